@@ -28,7 +28,7 @@ INTERVALS = [
     "margins",
     "compare_by_query",
 ]
-INTERVALS += ["independent", "fixed_queries", "estimate_calls"]
+INTERVALS += ["independent", "fixed_queries", "estimate_calls", "by_query"]
 RECORDS = ["score_as", "walks", "identify", "peers"]
 SCORERS = ["scorers", "scorer_*"]
 DISPLAYS = ["*display*"]
@@ -132,7 +132,7 @@ TESTS = {
         "bands",
     ],
     "_displays/*": DISPLAYS,
-    "_uncertainty/chance": ["chance"],
+    "_uncertainty/chance": ["chance", "by_query"],
     "_uncertainty/folds": ["estimate_cv_results"],
     "_uncertainty/many": ["many"],
     "_uncertainty/sample_size": ["sample_size"],

@@ -3,6 +3,7 @@ fractions.
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -10,10 +11,12 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+import pytest
 
 from oracles import scores as oracle
 from oracles.scores import Ranking
 from sklearn_ap import (
+    UncertaintyWarning,
     average_precision_score,
     interpolated_average_precision_score,
     pr_auc_score,
@@ -52,6 +55,29 @@ AREAS = {
         pr_auc_score, {"interpolation": "davis-goadrich"}, oracle.davis_goadrich, False
     ),
 }
+
+
+# How tests vary samples, their weights and units, and what few rows warn of.
+few = pytest.mark.filterwarnings("ignore:The sample has only")
+each_area = pytest.mark.parametrize("name", AREAS)
+each_call = pytest.mark.parametrize(
+    ("score", "options"),
+    [(area.score, area.options) for area in AREAS.values()],
+    ids=list(AREAS),
+)
+tied = pytest.mark.parametrize("digits", [17, 1], ids=["distinct", "tied"])
+weighted = pytest.mark.parametrize("weighted", [False, True], ids=["counts", "weights"])
+clustered = pytest.mark.parametrize(
+    "clustered", [False, True], ids=["rows", "clusters"]
+)
+
+
+@contextmanager
+def warns_of(code: str, match: str) -> Iterator[None]:
+    """Expect a single warning, with this code."""
+    with pytest.warns(UncertaintyWarning, match=match) as caught:
+        yield
+    assert [warning.message.code for warning in caught] == [code]
 
 
 def counted(n_positives: float, options: dict[str, Any]) -> float:

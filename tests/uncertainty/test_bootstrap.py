@@ -7,7 +7,16 @@ import pytest
 from scipy.stats import chisquare, multinomial
 
 from metrics import calls
-from oracles.uncertainty import AREAS, drawn, drawn_matrix, drawn_weights
+from oracles.uncertainty import (
+    AREAS,
+    drawn,
+    drawn_matrix,
+    drawn_weights,
+    each_area,
+    few,
+    tied,
+    weighted,
+)
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
@@ -17,7 +26,6 @@ from sklearn_ap import (
 from sklearn_ap._uncertainty.sample import counts_of_cells, drawn_units
 from sklearn_ap._uncertainty.standard_errors import sampled_score
 
-few = pytest.mark.filterwarnings("ignore:The sample has only")
 AP = average_precision_score
 N = 40
 
@@ -125,7 +133,7 @@ TAKES_WEIGHTS = [
         *product(TAKES_WEIGHTS, ("any", "whole", "per class")),
     ],
 )
-@pytest.mark.parametrize("digits", [17, 1], ids=["distinct", "tied"])
+@tied
 def test_every_number_is_that_of_the_rows_drawn(name, digits, weights):
     score, options = NAMED[name]
     for seed in range(3):
@@ -136,9 +144,9 @@ def test_every_number_is_that_of_the_rows_drawn(name, digits, weights):
         check(score, y_true, y_score, sample_weight=weight, **options)
 
 
-@pytest.mark.parametrize("name", AREAS)
-@pytest.mark.parametrize("digits", [17, 1], ids=["distinct", "tied"])
-@pytest.mark.parametrize("weighted", [False, True], ids=["counts", "weights"])
+@each_area
+@tied
+@weighted
 def test_clusters_and_prevalence_are_those_of_the_rows_drawn(name, digits, weighted):
     area = AREAS[name]
     weight = drawn_weights(1, N) if weighted else None

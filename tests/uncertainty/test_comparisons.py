@@ -10,14 +10,17 @@ from scipy.stats import t
 
 from oracles.uncertainty import (
     AREAS,
+    clustered,
     drawn,
     drawn_weights,
+    each_area,
     frozen,
     of_influences,
     shift,
+    warns_of,
+    weighted,
 )
 from sklearn_ap import (
-    UncertaintyWarning,
     average_precision_at_k_score,
     average_precision_score,
     compare_scores,
@@ -40,9 +43,9 @@ def models(seed, n, share=0.3, digits=17):
 # --- paired t -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", AREAS)
-@pytest.mark.parametrize("weighted", [False, True], ids=["counts", "weights"])
-@pytest.mark.parametrize("clustered", [False, True], ids=["rows", "clusters"])
+@each_area
+@weighted
+@clustered
 def test_paired_influences_by_hand(name, weighted, clustered):
     """`test_margins` has the tests and intervals of such differences."""
     area, (y_true, *both) = AREAS[name], models(2, 200, 0.3, 2)
@@ -92,11 +95,8 @@ def test_models_that_differ_in_few_positives_warn(rows, method):
         call()
         return
     count = "1 positive" if n_positives == 1 else f"{n_positives} positives"
-    with pytest.warns(
-        UncertaintyWarning, match=f"has only {count} whose scores differ, too few"
-    ) as caught:
+    with warns_of("few_positives", f"has only {count} whose scores differ, too few"):
         call()
-    assert [warning.message.code for warning in caught] == ["few_positives"]
 
 
 # --- percentile -----------------------------------------------------------------------

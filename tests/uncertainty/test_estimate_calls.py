@@ -10,14 +10,21 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
-from oracles.uncertainty import AREAS, drawn, drawn_matrix, drawn_weights
+from oracles.uncertainty import (
+    AREAS,
+    drawn,
+    drawn_matrix,
+    drawn_weights,
+    each_area,
+    few,
+    warns_of,
+)
 from sklearn_ap import (
     UncertaintyWarning,
     average_precision_score,
     estimate_score,
 )
 
-few = pytest.mark.filterwarnings("ignore:The sample has only")
 AP = average_precision_score
 METHODS = ["influence", "percentile"]
 each_method = pytest.mark.parametrize("method", METHODS)
@@ -50,7 +57,7 @@ def test_one_positive_has_no_interval(options, reason):
 
 
 @few
-@pytest.mark.parametrize("name", AREAS)
+@each_area
 @each_method
 def test_a_perfect_ranking_has_one_answer_whatever_its_last_bit(name, method):
     """Its score is 1 but for the rounding of weights, which gave three answers."""
@@ -84,9 +91,8 @@ def test_few_positives_warn(options, few):
     """
     y_score = np.random.default_rng(0).random(100)
     y_score[:2] = 3, 2  # else the positives are late, which warns too
-    with pytest.warns(UncertaintyWarning, match=f"only {few} positives") as caught:
+    with warns_of("few_positives", f"only {few} positives"):
         estimate(np.arange(100) < few, y_score, **options)
-    assert [warning.message.code for warning in caught] == ["few_positives"]
     estimate(np.arange(100) <= few, y_score, **options)
     if not options:
         # intervals of units cover

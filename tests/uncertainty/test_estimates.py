@@ -8,12 +8,16 @@ from scipy.special import expit, logit
 from scipy.stats import t
 
 from oracles.uncertainty import (
-    AREAS,
+    clustered,
     drawn,
     drawn_matrix,
     drawn_weights,
+    each_call,
+    few,
     of_influences,
     shift,
+    tied,
+    weighted,
 )
 from sklearn_ap import (
     average_precision_at_k_score,
@@ -23,18 +27,13 @@ from sklearn_ap import (
 )
 from sklearn_ap._uncertainty.ends import df_below_of
 
-few = pytest.mark.filterwarnings("ignore:The sample has only")
-CALLS = [(area.score, area.options) for area in AREAS.values()]
-each_call = pytest.mark.parametrize(("score", "options"), CALLS, ids=list(AREAS))
-
-
 # --- the definition -------------------------------------------------------------------
 
 
 @each_call
-@pytest.mark.parametrize("digits", [17, 1], ids=["distinct", "tied"])
-@pytest.mark.parametrize("weighted", [False, True], ids=["counts", "weights"])
-@pytest.mark.parametrize("clustered", [False, True], ids=["rows", "clusters"])
+@tied
+@weighted
+@clustered
 def test_influences_of_units(score, options, digits, weighted, clustered):
     y_true, y_score = drawn(1, 300, 0.2, digits)
     weight = drawn_weights(1, 300) if weighted else np.ones(300)
@@ -52,7 +51,7 @@ def test_influences_of_units(score, options, digits, weighted, clustered):
 
 
 @pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
-@pytest.mark.parametrize("clustered", [False, True], ids=["rows", "clusters"])
+@clustered
 def test_rows_of_a_matrix_are_units(average, clustered):
     rows = average_precision_score, *drawn_matrix(1, 200)
     unit = np.arange(200) // 4 if clustered else np.arange(200)
@@ -139,7 +138,7 @@ def test_bias_is_half_the_second_derivatives(max_recall, weight):
 
 @each_call
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
-@pytest.mark.parametrize("weighted", [False, True], ids=["counts", "weights"])
+@weighted
 def test_interval_is_of_t_on_the_logit_scale(score, options, level, weighted):
     y_true, y_score = drawn(9, 200)
     weight = drawn_weights(9, 200) if weighted else None

@@ -7,7 +7,16 @@ import warnings
 import numpy as np
 import pytest
 
-from oracles.uncertainty import AREAS, drawn, drawn_weights, frozen, shift
+from oracles.uncertainty import (
+    AREAS,
+    drawn,
+    drawn_weights,
+    each_area,
+    frozen,
+    shift,
+    warns_of,
+    weighted,
+)
 from sklearn_ap import (
     UncertaintyWarning,
     average_precision_at_k_score,
@@ -59,8 +68,8 @@ def slopes_of_units(score, weight, h=1e-5):
     return np.subtract(*np.transpose(grown)) / (2 * h)
 
 
-@pytest.mark.parametrize("name", AREAS)
-@pytest.mark.parametrize("weighted", [False, True], ids=["counts", "weights"])
+@each_area
+@weighted
 @pytest.mark.parametrize(
     "more",
     [
@@ -320,12 +329,10 @@ def test_few_positives_of_each_ranking_bias_their_mean(fixed):
         for n_rows in (100, 1_000)
     )
     kind = "query" if fixed else "column"
-    with pytest.warns(
-        UncertaintyWarning,
-        match=f"^Each {kind} has few positives, so the mean is too high",
-    ) as caught:
+    with warns_of(
+        "few_positives", f"^Each {kind} has few positives, so the mean is too high"
+    ):
         estimate = mean_of_columns(few, rng.normal(size=few.shape) + few, fixed)
-    assert [warning.message.code for warning in caught] == ["few_positives"]
     assert shift(estimate) > estimate.standard_error
     mean_of_columns(more, rng.normal(size=more.shape) + more, fixed)
 

@@ -12,8 +12,12 @@ from oracles.uncertainty import (
     drawn,
     drawn_matrix,
     drawn_weights,
+    each_area,
+    each_call,
     frozen,
     influences,
+    tied,
+    weighted,
 )
 from sklearn_ap import (
     average_precision_at_k_score,
@@ -26,9 +30,6 @@ from sklearn_ap import (
 )
 
 SLOPES = 1e-8
-each_area = pytest.mark.parametrize("name", AREAS)
-weighted = pytest.mark.parametrize("weighted", [False, True], ids=["counts", "weights"])
-tied = pytest.mark.parametrize("digits", [17, 1], ids=["distinct", "tied"])
 QUERY = frozen(np.repeat(np.arange(4), 8))
 
 
@@ -101,9 +102,6 @@ def test_missed_positives_equal_exact_differences(name, prevalence, unit):
 
 
 # --- several rankings -----------------------------------------------------------------
-
-CALLS = [(area.score, area.options) for area in AREAS.values()]
-each_call = pytest.mark.parametrize(("score", "options"), CALLS, ids=list(AREAS))
 
 
 @each_call

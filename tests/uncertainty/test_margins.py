@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_1samp
 
-from oracles.uncertainty import drawn, frozen
+from oracles.uncertainty import drawn, few, frozen
 from sklearn_ap import average_precision_score, compare_by_query, compare_scores
 
-few = pytest.mark.filterwarnings("ignore:The sample has only")
 AP = average_precision_score
 
 

@@ -5,6 +5,7 @@ least of the others.
 import numpy as np
 import pytest
 
+from oracles.uncertainty import few
 from sklearn_ap import (
     average_precision_score,
     estimate_score,
@@ -13,7 +14,6 @@ from sklearn_ap import (
     precision_at_recall_score,
 )
 
-few = pytest.mark.filterwarnings("ignore:The sample has only")
 AP = average_precision_score
 MANY = 40_000  # rows per class of a population
 
