@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shell import error_of, json_of, run
+from shell import CLASSES, PLACE, ROWS, error_of, json_of, run
 from sklearn_ap import average_precision_score
 from sklearn_ap._command.classes import columns_of_classes
 
@@ -19,90 +19,84 @@ WRITERS = {
 }
 
 
-def write_classes(path, names):
-    rng, labels = np.random.default_rng(5), np.array(["cat", "dog", "owl"])
-    classes = rng.integers(0, 3, 300)
-    scores = rng.random((300, 3)) + 0.5 * (classes[:, np.newaxis] == np.arange(3))
-    frame = pd.DataFrame(
-        {
-            "label": labels[classes],
-            "code": classes,
-            **dict(zip(names, scores.T, strict=True)),
-        }
-    )
-    frame.to_csv(path, index=False)
-    return labels[classes], scores
-
-
-def test_several_columns_of_scores_are_those_of_classes(tmp_path):
-    names = ["cat", "dog", "owl"]
-    labels, scores = write_classes(tmp_path / "rows.csv", names)
-    arguments = tmp_path / "rows.csv", "--y-score", "owl,cat,dog"
+def test_several_columns_of_scores_are_those_of_classes(saved, tmp_path):
+    scores, page = ROWS[list(CLASSES)].to_numpy(), tmp_path / "report.html"
+    # The classes 0, 1 and 2 have the columns of their places.
+    path = saved(ROWS.assign(code=PLACE % 3))
+    arguments = path, "--y-true", "class", "--y-score", "owl,cat,dog"
     answer = json_of(*arguments)
-    expected = average_precision_score(labels, scores, average=None)
+    expected = average_precision_score(ROWS["class"], scores, average=None)
     values = [numbers["score"]["value"] for numbers in answer["classes"]]
     np.testing.assert_allclose(values, expected, rtol=1e-12)
     assert answer["score"]["value"] == pytest.approx(expected.mean())
-    finished = run(*arguments, "-k", 20, "--report", tmp_path / "report.html")
+    finished = run(*arguments, "-k", 20, "--report", page)
     assert (finished.code, finished.err) == (0, "")
     assert f"\ncat: AP is {expected[0]:.2f}, 95 % interval" in finished.out
-    assert "<h1>cat</h1>" in (tmp_path / "report.html").read_text()
-    # The classes 0, 1 and 2 have the columns of their places.
-    coded = json_of(*arguments, "--y-true", "code")
-    by_place = average_precision_score(labels, scores[:, [2, 0, 1]])
+    assert "<h1>cat</h1>" in page.read_text()
+    coded = json_of(path, "--y-true", "code", "--y-score", "owl,cat,dog")
+    by_place = average_precision_score(PLACE % 3, scores[:, [2, 0, 1]])
     assert coded["score"]["value"] == pytest.approx(by_place)
 
 
-def test_a_column_with_a_comma_in_its_name_is_quoted(tmp_path):
-    path, names = tmp_path / "rows.csv", ["a,1", "b", 'c "x", y']
-    labels, scores = write_classes(path, names)
-    frame = pd.read_csv(path)
-    frame.assign(dog=labels == "dog").to_csv(path, index=False)
+def test_a_column_with_a_comma_in_its_name_is_quoted(saved):
+    names = ["a,1", "b", 'c "x", y']
+    rows = ROWS.rename(columns=dict(zip(CLASSES, names, strict=True)))
+    path = saved(rows)
     for name, quoted in (("a,1", '"a,1"'), ('c "x", y', '"c ""x"", y"')):
-        answer = json_of(path, "--y-true", "dog", "--y-score", quoted)
-        expected = average_precision_score(labels == "dog", frame[name])
+        answer = json_of(path, "--y-score", quoted)
+        expected = average_precision_score(rows.label, rows[name])
         assert answer["score"]["value"] == pytest.approx(expected)
         assert answer["counts"]["score_name"] == name
     columns = '"a,1",b,"c ""x"", y"'
-    answer = json_of(path, "--y-score", columns, "--compare", columns)
-    assert answer["score"]["value"] == pytest.approx(
-        average_precision_score(labels, scores)
-    )
+    options = "--y-true", "class", "--y-score", columns, "--compare", columns
+    answer = json_of(path, *options)
+    expected = average_precision_score(rows["class"], rows[names].to_numpy())
+    assert answer["score"]["value"] == pytest.approx(expected)
     assert answer["comparisons"][0]["difference"] == 0
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("columns", "options", "message"),
     [
         (
-            ["--y-score", "cat,dog"],
-            "3 classes, so --y-score and --compare must each name as many different columns; got cat,dog.",
+            "cat,dog",
+            [],
+            "3 classes, so --y-score and --compare must each name as many different "
+            "columns; got cat,dog.",
         ),
         (
-            ["--y-score", "cat,dog,owl", "--compare", "owl,owl,cat"],
-            "name as many different columns; got cat,dog,owl and owl,owl,cat",
+            "cat,dog,owl",
+            ["--compare", "owl,owl,cat"],
+            "name as many different columns; got cat,dog,owl and owl,owl,cat.",
         ),
         (
-            ["--y-score", "cat,dog,owl\n,cat"],
+            "cat,dog,owl\n,cat",
+            [],
             "columns must be names with commas between them; got 'cat,dog,owl\\n,cat'",
         ),
         (
-            ["--y-score", "cat,dog,owl,cat"],
+            "cat,dog,owl,cat",
+            [],
             "name as many different columns; got cat,dog,owl,cat.",
         ),
         (
-            ["--y-score", "cat,dog,owl", "--per", "code"],
+            "cat,dog,owl",
+            ["--per", "day"],
             "--per is not valid with --y-score of several columns",
         ),
         (
-            ["--y-score", "cat,dog,owl", "--memory-limit", "1"],
-            "--y-score of several columns requires all rows in memory; raise --memory-limit",
+            "cat,dog,owl",
+            ["--memory-limit", "1"],
+            "--y-score of several columns requires all rows in memory; raise "
+            "--memory-limit",
         ),
     ],
 )
-def test_columns_of_classes_that_do_not_fit_are_refused(tmp_path, arguments, message):
-    write_classes(tmp_path / "rows.csv", ["cat", "dog", "owl"])
-    assert message in f"{error_of(tmp_path / 'rows.csv', *arguments)}."
+def test_columns_of_classes_that_do_not_fit_are_refused(
+    path, columns, options, message
+):
+    line = path, "--y-true", "class", "--y-score", columns
+    assert message in f"{error_of(*line, *options)}."
 
 
 def write_perfect(path, labels, columns):

@@ -131,6 +131,7 @@ def test_a_budget_below_the_rows_of_the_highest_score(tmp_path, limit):
         (["--table"], "a table"),
         (["--format", "csv"], "a table"),
         (["--report", "report.html"], "--report"),
+        (["--lower-is-better"], "--lower-is-better"),
         (["--n-positives", "query"], "a column of --n-positives"),
         (["--per", "query", "--fail-each", "--fail-below", "0.1"], "--fail-each"),
     ],

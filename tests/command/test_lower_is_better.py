@@ -9,35 +9,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from shell import json_of, run
+from shell import CLASSES, LABEL, ROWS, error_of, json_of, run, said
 from sklearn_ap import average_precision_score, operating_point, report
 from sklearn_ap._core.rounding import opposite
 
-N = 400
-LABEL = (np.arange(N) % 5 == 0).astype(int)
-RNG = np.random.default_rng(0)
-SCORE = (RNG.normal(size=N) + 1.5 * LABEL).round(2)
 # Scores of the user are the negatives of those that rank the rows.
-FRAME = pd.DataFrame(
-    {
-        "label": LABEL,
-        "energy": -SCORE,
-        "other": -(SCORE + RNG.normal(size=N)).round(2),
-        "place": (-SCORE).argsort(kind="stable").argsort(),
-        "unsigned": (1000 - 100 * SCORE).astype(np.uint16),
-        "class": np.array(["cat", "dog"])[LABEL],
-        "cat": RNG.normal(size=N).round(2) + LABEL,
-        "dog": -SCORE,
-        "day": np.arange(N) // 40,
-        "weight": RNG.integers(1, 4, N),
-        "amount": RNG.integers(0, 9, N),
-    }
+FRAME = ROWS.assign(
+    energy=-ROWS.score,
+    other=-ROWS.old,
+    place=(-ROWS.score).argsort(kind="stable").argsort(),
+    unsigned=(1000 - 100 * ROWS.score).astype(np.uint16),
+    **{name: -ROWS[name] for name in CLASSES},
 )
 NEGATED = FRAME.assign(
-    **{
-        name: 0 - FRAME[name].astype(float)
-        for name in ("energy", "other", "cat", "dog")
-    }
+    **{name: 0 - FRAME[name] for name in ("energy", "other", *CLASSES)}
 )
 LOW = "--lower-is-better"
 OPTIONS = [
@@ -48,7 +33,7 @@ OPTIONS = [
     ["--against", "low.csv", "--fail-below", "0.3"],
     ["--by-query", "--query-id", "day"],
     ["--identify", "0.5"],
-    ["--y-true", "class", "--y-score", "cat,dog"],
+    ["--y-true", "class", "--y-score", "cat,dog,owl"],
 ]
 
 
@@ -123,18 +108,18 @@ def test_a_threshold_retrieves_the_rows_that_it_names(folder, column, suffix):
     assert answer["thresholds"][3]["threshold"]["threshold"] == scores.median()
 
 
-def test_sentences_say_or_less(folder):
-    out = run(folder / "low.csv", LOW, "--y-score", "energy", "-k", "20").out
-    [threshold] = re.findall(r"in the first 20 rows \(score <= (\S+)\)", out)
+def test_sentences_say_or_less(folder, saved):
+    words = said(folder / "low.csv", LOW, "--y-score", "energy", "-k", "20")
+    [threshold] = re.findall(r"in the first 20 rows \(score <= (\S+)\)", words)
     assert np.count_nonzero(FRAME.energy <= float(threshold)) == 20
-    (folder / "tied.csv").write_text("label,score\n1,-2\n0,-2\n0,-2\n1,-3\n")
+    tied = saved("label,score\n1,-2\n0,-2\n0,-2\n1,-3\n")
     words = "1 row with a score of -3.0 or less has precision 1 and recall 0.5."
-    assert words in run(folder / "tied.csv", LOW, "-k", "2").words
+    assert words in run(tied, LOW, "-k", "2").words
 
 
-def test_a_score_of_zero_has_no_sign(tmp_path):
-    (tmp_path / "a.csv").write_text("label,score\n1,0\n0,1\n1,2.5\n0,3\n")
-    threshold = json_of(tmp_path / "a.csv", LOW, "-k", "1")["cut"]["threshold"]
+def test_a_score_of_zero_has_no_sign(saved):
+    path = saved("label,score\n1,0\n0,1\n1,2.5\n0,3\n")
+    threshold = json_of(path, LOW, "-k", "1")["cut"]["threshold"]
     assert str(threshold["threshold"]) == "0.0"
     assert " of 0.0 or less " in threshold["text"]
 
@@ -177,14 +162,14 @@ BELOW = (
         (["--y-score", "other", LOW], None),
         # One row may be most of the money, and then AP says little.
         (["--y-score", "other", "--sample-weight", "weight"], None),
-        (["--y-true", "class", "--pos-label", "dog", "--y-score", "cat"], None),
+        ([], None),
         (
-            ["--y-score", "cat", LOW],
+            [LOW],
             "lies below chance: if high scores are better, leave out --lower-is-better.",
         ),
         (
-            ["--y-true", "class", "--y-score", "cat,dog"],
-            BELOW.replace("interval", "interval of cat, dog"),
+            ["--y-true", "class", "--y-score", "cat,dog,owl"],
+            BELOW.replace("interval", "interval of cat, dog, owl"),
         ),
     ],
 )
@@ -194,48 +179,34 @@ def test_intervals_below_chance(folder, options, sentence):
     assert out.count("--lower-is-better") == (sentence is not None)
 
 
-@pytest.mark.parametrize(
-    ("name", "is_named"),
-    [
-        *((name, True) for name in ("rank", "Distance", "ENERGY", "loss")),
-        *(
-            (name, True)
-            for name in ("docking_energy", "rank 1", "l2-distance", "log.loss")
-        ),
-        *(
-            (name, False)
-            for name in ("score", "Frank", "ranking", "glossy", "energyless")
-        ),
-    ],
-)
-def test_names_of_low_scores(tmp_path, name, is_named):
+LOW_NAMES = "rank", "Distance", "ENERGY", "loss", "docking_energy", "rank 1", "log.loss"
+OTHER_NAMES = "score", "Frank", "ranking", "glossy", "energyless"
+
+
+@pytest.mark.parametrize("name", [*LOW_NAMES, *OTHER_NAMES])
+def test_names_of_low_scores(saved, name):
     """Whole words alone, in any case, if AP is not below chance."""
-    path = tmp_path / "a.csv"
-    pd.DataFrame({"label": LABEL, name: SCORE}).to_csv(path, index=False)
-    out = run(path, "--y-score", name).words
+    rows = pd.DataFrame({"label": LABEL, name: ROWS.score})
+    out = said(saved(rows), "--y-score", name)
     words = f"The scores are called {name}: {BELOW.partition(': ')[2]}."
-    assert (words in out) == is_named
-    assert out.count("--lower-is-better") == is_named
-    pd.DataFrame({"label": LABEL, name: -SCORE}).to_csv(path, index=False)
-    assert "--lower-is-better" not in run(path, "--y-score", name, LOW).out
+    assert (words in out) == (name in LOW_NAMES)
+    assert out.count("--lower-is-better") == (name in LOW_NAMES)
+    rows[name] = -rows[name]
+    assert "--lower-is-better" not in said(saved(rows), "--y-score", name, LOW)
 
 
-def test_refusals(folder, tmp_path):
-    path = folder / "low.csv"
-    found = run(path, LOW, "--y-score", "energy", "--memory-limit", "1")
-    assert found.code == 2
-    assert "--lower-is-better requires all rows in memory" in found.err
-    for value, dtype in ((-(2**63), np.int64), (2**64 - 1, np.uint64)):
-        rows = pd.DataFrame(
-            {"label": [1, 0, 1], "score": np.array([value, 1, 2], dtype)}
-        )
-        rows.to_parquet(tmp_path / "a.parquet")
-        assert run(tmp_path / "a.parquet").code == 0
-        found = run(tmp_path / "a.parquet", LOW)
-        assert found.code == 2
-        assert f"contains {value}, which --lower-is-better cannot negate" in found.err
-    found = run("--trec", "qrels", "run", LOW)
-    assert "--lower-is-better is not valid with --trec" in found.err
+@pytest.mark.parametrize(
+    ("value", "dtype"), [(-(2**63), np.int64), (2**64 - 1, np.uint64)]
+)
+def test_refusals(value, dtype, tmp_path):
+    path = tmp_path / "a.parquet"
+    score = np.array([value, 1, 2], dtype)
+    pd.DataFrame({"label": [1, 0, 1], "score": score}).to_parquet(path)
+    assert run(path).code == 0
+    message = f"contains {value}, which --lower-is-better cannot negate"
+    assert message in error_of(path, LOW)
+    message = "--lower-is-better is not valid with --trec"
+    assert message in error_of("--trec", "qrels", "run", LOW)
 
 
 @pytest.mark.parametrize(
@@ -251,27 +222,26 @@ def test_refusals(folder, tmp_path):
     ],
     ids=["another class", "confidence", "negated", "percent"],
 )
-def test_causes_of_a_score_below_chance(scores, causes, tmp_path):
+def test_causes_of_a_score_below_chance(scores, causes, saved):
     """All three are named, the likeliest first, on the page and in files, too."""
     rng = np.random.default_rng(1)
     p = rng.beta(1, 3, 800)
     label, score = (rng.random(800) < p).astype(int), scores(p)
-    found = report(label, score)
-    assert found.answer["causes"] == causes
     starts = {
         "lower_is_better": "if low scores are better",
         "another_class": "if the column is the probability of another class",
         "confidence": "if it is the confidence of a predicted label",
     }
+    found = report(label, score)
+    assert found.answer["causes"] == causes
     words = " ".join(str(found).split())
     places = [words.index(starts[cause]) for cause in causes]
     assert places == sorted(places)
-    assert "lies below chance. Likeliest first: if" in words
+    assert f"lies below chance. Likeliest first: {starts[causes[0]]}" in words
     assert f"Likeliest first: {starts[causes[0]]}" in found.html
-    path = tmp_path / "a.csv"
-    pd.DataFrame({"label": label, "score": score}).to_csv(path, index=False)
-    assert words.partition(". ")[2] in run(path).words
-    beyond = run(path, "--memory-limit", "1").words
+    path = saved(pd.DataFrame({"label": label, "score": score}))
+    assert words.partition(". ")[2] in said(path)
+    beyond = said(path, "--memory-limit", "1")
     assert all(text in beyond for text in starts.values())
     assert "below chance. Perhaps: if low" in beyond
     assert report(label, p).answer["causes"] == []
