@@ -3,16 +3,15 @@ and no network.
 """
 
 import contextlib
-import fcntl
 import json
 import os
 import shutil
-import signal
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import pytest
 
@@ -36,7 +35,7 @@ KEYS = {"ArrowRight": 39}  # with their codes
 class Page:
     """One page, the requests that left it, and what its console said."""
 
-    def __init__(self, writer: BinaryIO, reader: BinaryIO) -> None:
+    def __init__(self, writer: Any, reader: Any) -> None:
         self._writer, self._reader, self._ids = writer, reader, count(1)
         self._session: str | None = None
         self._rest = b""
@@ -113,25 +112,13 @@ def browser() -> Iterator[Page]:
     assert COMMAND is not None
     # root cannot have a sandbox
     flags = [*FLAGS, "--no-sandbox"] if os.geteuid() == 0 else FLAGS
-    (to_read, to), (back, back_write) = os.pipe(), os.pipe()
-    # The browser reads from 3 and writes to 4; the pipe may have these numbers here,
-    # the other way round.
-    ends = [fcntl.fcntl(end, fcntl.F_DUPFD, 10) for end in (to_read, back_write)]
-    actions = [
-        (os.POSIX_SPAWN_DUP2, end, number)
-        for end, number in zip(ends, (3, 4), strict=True)
-    ]
-    actions += [
-        (os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_WRONLY, 0) for number in (1, 2)
-    ]
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        arguments = [COMMAND, *flags, f"--user-data-dir={profile}"]
-        running = os.posix_spawn(COMMAND, arguments, os.environ, file_actions=actions)
-        for end in (to_read, back_write, *ends):
-            os.close(end)
-        with os.fdopen(to, "wb", 0) as writer, os.fdopen(back, "rb", 0) as reader:
+        # The browser reads from 3 and writes to 4.
+        line = ["sh", "-c", 'exec "$0" "$@" 3<&0 4>&1 >/dev/null 2>&1', COMMAND]
+        line += [*flags, f"--user-data-dir={profile}"]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        with subprocess.Popen(line, bufsize=0, **pipes) as running:
             try:
-                yield Page(writer, reader)
+                yield Page(running.stdin, running.stdout)
             finally:
-                os.kill(running, signal.SIGTERM)
-                os.waitpid(running, 0)
+                running.terminate()

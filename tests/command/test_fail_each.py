@@ -182,37 +182,28 @@ def test_the_line_that_detection_shows(folder, monkeypatch, tmp_path):
 
 def test_rows_of_each_region_are_drawn(saved):
     """The mean hides that the positives of region c lose 1.4."""
-    rng, frames, paths = np.random.default_rng(0), {}, {}
-    for name, loss in (("old", 0.0), ("new", 1.4)):
-        region = np.repeat(list("abc"), 500)
-        label = (rng.random(1500) < 0.15).astype(int)
-        score = rng.normal(size=1500) + (1.8 - loss * (region == "c")) * label
-        rows = pd.DataFrame({"region": region, "label": label, "score": score})
-        paths[name] = saved(rows, f"{name}.csv")
-        frames[name] = rows[region == "c"]
-    old = paths["old"]
-    gate = paths["new"], "--against", old, "--fail-if-lower", 0.02, "--per", "region"
+    rng, region = np.random.default_rng(0), np.repeat(list("abc"), 500)
+    label = (rng.random(1500) < 0.15).astype(int)
+    old = rng.normal(size=1500) + 1.8 * label
+    score = rng.normal(size=1500) + (2 - 1.4 * (region == "c")) * label
+    rows = pd.DataFrame({"region": region, "label": label, "score": score, "old": old})
+    gate = saved(rows), "--compare", "old", "--fail-if-lower", 0.02, "--per", "region"
     few = "; 3 regions drawn show little: --per and --fail-each check each one."
     assert few in said(*gate)
     found = run(*gate, "--fail-each")
     assert (found.code, found.err) == (3, "")
     assert "(3 fixed regions, 1,500 rows drawn)" in found.words
-    share = {"prevalence": frames["old"].label.mean()}
-    of_c = [
-        estimate_score(AP, frames[name].label, frames[name].score, **share)
-        for name in ("new", "old")
-    ]
-    own, other = (estimate.score for estimate in of_c)
-    limit = -compare_estimates(*of_c).confidence_interval(1 - 0.1 / 3).high
+    of_c = rows[rows.region == "c"]
+    test = compare_scores(AP, of_c.label, of_c.score, of_c.old)
+    own, other = test.scores
     words = (
-        f"Fails: AP of c is lower than that of {old} by more than 0.02 (one-sided p <= "
+        "Fails: AP of c is lower than that of old by more than 0.02 (one-sided p <= "
         f"0.0167): {own:.2f} against {other:.2f}, lower by {other - own:.3g}, at least "
-        f"by {limit:.3g}, p < 0.0001."
+        f"by {-test.confidence_interval(1 - 0.1 / 3).high:.3g}, p < 0.0001."
     )
     assert words in found.words
     assert "of a is" not in found.words
     classes = json_of(*gate, "--fail-each")["classes"]
     assert [of_class["name"] for of_class in classes] == ["a", "b", "c"]
-    alone = estimate_score(AP, frames["new"].label, frames["new"].score)
     ends = classes[2]["score"]["low"], classes[2]["score"]["high"]
-    assert ends == alone.confidence_interval()
+    assert ends == estimate_score(AP, of_c.label, of_c.score).confidence_interval()

@@ -61,9 +61,9 @@ def test_hostile_files(case, limit, tmp_path):
 
 @pytest.fixture
 def path(tmp_path):
-    rows = ["0,no,4,1,a,1,0", "1,yes,3,0,a,1,0", "0,no,2,2,y,1,0", "0,no,1,1,z,2,0"]
+    rows = ["0,no,4,1,a,1", "1,yes,3,0,a,1", "0,no,2,2,y,1", "0,no,1,1,z,2"]
     (tmp_path / "a.csv").write_text(
-        "\n".join(["label,text,score,weight,query,total,negative", *rows, ""])
+        "\n".join(["label,text,score,weight,query,total", *rows, ""])
     )
     return tmp_path / "a.csv"
 
@@ -90,7 +90,7 @@ def path(tmp_path):
         (
             ["--compare", "wieght"],
             "name one by --compare; the columns are 'label', 'score', 'weight', "
-            "'total', 'negative', 'text', 'query'; did you mean 'weight'?",
+            "'total', 'text', 'query'; did you mean 'weight'?",
         ),
         (["--per", "x", "--memory-limit", "1"], "'x' is missing; name one by --per;"),
         (["--n-positives", "x"], "'x' is missing; name one by --n-positives;"),
@@ -131,15 +131,6 @@ def path(tmp_path):
         (["--compare", "weight", "--table"], "--compare is not valid with a table"),
         (["--level", "2"], "--level is not valid with rows"),
         (["--by-query"], "--by-query requires --query-id"),
-        (
-            [
-                "--y-true",
-                "negative",
-                "--fail-below",
-                "0.5",
-            ],
-            "--fail-below requires a score: no row is positive",
-        ),
         (["--format", "\x1b[31m"], r"invalid choice: '\x1b[31m'"),
         (["--no-such-option"], "unrecognized arguments: --no-such-option; see --help"),
         (["--prevalence", "1.5"], "prevalence must be"),

@@ -5,19 +5,16 @@ import signal
 import subprocess
 import sys
 import tomllib
-from collections import defaultdict
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import sklearn_ap
-from metrics import ALL_SCORES, counts_weight
+from metrics import ALL_SCORES
 from shell import run
 from sklearn_ap._command import options as _options
-from sklearn_ap._core.registry import NUMBERS
-from sklearn_ap.compatibility import CONVENTIONS, compare_conventions
+from sklearn_ap.compatibility import CONVENTIONS
 
 ROOT = Path(__file__).parents[2]
 FAMILY = [
@@ -30,27 +27,6 @@ FAMILY = [
 def test_every_public_score_is_in_the_table():
     shown = {one.source.partition("(")[0] for one in FAMILY}
     assert shown == {score.__name__ for score in ALL_SCORES}
-
-
-def test_each_definition_prints_a_number_of_its_own():
-    """But for what is the same by definition: min(k, R) is one of both.
-
-    Ranks of few positives are alike.
-    """
-    rng, k = np.random.default_rng(2), 20
-    y_true = rng.random(110) < 0.2
-    y_score = np.round(1.3 * y_true + rng.normal(size=110), 1)
-    same = {f"AP@{k} over min(k, R)", f"AP@{k} over {'R' if y_true.sum() < k else 'k'}"}
-    ranks = {
-        one.name.replace("@k", f"@{k}")
-        for one in NUMBERS
-        if not counts_weight(one.score)
-    }
-    names = defaultdict(set)
-    for row in compare_conventions(y_true, y_score, k=k).rows:
-        if row.name not in ranks:
-            names[f"{row.value:.4f}"].add(row.name)
-    assert [group for group in names.values() if len(group) > 1] == [same]
 
 
 def test_the_script_is_the_same_command(capsys):

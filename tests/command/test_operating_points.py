@@ -85,19 +85,16 @@ def test_the_best_row_reaches_a_recall_of_0(weight, tmp_path):
     ],
     ids=str,
 )
-def test_what_was_asked_stands_first(asked, begins, tmp_path):
-    """In sentences and tables, in memory, beyond it and by the command."""
+def test_what_was_asked_stands_first(asked, begins, saved):
+    """In sentences and tables, and by the command in memory and beyond it."""
     y_true, y_score = [1, 0, 1, 0, 1, 0, 0, 0, 0, 1], np.arange(10.0, 0, -1)
     point = operating_point(y_true, y_score, **asked)
     assert re.search(f" ha(ve|s) {begins}", str(point))
     first = re.split(r" [\d.]", begins)[0]
     assert next(iter(point.table())) in (first, "precision")
     if len(begins.split("; ")) == 3 or "recall" in asked:
-        rows = re.findall("<td>(.*?)</td>", point._repr_html_())
-        assert rows[0] == first
-    path = tmp_path / "scores.csv"
-    lines = (f"{y},{s}\n" for y, s in zip(y_true, y_score, strict=True))
-    path.write_text("label,score\n" + "".join(lines))
+        assert re.search("<td>(.*?)</td>", point._repr_html_())[1] == first
+    path = saved(DataFrame({"label": y_true, "score": y_score}))
     beyond = distributed.operating_point(path, memory_limit=1, **asked)
     assert (str(beyond), beyond) == (str(point), point)
     [(name, level)] = asked.items()

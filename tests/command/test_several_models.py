@@ -96,15 +96,6 @@ def test_a_budget_of_each_query(path):
     steps = np.minimum(np.sort(pvalues) * [3, 2, 1], 1)
     assert adjusted == pytest.approx(np.maximum.accumulate(steps))
     assert "p  found in 5 rows per day\n" in run(path, *options).out
-    by_model = {
-        (row["run"], row["query"]): row["value"]
-        for row in json_of(path, *options, "--by-query")["rows"]
-        if row["score"] == "average precision"
-    }
-    for name, scores in MODELS.items():
-        by_day = score_by_query(AP, LABEL, scores, query_id=DAY)
-        for day, value in by_day.items():
-            assert by_model[name, day] == pytest.approx(value, nan_ok=True)
 
 
 def test_each_model_may_name_the_columns_of_classes(path, tmp_path):

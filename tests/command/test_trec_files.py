@@ -131,6 +131,11 @@ def test_the_heading_says_what_each_run_lacks(files):
     assert "a: 240 documents; 1 query without judgements, left out.\n" in heading.out
 
 
+def test_next_names_a_second_run(files):
+    words = "Next: a second run after --trec (another model), -k 20 (a budget), --by"
+    assert words in said("--trec", *files[:2])
+
+
 @pytest.mark.parametrize(
     ("place", "name"), [(0, "average_precision"), (4, "recall@10")]
 )
@@ -143,16 +148,6 @@ def test_each_run_has_its_intervals(files, place, name):
         assert (score["low"], score["high"]) == expected
     line = run("--trec", *files[:2], "--format", "csv").out.splitlines()[1 + place]
     assert tuple(map(float, line.split(",")[2:])) == expected
-
-
-@pytest.mark.parametrize("n_runs", [1, 2])
-@pytest.mark.parametrize("options", [[], ["-k", 3]])
-def test_next_names_a_second_run_and_options_that_were_not_given(runs, n_runs, options):
-    words = said("--trec", *runs[: 1 + n_runs], *options).partition("Next: ")[2]
-    second = words.startswith("a second run after --trec (another model)")
-    assert second == (n_runs == 1)
-    assert ("-k 20 (a budget)" in words) == (not options)
-    assert "--by-query (each query)" in words
 
 
 def test_three_runs_have_the_comparisons_of_map(files):

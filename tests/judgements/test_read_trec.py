@@ -289,13 +289,6 @@ def test_levels_may_be_booleans(kind):
     assert read_trec(levels, SCORED) == read_trec(LEVELS, SCORED)
 
 
-def test_ids_of_cells_between_tabs_may_have_spaces(tmp_path):
-    (tmp_path / "qrels").write_text("query\tdocument\tlevel\na query\ta page\t1\n")
-    (tmp_path / "run").write_text("a query\tQ0\ta page\t1\t3\tname\n")
-    found = read_trec(tmp_path / "qrels", tmp_path / "run")[str(tmp_path / "run")]
-    assert (found.query_id, found.item_id) == (["a query"], ["a page"])
-
-
 @pytest.mark.parametrize("kind", ["dict", "tuples", "generator", "pandas", "polars"])
 def test_judgements_and_runs_in_python(kind):
     make = {

@@ -311,16 +311,6 @@ def test_scores_of_costly_rows_have_equal_digits(factor, digits):
     assert np.isclose(np.array(shown, float)[:, np.newaxis], score).any(axis=1).all()
 
 
-@pytest.mark.parametrize("queries", [{}, {"query_id": QUERY}])
-def test_an_item_occurs_once_per_ranking(queries):
-    items = np.arange(Y.size)
-    items[-1] = items[QUERY[-1] == QUERY][0]
-    with pytest.raises(
-        ValueError, match=r"^item_id must name an item once per ranking"
-    ):
-        report(Y, FIRST, item_id=items, **queries)
-
-
 def test_text_of_the_caller_is_never_markup():
     ids = np.array([f"{SCRIPT}{i}" for i in QUERY])
     items = np.array([f"{SCRIPT}{i}" for i in range(QUERY.size)])
@@ -589,24 +579,19 @@ def test_classes_refuse_what_is_about_one_ranking(params, message):
 )
 def test_the_headline_is_what_the_budget_catches(params, score, whole):
     found = report(Y, FIRST, k=50, **params)
+    noun = "Share of the weight" if "sample_weight" in params else "Recall"
     if score is None:
         totals = budget_totals(Y, FIRST, k=50, **params)
-        share = (
-            totals.share_of_weight
-            if "sample_weight" in params
-            else totals.share_of_positives
-        )
+        share = totals.share_of_positives
+        if "sample_weight" in params:
+            share = totals.share_of_weight
     else:
         share = estimate_score(score, Y, FIRST, random_state=0, **params)
-        cut = found.answer["cut"]
-        assert tuple(cut["share"].values())[:3] == (
-            share.score,
-            *share.confidence_interval(),
-        )
-    low, high = share.confidence_interval()
-    interval = with_interval(share.score, low, high)
-    noun = "Share of the weight" if "sample_weight" in params else "Recall"
-    headline = f"{part_of(share.score * whole, whole)} {noun}: {interval} 0 {noun.lower()} of scores"
+        numbers = tuple(found.answer["cut"]["share"].values())[:3]
+        assert numbers == (share.score, *share.confidence_interval())
+    interval = with_interval(share.score, *share.confidence_interval())
+    n_found = part_of(share.score * whole, whole)
+    headline = f"{n_found} {noun}: {interval} 0 {noun.lower()} of scores"
     assert headline in text_of(found.html)
 
 
@@ -715,28 +700,23 @@ def test_a_detector_has_a_section_per_kind_and_the_numbers_of_voc_and_coco():
     # On a phone it scrolls, also by keys.
     assert table.startswith('<div class="wide" tabindex="0"><table>')
     for name in ("car", "tram"):
-        rows, total = kind == name, totals[name]
+        rows, total = kind == name, {"n_positives": totals[name]}
         of_kind = {key: column[rows] for key, column in columns.items()}
-        single = report(Y[rows], FIRST[rows], n_positives=total, **of_kind).html
+        single = report(Y[rows], FIRST[rows], **total, **of_kind).html
         assert re.search("<dl.*?</dl>", single)[0] in page
         line = table.partition(f"<tr><td>{name}<")[2].partition("</tr>")[0]
-        assert f"<td>{total}</td>" in line
-        assert re.findall(r"<td>(\d\.\d{4})<", line) == [
-            f"{score_as(by, Y[rows], FIRST[rows], n_positives=total):.4f}"
+        assert f"<td>{totals[name]}</td>" in line
+        means = (
+            score_as(by, Y[rows], FIRST[rows], **total)
             for by in ("VOC 2007", "VOC 2010", "COCO")
-        ]
+        )
+        shown = re.findall(r"<td>(\d\.\d{4})<", line)
+        assert shown == [f"{mean:.4f}" for mean in means]
     # a kind without a row, which counts
-    nothing = "<td>0.0000</td>" * 3
-    assert (
-        f"<td>bus</td><td></td><td>3</td><td>0 (no rows)</td><td>0</td>{nothing}"
-        in table
-    )
-    assert (
-        "<td>bus</td><td>0.0"
-        in report(Y, FIRST, query_id=kind, n_positives=totals).html.partition(
-            "Queries that score least"
-        )[2]
-    )
+    bus = "<td>bus</td><td></td><td>3</td><td>0 (no rows)</td><td>0</td>"
+    assert bus + "<td>0.0000</td>" * 3 in table
+    page = report(Y, FIRST, query_id=kind, n_positives=totals).html
+    assert "<td>bus</td><td>0.0" in page.partition("Queries that score least")[2]
     # With 100 kinds, neither sections nor a curve of all rows.
     totals |= dict.fromkeys(map(str, range(97)), 1)
     page = report(Y, FIRST, query_id=kind, n_positives=totals).html
@@ -748,36 +728,29 @@ def test_kinds_without_objects_have_no_numbers():
     """Kinds may be dates, which totals name as pandas does."""
     names = np.array(["2026-01-01", "2026-01-02"], "datetime64[ns]")
     kind = names[np.where(Y | (CLASSES > 0), 0, 1)]
+    totals = dict(zip(pd.to_datetime(names), (400, 0), strict=True))
     with pytest.warns(UserWarning, match="only 2 rankings"):
-        found = report(
-            Y,
-            FIRST,
-            query_id=kind,
-            n_positives=dict(zip(pd.to_datetime(names), (400, 0), strict=True)),
-        )
+        found = report(Y, FIRST, query_id=kind, n_positives=totals)
     assert "rows in 2 queries with a row, " in str(found)
     line = found.html.partition(f"<tr><td>{names[1]}<")[2].partition("</tr>")[0]
     assert "<td>0</td><td>undefined (no interval)</td>" in line
     assert found.html.count("<h2>Precision and recall, and a threshold</h2>") == 1
 
 
-@pytest.mark.parametrize("prevalence", [None, 0.002])
-def test_words_beside_scores_name_the_prevalence(prevalence):
+def test_words_beside_scores_name_the_prevalence():
     """Of tables and sentences, too; their numbers are at this prevalence."""
-    at = "" if prevalence is None else " at a prevalence of 0.002"
-    params = {"prevalence": prevalence}
+    params, at = {"prevalence": 0.002}, " at a prevalence of 0.002"
     found = report(Y, FIRST, compare=SECOND, **params)
     assert f"Its AP{at} is lower by" in " ".join(str(found).split())
     words = f"Without such a row, average precision{at} would be higher by"
     assert words in text_of(found.html)
-    of_queries = report(Y, FIRST, query_id=QUERY, **params)
-    assert f'<th scope="col">average precision{at}</th>' in of_queries.html
+    page = report(Y, FIRST, query_id=QUERY, **params).html
+    assert f'<th scope="col">average precision{at}</th>' in page
     by_query = score_by_query("average_precision", Y, FIRST, query_id=QUERY, **params)
     worst = min(by_query, key=by_query.__getitem__)
-    least = re.findall(rf"<td>{worst}</td><td>(.*?)</td>", of_queries.html)[0]
+    least = re.findall(rf"<td>{worst}</td><td>(.*?)</td>", page)[0]
     assert float(least) == pytest.approx(by_query[worst], abs=10 ** (2 - len(least)))
-    kinds = report(
-        Y, FIRST, query_id=QUERY, n_positives=dict.fromkeys(range(30), 500), **params
-    )
-    assert f"AP{at} (95 % interval)" in kinds.html
-    assert ("VOC 2007, of these rows" in kinds.html) == bool(at)
+    totals = dict.fromkeys(range(30), 500)
+    of_kinds = report(Y, FIRST, query_id=QUERY, n_positives=totals, **params).html
+    assert f"AP{at} (95 % interval)" in of_kinds
+    assert "VOC 2007, of these rows" in of_kinds
