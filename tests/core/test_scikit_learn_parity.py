@@ -171,49 +171,50 @@ def test_pos_label(labels, pos_label):
 
 
 NAN, INF = float("nan"), float("inf")
+ROWS = {"y_true": Y, "y_score": S}  # what a case of these tables does not name
 REFUSED = {
-    "average": ((Y, S), {"average": "foo"}),
-    "average of another type": ((Y, S), {"average": 3}),
-    "average, multilabel": ((Y2, S2), {"average": "binary"}),
-    "pos_label None": ((Y, S), {"pos_label": None}),
-    "pos_label list": ((Y, S), {"pos_label": [1]}),
-    "pos_label absent": ((Y, S), {"pos_label": 7}),
-    "pos_label absent string": ((Y, S), {"pos_label": "1"}),
-    "pos_label NaN": ((Y, S), {"pos_label": NAN}),
-    "string labels": ((["a", "b", "b", "a"], S), {}),
-    "pos_label, multilabel": ((Y2, S2), {"pos_label": 0}),
-    "pos_label, multiclass": ((Y3, S3), {"pos_label": 2}),
-    "y_true None": ((None, S), {}),
-    "y_true number": ((1, S), {}),
-    "y_true string": (("0110", S), {}),
-    "y_true set": (({0, 1}, S), {}),
-    "y_score None": ((Y, None), {}),
-    "y_score sparse": ((Y2, csr_array(S2)), {}),
-    "y_score number": ((Y, 0.5), {}),
-    "sample_weight number": ((Y, S), {"sample_weight": 2.0}),
-    "sample_weight string": ((Y, S), {"sample_weight": "abcd"}),
-    "NaN score": ((Y, [0.1, NAN, 0.3, 0.4]), {}),
-    "infinite score": ((Y, [0.1, INF, 0.3, 0.4]), {}),
-    "missing score": ((Y, pd.Series([0.1, None, 0.3, 0.4], dtype="Float64")), {}),
-    "NaN score, multilabel": ((Y2, np.where(S2 == 0.4, NAN, S2)), {}),
-    "infinite label": (([0.5, INF, 1, 0], S), {}),
-    "NaN weight": ((Y, S), {"sample_weight": [1, NAN, 1, 1]}),
-    "infinite weight": ((Y, S), {"sample_weight": [1, INF, 1, 1]}),
-    "weights of 0": ((Y, S), {"sample_weight": [0, 0, 0, 0]}),
-    "short scores": ((Y, S[:3]), {}),
-    "short weights": ((Y, S), {"sample_weight": [1, 1]}),
-    "short scores, multilabel": ((Y2, S2[:2]), {}),
-    "scores of two columns": ((Y, np.ones((4, 2))), {}),
-    "scores of one column, multilabel": ((Y2, S2[:, 0]), {}),
-    "continuous labels": (([0.1, 0.2, 0.3, 0.4], S), {}),
-    "continuous columns": ((S2, S2), {}),
-    "multiclass, 1-D scores": ((Y3, np.array(S)), {}),
-    "multiclass, few columns": ((Y3, S3[:, :2]), {}),
-    "multiclass-multioutput": (([[1, 2], [3, 1], [0, 1]], S2), {}),
-    "three dimensions": ((np.zeros((2, 2, 2)), S2), {}),
-    "legacy multilabel": (([[0, 1], [1], [0]], S2), {}),
-    "bytes labels": (([b"a", b"b", b"b", b"a"], S), {"pos_label": "a"}),
-    "complex scores": ((Y, [1j, 0, 1, 2]), {}),
+    "average": {"average": "foo"},
+    "average of another type": {"average": 3},
+    "average, multilabel": {"y_true": Y2, "y_score": S2, "average": "binary"},
+    "pos_label None": {"pos_label": None},
+    "pos_label list": {"pos_label": [1]},
+    "pos_label absent": {"pos_label": 7},
+    "pos_label absent string": {"pos_label": "1"},
+    "pos_label NaN": {"pos_label": NAN},
+    "string labels": {"y_true": ["a", "b", "b", "a"]},
+    "pos_label, multilabel": {"y_true": Y2, "y_score": S2, "pos_label": 0},
+    "pos_label, multiclass": {"y_true": Y3, "y_score": S3, "pos_label": 2},
+    "y_true None": {"y_true": None},
+    "y_true number": {"y_true": 1},
+    "y_true string": {"y_true": "0110"},
+    "y_true set": {"y_true": {0, 1}},
+    "y_score None": {"y_score": None},
+    "y_score sparse": {"y_true": Y2, "y_score": csr_array(S2)},
+    "y_score number": {"y_score": 0.5},
+    "sample_weight number": {"sample_weight": 2.0},
+    "sample_weight string": {"sample_weight": "abcd"},
+    "NaN score": {"y_score": [0.1, NAN, 0.3, 0.4]},
+    "infinite score": {"y_score": [0.1, INF, 0.3, 0.4]},
+    "missing score": {"y_score": pd.Series([0.1, None, 0.3, 0.4], dtype="Float64")},
+    "NaN score, multilabel": {"y_true": Y2, "y_score": np.where(S2 == 0.4, NAN, S2)},
+    "infinite label": {"y_true": [0.5, INF, 1, 0]},
+    "NaN weight": {"sample_weight": [1, NAN, 1, 1]},
+    "infinite weight": {"sample_weight": [1, INF, 1, 1]},
+    "weights of 0": {"sample_weight": [0, 0, 0, 0]},
+    "short scores": {"y_score": S[:3]},
+    "short weights": {"sample_weight": [1, 1]},
+    "short scores, multilabel": {"y_true": Y2, "y_score": S2[:2]},
+    "scores of two columns": {"y_score": np.ones((4, 2))},
+    "scores of one column, multilabel": {"y_true": Y2, "y_score": S2[:, 0]},
+    "continuous labels": {"y_true": [0.1, 0.2, 0.3, 0.4]},
+    "continuous columns": {"y_true": S2, "y_score": S2},
+    "multiclass, 1-D scores": {"y_true": Y3, "y_score": np.array(S)},
+    "multiclass, few columns": {"y_true": Y3, "y_score": S3[:, :2]},
+    "multiclass-multioutput": {"y_true": [[1, 2], [3, 1], [0, 1]], "y_score": S2},
+    "three dimensions": {"y_true": np.zeros((2, 2, 2)), "y_score": S2},
+    "legacy multilabel": {"y_true": [[0, 1], [1], [0]], "y_score": S2},
+    "bytes labels": {"y_true": [b"a", b"b", b"b", b"a"], "pos_label": "a"},
+    "complex scores": {"y_score": [1j, 0, 1, 2]},
 }
 
 
@@ -224,10 +225,10 @@ if not CURRENT:
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_refused_input(case):
-    args, kwargs = REFUSED[case]
-    reference = outcome(theirs, *args, **kwargs)
+    arguments = ROWS | REFUSED[case]
+    reference = outcome(theirs, **arguments)
     assert reference.error is not None
-    assert_same(outcome(sklearn_ap.average_precision_score, *args, **kwargs), reference)
+    assert_same(outcome(sklearn_ap.average_precision_score, **arguments), reference)
 
 
 @pytest.mark.parametrize(
@@ -272,39 +273,45 @@ def test_refused_parameter_is_named_with_its_own_function():
 
 
 CURVES = {
-    "lists": ((Y, S), {}),
-    "-1 and 1": (([-1, 1, 1, -1], S), {}),
-    "strings": ((["no", "yes", "yes", "no"], S), {"pos_label": "yes"}),
-    "one class of three": (([0, 2, 1, 2], S), {"pos_label": 2}),
-    "weights": ((Y, S), {"sample_weight": [0.1, 2, 3, 0]}),
-    "ties": (([0, 1, 1, 0, 1, 0], [1, 1, 2, 2, 3, 3]), {}),
-    "drop_intermediate": (
-        ([0, 0, 0, 0, 1, 1], [0.0, 0.2, 0.5, 0.6, 0.7, 1.0]),
-        {"drop_intermediate": True},
-    ),
-    "drop_intermediate, weights": (
-        (Y, S),
-        {"sample_weight": [2, 1, 3, 0.5], "drop_intermediate": True},
-    ),
-    "drop_intermediate, no positive": (([0, 0, 0, 0], S), {"drop_intermediate": True}),
-    "y_score by name": ((Y,), {"y_score": S}),
-    "full recall early": (([0, 0, 0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]), {}),
-    "no positive": (([0, 0, 0, 0], S), {}),
-    "one sample": (([1], [0.3]), {"drop_intermediate": True}),
-    "labels to be named": (([1, 2, 1, 2], S), {}),
-    "multiclass": ((Y3, S), {}),
-    "pos_label list": ((Y, S), {"pos_label": [1]}),
-    "NaN score": ((Y, [0.1, NAN, 0.3, 0.4]), {}),
-    "short scores": ((Y, S[:3]), {}),
+    "lists": {},
+    "-1 and 1": {"y_true": [-1, 1, 1, -1]},
+    "strings": {"y_true": ["no", "yes", "yes", "no"], "pos_label": "yes"},
+    "one class of three": {"y_true": [0, 2, 1, 2], "pos_label": 2},
+    "weights": {"sample_weight": [0.1, 2, 3, 0]},
+    "ties": {"y_true": [0, 1, 1, 0, 1, 0], "y_score": [1, 1, 2, 2, 3, 3]},
+    "drop_intermediate": {
+        "y_true": [0, 0, 0, 0, 1, 1],
+        "y_score": [0.0, 0.2, 0.5, 0.6, 0.7, 1.0],
+        "drop_intermediate": True,
+    },
+    "drop_intermediate, weights": {
+        "sample_weight": [2, 1, 3, 0.5],
+        "drop_intermediate": True,
+    },
+    "drop_intermediate, no positive": {
+        "y_true": [0, 0, 0, 0],
+        "drop_intermediate": True,
+    },
+    "full recall early": {
+        "y_true": [0, 0, 0, 1, 0, 1],
+        "y_score": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6],
+    },
+    "no positive": {"y_true": [0, 0, 0, 0]},
+    "one sample": {"y_true": [1], "y_score": [0.3], "drop_intermediate": True},
+    "labels to be named": {"y_true": [1, 2, 1, 2]},
+    "multiclass": {"y_true": Y3},
+    "pos_label list": {"pos_label": [1]},
+    "NaN score": {"y_score": [0.1, NAN, 0.3, 0.4]},
+    "short scores": {"y_score": S[:3]},
 }
 
 
 @pytest.mark.parametrize("case", CURVES)
 def test_curves(case):
     """The interpolated curve differs from scikit-learn's in its precision alone."""
-    args, kwargs = CURVES[case]
-    ours = outcome(sklearn_ap.interpolated_precision_recall_curve, *args, **kwargs)
-    reference = outcome(precision_recall_curve, *args, **kwargs)
+    arguments = ROWS | CURVES[case]
+    ours = outcome(sklearn_ap.interpolated_precision_recall_curve, **arguments)
+    reference = outcome(precision_recall_curve, **arguments)
     if reference.error is not None:
         own = str(reference.error).replace(
             "precision_recall_curve", "interpolated_precision_recall_curve"
@@ -325,45 +332,41 @@ def test_curves(case):
 # beside the cards of the page of deviations.
 STRICTER = {
     "empty columns": (
-        (np.empty((0, 2), dtype=int), np.empty((0, 2))),
-        {},
+        {"y_true": np.empty((0, 2), dtype=int), "y_score": np.empty((0, 2))},
         "y_true is empty",
     ),
     "masked scores": (
-        (Y, np.ma.array(S, mask=[1, 0, 0, 0])),
-        {},
+        {"y_score": np.ma.array(S, mask=[1, 0, 0, 0])},
         "y_score is a masked array",
     ),
     "masked weights": (
-        (Y, S),
         {"sample_weight": np.ma.array([1.0] * 4, mask=[1, 0, 0, 0])},
         "is a masked",
     ),
-    "few columns": ((Y3, S3[:, :2]), {}, "y_score"),
-    "many columns, multilabel": ((Y2, np.eye(3)), {}, r"y_score has shape \(3, 3\)"),
+    "few columns": ({"y_true": Y3, "y_score": S3[:, :2]}, "y_score"),
+    "many columns, multilabel": (
+        {"y_true": Y2, "y_score": np.eye(3)},
+        r"y_score has shape \(3, 3\)",
+    ),
+    # numpy would read it
     "object scores": (
-        (Y, np.array([1, "0.5", 2, 3], dtype=object)),  # numpy would read it
-        {},
+        {"y_score": np.array([1, "0.5", 2, 3], dtype=object)},
         r"y_score must contain real numbers; got '0\.5'",
     ),
     "numbers as strings": (
-        (Y, pd.Series(["9", "10", "8", "1"])),
-        {},
+        {"y_score": pd.Series(["9", "10", "8", "1"])},
         "y_score must contain real numbers; got '9'",
     ),
     "missing object score": (
-        (Y, np.array([1, None, 2, 3], dtype=object)),
-        {},
+        {"y_score": np.array([1, None, 2, 3], dtype=object)},
         "y_score must contain .* NaN",
     ),
     "dates": (
-        (Y, np.array([1, 2, 3, 4], dtype="M8[s]")),
-        {},
+        {"y_score": np.array([1, 2, 3, 4], dtype="M8[s]")},
         "y_score must contain real numbers",
     ),
     "weights of 0, samples": (
-        (Y2, S2),
-        {"sample_weight": [0] * 3, "average": "samples"},
+        {"y_true": Y2, "y_score": S2, "sample_weight": [0] * 3, "average": "samples"},
         "one non-zero",
     ),
 }
@@ -371,9 +374,9 @@ STRICTER = {
 
 @pytest.mark.parametrize("case", STRICTER)
 def test_stricter_than_scikit_learn(case):
-    args, kwargs, text = STRICTER[case]
+    arguments, text = STRICTER[case]
     with pytest.raises(ValueError, match=text):
-        sklearn_ap.average_precision_score(*args, **kwargs)
+        sklearn_ap.average_precision_score(**ROWS | arguments)
 
 
 def test_weighted_average_adds_float32_weights_in_float64():
