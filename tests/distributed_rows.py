@@ -2,13 +2,14 @@
 tests beyond memory.
 """
 
+import math
 import os
+import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache, partial
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import problems
 import sklearn_ap
 from sklearn_ap import distributed
 from sklearn_ap._core.registry import NUMBERS
 
 N_ROWS = 300
 FITS, EXCEEDS = "1GB", 1  # limits of memory
+# of which the second has room for the positives alone
+LIMITS = (FITS, 4000, EXCEEDS)
 
 # --- rows -----------------------------------------------------------------------------
 
@@ -71,8 +75,8 @@ _IDS: dict[str, Callable[[Any], Any]] = {
 
 @cache
 def rows_of(kind: str) -> pd.DataFrame:
-    """All columns of some rows: nine queries, of which one has no positive and one has
-    a single row.
+    """All columns of some rows: nine queries, of which one has no positive, one has a
+    single row, and one has no weight.
 
     A fifth of the weights are 0, and each batch of rows has some; equal weights are no
     binary fraction.
@@ -84,7 +88,9 @@ def rows_of(kind: str) -> pd.DataFrame:
         {
             "label": (labels & ((query != 3) | labels.all())).astype(np.int8),
             "score": scores(rng),
-            "weight": np.where(rng.random(N_ROWS) < 0.2, 0.0, rng.random(N_ROWS) * 10),
+            "weight": np.where(rng.random(N_ROWS) < 0.2, 0.0, rng.random(N_ROWS) * 10)
+            * (query != 5),
+            "amount": np.arange(N_ROWS) % 7 * 1.5,
             "equal": np.full(N_ROWS, 0.1),
             "query": _IDS[ids](query),
             "unused": np.full(N_ROWS, "x,\n"),
@@ -119,9 +125,49 @@ LAYOUTS: dict[str, dict[str, Any]] = {
         "n_positives": 200_000,
         "average": "micro",
     },
+    "totals of queries": {"query_id": "query", "n_positives": "each"},
+    "totals of queries by their positives": {
+        "query_id": "query",
+        "n_positives": "each",
+        "average": "weighted",
+    },
+    "totals of each query": {
+        "query_id": "query",
+        "n_positives": "each",
+        "average": None,
+    },
+    "totals of weights of queries": {
+        "query_id": "query",
+        "n_positives": "each",
+        "sample_weight": "weight",
+    },
 }
-COLUMNS = ("sample_weight", "query_id")
+OF_ROWS = [layout for layout in LAYOUTS if "query_id" not in LAYOUTS[layout]]
+OF_QUERIES = [
+    "queries",
+    "weights of queries",
+    "totals of queries",
+    "totals of weights of queries",
+]
+COLUMNS = ("sample_weight", "query_id", "amount")
 CUTS = (7, 0.3)
+TEXT = ("CSV", "zipped text", "JSON lines", "folder")
+
+
+def options_of(layout: str, kind: str) -> dict[str, Any]:
+    """Arguments of a call; totals of queries name one without rows, too."""
+    options = dict(LAYOUTS[layout])
+    if options.get("n_positives") == "each":
+        names = _IDS[KINDS[kind][2]](np.arange(10))
+        options["n_positives"] = dict.fromkeys(names.tolist(), 400.0)
+    return options
+
+
+def kind_at(turn: int, place: str, layout: str) -> str:
+    """The kind of a turn. Text has no dates, by which totals of queries are named."""
+    has_dates = place not in TEXT or LAYOUTS[layout].get("n_positives") != "each"
+    kinds = [kind for kind in KINDS if has_dates or KINDS[kind][2] != "dates"]
+    return kinds[turn % len(kinds)]
 
 
 @cache
@@ -154,43 +200,142 @@ def scores_for(layout: str) -> tuple[Any, ...]:
     return tuple(members)
 
 
-@cache
-def expected_of(kind: str, layout: str) -> list[Any]:
-    """The scores in memory."""
-    return in_memory(scores_for(layout), rows_of(kind), LAYOUTS[layout])
+# A function of the package, what stands before the rows, options, and the layouts that
+# are asked of it beside the scores.
+CONDITIONS = [
+    *({"recall": level} for level in (0.01, 0.5, 1.0)),
+    *({"precision": level} for level in (0.01, 0.3, 1.0)),
+    *({"specificity": level} for level in (0.0, 0.4, 1.0)),
+    *({"k": k} for k in (1, 40, 0.3, 5000)),
+    *({"alarms": n} for n in (0, 7, 5000)),
+    *({"beta": beta} for beta in (0.0, 0.5, 2, math.inf)),
+    *({"miss_cost": cost, "amount": "amount"} for cost in (0.01, 9)),
+    *({"miss_cost": cost} for cost in (0.01, 0.4, 1, 20)),
+    *({"threshold": score} for score in (0.3, 0, 1e9, -math.inf)),
+]
+AT_7 = partial(
+    sklearn_ap.average_precision_at_k_score,
+    k=7,
+    normalizer="n_positives",
+    zero_division=1.0,
+)
+QUESTIONS: list[tuple[str, tuple[Any, ...], dict[str, Any], list[str]]] = [
+    *(("operating_point", (), condition, OF_ROWS) for condition in CONDITIONS),
+    # more than rows of a query share a score, but where all of them do
+    ("operating_point", (), {"k": 20}, OF_QUERIES),
+    ("budget_totals", (), {"k": 3}, OF_QUERIES),
+    ("budget_totals", (), {"k": 0.3, "amount": "amount"}, OF_QUERIES),
+    ("score_by_query", (AT_7,), {}, OF_QUERIES),
+    ("estimate_score", ("pr_auc",), {}, ["plain", "prevalence", "queries"]),
+    ("estimate_score", ("interpolated_average_precision",), {}, ["plain", "total"]),
+    ("estimate_score", ("recall@5",), {"zero_division": 0.0}, OF_QUERIES[::2]),
+    ("estimate_score", ("average_precision",), {"zero_division": np.nan}, ["queries"]),
+]
+# Each question with each layout; places, kinds of rows and limits in turn, whose numbers
+# have no common divisor, so that each meets each.
+PLACES = ("pandas", "Arrow", "Parquet", "relation", "polars")
+CASES = [
+    (*asked, PLACES[turn % 5], [*KINDS][turn % 8], LIMITS[turn % 3])
+    for turn, asked in enumerate(
+        (*question, layout)
+        for *question, layouts in QUESTIONS
+        for layout in layouts
+        for _ in range(1 if layouts is OF_ROWS else 5)  # of a few questions, more
+    )
+]
 
 
-def in_memory(
-    members: Sequence[Any], rows: pd.DataFrame, options: Mapping[str, Any]
-) -> list[Any]:
-    """Scores of rows in memory; arguments name columns, as they do beyond memory."""
-    arrays = {
-        name: rows[column].to_numpy()
-        for name, column in options.items()
-        if name in COLUMNS
+def in_arrays(rows: pd.DataFrame, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments of a call in memory, where those beyond memory name columns."""
+    return {
+        name: rows[value].to_numpy() if name in COLUMNS else value
+        for name, value in options.items()
     }
-    arguments = {**options, **arrays}
-    return [
-        member(rows["label"].to_numpy(), rows["score"].to_numpy(), **arguments)
-        for member in members
-    ]
 
 
-def assert_same(
-    actual: Mapping[str, Any],
-    expected: Sequence[Any],
-    options: Mapping[str, Any],
-    case: str = "",
+def assert_scores(
+    data: Any, layout: str, kind: str, limit: float, members: slice = slice(None)
 ) -> None:
-    """Compare what `scores` returned, to the rounding that the page promises."""
-    tolerance = 1e-12 if options.get("sample_weight") == "weight" else 1e-14
-    assert len(actual) == len(expected), case
-    for (name, value), in_memory_value in zip(actual.items(), expected, strict=True):
-        text = f"{case}: {name}"
-        np.testing.assert_allclose(
-            value, in_memory_value, rtol=tolerance, atol=0, err_msg=text
+    """Scores of rows in their place are those in memory, to the rounding that the page
+    promises.
+    """
+    rows, options, scores = rows_of(kind), options_of(layout, kind), scores_for(layout)
+    if isinstance(data, distributed.RankingState):
+        found = data.score(
+            scores[members],
+            **{name: options[name] for name in options if name not in COLUMNS},
         )
-        assert isinstance(value, type(in_memory_value)), text
+    else:
+        found = distributed.score(scores[members], data, memory_limit=limit, **options)
+    arrays = in_arrays(rows, options)
+    expected = {
+        name: score(rows["label"].to_numpy(), rows["score"].to_numpy(), **arrays)
+        for name, score in zip(found, scores[members], strict=True)
+    }
+    tolerance = 1e-12 if options.get("sample_weight") == "weight" else 1e-14
+    assert_close(found, expected, tolerance)
+
+
+def assert_answer(
+    data: Any,
+    function: str,
+    first: tuple[Any, ...],
+    options: Mapping[str, Any],
+    layout: str,
+    kind: str,
+    limit: float,
+) -> None:
+    """An answer about rows in their place is that in memory, or the same refusal."""
+    rows, options = rows_of(kind), {**options_of(layout, kind), **options}
+    columns = rows["label"].to_numpy(), rows["score"].to_numpy()
+    expected = answer_of(
+        partial(getattr(sklearn_ap, function), *first, *columns),
+        **in_arrays(rows, options),
+    )
+    beyond = partial(getattr(distributed, function), *first, data, memory_limit=limit)
+    found = answer_of(beyond, **options)
+    assert_close(found, expected, 1e-9 if function == "estimate_score" else 1e-12)
+    if isinstance(expected, str) and layout in OF_ROWS and not first:
+        with pytest.raises(ValueError, match=" must ") as refusal:
+            beyond(**options)
+        name = str(refusal.value).split()[0]
+        level = problems.level_named(name, str(refusal.value))
+        if level is not None:  # which the refusal says to pass
+            assert beyond(**{**options, name: level}).n_retrieved
+
+
+def answer_of(call: Callable[..., Any], **options: Any) -> Any:
+    """Fields of an answer, or the text of a refusal: of twelve decimals, since sums of
+    weights are rounded in their own order, and without the one of several queries that it
+    names.
+    """
+    try:
+        found = call(**options)
+    except ValueError as error:
+        text = re.sub(r"query \S+ that", "query that", str(error))
+        decimal = r"\d+\.\d+(?:e-\d+)?|\b0\b"
+        return re.sub(decimal, lambda number: f"{float(number[0]):.12f}", text)
+    if isinstance(found, dict):
+        return found
+    fields = found.to_dict()
+    fields.pop("options", None)  # with the label, where rows were gathered
+    return {**fields, "type": type(getattr(found, "threshold", None))}
+
+
+def assert_close(actual: Any, expected: Any, tolerance: float) -> None:
+    """Compare numbers at any depth of dictionaries and lists."""
+    if isinstance(expected, dict):
+        assert list(actual) == list(expected)
+        for name, value in expected.items():
+            assert_close(actual[name], value, tolerance)
+    elif isinstance(expected, list):
+        for pair in zip(actual, expected, strict=True):
+            assert_close(*pair, tolerance)
+    elif isinstance(expected, float | np.ndarray):
+        assert isinstance(actual, type(expected))
+        assert actual == pytest.approx(expected, rel=tolerance, abs=0, nan_ok=True)
+    else:
+        assert actual == expected
 
 
 def assert_one_line(call: Callable[[], Any], words: str) -> None:
@@ -200,38 +345,6 @@ def assert_one_line(call: Callable[[], Any], words: str) -> None:
     assert "\n" not in str(caught.value)
     assert "\tat " not in str(caught.value)
     assert caught.value.__suppress_context__ or caught.value.__context__ is None
-
-
-# What engines are asked, for whom each call takes a second: every layout twice, every
-# kind in turn.
-TURNS = [
-    (layout, kind)
-    for place, layout in enumerate(LAYOUTS)
-    for kind in islice(
-        [*KINDS, *KINDS], (3 * place) % len(KINDS), (3 * place) % len(KINDS) + 2
-    )
-]
-
-
-def assert_every_score(
-    to_frame: Callable[[pd.DataFrame], Any], stride: int = 1
-) -> None:
-    """Compare scores of an engine with memory: in each turn another layout, and one
-    score of `stride`.
-    """
-    for turn, (layout, kind) in enumerate(TURNS[::8]):
-        data, options = to_frame(rows_of(kind)), LAYOUTS[layout]
-        members = slice(turn % stride, None, stride)
-        for limit in (EXCEEDS, FITS) if turn % 4 == 0 else (EXCEEDS,):
-            actual = distributed.score(
-                scores_for(layout)[members], data, memory_limit=limit, **options
-            )
-            assert_same(
-                actual,
-                expected_of(kind, layout)[members],
-                options,
-                f"{layout}, {kind}, {limit}",
-            )
 
 
 # --- engines --------------------------------------------------------------------------
@@ -284,22 +397,3 @@ def spark_session(warehouse: Path, **options: str) -> Iterator[Any]:
             yield session
         finally:
             session.stop()
-
-
-def assert_same_totals(totals, expected):
-    """All numbers are equal, but for the order in which sums were added up."""
-    assert set(totals.by_query) == set(expected.by_query)
-    for name, column in expected.by_query.items():
-        if name == "query":
-            assert totals.by_query[name].tolist() == column.tolist()
-        else:
-            assert totals.by_query[name] == pytest.approx(column, rel=1e-14)
-    assert str(totals) == str(expected)
-    for of in ("positives", "weight", "amount"):
-        theirs, mine = (getattr(each, f"share_of_{of}") for each in (totals, expected))
-        if mine is None:
-            assert theirs is None
-        else:
-            numbers = theirs.score, theirs.standard_error
-            expected_ = mine.score, mine.standard_error
-            assert numbers == pytest.approx(expected_, rel=1e-9, abs=1e-12, nan_ok=True)

@@ -8,15 +8,14 @@ import warnings
 from dataclasses import replace
 from fractions import Fraction
 
-import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from distributed_rows import EXCEEDS, FITS, KINDS, N_ROWS, assert_same_totals, rows_of
+from distributed_rows import EXCEEDS, FITS, rows_of
 from oracles import scores as oracle
-from sklearn_ap import budget_totals, distributed, operating_point
+from sklearn_ap import distributed, operating_point
 from tests.decisions.test_budgets import CONDITIONS, budgets, of_queries
 
 
@@ -24,27 +23,6 @@ def as_one_ranking(rows):
     """The ranking of all rows."""
     [ranking] = of_queries(**{**rows, "query_id": [0] * len(rows["y_true"])}).values()
     return ranking
-
-
-@pytest.mark.parametrize("limit", [FITS, 4000, EXCEEDS])
-@pytest.mark.parametrize("kind", list(KINDS))
-def test_budgets_of_all_kinds_of_scores_and_ids(kind, limit):
-    rows = rows_of(kind).assign(euros=np.arange(N_ROWS) % 7 * 1.5)
-    arrays = {name: rows[name].to_numpy() for name in rows}
-    stated = dict.fromkeys(arrays["query"].tolist(), 400.0)
-    for k, total in ((3, None), (0.3, stated)):
-        columns = {"sample_weight": "weight", "query_id": "query", "amount": "euros"}
-        options = {"k": k, "n_positives": total}
-        expected = budget_totals(
-            arrays["label"],
-            arrays["score"],
-            **{name: arrays[column] for name, column in columns.items()},
-            **options,
-        )
-        assert_same_totals(
-            distributed.budget_totals(rows, **columns, **options, memory_limit=limit),
-            expected,
-        )
 
 
 @pytest.mark.parametrize("limit", [FITS, EXCEEDS])
@@ -187,25 +165,6 @@ def test_a_miss_costs_its_amount(drawn, miss_cost, prevalence, n_missed, limit):
             float(oracle.positives_of(retrieved).amount)
         )
         assert point.n_retrieved == len(retrieved)
-
-
-@pytest.mark.parametrize("kind", list(KINDS))
-def test_one_threshold_of_all_kinds_of_scores_and_ids(kind):
-    """Missed positives of queries are counted beyond memory as in memory."""
-    rows = rows_of(kind)
-    # so that the highest scores are within the budgets
-    k = int(rows.groupby(["query", "score"]).size().max()) + 2
-    totals = dict.fromkeys(rows["query"].tolist(), 400.0)
-    options = {"k": k, "n_positives": totals}
-    queries = rows["query"].to_numpy()
-    expected = operating_point(
-        rows["label"], rows["score"], query_id=queries, **options
-    )
-    point = distributed.operating_point(
-        rows, query_id="query", **options, memory_limit=EXCEEDS
-    )
-    assert point == expected
-    assert type(point.threshold) is type(expected.threshold)
 
 
 @pytest.mark.parametrize(

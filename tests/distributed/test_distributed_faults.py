@@ -16,7 +16,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from pyarrow import parquet
 
 import sklearn_ap
 from distributed_rows import EXCEEDS, FITS
@@ -202,27 +201,3 @@ def test_a_full_folder_of_temporary_files_is_named(spill):
     words = r"^data: cannot be sorted: the temporary folder .* is full; set TMP"
     with pytest.raises(SourceError, match=words):
         sort()
-
-
-def test_positives_beyond_memory_go_to_disk(tmp_path):
-    """Check the numbers of groups that take more than 16 MB, from a file of several row
-    groups.
-    """
-    rng, n_rows = np.random.default_rng(0), 700_000
-    columns = {
-        "label": rng.random(n_rows) < 0.9,
-        "score": rng.random(n_rows),
-        "weight": rng.random(n_rows),
-    }
-    parquet.write_table(pa.table(columns), tmp_path / "rows", row_group_size=90_000)
-    names = ["average_precision", "interpolated_average_precision", "recall@0.3"]
-    arrays = columns["label"], columns["score"]
-    actual = distributed.score(
-        names, tmp_path / "rows", sample_weight="weight", memory_limit=EXCEEDS
-    )
-    for name in names:
-        scorer = sklearn_ap.get_scorer(name)
-        expected = scorer._score_func(
-            *arrays, sample_weight=columns["weight"], **scorer._kwargs
-        )
-        assert actual[name] == pytest.approx(expected, rel=1e-12), name

@@ -3,21 +3,18 @@ the same in both.
 """
 
 from functools import partial
-from itertools import pairwise
 
 import duckdb
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from pyarrow import dataset, parquet
 
 import sklearn_ap
 from distributed_rows import EXCEEDS
 from sklearn_ap import distributed
-from sklearn_ap.distributed import SourceError, _batches, _local, _positives, _streams
+from sklearn_ap.distributed import SourceError, _local, _positives
 
 N_ROWS = 2000
 RNG = np.random.default_rng(6)
@@ -29,64 +26,6 @@ ROWS = pd.DataFrame(
         "query": np.arange(N_ROWS) % 7,
     }
 )
-
-
-# --- the same groups ------------------------------------------------------------------
-
-
-class Parts:
-    """Parts of rows, as on the executors of a cluster."""
-
-    name, limit, is_repeatable = "rows", 1, True
-
-    def __init__(self, rows, ends, size):
-        self.roles = _batches.Roles("y", "s", None if rows.weight is None else "w")
-        parts = [rows.take(slice(*pair)) for pair in pairwise(ends)]
-        self.parts = [
-            [part.take(slice(first, first + size)) for first in range(0, n, size)]
-            for part in parts
-            for n in [part.score.size]
-        ]
-
-    def map_parts(self, function, order):
-        assert order is None
-        for part in self.parts:  # some have no rows
-            yield from function(iter(part))
-
-
-@settings(max_examples=60)
-@given(data=st.data())
-def test_parts_have_the_score_of_memory(data):
-    """Also where blocks of groups, chunks of rows and parts end anywhere."""
-    n_rows = data.draw(st.integers(1, 40))
-    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
-    score = rng.integers(-6, 6, n_rows).astype(data.draw(st.sampled_from("fdlB")))
-    positive = rng.random(n_rows) < data.draw(st.sampled_from([0.0, 0.1, 0.5, 1.0]))
-    has_weights = data.draw(st.booleans())
-    weight = rng.choice([0.1, 2.0, 7.3], n_rows) if has_weights else None
-    rows = _batches.Batch(score, positive, weight)
-    ends = [0, *sorted(rng.integers(0, n_rows + 1, 3)), n_rows]
-    source = Parts(rows, ends, data.draw(st.integers(1, 9)))
-    scores = [
-        "average_precision",
-        "interpolated_average_precision",
-        "pr_auc",
-        "recall@0.3",
-        *([] if has_weights else ["reciprocal_rank"]),
-    ]
-    with pytest.MonkeyPatch.context() as patch:
-        # room for the twelve scores, which six positives at a time are joined with
-        patch.setattr(_positives, "_LEAST_BYTES", 12 * (72 if has_weights else 40))
-        patch.setattr(_positives, "_CHUNK_ROWS", data.draw(st.integers(1, 30)))
-        patch.setattr(_positives, "_BLOCK_GROUPS", data.draw(st.integers(1, 5)))
-        for name in scores:
-            if has_weights and "@" in name:  # its cut may be in a group of negatives
-                continue
-            spec = _streams.resolve_score(name, {"zero_division": 0.0})
-            groups = _positives.groups_by_positives(source)
-            value = spec.score(_streams.SortedStream(groups))
-            expected = spec.function(positive, score, sample_weight=weight)
-            assert value == pytest.approx(expected, rel=1e-12), name
 
 
 # --- when they serve ------------------------------------------------------------------
@@ -103,6 +42,7 @@ def file(rows, folder):
 
 SCORE = partial(distributed.score, "average_precision")
 POINT = distributed.operating_point
+AT_7 = [f"{name}@7" for name in ("average_precision", "precision", "recall", "success")]
 CALLS = [
     ("file", SCORE, {}, False),
     ("file", SCORE, {"sample_weight": "weight"}, False),
@@ -114,6 +54,7 @@ CALLS = [
     ("dataset", SCORE, {}, False),
     ("dataset without files", SCORE, {}, True),
     ("stream", SCORE, {}, True),
+    ("stream", partial(distributed.score, AT_7), {}, False),
     ("relation", SCORE, {}, True),
     ("stream", POINT, {"recall": 0.5}, True),
     ("file", SCORE, {"query_id": "query", "zero_division": 0.0}, True),

@@ -16,18 +16,23 @@ import pytest
 
 import sklearn_ap
 from distributed_rows import (
+    CASES,
     EXCEEDS,
     FITS,
+    KINDS,
+    LAYOUTS,
+    LIMITS,
     SPARK_WARNINGS,
-    assert_every_score,
+    assert_answer,
     assert_one_line,
+    assert_scores,
     needs_java,
+    rows_of,
     spark_session,
 )
 from sklearn_ap.distributed import (
     _positives,
     _spark,
-    budget_totals,
     estimate_score,
     operating_point,
     score,
@@ -40,7 +45,6 @@ pytestmark = [needs_java, *SPARK_WARNINGS]
 
 PAGE = Path(__file__).parents[2] / "docs" / "data_that_does_not_fit.md"
 N_ROWS = 1_000
-GROUPS_FIT = 6_000  # bytes, which the rows exceed and the groups of positives do not
 ap = partial(score, "average_precision")
 
 
@@ -152,44 +156,18 @@ def test_every_score(spark):
 
     Most of the partitions have no rows.
     """
-    assert_every_score(
-        lambda rows: spark.createDataFrame(rows).repartition(3), stride=24
-    )
+    for turn, layout in enumerate(LAYOUTS):
+        kind = [*KINDS][turn % 8]
+        rows = spark.createDataFrame(rows_of(kind)).repartition(3)
+        members = slice(turn % 24, None, 24)
+        if turn % 3 == 0:
+            assert_scores(rows, layout, kind, LIMITS[turn % 2 * 2], members)
 
 
-BUDGETS = {
-    "k": 3,
-    "query_id": "query",
-    "sample_weight": "weight",
-    "amount": "amount",
-}
-
-
-@pytest.mark.parametrize("limit", [GROUPS_FIT, EXCEEDS])
-def test_what_is_not_a_score_is_that_of_memory(frame, limit):
-    rows = frame.withColumn("amount", frame["score"] * frame["score"])
-    columns = {"weight": WEIGHT, "query": QUERY, "amount": SCORE**2}
-    for function, options in (
-        (partial(estimate_score, "pr_auc"), {"prevalence": 0.2}),
-        (operating_point, {"recall": 0.7, "sample_weight": "weight"}),
-        (operating_point, {"threshold": 0.7}),
-        (operating_point, {"miss_cost": 9, "amount": "amount", "prevalence": 0.2}),
-        (operating_point, BUDGETS),
-        (budget_totals, BUDGETS),
-    ):
-        arrays = {name: columns.get(value, value) for name, value in options.items()}
-        in_memory = getattr(sklearn_ap, getattr(function, "func", function).__name__)
-        named = getattr(function, "args", ())
-        expected = in_memory(*named, LABEL, SCORE, **arrays)
-        actual = function(rows, memory_limit=limit, **options)
-        numbers = {
-            field: number
-            for field, number in vars(expected).items()
-            if isinstance(number, float)
-        }
-        assert {field: getattr(actual, field) for field in numbers} == pytest.approx(
-            numbers, rel=1e-12, nan_ok=True
-        )
+def test_every_other_answer(spark):
+    for function, first, options, layout, _, kind, limit in CASES[::40]:
+        rows = spark.createDataFrame(rows_of(kind)).repartition(3)
+        assert_answer(rows, function, first, options, layout, kind, limit)
 
 
 def test_a_cut_is_not_sorted(frame, monkeypatch):

@@ -2,8 +2,6 @@
 fractions and memory.
 """
 
-import math
-import re
 import sys
 from fractions import Fraction
 from functools import partial
@@ -17,9 +15,8 @@ from hypothesis import strategies as st
 
 import problems
 import sklearn_ap
-from distributed_rows import EXCEEDS, FITS, LAYOUTS, rows_of
+from distributed_rows import EXCEEDS, rows_of
 from oracles import scores as oracle
-from samples import covering_product
 from sklearn_ap import distributed
 from sklearn_ap._core.registry import NUMBERS
 from sklearn_ap._uncertainty.influence import has_slopes
@@ -142,87 +139,18 @@ def test_an_estimate_of_parts_is_that_of_memory(n_digits):
             stream = stream_of(
                 batch, (20, 100, 299), of_parts=(60, 61, 200), keeps_negatives=False
             )
-            estimates = [
-                _streams.resolve_estimate(number.score, arguments).estimate(stream)
-            ]
-            for limit in (FITS, EXCEEDS):
-                estimates.append(
-                    distributed.estimate_score(score, rows, memory_limit=limit)
-                )
-            for estimate in estimates:
-                assert estimate.score == pytest.approx(expected.score, rel=1e-14)
-                assert estimate.standard_error == pytest.approx(
-                    expected.standard_error, rel=1e-11
-                )
-                intervals = (
-                    estimate.confidence_interval(),
-                    expected.confidence_interval(),
-                )
-                assert intervals[0] == pytest.approx(intervals[1], rel=1e-9)
+            estimate = _streams.resolve_estimate(number.score, arguments).estimate(
+                stream
+            )
+            assert estimate.score == pytest.approx(expected.score, rel=1e-14)
+            assert estimate.standard_error == pytest.approx(
+                expected.standard_error, rel=1e-11
+            )
+            intervals = estimate.confidence_interval(), expected.confidence_interval()
+            assert intervals[0] == pytest.approx(intervals[1], rel=1e-9)
 
 
 # --- one threshold --------------------------------------------------------------------
-
-CONDITIONS = [
-    *({"recall": level} for level in (0.01, 0.5, 1.0)),
-    *({"precision": level} for level in (0.01, 0.3, 1.0)),
-    *({"specificity": level} for level in (0.0, 0.4, 1.0)),
-    *({"k": k} for k in (1, 40, 0.3, 5000)),
-    *({"alarms": n} for n in (0, 7, 5000)),
-    *({"beta": beta} for beta in (0.0, 0.5, 2, math.inf)),
-    *({"miss_cost": cost} for cost in (0.01, 0.4, 1, 20)),
-    *({"threshold": score} for score in (0.3, 0, 1e9, -math.inf)),
-]
-
-
-CASES = covering_product(
-    ["float32", "few scores", "one score", "negative integers", "negatives alone"],
-    range(len(CONDITIONS)),
-    [
-        "plain",
-        "weights",
-        "equal weights",
-        "prevalence",
-        "total",
-        "weights at a prevalence",
-    ],
-)
-
-
-@pytest.mark.filterwarnings("ignore:.*positive:UserWarning")
-@pytest.mark.parametrize(("kind", "condition", "layout"), CASES)
-def test_an_operating_point_is_that_of_memory_or_the_same_refusal(
-    kind, condition, layout
-):
-    rows, options = rows_of(kind), {**LAYOUTS[layout], **CONDITIONS[condition]}
-    columns = {
-        name: rows[options[name]].to_numpy()
-        for name in options
-        if name == "sample_weight"
-    }
-    labels, values = rows["label"].to_numpy(), rows["score"].to_numpy()
-    expected = point_or_refusal(
-        partial(sklearn_ap.operating_point, labels, values, **{**options, **columns})
-    )
-    for limit in (FITS, EXCEEDS):
-        point = point_or_refusal(
-            partial(distributed.operating_point, rows, memory_limit=limit, **options)
-        )
-        same = (
-            expected
-            if isinstance(expected, str)
-            else pytest.approx(expected, rel=1e-12, nan_ok=True)
-        )
-        assert point == same
-        if not isinstance(point, str):
-            continue
-        call = partial(distributed.operating_point, rows, memory_limit=limit)
-        with pytest.raises(ValueError, match=r" must be ") as error:
-            call(**options)
-        [(name, _)] = CONDITIONS[condition].items()
-        level = problems.level_named(name, str(error.value))
-        if level is not None:
-            assert call(**{**options, name: level}).n_retrieved
 
 
 def test_points_that_are_equal_but_for_rounding_are_equal_across_blocks():
@@ -242,17 +170,3 @@ def test_points_that_are_equal_but_for_rounding_are_equal_across_blocks():
     assert (
         distributed.operating_point(rows, memory_limit=EXCEEDS, **options).recall == 1
     )
-
-
-def point_or_refusal(call):
-    """Return the fields that have a value, or the text of an error with twelve decimals
-    of each number, since sums of weights are rounded in their own order.
-    """
-    try:
-        fields = vars(call()).items()
-        return {
-            name: x for name, x in fields if x is not None and not name.startswith("_")
-        }
-    except ValueError as error:
-        decimal = r"\d+\.\d+(?:e-\d+)?|\b0\b"
-        return re.sub(decimal, lambda number: f"{float(number[0]):.12f}", str(error))
