@@ -6,9 +6,8 @@ import atexit
 import importlib.util
 import os
 import sys
-import warnings
 from collections.abc import Callable
-from functools import cache, partial, wraps
+from functools import cache, partial
 from importlib.machinery import PathFinder
 from pathlib import Path
 from types import SimpleNamespace
@@ -23,27 +22,6 @@ from sklearn_ap._core.registry import LEVEL
 
 from ._peer import Peer
 from .inputs import Case
-
-
-def _one_ranking(
-    run: Callable[[Case], float], *, weights: bool = True, queries: bool = False
-) -> Callable[[Case], float | None]:
-    """Run a package on what it knows, None for inputs with more to say, and keep it
-    quiet.
-    """
-
-    @wraps(run)
-    def runner(case: Case) -> float | None:
-        unknown = (case.query_id and not queries) or (
-            case.sample_weight and not weights
-        )
-        if unknown or case.n_positives is not None:
-            return None
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return run(case)
-
-    return runner
 
 
 def scikit_learn(case: Case) -> float:
@@ -286,42 +264,34 @@ def _of_tensors(
     name: str, run: Callable[[str, Case], float], package: str
 ) -> dict[str, Peer]:
     """Return a peer for tensors of either type."""
-    double, single = (
-        _one_ranking(partial(run, dtype), weights=False)
-        for dtype in ("float64", "float32")
-    )
     return {
-        name: Peer(double, package, 1e-6),
-        f"{name}, float32": Peer(single, package, 1e-6),
+        name: Peer(partial(run, "float64"), package, 1e-6),
+        f"{name}, float32": Peer(partial(run, "float32"), package, 1e-6),
     }
 
 
 def _of_keras(metric: str, **arguments: object) -> Peer:
     """Return a peer of Keras."""
-    return Peer(_one_ranking(partial(keras, metric, arguments)), "keras", 3e-6)
+    return Peer(partial(keras, metric, arguments), "keras", 3e-6, weights=True)
 
 
 PRECISION_AT = partial(torchmetrics_at, "binary_precision_at_fixed_recall")
 RECALL_AT = partial(torchmetrics_at, "binary_recall_at_fixed_precision")
+_weighted = partial(Peer, weights=True)
 PEERS: dict[str, Peer] = {
-    "scikit-learn": Peer(_one_ranking(scikit_learn), "scikit-learn"),
-    "auc(recall, precision)": Peer(
-        _one_ranking(scikit_learn_trapezoid), "scikit-learn"
-    ),
-    # float32 weights
-    "LightGBM average_precision": Peer(_one_ranking(lightgbm), "lightgbm", 1e-7),
-    # float32 weights
-    "XGBoost aucpr": Peer(_one_ranking(xgboost, queries=True), "xgboost", 1e-7),
+    "scikit-learn": _weighted(scikit_learn, "scikit-learn"),
+    "auc(recall, precision)": _weighted(scikit_learn_trapezoid, "scikit-learn"),
+    # the weights of boosters are float32
+    "LightGBM average_precision": _weighted(lightgbm, "lightgbm", 1e-7),
+    "XGBoost aucpr": _weighted(xgboost, "xgboost", 1e-7, queries=True),
     "XGBRanker average_precision_score": Peer(
-        _one_ranking(xgboost_ranker, weights=False, queries=True), "xgboost", 1e-6
+        xgboost_ranker, "xgboost", 1e-6, queries=True
     ),
-    "CatBoost PRAUC": Peer(_one_ranking(catboost), "catboost", 1e-7),  # float32 weights
-    "Spark areaUnderPR": Peer(_one_ranking(partial(spark, num_bins=0)), "pyspark"),
-    "Spark areaUnderPR, 1000 bins": Peer(
-        _one_ranking(partial(spark, num_bins=1000)), "pyspark"
-    ),
-    "anomalib AUPR": Peer(_one_ranking(anomalib, weights=False), "anomalib", 1e-6),
-    "river RollingPRAUC": Peer(_one_ranking(river, weights=False), "river"),
+    "CatBoost PRAUC": _weighted(catboost, "catboost", 1e-7),
+    "Spark areaUnderPR": _weighted(partial(spark, num_bins=0), "pyspark"),
+    "Spark areaUnderPR, 1000 bins": _weighted(partial(spark, num_bins=1000), "pyspark"),
+    "anomalib AUPR": Peer(anomalib, "anomalib", 1e-6),
+    "river RollingPRAUC": Peer(river, "river"),
     "Keras AUC(curve='PR')": _of_keras("AUC", curve="PR"),
     "Keras AUC(curve='PR'), 50 thresholds": _of_keras(
         "AUC", curve="PR", num_thresholds=50

@@ -14,7 +14,6 @@ import io
 import os
 import pickle
 import sys
-import warnings
 from collections.abc import Callable
 from functools import cache, partial
 from importlib.machinery import PathFinder
@@ -29,7 +28,6 @@ import numpy as np
 from ._peer import Peer
 from .inputs import Case
 
-Run = Callable[[Case], float]
 # of corners or of corner and size; KITTI counts no box less than 40 high
 BOX = [
     0.0,
@@ -39,26 +37,6 @@ BOX = [
 ]
 ELEVEN = [level / 10 for level in range(11)]
 SINGLE = 1e-6  # of numbers that are computed or given in float32
-
-
-def _peer(
-    run: Run,
-    package: str,
-    tolerance: float = 1e-12,
-    *,
-    ties: bool = True,
-    missed: bool = True,
-) -> Peer:
-    """Return a peer that may know no order of equal scores, or no missed objects."""
-
-    def run_case(case: Case) -> float | None:
-        ranking = case.sample_weight is None and case.query_id is None
-        known = (ties or not case.tied) and (missed or case.n_positives is None)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return run(case) if ranking and known else None
-
-    return Peer(run_case, package, tolerance)
 
 
 @cache
@@ -399,36 +377,39 @@ def _kitti(position: int, case: Case) -> float:
     return float(averages[position][0, 0, 0]) / 100
 
 
+_objects = partial(Peer, missed=True)
 PEERS: dict[str, Peer] = {
-    "COCO": _peer(_coco, "pycocotools"),
-    "torchmetrics MeanAveragePrecision": _peer(_torchmetrics, "torchmetrics", SINGLE),
-    "supervision": _peer(_supervision, "supervision", SINGLE),
-    "voc_ap": _peer(partial(_voc_eval, False), "yolox", ties=False),
-    "voc_ap, use_07_metric": _peer(partial(_voc_eval, True), "yolox", ties=False),
-    "podm": _peer(partial(_podm, "AllPointsInterpolation"), "object-detection-metrics"),
-    "podm 11-point": _peer(
+    "COCO": _objects(_coco, "pycocotools"),
+    "torchmetrics MeanAveragePrecision": _objects(
+        _torchmetrics, "torchmetrics", SINGLE
+    ),
+    "supervision": _objects(_supervision, "supervision", SINGLE),
+    "voc_ap": _objects(partial(_voc_eval, False), "yolox", ties=False),
+    "voc_ap, use_07_metric": _objects(partial(_voc_eval, True), "yolox", ties=False),
+    "podm": _objects(
+        partial(_podm, "AllPointsInterpolation"), "object-detection-metrics"
+    ),
+    "podm 11-point": _objects(
         partial(_podm, "ElevenPointsInterpolation"), "object-detection-metrics"
     ),
-    "mean-average-precision VOC": _peer(
+    "mean-average-precision VOC": _objects(
         partial(_mean_average_precision, None),
         "mean-average-precision",
         SINGLE,
         ties=False,
     ),
-    "mean-average-precision VOC 2007": _peer(
+    "mean-average-precision VOC 2007": _objects(
         partial(_mean_average_precision, np.arange(0, 1.1, 0.1)),
         "mean-average-precision",
         SINGLE,
         ties=False,
     ),
-    "mapcalc": _peer(_mapcalc, "mapcalc"),
-    "nuScenes": _peer(_nuscenes, "nuscenes-devkit"),
-    "cityscapes": _peer(_cityscapes, "cityscapesscripts"),
-    "Ultralytics": _peer(_ultralytics, "ultralytics", ties=False),
-    "ignite": _peer(partial(_ignite, ELEVEN), "pytorch-ignite", missed=False),
-    "ignite, all recalls": _peer(
-        partial(_ignite, None), "pytorch-ignite", missed=False
-    ),
-    "KITTI R11": _peer(partial(_kitti, 0), "mmdet3d"),
-    "KITTI R40": _peer(partial(_kitti, 4), "mmdet3d"),
+    "mapcalc": _objects(_mapcalc, "mapcalc"),
+    "nuScenes": _objects(_nuscenes, "nuscenes-devkit"),
+    "cityscapes": _objects(_cityscapes, "cityscapesscripts"),
+    "Ultralytics": _objects(_ultralytics, "ultralytics", ties=False),
+    "ignite": Peer(partial(_ignite, ELEVEN), "pytorch-ignite"),
+    "ignite, all recalls": Peer(partial(_ignite, None), "pytorch-ignite"),
+    "KITTI R11": _objects(partial(_kitti, 0), "mmdet3d"),
+    "KITTI R40": _objects(partial(_kitti, 4), "mmdet3d"),
 }

@@ -67,22 +67,16 @@ def _c(values: Iterable[float]) -> str:
 def _peer(call: str, package: str) -> Peer:
     """Return a peer that evaluates an R call of the scores s and the labels y."""
 
-    def run(case: Case) -> float | None:
-        if (case.sample_weight, case.query_id, case.n_positives) != (None, None, None):
-            return None
+    def run(case: Case) -> float:
         return _value(f"{{s <- {_c(case.y_score)}; y <- {_c(case.y_true)}; {call}}}")
 
     return Peer(run, package, find_version=_version)
 
 
-def _metrics_apk(case: Case) -> float | None:
+def _metrics_apk(case: Case) -> float:
     """Return Metrics' apk, or its mapk of several queries, of the documents by
     descending score.
     """
-    if case.sample_weight is not None or (
-        case.query_id is not None and case.n_positives is not None
-    ):
-        return None
     n_missed = 0 if case.n_positives is None else case.n_positives - sum(case.y_true)
     query_id = case.query_id or ["query"] * len(case.y_true)
     actual, predicted = [], []
@@ -103,5 +97,7 @@ PEERS: dict[str, Peer] = {
         'ROCR::performance(ROCR::prediction(s, y), "aucpr")@y.values[[1]]', "ROCR"
     ),
     "MLmetrics PRAUC": _peer("MLmetrics::PRAUC(s, y)", "MLmetrics"),
-    "Metrics apk": Peer(_metrics_apk, "Metrics", find_version=_version),
+    "Metrics apk": Peer(
+        _metrics_apk, "Metrics", queries=True, missed=True, find_version=_version
+    ),
 }

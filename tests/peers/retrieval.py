@@ -2,7 +2,6 @@
 of one query.
 """
 
-import warnings
 from collections.abc import Callable
 from functools import partial
 from types import SimpleNamespace
@@ -75,17 +74,15 @@ def _queries(case: Case) -> Queries:
     return queries
 
 
-def _peer(run: Run, package: str, tolerance: float = 1e-12) -> Peer:
+def _peer(
+    run: Run, package: str, tolerance: float = 1e-12, *, missed: bool = True
+) -> Peer:
     """Return a peer that knows no weights and takes a case query by query."""
 
     def run_case(case: Case) -> float | None:
-        if case.sample_weight is not None or (
-            case.query_id and case.n_positives is not None
-        ):
-            return None
         return run(_queries(case), case.k)
 
-    return Peer(run_case, package, tolerance)
+    return Peer(run_case, package, tolerance, queries=True, missed=missed)
 
 
 def _runs_and_judgments(
@@ -290,13 +287,6 @@ def _rows(queries: Queries) -> tuple[list[int], list[float], list[int]]:
     return labels, scores, np.repeat(np.arange(len(sizes)), sizes).tolist()
 
 
-def _found(run: Run) -> Run:
-    """Return a run of a package that cannot be told of missed documents."""
-    return lambda queries, k: (
-        None if any(query.missed for query in queries.values()) else run(queries, k)
-    )
-
-
 def _xgboost(queries: Queries, k: int) -> float:
     """Evaluate map@k of XGBoost."""
     labels, scores, query_id = _rows(queries)
@@ -319,31 +309,27 @@ def _catboost(queries: Queries, k: int) -> float:
     return float(value)
 
 
-def _cornac(queries: Queries, _: int) -> float | None:
-    """Return MAP of cornac for one user; the mean over users needs a model, and missed
+def _cornac(case: Case) -> float:
+    """Return MAP of cornac for one user: the mean over users needs a model, and missed
     items are ignored.
     """
     from cornac.metrics import MAP
 
-    (query, *others) = queries.values()
-    if others or query.missed:
-        return None
-    items = np.arange(len(query.documents))
+    items = np.arange(len(case.y_true))
     with np.errstate(invalid="ignore"):
-        return float(
-            MAP().compute(items, np.array(query.y_score), np.flatnonzero(query.y_true))
+        found = MAP().compute(
+            items, np.array(case.y_score), np.flatnonzero(case.y_true)
         )
+    return float(found)
 
 
 def _torchreid(queries: Queries, _: int) -> float | None:
     """Return the mAP of torchreid; a query has identity 1, and relevant images have
     it.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that it runs without Cython
-        rank = load_file("torchreid", "reid/metrics/rank.py")
+    rank = load_file("torchreid", "reid/metrics/rank.py")
     sizes = {len(query.documents) for query in queries.values()}
-    if len(sizes) > 1 or any(query.missed for query in queries.values()):
+    if len(sizes) > 1:
         return None
     values = []
     for query in queries.values():
@@ -363,7 +349,7 @@ def _label_ranking(queries: Queries, _: int) -> float | None:
     from sklearn.metrics import label_ranking_average_precision_score
 
     sizes = {len(query.documents) for query in queries.values()}
-    if len(sizes) > 1 or any(query.missed for query in queries.values()):
+    if len(sizes) > 1:
         return None
     y_true = [query.y_true for query in queries.values()]
     return float(
@@ -422,15 +408,15 @@ PEERS: dict[str, Peer] = {
     "Spark meanAveragePrecisionAt": _peer(_spark, "pyspark"),
     **{
         f"torchmetrics {name}{', top_k' * cut}": _peer(
-            _found(_torchmetrics(name, cut=cut)), "torchmetrics", 1e-6
+            _torchmetrics(name, cut=cut), "torchmetrics", 1e-6, missed=False
         )
         for name in ("RetrievalMAP", "RetrievalMRR")
         for cut in (False, True)
     },
-    "XGBoost map@k": _peer(_found(_xgboost), "xgboost"),
-    "LightGBM map@k": _peer(_found(_lightgbm), "lightgbm"),
-    "CatBoost MAP:top=k": _peer(_found(_catboost), "catboost"),
-    "torchreid": _peer(_torchreid, "torchreid"),
-    "cornac MAP": _peer(_cornac, "cornac"),
-    "scikit-learn LRAP": _peer(_label_ranking, "scikit-learn"),
+    "XGBoost map@k": _peer(_xgboost, "xgboost", missed=False),
+    "LightGBM map@k": _peer(_lightgbm, "lightgbm", missed=False),
+    "CatBoost MAP:top=k": _peer(_catboost, "catboost", missed=False),
+    "torchreid": _peer(_torchreid, "torchreid", missed=False),
+    "cornac MAP": Peer(_cornac, "cornac"),
+    "scikit-learn LRAP": _peer(_label_ranking, "scikit-learn", missed=False),
 }
