@@ -51,10 +51,6 @@ def expected_height(y_axis, ranking, k):
 
 def test_the_picture():
     display = from_predictions(Y_TRUE, Y_SCORE, k=2, name="Model")
-    np.testing.assert_allclose(
-        display.perfect_line_.get_xydata(), [[0, 0], [0.4, 1], [1, 1]]
-    )
-    np.testing.assert_allclose(display.random_line_.get_xydata(), [[0, 0], [1, 1]])
     np.testing.assert_allclose(display.budget_.get_xydata(), [[0.4, 0], [0.4, 0.5]])
     assert display.ax_.get_ylabel() == "Share of positives found"
     assert display.ax_.get_lines() == [
@@ -69,9 +65,12 @@ def test_the_picture():
     assert twice.line_.get_label() == display.line_.get_label()  # rows, not weights
 
 
-@settings(max_examples=25)
+@settings(max_examples=40)
 @given(st.data())
-def test_the_line_is_the_number_at_every_row(data):
+def test_lines_are_the_numbers_at_every_row(data):
+    """The perfect line is the best of all orders: heaviest positives first, row by row;
+    and the random line is the share of the rows.
+    """
     x_axis = data.draw(st.sampled_from(["share", "rows"]))
     y_axis = data.draw(st.sampled_from(UNITS))
     size = data.draw(st.integers(1, 12))
@@ -98,55 +97,24 @@ def test_the_line_is_the_number_at_every_row(data):
     n_samples = n_rows + float(
         (ranking.positives - ranking.found) / ranking.rows[0].weight
     )
+    heavy = [w if y else -1 for y, w in zip(y_true, weight or [1] * size, strict=True)]
+    best = oracle.ranking(y_true, heavy, weight, total)
+    of_all = expected_height(y_axis, ranking, n_rows)
     for k in range(1, last + 1):
         x = k if x_axis == "rows" else k / n_samples
-        expected = float(expected_height(y_axis, ranking, k))
-        assert height(display.line_, x) == pytest.approx(expected, rel=1e-9, abs=1e-12)
+        share = 1 if y_axis == "lift" else Fraction(k, n_rows)
+        expected = {
+            display.line_: expected_height(y_axis, ranking, k),
+            display.random_line_: of_all * share,
+        }
+        if total is None:
+            expected[display.perfect_line_] = expected_height(y_axis, best, k)
+        for line, value in expected.items():
+            assert height(line, x) == pytest.approx(float(value), rel=1e-9, abs=1e-12)
     right = display.line_.get_xdata()[-1]
     assert right == pytest.approx(
         last if x_axis == "rows" else last / n_samples, rel=2e-9, abs=0
     )
-
-
-@settings(max_examples=25)
-@given(st.data())
-def test_the_perfect_line_is_the_best_of_all_orders(data):
-    """Heaviest positives first, row by row; and the random line is the share of the
-    rows.
-    """
-    size = data.draw(st.integers(1, 9))
-    y_true, y_score = data.draw(labels_with_a_positive(size)), data.draw(scores(size))
-    weight = data.draw(
-        st.none() | st.lists(st.integers(1, 5), min_size=size, max_size=size)
-    )
-    y_axis = data.draw(st.sampled_from(UNITS))
-    max_k = data.draw(st.none() | st.integers(1, size))
-    display = from_predictions(
-        y_true,
-        y_score,
-        pos_label=True,
-        sample_weight=weight,
-        x_axis="rows",
-        y_axis=y_axis,
-        max_k=max_k,
-    )
-    plt.close(display.figure_)
-    heavy = [1] * size if weight is None else weight
-    best = oracle.ranking(
-        y_true,
-        [w if label else -1 for label, w in zip(y_true, heavy, strict=True)],
-        weight,
-    )
-    for k in range(1, (max_k or size) + 1):
-        expected = expected_height(y_axis, best, k)
-        assert height(display.perfect_line_, k) == pytest.approx(
-            float(expected), rel=1e-9, abs=0
-        )
-        all_rows = expected_height("recall" if y_axis == "lift" else y_axis, best, size)
-        share = 1 if y_axis == "lift" else Fraction(k, size)
-        assert height(display.random_line_, k) == pytest.approx(
-            float(all_rows * share), rel=1e-9, abs=0
-        )
 
 
 def test_without_positives_every_unit_is_flat():

@@ -31,6 +31,10 @@ MIXED = np.tile([1, 1, 0, 0, 0], 12)
 OPTIONS = {"n_resamples": 400, "random_state": 0}
 
 
+def percentiles_of(found):
+    return np.quantile(found.bootstrap_distribution, [0.025, 0.975])
+
+
 def exact(hits, n):
     """The numbers of hits at the ends of Clopper and Pearson, by scipy."""
     ends = binomtest(hits, n).proportion_ci(0.95, method="exact")
@@ -69,7 +73,7 @@ def test_intervals_hold_those_of_clopper_and_pearson(
         max(low for low, _ in ends) / divisor,
         min(high for _, high in ends) / divisor,
     )
-    percentiles = np.quantile(found.bootstrap_distribution, [0.025, 0.975])
+    percentiles = percentiles_of(found)
     low, high = found.confidence_interval()
     assert low < high
     assert low == pytest.approx(min(percentiles[0], least))
@@ -116,7 +120,7 @@ def test_other_scores_keep_their_percentiles():
         enough,
     ):
         found = estimate_score(score, MIXED, -np.arange(60), **OPTIONS, **options)
-        expected = np.quantile(found.bootstrap_distribution, [0.025, 0.975])
+        expected = percentiles_of(found)
         assert tuple(found.confidence_interval()) == pytest.approx(tuple(expected))
 
 
@@ -136,7 +140,7 @@ def test_precision_at_a_recall_begins_lower_by_its_bias(options):
     found = estimate_score(
         precision_at_recall_score, *rows, recall=0.9, **options, **OPTIONS
     )
-    least, most = np.quantile(found.bootstrap_distribution, [0.025, 0.975])
+    least, most = percentiles_of(found)
     low, high = found.confidence_interval()
     assert low == pytest.approx(least - max(found.bias, 0))
     assert high == pytest.approx(most)
