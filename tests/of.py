@@ -25,7 +25,6 @@ INTERVALS = [
     "estimate*s",
     "comparisons",
     "result_texts",
-    "margins",
     "compare_by_query",
 ]
 INTERVALS += ["independent", "fixed_queries", "estimate_calls", "by_query"]

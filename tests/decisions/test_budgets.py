@@ -311,8 +311,6 @@ def test_totals_of_other_rows_are_not_paired():
         match=r"^totals_a must be what budget_totals.* returns; got <OperatingPoi",
     ):
         compare_budgets(operating_point([0, 1], [1, 2], k=1), both[0])
-    with pytest.raises(ValueError, match=r"^margin needs alternative"):
-        compare_budgets(*both, margin=0.1)
     of_days = [
         budget_totals([1, 0, 1, 0], [4, 3, 2, 1], k=1, query_id=day)
         for day in (list("aabb"), list("bbcc"))

@@ -140,41 +140,31 @@ def test_missed_positives_end_the_lines_of_the_rows_but_not_the_perfect_one(
 # --- made by hand ---------------------------------------------------------------------
 
 
-def assert_same_picture(made, drawn):
-    ours, theirs = made.ax_.get_lines(), drawn.ax_.get_lines()
-    for one, other in zip(ours, theirs, strict=True):
+@pytest.mark.parametrize("n_rows", [5, np.int64(5), 5.0])
+@pytest.mark.parametrize(
+    ("options", "units"),
+    [
+        ({}, {}),
+        ({"n_positives": 7}, {}),
+        ({"sample_weight": WEIGHT}, {"y_axis": "hits"}),
+        ({"sample_weight": WEIGHT}, {"y_axis": "weight"}),
+    ],
+)
+def test_a_display_of_arrays(options, units, n_rows):
+    share_retrieved, hits, _ = hit_curve(Y_TRUE, Y_SCORE, **options)
+    arrays = {"prevalence": hits[-1] + 1 - share_retrieved[-1], "n_rows": n_rows}
+    if units:
+        arrays["perfect"] = [0, 0.2, 0.4, 1], [0, 5 / 9, 6 / 9, 6 / 9]
+        arrays |= {"prevalence": 6 / 9, "total_weight": 9}
+    made = HitCurveDisplay(share_retrieved, hits, **arrays, **units, pos_label=1).plot(
+        k=2
+    )
+    drawn = from_predictions(Y_TRUE, Y_SCORE, **options, **units, k=2)
+    pairs = zip(made.ax_.get_lines(), drawn.ax_.get_lines(), strict=True)
+    for one, other in pairs:
         np.testing.assert_allclose(one.get_xydata(), other.get_xydata(), atol=1e-14)
         assert one.get_label() == other.get_label()
     assert made.ax_.get_xlabel() == drawn.ax_.get_xlabel()
-
-
-@pytest.mark.parametrize("n_positives", [None, 7])
-@pytest.mark.parametrize("n_rows", [5, np.int64(5), 5.0])
-def test_a_display_of_counts(n_rows, n_positives):
-    share_retrieved, hits, _ = hit_curve(Y_TRUE, Y_SCORE, n_positives=n_positives)
-    prevalence = hits[-1] + 1 - share_retrieved[-1]
-    made = HitCurveDisplay(
-        share_retrieved, hits, prevalence=prevalence, n_rows=n_rows, pos_label=1
-    ).plot(k=2)
-    assert_same_picture(
-        made, from_predictions(Y_TRUE, Y_SCORE, n_positives=n_positives, k=2)
-    )
-
-
-@pytest.mark.parametrize("y_axis", ["hits", "weight"])
-def test_a_display_of_weights(y_axis):
-    share_retrieved, hits, _ = hit_curve(Y_TRUE, Y_SCORE, sample_weight=WEIGHT)
-    perfect = [0, 0.2, 0.4, 1], [0, 5 / 9, 6 / 9, 6 / 9]
-    arrays = {
-        "prevalence": 6 / 9,
-        "n_rows": 5,
-        "perfect": perfect,
-        "total_weight": 9,
-        "pos_label": 1,
-    }
-    made = HitCurveDisplay(share_retrieved, hits, **arrays, y_axis=y_axis).plot(k=2)
-    drawn = from_predictions(Y_TRUE, Y_SCORE, sample_weight=WEIGHT, k=2, y_axis=y_axis)
-    assert_same_picture(made, drawn)
 
 
 # --- errors ---------------------------------------------------------------------------

@@ -47,7 +47,7 @@ def models(seed, n, share=0.3, digits=17):
 @weighted
 @clustered
 def test_paired_influences_by_hand(name, weighted, clustered):
-    """`test_margins` has the tests and intervals of such differences."""
+    """`test_compare_by_query` has the tests and intervals of such differences."""
     area, (y_true, *both) = AREAS[name], models(2, 200, 0.3, 2)
     weight = drawn_weights(2, 200) if weighted else np.ones(200)
     unit = np.arange(200) // 4 if clustered else np.arange(200)
@@ -167,6 +167,22 @@ def test_margins_leave_out_bias_and_what_each_model_lacks(alternative):
     [
         ({"alternative": "two"}, r"alternative.*'two'"),
         ({"method": "bca"}, r"method.*'bca'"),
+        (
+            {"margin": 0.1},
+            r"^margin needs alternative='greater' .* for equivalence; got margin=0.1",
+        ),
+        (
+            {"margin": -0.1, "alternative": "less"},
+            r"^margin must be a finite number >= 0, .*; got -0.1",
+        ),
+        (
+            {"margin": np.inf, "alternative": "less"},
+            r"^margin must be a finite number >= 0, .*; got inf",
+        ),
+        (
+            {"margin": 10**400, "alternative": "less"},
+            r"^margin must be .*; got 10{17}\.\.\.0{19}\.$",
+        ),
         (
             {"k": 5, "score": average_precision_at_k_score, "method": "influence"},
             "^score_func must be the area .*; got average_precision_at_k_score, which has",

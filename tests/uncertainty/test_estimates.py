@@ -20,7 +20,6 @@ from oracles.uncertainty import (
     weighted,
 )
 from sklearn_ap import (
-    average_precision_at_k_score,
     average_precision_score,
     estimate_score,
     influence_values,
@@ -154,19 +153,6 @@ def test_interval_is_of_t_on_the_logit_scale(score, options, level, weighted):
     raised = found.score + (1 - found.score) / facts.n_counted * near_chance
     assert high == pytest.approx(expit(logit(raised) + reach[1]), rel=1e-10, abs=0)
     assert 0 < low < found.score < high < 1
-
-
-@pytest.mark.parametrize("total", [None, 70])
-def test_average_precision_at_k_begins_lower_by_twice_the_bias(total):
-    """It began lower by half of what a negative above all rows takes, which is more."""
-    y_true, y_score = drawn(9, 150)
-    options = {"k": 20, "n_positives": total}
-    found = estimate_score(
-        average_precision_at_k_score, y_true, y_score, random_state=0, **options
-    )
-    low, high = np.quantile(found.bootstrap_distribution, [0.025, 0.975])
-    excess = 2 * max(found.bias, 0)
-    assert found.confidence_interval() == pytest.approx((low - excess, high), rel=1e-9)
 
 
 @few

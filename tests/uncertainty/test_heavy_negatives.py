@@ -181,18 +181,21 @@ def test_weights_that_go_with_scores_warn():
         estimate_score(AP, y_true, y_score, sample_weight=same)
 
 
+LATE = np.arange(3_000) % 150 == 100, -np.arange(3_000.0)  # 20 positives
+
+
 def test_few_positives_at_the_top_warn():
     """20 positives of 20,000 at .05: intervals cover .90 to .93."""
-    y_true, y_score = np.arange(3_000) % 150 == 100, -np.arange(3_000.0)
     with pytest.warns(
         UserWarning, match=r"0.00714 of 20 positives is that of about 0.14 at"
     ) as caught:
-        estimate_score(AP, y_true, y_score)
+        estimate_score(AP, *LATE)
     assert len(caught) == 1
     # of units, which cover enough
-    estimate_score(AP, y_true, y_score, unit_id=np.arange(3_000) // 2)
-    y_score[np.flatnonzero(y_true)[:2]] = 1.0, 2.0  # two at the top
-    estimate_score(AP, y_true, y_score)
+    estimate_score(AP, *LATE, unit_id=np.arange(3_000) // 2)
+    y_true, y_score = LATE
+    two_at_the_top = np.where(np.isin(np.arange(3_000), [100, 250]), 1.0, y_score)
+    estimate_score(AP, y_true, two_at_the_top)
 
 
 def test_positives_at_the_top_are_counted_up_to_a_recall():
@@ -204,9 +207,9 @@ def test_positives_at_the_top_are_counted_up_to_a_recall():
 
 
 def test_few_positives_at_the_top_of_the_lower_model_warn_where_pairs_are_drawn():
-    y_true, y_score = np.arange(3_000) % 150 == 100, -np.arange(3_000.0)
-    y_score[100] = 1.0
-    call = partial(compare_scores, AP, y_true, y_score, y_true + y_score / 3_000)
+    y_true, y_score = LATE
+    first = np.where(np.arange(3_000) == 100, 1.0, y_score)
+    call = partial(compare_scores, AP, y_true, first, y_true + first / 3_000)
     with pytest.warns(UncertaintyWarning, match="at the top, and the"):
         call(method="percentile", n_resamples=99)
     call(method="influence")

@@ -133,16 +133,23 @@ def levels(seed, n=800, n_positives=40, shift=1.5):
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"prevalence": 0.02}, {"sample_weight": np.tile([1.0, 3.0], 400)}]
+    ("score", "options", "times"),
+    [
+        ("precision_at_recall@0.9", {}, 1),
+        ("precision_at_recall@0.9", {"prevalence": 0.02}, 1),
+        ("precision_at_recall@0.9", {"sample_weight": np.tile([1.0, 3.0], 400)}, 1),
+        ("average_precision@20", {}, 2),
+        ("average_precision@20", {"n_positives": 70}, 2),
+    ],
 )
-def test_precision_at_a_recall_begins_lower_by_its_bias(options):
-    rows = levels(0)
-    found = estimate_score(
-        precision_at_recall_score, *rows, recall=0.9, **options, **OPTIONS
-    )
+def test_precision_at_a_recall_and_ap_at_k_begin_lower_by_their_bias(
+    score, options, times
+):
+    """Half of what a negative above all rows takes would be more than that."""
+    found = estimate_score(score, *levels(0, shift=2), **options, **OPTIONS)
     least, most = percentiles_of(found)
     low, high = found.confidence_interval()
-    assert low == pytest.approx(least - max(found.bias, 0))
+    assert low == pytest.approx(least - times * max(found.bias, 0))
     assert high == pytest.approx(most)
     assert 0 < low < found.score < high < 1
 
