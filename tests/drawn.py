@@ -3,6 +3,7 @@
 from functools import partial
 
 import numpy as np
+import pytest
 from matplotlib.path import Path
 
 from sklearn_ap import (
@@ -13,6 +14,7 @@ from sklearn_ap import (
 )
 
 AREAS = ["step", "interpolated", "eleven-point", "linear", "davis-goadrich"]
+each_area = pytest.mark.parametrize("area", AREAS)
 
 
 def value_of(area, *args, **kwargs):

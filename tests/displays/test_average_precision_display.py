@@ -10,7 +10,7 @@ import pytest
 from sklearn.metrics import PrecisionRecallDisplay, precision_recall_curve
 
 import sklearn_ap
-from drawn import AREAS, area_under
+from drawn import area_under, each_area
 from sklearn_ap import AveragePrecisionDisplay
 
 mpl.use("Agg")
@@ -98,7 +98,7 @@ def test_chance_level_counts_in_weight():
     assert line == pytest.approx(np.array([[0, 0.75], [1, 0.75]]), rel=1e-15)
 
 
-@pytest.mark.parametrize("area", AREAS)
+@each_area
 def test_no_positive_warns_at_the_call(area):
     with pytest.warns(UserWarning, match="No positive class found in y_true") as caught:
         display = from_predictions([0, 0], [1, 2], area=area, plot_chance_level=True)
@@ -207,7 +207,7 @@ def test_arguments_are_scikit_learns(method):
         ), name
 
 
-@pytest.mark.parametrize("area", AREAS)
+@each_area
 @pytest.mark.parametrize(
     "y_true",
     [[0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0], [0, 0, 0, 0]],

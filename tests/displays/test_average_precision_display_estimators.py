@@ -15,7 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
 import sklearn_ap
-from drawn import AREAS, clipped, covered_by_legend, legend_of, value_of
+from drawn import clipped, covered_by_legend, each_area, legend_of, value_of
 from sklearn_ap import (
     AveragePrecisionDisplay,
     HitCurveDisplay,
@@ -110,7 +110,7 @@ def test_outlier_detectors_score_inliers_high(data, pos_label):
 # --- folds ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("area", AREAS)
+@each_area
 def test_folds(data, cv_results, area):
     X, y = data
     weight = np.linspace(0.5, 2, y.size)
@@ -163,7 +163,7 @@ def test_weights_of_folds_are_those_of_all_rows(data, cv_results):
 
 
 @pytest.mark.parametrize("kind", ["multiclass", "multilabel", "text", "sparse"])
-@pytest.mark.parametrize("area", AREAS)
+@each_area
 def test_several_classes_have_a_curve_each(kind, area):
     """Each curve is that of a class against the rest, and the legend begins with the
     macro average.

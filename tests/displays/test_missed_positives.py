@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from drawn import AREAS, area_under, value_of
+from drawn import area_under, each_area, value_of
 from problems import labels_with_a_positive, scores, weights
 from sklearn_ap import (
     AveragePrecisionDisplay,
@@ -44,7 +44,7 @@ def rankings(draw):
     )
 
 
-@pytest.mark.parametrize("area", AREAS)
+@each_area
 @settings(max_examples=30)
 @given(ranking=rankings())
 def test_drawn_area_is_the_score(area, ranking):

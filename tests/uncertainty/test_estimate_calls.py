@@ -20,7 +20,6 @@ from oracles.uncertainty import (
     warns_of,
 )
 from sklearn_ap import (
-    UncertaintyWarning,
     average_precision_score,
     estimate_score,
 )
@@ -91,14 +90,13 @@ def test_few_positives_warn(options, few):
     """
     y_score = np.random.default_rng(0).random(100)
     y_score[:2] = 3, 2  # else the positives are late, which warns too
-    with warns_of("few_positives", f"only {few} positives"):
-        estimate(np.arange(100) < few, y_score, **options)
+    for n, said in ((few, f"only {few} positives"), (1, "only 1 positive,")):
+        with warns_of("few_positives", said):
+            estimate(np.arange(100) < n, y_score, **options)
     estimate(np.arange(100) <= few, y_score, **options)
     if not options:
         # intervals of units cover
         estimate(np.arange(100) < few, y_score, unit_id=np.arange(100) % 50)
-    with pytest.warns(UncertaintyWarning, match="only 1 positive,"):
-        estimate(np.arange(100) == 0, y_score, **options)
 
 
 @pytest.mark.parametrize("labels", [(0, 1), (-1, 1), (False, True), (1, 2)], ids=str)

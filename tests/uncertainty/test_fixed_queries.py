@@ -2,7 +2,7 @@
 detector, are fixed.
 """
 
-import warnings
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -237,43 +237,45 @@ def test_texts_say_what_is_fixed(method):
     assert str(found).endswith(f"({method}; 4 fixed queries, 45 units drawn)")
 
 
-def messages_of(**ids):
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UncertaintyWarning)
-        found = estimate_score(AP, Y_TRUE, Y_SCORE, **ids)
-    return found, [
-        str(each.message) for each in caught if each.message.code == "fixed_queries"
-    ]
+INSIDE = IMAGE + 100 * CLASS  # each unit lies in one query
+QUERY = np.arange(N) // 4
+USER = QUERY // 3  # each query lies in one unit
+FIRST = [np.flatnonzero(kind == CLASS)[0] for kind in range(N_CLASSES)]
 
 
-@few
-def test_a_wrong_id_is_named():
-    assert messages_of(**ROWS)[1] == []
-    # Each unit lies in one query, but for a wrong id.
-    inside = IMAGE + 100 * CLASS
-    found, messages = messages_of(query_id=CLASS, unit_id=inside)
-    assert (found.n_fixed_queries, messages) == (N_CLASSES, [])
-    wrong = inside.copy()
-    row = np.flatnonzero(CLASS == 1)[0]
-    wrong[row] = inside[np.flatnonzero(CLASS == 2)[0]]
-    found, [message] = messages_of(query_id=CLASS, unit_id=wrong)
-    assert message.startswith(
-        f"Only 1 of {found.n_units} units have rows in several queries, [{wrong[row]}]: "
-    )
-    assert found.n_fixed_queries == N_CLASSES
-    wrong[np.flatnonzero(CLASS == 3)[0]] = inside[np.flatnonzero(CLASS == 0)[0]]
-    assert messages_of(query_id=CLASS, unit_id=wrong)[1][0].startswith("Only 2 of ")
-    # Each query lies in one unit, but for a wrong id.
-    query = np.arange(N) // 4
-    user = query // 3
-    assert messages_of(query_id=query, unit_id=user)[0].n_fixed_queries == 0
-    wrong = np.array([f"u{number}" for number in user])
-    wrong[0] = "u29"
-    found, [message] = messages_of(query_id=query, unit_id=wrong)
-    assert message.startswith(
-        "Only 1 of 90 queries have rows of several units, [0]: queries are fixed"
-    )
-    assert found.n_fixed_queries == 90
+def but_for(ids, *pairs):
+    """Ids of which some are those of other rows."""
+    ids = ids.copy()
+    for row, other in pairs:
+        ids[row] = ids[other]
+    return ids
+
+
+@pytest.mark.parametrize(
+    ("query", "unit", "n_fixed", "said"),
+    [
+        (CLASS, INSIDE, N_CLASSES, None),
+        (
+            CLASS,
+            but_for(INSIDE, FIRST[1:3]),
+            N_CLASSES,
+            rf"Only 1 of \d+ units have rows in several queries, \[{INSIDE[FIRST[2]]}\]: ",
+        ),
+        (CLASS, but_for(INSIDE, FIRST[1:3], FIRST[::-3]), N_CLASSES, "Only 2 of "),
+        (QUERY, USER, 0, None),
+        (
+            QUERY,
+            but_for(USER, (0, -1)),
+            90,
+            r"Only 1 of 90 queries have rows of several units, \[0\]: queries are fixed",
+        ),
+    ],
+)
+def test_a_wrong_id_is_named(query, unit, n_fixed, said):
+    options = {"query_id": query, "zero_division": 0.0}
+    with warns_of("fixed_queries", f"^{said}") if said else nullcontext():
+        sample = sampled_score(AP, Y_TRUE, Y_SCORE, unit, **options)
+    assert sample.n_fixed_queries == n_fixed
 
 
 def test_single_query_is_the_single_ranking():
@@ -285,12 +287,13 @@ def test_single_query_is_the_single_ranking():
 
 @few
 def test_rows_of_weight_0_span_no_queries():
-    weight = np.ones(N)
-    query = np.arange(N) // 4
-    user = query // 3
-    user[0], weight[0] = 29, 0
     found = estimate_score(
-        AP, Y_TRUE, Y_SCORE, query_id=query, unit_id=user, sample_weight=weight
+        AP,
+        Y_TRUE,
+        Y_SCORE,
+        query_id=QUERY,
+        unit_id=but_for(USER, (0, -1)),
+        sample_weight=np.arange(N) > 0,
     )
     assert found.n_fixed_queries == 0
 
