@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from shell import error_of, json_of, run
+from shell import error_of, json_of, said
 
 RNG = np.random.default_rng(0)
 N_ROWS = 3000
@@ -33,93 +33,67 @@ def folders(tmp_path_factory):
     return found
 
 
-def said(*arguments):
-    finished = run(*arguments)
-    assert (finished.code, finished.err) == (0, "")
-    return finished.words
-
-
-OPTIONS = [
-    [],
-    ["-k", "5%", "--n-positives", "500"],
-    ["--prevalence", "0.1"],
-    ["--threshold-at", "recall=80%", "--sample-weight", "weight"],
-    ["--query-id", "query", "--n-positives", "390"],
-    ["--pos-label", "0"],
-]
-
-
-NOT_COMPUTED = {
-    "500": "the level of chance",
-    "390": "the means that detection prints",
-    "weight": "the interval, the number of positives in the first rows",
-}
-
-
-@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
-def test_the_answer_is_the_same(folders, options):
-    """But for what the score is compared with, for what a sentence names as not
-    computed, and for next steps, of which some need the rows in memory.
+def numbers_of(*arguments):
+    """The numbers of an answer by their names. The intervals of shares are not said
+    beyond memory, nor the least digits of thresholds known, and chance is that of ties.
     """
-    folder = folders[OPTIONS.index(options) % 2]
-    cut = [] if "-k" in options else ["-k", "10"]
-    level = r"; (chance|the prevalence) is [\d.]+(?=\. )"
-    inside, beyond = (
-        re.sub(level, "", said(folder, *cut, *options, *limit)).partition(" Next: ")[0]
-        for limit in ([], SMALL)
-    )
-    found = re.search(r" Not computed for rows beyond --memory-limit: (.*?)\.", beyond)
-    missing = found and found[1]
-    assert missing == NOT_COMPUTED.get("".join(options[-1:]))
-    beyond = beyond.replace(
-        f" Not computed for rows beyond --memory-limit: {missing}.", ""
-    )
-    if "weight" in options:
-        # An interval decides the digits of its score, too.
-        inside, beyond = (
-            re.sub(r" is 0\.\d+(, 95 % interval 0\.\d+ to 0\.\d+)?", "", text)
-            for text in (inside, beyond)
-        )
-        hits = r"\S+ of (the weight of the|\d+) positives .*? in the first 10 rows"
-        inside, beyond = (re.sub(hits, "", text) for text in (inside, beyond))
-    inside = re.sub(r" As detection prints the mean: .*?COCO [\d.]+\.", "", inside)
-    threshold = r"[\d.]+(?= or more|\))"  # shorter if all scores are at hand
-    numbers = [
-        [float(number) for number in re.findall(threshold, text)]
-        for text in (inside, beyond)
-    ]
-    assert numbers[0] == pytest.approx(numbers[1], abs=1e-3)
-    assert re.sub(threshold, "", beyond) == re.sub(threshold, "", inside)
+    answer = json_of(*arguments)
+    answer["thresholds"] = dict(enumerate(answer["thresholds"]))
+    [numbers] = pd.json_normalize(answer).to_dict("records")
+    unlike = r"cut\.share\.(low|high|n_.*)|of_boxes.*|.*text|chance|beyond_memory"
+    return {x: numbers[x] for x in numbers if not re.fullmatch(unlike, x)}
 
 
+INTERVAL = {f"score.{name}" for name in ("low", "high", "n_units", "n_fixed_queries")}
+
+
+@pytest.mark.parametrize("place", [0, 1], ids=["csv", "parquet"])
 @pytest.mark.parametrize(
-    "options",
+    ("options", "words", "missing"),
     [
-        ["--query-id", "query", "--threshold-at", "k=20"],
-        ["--amount", "weight", "--threshold-at", "miss-cost=9"],
+        ([], None, set()),
+        (["-k", "5%", "--n-positives", "500"], "the level of chance", set()),
+        (["--prevalence", "0.1"], None, set()),
+        (
+            ["--threshold-at", "recall=80%", "--sample-weight", "weight"],
+            "the interval, the number of positives in the first rows",
+            {*INTERVAL, "cut.positives"},
+        ),
+        (
+            ["--query-id", "query", "--n-positives", "390"],
+            "the means that detection prints",
+            set(),
+        ),
+        (["--pos-label", "0"], None, set()),
+        (
+            ["--query-id", "query", "--threshold-at", "k=20"],
+            "the level of chance",
+            set(),
+        ),
+        (
+            ["--amount", "weight", "--threshold-at", "miss-cost=9"],
+            "the amount in the first rows",
+            {"cut.amount_found"},
+        ),
     ],
-    ids=["budgets", "costs"],
 )
-def test_thresholds_of_budgets_and_of_costs(folders, options):
-    """They are those in memory, but for the digits of the sentence."""
-    arguments = [folders[0], *options]
-    inside, beyond = (
-        json_of(*arguments, *limit)["thresholds"][0]["threshold"]
-        for limit in ([], SMALL)
-    )
-    assert 1 < inside["n_retrieved"] < N_ROWS
-    for numbers in inside, beyond:
-        del numbers["text"]
-    assert beyond == inside
+def test_the_answer_is_the_same(folders, place, options, words, missing):
+    """But for what a sentence names as not computed."""
+    line = folders[place], *options, *["-k", "10"] * ("-k" not in options)
+    inside, beyond = (numbers_of(*line, *limit) for limit in ([], SMALL))
+    unknown = {x for x in inside if (inside[x] is None) < (beyond[x] is None)}
+    assert unknown == missing
+    for name in inside.keys() - missing:
+        assert beyond[name] == pytest.approx(inside[name]), name
+    sentence = r" Not computed for rows beyond --memory-limit: (.*?)\."
+    assert re.findall(sentence, said(*line, *SMALL)) == [words] * (words is not None)
 
 
 @pytest.mark.parametrize("limit", [[], SMALL], ids=["in", "beyond"])
-def test_a_budget_below_the_rows_of_the_highest_score(tmp_path, limit):
-    file = tmp_path / "a.csv"
-    FRAME.assign(score=FRAME["score"].clip(upper=0.5)).to_csv(file, index=False)
-    options = ["--per", "query", "--threshold-at", "k=1", *limit]
+def test_a_budget_below_the_rows_of_the_highest_score(saved, limit):
+    path = saved(FRAME.assign(score=FRAME["score"].clip(upper=0.5)))
     text = "no threshold retrieves so few, since more rows share the highest score."
-    assert text in said(file, *options)
+    assert text in said(path, "--per", "query", "--threshold-at", "k=1", *limit)
 
 
 @pytest.mark.parametrize(
@@ -138,14 +112,11 @@ def test_a_budget_below_the_rows_of_the_highest_score(tmp_path, limit):
 )
 def test_what_needs_all_rows(folders, options, name):
     message = error_of(folders[0], *options, *SMALL)
-    assert (
-        f": {name} requires all rows in memory; raise --memory-limit beyond 4,000 bytes"
-        in message
-    )
+    words = "requires all rows in memory; raise --memory-limit beyond 4,000 bytes"
+    assert f"{folders[0].name}': {name} {words}" in message
 
 
-def test_an_error_names_the_only_file_of_a_folder_or_the_folder(folders, tmp_path):
-    FRAME.to_csv(tmp_path / "only.csv", index=False)
-    for folder, named in ((tmp_path, "only.csv'"), (folders[0], f"{folders[0].name}'")):
-        message = error_of(folder, "--unit-id", "query", *SMALL)
-        assert f"{named}: --unit-id requires all rows in memory" in message
+def test_an_error_names_the_only_file_of_a_folder(saved):
+    folder = saved(FRAME, "only.csv").parent
+    message = error_of(folder, "--unit-id", "query", *SMALL)
+    assert "only.csv': --unit-id requires all rows in memory" in message
