@@ -3,6 +3,7 @@
 import gzip
 import os
 import sys
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -57,21 +58,21 @@ def test_every_row_of_the_table(path, weighted):
 def test_json_is_read_as_csv_is(path, tmp_path, name, limit):
     FRAME.to_json(tmp_path / name, orient="records", lines=".jsonl" in name)
     options = ["--query-id", "query", "--sample-weight", "amount", *limit]
-    texts = [
+    of_json, of_csv = (
         run(file, *options).words.partition(": ")[2] for file in (tmp_path / name, path)
-    ]
-    assert texts[0] == texts[1]
-    assert texts[0].startswith("60 rows in 3 queries, ")
+    )
+    assert of_json == of_csv
+    assert of_csv.startswith("60 rows in 3 queries, ")
 
 
 @pytest.mark.parametrize(
     "name", ["{id}", "{id", '{"id"}', "[{id}", "PAR1", "ARROW", "FEA1", "PK"]
 )
-def test_text_may_begin_as_another_format_does(path, tmp_path, name):
-    columns = FRAME.to_csv(index=False).splitlines()
-    lines = [f"{name},{columns[0]}", *(f"0,{line}" for line in columns[1:])]
-    (tmp_path / "a.csv").write_text("\n".join(lines))
-    assert values_of(tmp_path / "a.csv") == values_of(path)
+def test_text_may_begin_as_another_format_does(path, saved, name):
+    frame = FRAME.copy()
+    frame.insert(0, "first", 0)
+    first = saved(frame.to_csv(index=False).replace("first", name, 1))
+    assert values_of(first) == values_of(path)
 
 
 @pytest.mark.parametrize("n_spaces", [0, 9, 254, 255])
@@ -85,14 +86,14 @@ def test_json_begins_with_a_key(tmp_path, n_spaces, key):
     assert values_of(tmp_path / "a.json")["average precision"] == 1
 
 
-def test_the_type_of_json_is_that_of_all_rows(tmp_path):
+def test_the_type_of_json_is_that_of_all_rows(saved):
     """DuckDB alone would look at the first 20,480 rows."""
-    frame = pd.DataFrame({"label": np.arange(25_000) % 2, "score": np.arange(25_000)})
-    lines = frame.to_json(orient="records", lines=True).splitlines()
-    (tmp_path / "a.jsonl").write_text("\n".join([*lines, '{"label":1,"score":0.5}']))
-    score = [*frame.score, 0.5]
-    expected = theirs([*frame.label, 1], score)
-    assert values_of(tmp_path / "a.jsonl")["average precision"] == expected
+    label, score = [*np.arange(25_000) % 2, 1], [*range(25_000), 0.5]
+    lines = (
+        f'{{"label":{y},"score":{s}}}\n' for y, s in zip(label, score, strict=True)
+    )
+    path = saved("".join(lines), "a.jsonl")
+    assert values_of(path)["average precision"] == theirs(label, score)
 
 
 def test_columns_have_the_names_that_distributed_expects(path):
@@ -114,15 +115,14 @@ def test_streams_are_read_once(path, tmp_path, monkeypatch):
     expected = run(path).out.partition("%).\n")[2]
     FRAME.to_parquet(tmp_path / "scores.parquet")
     (tmp_path / "packed").write_bytes(gzip.compress(path.read_bytes()))
-    for name in ("packed", "scores.parquet"):
-        for limit in ([], ["--memory-limit", "100"]):
-            with open(
-                tmp_path / name
-            ) as stdin:  # its bytes are read, whatever they spell
-                monkeypatch.setattr(sys, "stdin", stdin)
-                first, _, others = run("-", *limit).out.partition("%).\n")
-            assert first.startswith("standard input: 60 rows, 34 positive")
-            assert limit or others == expected
+    for name, limit in product(("packed", "scores.parquet"), ("1GB", "100")):
+        # its bytes are read, whatever they spell
+        with open(tmp_path / name) as stdin:
+            monkeypatch.setattr(sys, "stdin", stdin)
+            out = run("-", "--memory-limit", limit).out
+        first, _, others = out.partition("%).\n")
+        assert first.startswith("standard input: 60 rows, 34 positive")
+        assert limit == "100" or others == expected
     reader, writer = os.pipe()
     os.write(writer, path.read_bytes())  # few bytes, for which a pipe has room
     os.close(writer)

@@ -60,12 +60,9 @@ def test_hostile_files(case, limit, tmp_path):
 
 
 @pytest.fixture
-def path(tmp_path):
-    rows = ["0,no,4,1,a,1", "1,yes,3,0,a,1", "0,no,2,2,y,1", "0,no,1,1,z,2"]
-    (tmp_path / "a.csv").write_text(
-        "\n".join(["label,text,score,weight,query,total", *rows, ""])
-    )
-    return tmp_path / "a.csv"
+def path(saved):
+    rows = "0,no,4,1,a,1\n1,yes,3,0,a,1\n0,no,2,2,y,1\n0,no,1,1,z,2\n"
+    return saved("label,text,score,weight,query,total\n" + rows)
 
 
 @pytest.mark.parametrize(
@@ -175,15 +172,13 @@ def test_files_of_other_formats(tmp_path, name, write, words):
 
 
 @pytest.mark.parametrize("score", ["52.69%", "0,53", "12,5 %"])
-def test_numbers_of_a_sheet(tmp_path, score):
-    (tmp_path / "a.csv").write_text(f"label;score\n1;{score}\n0;0.5\n")
-    message = error_of(tmp_path / "a.csv")
+def test_numbers_of_a_sheet(saved, score):
+    message = error_of(saved(f"label;score\n1;{score}\n0;0.5\n"))
     assert f"{score!r} is not a finite number" in message
-    assert (
-        "write shares without %, such as 0.5269, and decimals with a point" in message
-    )
+    shares = "write shares without %, such as 0.5269, and decimals with a point"
+    assert shares in message
 
 
-def test_broken_json(tmp_path):
-    (tmp_path / "a.jsonl").write_text('{"label":1,"score":0.5}\n{"label":0')
-    assert "Malformed JSON" in error_of(tmp_path / "a.jsonl")
+def test_broken_json(saved):
+    path = saved('{"label":1,"score":0.5}\n{"label":0', "a.jsonl")
+    assert "Malformed JSON" in error_of(path)

@@ -70,7 +70,9 @@ def columns_of(options):
     ("call", "limit"),
     [(call, FITS) for call in CALLS] + [(call, EXCEEDS) for call in BEYOND],
 )
-def test_rows_without_a_value_are_left_out_together(name, call, limit, rows, tmp_path):
+def test_rows_without_a_value_are_left_out_together(
+    name, call, limit, rows, tmp_path, monkeypatch
+):
     options = [*CALLS[call], "--memory-limit", limit]
     if call != "classes":
         options += ["--pos-label", "bad"]
@@ -79,62 +81,54 @@ def test_rows_without_a_value_are_left_out_together(name, call, limit, rows, tmp
     if call == "a table":  # an item occurs once in its ranking
         complete = complete.drop_duplicates(["day", "shop"])
         rows = pd.concat([complete, rows[rows[names].isna().any(axis=1)]])
-    folders = tmp_path / "all", tmp_path / "complete"
-    for folder, frame in zip(folders, (rows, complete), strict=True):
-        folder.mkdir()
-        WRITERS[name](frame, folder / name)
-    found = json_of(folders[0] / name, *options, "--drop-missing")
-    expected = json_of(folders[1] / name, *options)
+    monkeypatch.chdir(tmp_path)
+    WRITERS[name](complete, name)
+    expected = json_of(name, *options)
+    WRITERS[name](rows, name)
+    found = json_of(name, *options, "--drop-missing")
     if found["kind"] == "answer":
-        for answer in (found, *found["classes"]):
-            counts = answer["counts"]
-            assert counts["rows_dropped"] == len(rows) - len(complete)
-            missing = rows[names].isna().sum()
-            assert counts["missing_values"] == missing[missing > 0].to_dict()
-            counts |= {"rows_dropped": 0, "missing_values": {}}
-            answer["model"] = expected["model"]  # the name of the file
-        found["name"] = expected["name"]
+        missing = rows[names].isna().sum()
+        dropped = {
+            "rows_dropped": len(rows) - len(complete),
+            "missing_values": missing[missing > 0].to_dict(),
+        }
+        for answer in (expected, *expected["classes"]):
+            answer["counts"] |= dropped
     assert found == expected
 
 
-def test_the_answer_counts_rows_without_a_value(rows, tmp_path):
-    rows.to_csv(tmp_path / "a.csv", index=False)
-    options = [tmp_path / "a.csv", "--pos-label", "bad", "--drop-missing"]
+def test_the_answer_counts_rows_without_a_value(rows, saved, tmp_path):
+    path, page = saved(rows), tmp_path / "page.html"
+    line = [path, "--pos-label", "bad", "--drop-missing"]
     words = "not counting 9 rows without a value (4 lack label, 5 lack score)"
-    assert words in run(*options).words
-    against = run(*options, "--against", tmp_path / "a.csv")
-    assert "It has 9 rows without a value (4 lack label" in against.words
-    json_of(*options, "--against", tmp_path / "a.csv")
-    assert "note: " in run(*options, "--per", "day", "--by-query").err
-    page = tmp_path / "page.html"
-    assert words in run(*options, "--report", page).words
+    assert words in run(*line, "--report", page).words
     assert words in page.read_text()
+    against = run(*line, "--against", path).words
+    assert "It has 9 rows without a value (4 lack label" in against
+    json_of(*line, "--against", path)
+    assert "note: " in run(*line, "--per", "day", "--by-query").err
 
 
-def test_a_file_in_which_each_row_lacks_a_value_is_refused(tmp_path):
-    (tmp_path / "a.csv").write_text("label,score\n1,\n,1\n")
-    message = error_of(tmp_path / "a.csv", "--drop-missing")
+def test_a_file_in_which_each_row_lacks_a_value_is_refused(saved):
+    message = error_of(saved("label,score\n1,\n,1\n"), "--drop-missing")
     assert message.endswith("contains no rows: each of 2 lacks a value")
-    (tmp_path / "b.csv").write_text("label,score,day\n1,2,a\n0,1,a\n")
-    (tmp_path / "n.csv").write_text("day,n\na,\n")
-    totals = ["--per", "day", "--n-positives", tmp_path / "n.csv"]
-    message = error_of(tmp_path / "b.csv", *totals, "--drop-missing")
+    path = saved("label,score,day\n1,2,a\n0,1,a\n")
+    totals = "--per", "day", "--n-positives", saved("day,n\na,\n", "n.csv")
+    message = error_of(path, *totals, "--drop-missing")
     assert "column 'n': contains missing values in 1 of 1 rows" in message
 
 
 @LIMITS
-def test_errors_count_the_rows_of_a_file_of_many_batches(limit, tmp_path):
+def test_errors_count_the_rows_of_a_file_of_many_batches(limit, saved):
     rows = pd.DataFrame({"label": [1.0, 0.0] * 150_000, "score": 0.25})
     rows.loc[::3, "score"] = np.nan
     rows.loc[299_999, "label"] = np.nan
-    rows.to_csv(tmp_path / "a.csv", index=False)
-    message = error_of(tmp_path / "a.csv", "--memory-limit", limit)
-    assert message.endswith(
+    line = saved(rows), "--memory-limit", limit
+    assert error_of(*line).endswith(
         "column 'score': contains missing values in 100,000 of 300,000 rows, 'label' "
         "in 1; fill them, or leave these rows out: --drop-missing"
     )
-    columns = ["--y-true", "label", "--y-score", "score", "--memory-limit", limit]
-    counts = json_of(tmp_path / "a.csv", *columns, "--drop-missing")["counts"]
+    counts = json_of(*line, "--drop-missing")["counts"]
     assert counts["missing_values"] == {"label": 1, "score": 100_000}
 
 
@@ -146,9 +140,9 @@ def test_errors_count_the_rows_of_a_file_of_many_batches(limit, tmp_path):
 def test_the_line_that_an_error_names_leaves_these_rows_out(
     kind, is_nan, limit, tmp_path
 ):
-    table = pa.table({"label": [1, 0, 1, None], "my score": [4.0, None, 2.0, 1.0]})
-    if is_nan:
-        table = table.set_column(1, "my score", pa.array([4.0, np.nan, 2.0, 1.0]))
+    second = np.nan if is_nan else None
+    columns = {"label": [1, 0, 1, None], "my score": [4.0, second, 2.0, 1.0]}
+    table = pa.table(columns)
     frame = table.to_pandas()
     data = {
         "pandas": frame,
@@ -158,12 +152,8 @@ def test_the_line_that_an_error_names_leaves_these_rows_out(
     }.get(kind, tmp_path / kind)
     if kind in WRITERS:
         WRITERS[kind](frame, data)
-    call = partial(
-        distributed.score,
-        "average_precision",
-        y_score="my score",
-        memory_limit=limit,
-    )
+    options = {"y_score": "my score", "memory_limit": limit}
+    call = partial(distributed.score, "average_precision", **options)
     with pytest.raises(SourceError) as refusal:
         call(data)
     line = str(refusal.value).partition("leave these rows out: ")[2]

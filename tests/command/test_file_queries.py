@@ -1,7 +1,6 @@
 """Queries in files: ids of all kinds, and totals from a file or a column."""
 
 import io
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -28,51 +27,42 @@ def path(request, tmp_path):
     return tmp_path / "a"
 
 
-def test_totals_are_those_of_every_score(path, tmp_path):
-    (tmp_path / "totals.csv").write_text("query,total\n7,3\n8,1\n9,2.5\n")
-    totals = ["--n-positives", tmp_path / "totals.csv"]
-    found = values_of(path, *QUERIES, *totals, "-k", "2")
-    expected = {
-        name.replace("@k", "@2"): score(
-            FRAME.label,
-            FRAME.score,
-            **given,
-            query_id=FRAME["query"],
-            n_positives={7: 3, 8: 1, 9: 2.5},
-        )
-        for name, (score, given) in calls(k=2).items()
-        if "n_positives" in score.__annotations__
-    }
-    assert {name: found[name] for name in expected} == pytest.approx(
-        expected, abs=1e-15
-    )
-    said = run(path, *QUERIES, *totals).words
-    assert "10 rows in 3 queries with a row, 5 positive (50 %) of 6.5 in all." in said
+def test_totals_are_those_of_every_score(path, saved):
+    by_query = {7: 3, 8: 1, 9: 2.5}
+    totals = saved("query,total\n7,3\n8,1\n9,2.5\n", "totals.csv")
+    line = path, *QUERIES, "--n-positives", totals
+    found = values_of(*line, "-k", "2")
+    columns = {"query_id": FRAME["query"], "n_positives": by_query}
+    for name, (score, given) in calls(k=2).items():
+        if "n_positives" in score.__annotations__:
+            expected = score(FRAME.label, FRAME.score, **given, **columns)
+            value = found[name.replace("@k", "@2")]
+            assert value == pytest.approx(expected, abs=1e-15)
+    counts = "10 rows in 3 queries with a row, 5 positive (50 %) of 6.5 in all."
+    assert counts in run(*line).words
 
 
 @pytest.mark.parametrize("name", ["rows", "positives", "chance"])
 @pytest.mark.parametrize("table", ["csv", "table"])
-def test_queries_of_a_column_that_is_called_as_one_of_the_table(name, table, tmp_path):
-    FRAME.rename(columns={"query": name}).to_csv(tmp_path / "a.csv", index=False)
-    by_query = ["--by-query", "--format", table]
-    lines = run(tmp_path / "a.csv", "--per", name, *by_query).out.splitlines()
+def test_queries_of_a_column_that_is_called_as_one_of_the_table(name, table, saved):
+    path = saved(FRAME.rename(columns={"query": name}))
+    lines = run(path, "--per", name, "--by-query", "--format", table).out.splitlines()
     cells = [line.replace(",", " ").split() for line in lines]
     assert [line[0] for line in cells] == ["query", "7", "8", "9"]
     assert cells[0].count(name) == 1
 
 
-def test_a_column_of_totals_goes_before_a_file(path, tmp_path, monkeypatch):
+def test_a_column_of_totals_goes_before_a_file(path, saved, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    Path("totals.csv").write_text("query,total\n7,3\n8,1\n9,2.5\n")
-    Path("total").write_text("query,n\n7,9\n8,9\n9,9\n")
+    saved("query,total\n7,3\n8,1\n9,2.5\n", "totals.csv")
+    saved("query,n\n7,9\n8,9\n9,9\n", "total")
     of_file, of_column = (
         run(path, *QUERIES, "--n-positives", name) for name in ("totals.csv", "total")
     )
     assert of_column == of_file
     assert of_column.code == 0
-    assert values_of(path, "--n-positives", "same") == values_of(
-        path, "--n-positives", "6"
-    )
+    repeated, number = (values_of(path, "--n-positives", x) for x in ("same", "6"))
+    assert repeated == number
 
 
 # Five classes, the last of which was never found: with all objects, MAP is 0.72 over the
@@ -85,41 +75,37 @@ BOXES = pd.DataFrame(
     }
 )
 TOTALS = {"a": 3, "b": 2, "c": 1, "d": 2, "e": 4.5}
-DAYS = dict(zip("abcde", pd.date_range("2026-02-27", periods=5).date, strict=True))
+IDS = {
+    "text": list("abcde"),
+    "numbers": [3, 1, 12, 5, 2],
+    "dates": pd.date_range("2026-02-27", periods=5).date,
+}
 
 
 @pytest.mark.parametrize("limit", [[], ["--memory-limit", "1"]], ids=["in", "beyond"])
-@pytest.mark.parametrize(
-    "ids",
-    [
-        dict(zip("abcde", "abcde", strict=True)),
-        dict(zip("abcde", [3, 1, 12, 5, 2], strict=True)),
-        DAYS,
-    ],
-    ids=["text", "numbers", "dates"],
-)
-def test_a_class_without_a_row_counts(ids, limit, tmp_path):
-    frame = BOXES.assign(query=BOXES["query"].map(ids))
-    frame.to_parquet(tmp_path / "boxes.parquet", index=False)
-    pd.DataFrame({"objects": TOTALS.values(), "query": ids.values()}).to_csv(
-        tmp_path / "totals", sep=";", index=False
-    )
-    options = [*QUERIES, "--n-positives", tmp_path / "totals"]
-    path = tmp_path / "boxes.parquet"
-    expected = {"a": 5 / 9, "b": 1, "c": 1 / 2, "d": 5 / 6, "e": 0}
-    said = run(path, *options, *limit).words
-    assert "10 rows in 4 of 5 queries, 7 positive (70 %) of 12.5 in all." in said
-    assert "(MAP) over the queries is 0.58, 95 % interval " in said
-    by_query = run(path, *options, *limit, "--by-query", "--format", "csv").out
+@pytest.mark.parametrize("kind", IDS)
+def test_a_class_without_a_row_counts(kind, limit, tmp_path):
+    ids = dict(zip("abcde", IDS[kind], strict=True))
+    path, totals = tmp_path / "boxes.parquet", tmp_path / "totals"
+    BOXES.assign(query=BOXES["query"].map(ids)).to_parquet(path, index=False)
+    objects = pd.DataFrame({"objects": TOTALS.values(), "query": ids.values()})
+    objects.to_csv(totals, sep=";", index=False)
+    line = path, *QUERIES, "--n-positives", totals, *limit
+    words = run(*line).words
+    assert "10 rows in 4 of 5 queries, 7 positive (70 %) of 12.5 in all." in words
+    assert "(MAP) over the queries is 0.58, 95 % interval " in words
+    by_query = run(*line, "--by-query", "--format", "csv").out
     table = pd.read_csv(io.StringIO(by_query), index_col="query", dtype={"query": str})
-    found = table["average precision"].to_dict()
-    assert found == pytest.approx({str(ids[c]): expected[c] for c in ids}, abs=1e-15)
+    expected = {"a": 5 / 9, "b": 1, "c": 1 / 2, "d": 5 / 6, "e": 0}
+    for name, value in expected.items():
+        found = table.loc[str(ids[name]), "average precision"]
+        assert found == pytest.approx(value, abs=1e-15)
     if not limit:
-        assert table["rows"].to_dict()[str(ids["e"])] == 0
+        assert table.loc[str(ids["e"]), "rows"] == 0
         by_hand = interpolated_average_precision_score(
             BOXES["label"], BOXES["score"], query_id=BOXES["query"], n_positives=TOTALS
         )
-        found = values_of(path, *options)["interpolated, all recalls"]
+        found = values_of(*line)["interpolated, all recalls"]
         assert found == pytest.approx(by_hand, abs=1e-15)
 
 
@@ -144,6 +130,6 @@ def test_a_class_without_a_row_counts(ids, limit, tmp_path):
         ("query,n\n7,9\n", [], "--query-id or --per names; got"),
     ],
 )
-def test_files_of_totals_that_are_refused(text, options, words, path, tmp_path):
-    (tmp_path / "totals.csv").write_text(text)
-    assert words in error_of(path, *options, "--n-positives", tmp_path / "totals.csv")
+def test_files_of_totals_that_are_refused(text, options, words, path, saved):
+    totals = saved(text, "totals.csv")
+    assert words in error_of(path, *options, "--n-positives", totals)
