@@ -8,10 +8,11 @@ import pytest
 import sklearn
 
 from metrics import CALLED, CURVES, WEIGHED
+from scoring import VERSION
 from sklearn_ap import average_precision_score
 
 pytestmark = pytest.mark.skipif(
-    tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 9),
+    VERSION < (1, 9),
     reason="scikit-learn's own average_precision_score takes such arrays from 1.9 on",
 )
 

@@ -220,20 +220,17 @@ def test_weights_of_classes_multiply_counts(name):
     expected, found = exact_steps(in_units), steps_of(kernel)
     for quantity in found:
         assert found[quantity] == pytest.approx(expected[quantity], rel=1e-15, abs=0)
-    for total in ("n_rows", "total_weight", "n_positives"):
-        np.testing.assert_allclose(
-            getattr(kernel, total), getattr(reference, total), rtol=1e-14
-        )
-    for depth in map(np.array, ([1.0], [7.0], [60.0], [99.0])):
-        for ours, theirs in (
-            (kernel.kernel.weight_of_best, reference.kernel.weight_of_best),
-            (kernel.heaviest_positives, reference.heaviest_positives),
-        ):
-            np.testing.assert_allclose(ours(depth), theirs(depth), rtol=1e-14)
-    for ours, theirs in zip(
-        kernel.kernel.points(), reference.kernel.points(), strict=True
-    ):
+    for ours, theirs in zip(numbers_of(kernel), numbers_of(reference), strict=True):
         np.testing.assert_allclose(ours.astype(float), theirs.astype(float), rtol=1e-14)
+
+
+def numbers_of(rankings):
+    """Totals, points, and what a cut can hold."""
+    yield from (rankings.n_rows, rankings.total_weight, rankings.n_positives)
+    yield from rankings.kernel.points()
+    for depth in map(np.array, ([1.0], [7.0], [60.0], [99.0])):
+        yield rankings.kernel.weight_of_best(depth)
+        yield rankings.heaviest_positives(depth)
 
 
 # --- packing --------------------------------------------------------------------------

@@ -1,4 +1,6 @@
-"""Weights of queries: means by them, and queries whose rows all weigh 0."""
+"""Weights of queries: means by them, what is refused, and one total for several
+rankings.
+"""
 
 import numpy as np
 import pandas as pd
@@ -96,9 +98,6 @@ def test_refused_weights_of_queries(arguments, text):
         average_precision_score(**{**ROWS, "query_weight": WEIGHTS, **arguments})
 
 
-# --- how sure a mean is ---------------------------------------------------------------
-
-
 # --- scorers --------------------------------------------------------------------------
 
 
@@ -110,12 +109,6 @@ def test_a_scorer_takes_weights_by_query_alone(query_id, weights):
         ValueError, match=r"^query_weight of a scorer requires query_id"
     ):
         make_scorer(average_precision_score, query_id=query_id, query_weight=weights)
-
-
-# --- records --------------------------------------------------------------------------
-
-
-# --- queries whose rows all weigh 0 ---------------------------------------------------
 
 
 # --- one total for several rankings ---------------------------------------------------

@@ -14,14 +14,14 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-import sklearn
 from scipy.sparse import csr_array
 from sklearn.metrics import average_precision_score as theirs
 from sklearn.metrics import precision_recall_curve
 
 import sklearn_ap
+from scoring import VERSION
 
-CURRENT = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 9)
+CURRENT = VERSION >= (1, 9)
 Y, S = [0, 1, 1, 0], [0.1, 0.4, 0.35, 0.8]
 Y2, S2 = (
     np.array([[0, 1], [1, 0], [1, 1]]),

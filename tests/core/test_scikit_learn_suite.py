@@ -9,17 +9,14 @@ import sys
 from pathlib import Path
 
 import pytest
-import sklearn
+
+from scoring import VERSION
 
 HERE = Path(__file__).parents[1]
+NEWEST = VERSION >= (1, 9)
 # They read the text of the error for a wrong pos_label, which was another one before
 # 1.9.
-OLDER_TEXT = (
-    "not pos_label_error"
-    if tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 9)
-    else ""
-)
-NEWEST = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 9)
+OLDER_TEXT = "" if NEWEST else "not pos_label_error"
 MODULES = ("test_ranking", "test_common", "test_classification", "test_score_objects")
 # The tests that call the function; the others of these modules run behind the marker
 # alone.
