@@ -9,7 +9,12 @@ import numpy as np
 
 from sklearn_ap._core.ranking.rank import rank
 from sklearn_ap._core.ranking.rankings import Kernel, Rankings, Rows
-from sklearn_ap._core.ranking.unweighted import PackedKernel, PlainKernel, packing_of
+from sklearn_ap._core.ranking.unweighted import (
+    PackedKernel,
+    PlainKernel,
+    packing_of,
+    positives_of,
+)
 from sklearn_ap._core.ranking.weighted import (
     PlainWeightedKernel,
     SummedKernel,
@@ -51,7 +56,7 @@ def _kernel(name: str, rows: Rows, ties: Any, bounds: Any) -> Kernel | None:
             near = rows_near_positives(*rows.flat(), at_most=1.0)
             return None if near is None else PlainWeightedKernel(*near)
         case "packed" if packing is not None:
-            packed = PackedKernel(rows, packing, ties)
+            packed = PackedKernel(rows, positives_of(rows), packing, ties)
             return packed if packed.is_exact else None
         case "packed rows" if packing is not None:
             in_order = sorted_by_packed_rows(

@@ -18,36 +18,34 @@ _FEW_LEVELS = 1001
 
 
 def _gain(steps: Steps) -> FloatArray:
-    """Return the rise of the envelope at each step, times the positives found.
+    """Return the best precision at each step or beyond, times the positives gained.
 
-    The envelope starts at the first step, so the steps must be a whole ranking.
+    The best precision starts at the first step, so the steps must be a whole ranking.
     """
-    return _rise(steps) * steps.tp
+    gain = np.maximum.accumulate(steps.tp / steps.retrieved)
+    gain *= steps.gained
+    return gain
 
 
 def _gain_at_levels(n_levels: int, steps: Steps) -> FloatArray:
-    """Return the rise of the envelope at each step, times the levels reached.
+    """Return the rise of the best precision at each step, times the levels reached.
 
     The steps must be a whole ranking of counts: its first step has all positives.
     """
-    return _rise(steps) * _levels_reached_exactly(steps.tp, steps.tp[0], n_levels)
-
-
-def _rise(steps: Steps) -> FloatArray:
     best = np.maximum.accumulate(steps.tp / steps.retrieved)
     rise: FloatArray = best.copy()
     rise[1:] -= best[:-1]
-    return rise
+    return rise * _levels_reached_exactly(steps.tp, steps.tp[0], n_levels)
 
 
 def interpolated_to_recall(rankings: Rankings, max_recall: float = 1.0) -> FloatArray:
-    """Sum of the rise of the envelope at each step, times the share of the recalls up
-    to one reached.
+    """Sum of the best precision at each step or beyond, times the recall gained, up to
+    a recall; divided by that recall.
     """
     end = rankings.n_positives * max_recall  # in positives
 
-    def gain(steps: Steps, best: FloatArray, below: FloatArray) -> FloatArray:
-        return (best - below) * np.minimum(steps.tp, steps.per_step(end))
+    def gain(steps: Steps, best: FloatArray, _: FloatArray) -> FloatArray:
+        return best * steps.gained_up_to(end)
 
     return ratio(rankings.total(gain, enveloped=True), end)
 

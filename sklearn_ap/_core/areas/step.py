@@ -82,9 +82,7 @@ def step_to_recall(rankings: Rankings, max_recall: float) -> FloatArray:
     end = rankings.n_positives * max_recall  # in positives
 
     def gain(steps: Steps) -> FloatArray:
-        ends = steps.per_step(end)
-        gained = np.minimum(steps.tp, ends) - np.minimum(steps.tp_above, ends)
-        return gained * (steps.tp / steps.retrieved)
+        return steps.gained_up_to(end) * (steps.tp / steps.retrieved)
 
     return ratio(rankings.total(gain), end)
 

@@ -1,12 +1,16 @@
 """From `Rows` to `Rankings`: `rank` sorts rows by one of the kernels of this package."""
 
-import numpy as np
-
-from ..typing import AnyArray, BoolArray, Bounds, Depth, TieOrder
+from ..typing import AnyArray, Bounds, Depth, TieOrder
 from .blocks import BLOCK_ROWS
 from .cut import depths_worth_a_cut, first_rows
 from .rankings import Kernel, Rankings, Rows, together
-from .unweighted import PackedKernel, PlainKernel, order_by_keys, packing_of
+from .unweighted import (
+    PackedKernel,
+    PlainKernel,
+    order_by_keys,
+    packing_of,
+    positives_of,
+)
 from .weighted import (
     PlainWeightedKernel,
     SummedKernel,
@@ -68,7 +72,15 @@ def rank(
         if cut is not None:
             candidates, dropped_positives = cut
     bounds = bounds or (candidates.score.min(), candidates.score.max())
-    kernel = _sorted(candidates, tie_order, bounds, k, steps_only=steps_only)
+    kernel: Kernel | None = None
+    if rows.weight is None and tie_order != "stable":
+        kernel = _kernel_of_counts(candidates, tie_order, bounds, k)
+    elif rows.is_single and tie_order is None:
+        kernel = _kernel_of_weights(
+            candidates, bounds, steps_only=steps_only and k is None
+        )
+    if kernel is None:
+        kernel = _kernel_of_sums(candidates, tie_order, bounds)
     found_weight = kernel.found_weight
     if dropped_positives is not None:
         found_weight = found_weight + dropped_positives
@@ -76,35 +88,21 @@ def rank(
     return Rankings(kernel, rows.offsets, weighted_rows, found_weight, found_weight)
 
 
-def _sorted(
-    rows: Rows,
-    tie_order: TieOrder | None,
-    bounds: Bounds,
-    k: Depth,
-    *,
-    steps_only: bool,
-) -> Kernel:
-    """Sort rows by the fastest kernel that can sort them."""
-    kernel: Kernel | None = None
-    if rows.weight is None and tie_order != "stable":
-        kernel = _kernel_of_counts(rows, tie_order, bounds, k)
-    elif rows.is_single and tie_order is None:
-        kernel = _kernel_of_weights(rows, bounds, steps_only=steps_only and k is None)
-    return _kernel_of_sums(rows, tie_order, bounds) if kernel is None else kernel
-
-
 def _kernel_of_counts(
     rows: Rows, tie_order: TieOrder | None, bounds: Bounds, k: Depth
 ) -> PlainKernel | PackedKernel | None:
     """Sort rows without weights; None if they need an order and have no keys."""
     is_single = rows.is_single and tie_order is None
+    found_weight = positives_of(rows)
     positive, score, _ = rows.flat()
     # Few of the first rows are searched.
-    if is_single and (isinstance(k, int) or _is_rare(positive, score, bounds)):
+    if is_single and (
+        isinstance(k, int) or _is_rare(found_weight.item(), score, bounds)
+    ):
         return PlainKernel(positive, score, k)
     packing = packing_of(rows.score, *bounds)
     if packing is not None:
-        packed = PackedKernel(rows, packing, tie_order)
+        packed = PackedKernel(rows, found_weight, packing, tie_order)
         # The sorted keys show whether a product was rounded, which is rare.
         if packed.is_exact:
             return packed
@@ -149,13 +147,12 @@ def _kernel_of_sums(
     return SummedKernel(*in_order, rows)
 
 
-def _is_rare(positive: BoolArray, score: AnyArray, bounds: Bounds) -> bool:
+def _is_rare(n_positives: float, score: AnyArray, bounds: Bounds) -> bool:
     """Whether a sort of scores and a search take less time than keys: of few positives,
     and of few distinct scores.
     """
-    n_positives = int(np.count_nonzero(positive))
     cost = _COST_OF_SIGNS if bounds[0] < 0 else 1
-    if n_positives < cost * max(_FEW_POSITIVES, positive.size / _ROWS_PER_POSITIVE):
+    if n_positives < cost * max(_FEW_POSITIVES, score.size / _ROWS_PER_POSITIVE):
         return True
     if score.size <= BLOCK_ROWS or score.dtype.kind != "f":
         return False

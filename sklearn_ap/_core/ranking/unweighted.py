@@ -12,7 +12,7 @@ positives first in their tied group, so the first positive marks the start of th
 Only the keys are kept.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from math import frexp
 from typing import Literal, NamedTuple
@@ -217,7 +217,8 @@ class PlainKernel(Kernel):
         # Positives at or above each positive, and 0 above the best one.
         tp = counts_from_each_on(step.size)
         is_tied = step[1:] == step[:-1]
-        if np.count_nonzero(is_tied):
+        self._is_tied = np.count_nonzero(is_tied) > 0
+        if self._is_tied:
             first = starts_of_runs(step)
             step, tp = step.take(first), tp.take(np.append(first, step.size))
         self._steps_at, self._tp = step, tp  # the distinct scores of positives
@@ -234,7 +235,10 @@ class PlainKernel(Kernel):
             tp = self._tp[low : low + score.size + 1]
             above = partial(self._rows_from, score, tp[1:], "right")
             retrieved = self._rows_from(score, tp[:-1], "left")
-            yield Steps(tp[:-1], tp[1:], retrieved, above)
+            steps = Steps(tp[:-1], tp[1:], retrieved, above)
+            if not self._is_tied:
+                steps.gained = _ONES[: score.size]
+            yield steps
 
     def _rows_from(
         self, score: AnyArray, tp: FloatArray, side: Literal["left", "right"]
@@ -270,7 +274,10 @@ class PlainKernel(Kernel):
 # From the rows of a block down to 0. The last numbers are the counts of every short
 # ranking, so none makes an array of its own.
 _COUNTS = np.arange(float(BLOCK_ROWS), -1.0, -1.0)
-_COUNTS.flags.writeable = False
+# What steps without ties gain: a block has at most one more, which is tied with
+# negatives beyond its end. Made once, too.
+_ONES = np.ones(BLOCK_ROWS + 1)
+_COUNTS.flags.writeable = _ONES.flags.writeable = False
 
 
 def counts_from_each_on(n_rows: int) -> FloatArray:
@@ -286,13 +293,17 @@ class PackedKernel(Kernel):
     """
 
     def __init__(
-        self, rows: Rows, packing: Packing, tie_order: TieOrder | None
+        self,
+        rows: Rows,
+        found_weight: FloatArray,
+        packing: Packing,
+        tie_order: TieOrder | None,
     ) -> None:
         self._offsets = rows.offsets
         self._every_row_is_a_step = tie_order is not None
         self._positive_bit = _POSITIVE_BIT[tie_order]
         self._packing, self._dtype = packing, rows.score.dtype
-        self.found_weight = positives_of(rows)
+        self.found_weight = found_weight
         self.keys = _labelled_keys(rows, packing, self._positive_bit)
         sort_keys(self.keys, rows.offsets, signed=packing.signed)
         self.is_exact = packing.keeps_apart(
@@ -308,34 +319,48 @@ class PackedKernel(Kernel):
         """Yield the steps that have a positive. May be called again."""
         if self._offsets.size == 2 and self.keys.size <= BLOCK_ROWS:
             # The usual case, without a look for other blocks.
-            whole = slice(0, self.keys.size)
-            row = self._positives_in(whole)
+            row, is_tied = self._positives_in(self.keys)
             if row.size:
-                yield self._steps_of_part(whole, row)
+                yield self._steps_of_part(self.keys, row, is_tied)
             return
         tied_keys = None if self._every_row_is_a_step else self.keys
         n_below = 0  # positives of a long ranking, in its blocks so far
         for rankings, block in blocks_inside(self._offsets, tied_keys, 1):
-            row = self._positives_in(block)
+            keys = self.keys[block]
+            row, is_tied = self._positives_in(keys)
             if rankings.stop - rankings.start > 1:
                 if row.size:
-                    yield self._steps_of_rankings(rankings, block, row)
+                    yield self._steps_of_rankings(rankings, block, row, is_tied)
                 continue
             n_after = int(self._offsets[rankings.stop]) - block.stop
             if row.size:
-                n_above = self.found_weight[rankings.start] - n_below - row.size
-                ranking = np.array((rankings.start,))
-                yield self._steps_of_part(block, row, n_above, n_after, ranking)
+                found = self.found_weight[rankings.start]
+                yield self._steps_of_part(
+                    keys,
+                    row,
+                    is_tied,
+                    n_above=found - n_below - row.size,
+                    n_after=n_after,
+                    ranking=np.array((rankings.start,)),
+                )
             n_below += row.size
             if not n_after:
                 n_below = 0
 
-    def _positives_in(self, block: slice) -> IntArray:
-        """Return the rows of the positives of a block."""
-        keys = self.keys[block]
-        bits = keys & _LOWEST_BIT[keys.itemsize]
-        is_positive: BoolArray = bits == self._positive_bit
-        return is_positive.nonzero()[0]
+    def _positives_in(self, keys: AnyArray) -> tuple[IntArray, BoolArray | None]:
+        """Return the rows of the positives of a block, and whether each but the first
+        is tied with the one before; None if no two are.
+        """
+        # As bytes, since two passes then read an eighth of the memory of the keys.
+        labels = keys.astype(np.uint8)
+        labels &= _SET
+        row = (labels == self._positive_bit).nonzero()[0]
+        if self._every_row_is_a_step:
+            return row, None
+        # Labels do not differ here: positives of one score have the same key.
+        key = keys.take(row)
+        is_tied = key[1:] == key[:-1]
+        return row, is_tied if np.count_nonzero(is_tied) else None
 
     def points(self) -> OperatingPoints:
         """Return the operating points of a single ranking, including scores that only
@@ -353,8 +378,10 @@ class PackedKernel(Kernel):
 
     def _steps_of_part(
         self,
-        block: slice,
+        keys: AnyArray,
         row: IntArray,
+        is_tied: BoolArray | None,
+        *,
         n_above: float = 0.0,
         n_after: int = 0,
         ranking: IntArray = SINGLE_RANKING,
@@ -363,23 +390,27 @@ class PackedKernel(Kernel):
         ranking or a part of one; later blocks have `n_after` of its rows, and `n_above`
         of its positives.
         """
-        n_rows = block.stop - block.start
         tp = counts_from_each_on(row.size)
         if n_above:
             tp = tp + n_above
-        is_tied = self._is_tied(block, row)
-        if np.count_nonzero(is_tied):
+        if is_tied is not None:
             first = np.append(True, ~is_tied).nonzero()[0]
             tp = tp.take(np.append(first, row.size))
             row = row.take(first)
-        retrieved = counts_from_each_on(n_rows).take(row)
+        retrieved = counts_from_each_on(keys.size).take(row)
         if n_after:
             retrieved += n_after
-        no_ends = row[:0]
-        above = self._above(block, row, n_rows + n_after, no_ends)
-        return Steps(tp[:-1], tp[1:], retrieved, above, ranking)
+        stop = keys.size + n_after
+        steps = Steps(
+            tp[:-1], tp[1:], retrieved, lambda: self._above(keys, row, stop), ranking
+        )
+        if is_tied is None:
+            steps.gained = _ONES[: row.size]
+        return steps
 
-    def _steps_of_rankings(self, rankings: slice, block: slice, row: IntArray) -> Steps:
+    def _steps_of_rankings(
+        self, rankings: slice, block: slice, row: IntArray, is_tied: BoolArray | None
+    ) -> Steps:
         """Return the tied groups of the positives at these rows of a block, which is
         several whole rankings.
         """
@@ -389,8 +420,7 @@ class PackedKernel(Kernel):
         n_up_to = np.cumsum(n_positives)[filled]  # of the block, up to each ranking
         start = (n_up_to - n_positives[filled]).astype(np.int64)
         first = np.arange(row.size)  # place of the first positive of each group
-        is_tied = self._is_tied(block, row)
-        if np.count_nonzero(is_tied):
+        if is_tied is not None:
             is_first = np.append(True, ~is_tied)
             # The ranking before may end with the same score, but ties do not cross.
             is_first[start] = True
@@ -406,44 +436,34 @@ class PackedKernel(Kernel):
             tp,
             tp_above,
             np.subtract(end, row, dtype=np.float64),
-            self._above(block, row, end, ends[:-1]),
+            partial(self._above, self.keys[block], row, end, ends[:-1]),
             rankings.start + filled,
             start,
         )
 
-    def _is_tied(self, block: slice, row: IntArray) -> BoolArray:
-        """Whether each positive but the first has the score of the one before, as keys:
-        all are positives, so labels do not differ.
+    def _above(
+        self,
+        keys: AnyArray,
+        row: IntArray,
+        stop: IntArray | int,
+        inside: IntArray | None = None,
+    ) -> FloatArray:
+        """Return how many rows are above the step of each row, within its ranking.
+
+        `stop` is the end of that ranking. `inside` are the ends of all rankings but the
+        last: tied groups do not cross them.
         """
         if self._every_row_is_a_step:
-            return np.zeros(row.size - 1, dtype=bool)
-        key = self.keys[block].take(row)
-        return np.asarray(key[1:] == key[:-1])
-
-    def _above(
-        self, block: slice, row: IntArray, end: IntArray | int, inside: IntArray
-    ) -> Callable[[], FloatArray]:
-        if self._every_row_is_a_step:
-            return partial(np.subtract, end, row + 1, dtype=np.float64)
-        return partial(_rows_above, self.keys[block], row, end, inside)
-
-
-def _rows_above(
-    keys: AnyArray, row: IntArray, stop: IntArray | int, inside: IntArray
-) -> FloatArray:
-    """Return how many rows are above the tied group of each row, within its ranking.
-
-    `stop` is the end of that ranking. `inside` are the ends of all rankings but the
-    last: tied groups do not cross them.
-    """
-    group = keys | 1
-    is_last = np.append(group[1:] != group[:-1], True)
-    is_last[inside - 1] = True
-    after = is_last.nonzero()[0] + 1
-    of_row = row  # without ties, each row is a group
-    if after.size < keys.size:
-        of_row = after.searchsorted(row, side="right")
-    return np.subtract(stop, after[of_row], dtype=np.float64)
+            return np.subtract(stop, row + 1, dtype=np.float64)
+        group = keys | 1
+        is_last = np.append(group[1:] != group[:-1], True)
+        if inside is not None:
+            is_last[inside - 1] = True
+        after = is_last.nonzero()[0] + 1
+        of_row = row  # without ties, each row is a group
+        if after.size < keys.size:
+            of_row = after.searchsorted(row, side="right")
+        return np.subtract(stop, after[of_row], dtype=np.float64)
 
 
 def positives_of(rows: Rows) -> FloatArray:
@@ -455,7 +475,7 @@ def positives_of(rows: Rows) -> FloatArray:
             rows.ranking.compress(positive), minlength=n_rankings
         ).astype(np.float64)
     if n_rankings == 1:
-        return np.array([np.count_nonzero(positive)], dtype=np.float64)
+        return np.array((float(np.count_nonzero(positive)),))
     if positive.ndim == 2 and len(positive) == n_rankings:
         return np.asarray(np.count_nonzero(positive, axis=1), dtype=np.float64)
     return np.diff(np.flatnonzero(positive).searchsorted(rows.offsets)).astype(

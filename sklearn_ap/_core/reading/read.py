@@ -93,6 +93,7 @@ _LABEL = (
     np.integer,
 )
 _INFINITY = float("inf")
+_SHORT_ROWS = 10_000  # up to here, numpy's calls take longer than their work
 _LEAST_ROUNDED = 2.0**53  # float64 has every smaller integer
 _LISTS_OF_IDS = (
     "Lists of ids, one per query, become rows by sklearn_ap.read_lists(relevant, "
@@ -144,10 +145,10 @@ def _recognise(inputs: PassedRows, *, as_curve: bool) -> CheckedRows | None:
     ):
         return None
     # Least and greatest score prove that all are finite, and ranking needs them, too.
-    bounds = np.minimum.reduce(score, axis=None), np.maximum.reduce(score, axis=None)
+    bounds = _bounds_of(score)
     # In a list, numpy may have rounded large integers.
     limit = _INFINITY
-    if score.dtype == np.float64 and isinstance(inputs.y_score, list):
+    if isinstance(inputs.y_score, list) and score.dtype == np.float64:
         limit = _LEAST_ROUNDED
     # Both bounds are NaN if a score is NaN, and comparisons with NaN are False.
     finite = bounds[0] > -limit and bounds[1] < limit
@@ -159,6 +160,15 @@ def _recognise(inputs: PassedRows, *, as_curve: bool) -> CheckedRows | None:
     if positive is None:
         return None
     return CheckedRows(positive, score, bounds, weight)
+
+
+def _bounds_of(score: AnyArray) -> Bounds:
+    """Return the least and the greatest score; both are NaN if a score is."""
+    # Their places take a third of the time in a short call, but longer in long arrays
+    # whose rows do not stand together.
+    if score.ndim == 1 and score.size <= _SHORT_ROWS:
+        return score.item(score.argmin()), score.item(score.argmax())
+    return np.minimum.reduce(score, axis=None), np.maximum.reduce(score, axis=None)
 
 
 def _plain(name: str, values: object) -> AnyArray | None:
