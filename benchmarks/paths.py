@@ -25,7 +25,6 @@ PACKED = (
     unweighted.Packing,
     unweighted.packing_of,
     unweighted.PackedKernel,
-    unweighted._rows_above,
     unweighted.positives_of,
     unweighted._labelled_keys,
     unweighted._labelled,
