@@ -269,8 +269,8 @@ def vectors(draw, with_totals: bool):
     arguments: dict[str, Any] = {"sample_weight": weight}
     one = oracle.ranking(y_true, y_score, weight)
     if with_totals:
-        arguments["n_positives"] = draw_total(draw, float(one.found))
-        one = oracle.ranking(y_true, y_score, weight, arguments["n_positives"])
+        arguments["n_positives"] = total = draw_total(draw, float(one.found))
+        (one,) = _with_totals([one], total)
     return Problem(y_true, y_score, arguments, [one])
 
 

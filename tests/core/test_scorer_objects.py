@@ -129,52 +129,70 @@ def test_losses_are_negated_as_by_scikit_learn():
             assert ours(model, *rows) == theirs(model, *rows)
             assert pickle.loads(pickle.dumps(ours))(model, *rows) == ours(model, *rows)
             assert repr(ours).endswith(", greater_is_better=False)") is not greater
-    with pytest.raises(ValueError, match=r"^greater_is_better must be"):
-        make_scorer(average_precision_score, greater_is_better="no")
 
 
-def test_wrong_arguments_are_refused_when_the_scorer_is_made():
-    with pytest.raises(
-        TypeError,
-        match=r"precision_at_k_score takes no .* 'normalizer'; it takes k, ties",
-    ):
-        make_scorer(precision_at_k_score, normalizer="k")
-    with pytest.raises(
-        TypeError,
-        match=r"^average_precision_score .* average_precision_at_k_score takes 'k'\.$",
-    ):
-        make_scorer(average_precision_score, k=20)
-    with pytest.raises(TypeError, match="accuracy_score takes no argument 'query_id'"):
-        make_scorer(metrics.accuracy_score, query_id="groups")
-    with pytest.raises(ValueError, match="average=None gives several values"):
-        make_scorer(average_precision_score, average=None)
-    with pytest.raises(ValueError, match="'response_method' parameter of make_scorer"):
-        make_scorer(average_precision_score, response_method="guess")
-    for ids in (np.arange(600), list(range(600)), pd.Series(range(600))):
-        with pytest.raises(
-            ValueError, match=r"^query_id must be .*; got .{,70}\. The ids"
-        ):
-            make_scorer(average_precision_score, query_id=ids)
-    for query_id in (7, ["a"], "", "two words"):
-        with pytest.raises(
-            ValueError, match=r"^query_id must be 'index' or the name of the metadata"
-        ):
-            make_scorer(average_precision_score, query_id=query_id)
-    for options in ({"n_positives": 5, "query_id": "groups"}, {"n_positives": {1: 5}}):
-        with pytest.raises(
-            ValueError, match=r"^n_positives of a scorer requires query_id"
-        ):
-            make_scorer(average_precision_score, **options)
+NO_NAME = r"^query_id must be 'index' or the name of the metadata"
+NO_QUERIES = r"^n_positives of a scorer requires query_id"
+AP, AP_AT_3 = average_precision_score, partial(average_precision_at_k_score, k=3)
+
+
+@pytest.mark.parametrize(
+    ("function", "options", "error", "text"),
+    [
+        (
+            precision_at_k_score,
+            {"normalizer": "k"},
+            TypeError,
+            "precision_at_k_score takes no .* 'normalizer'; it takes k, ties",
+        ),
+        (
+            AP,
+            {"k": 20},
+            TypeError,
+            r"^average_precision_score .* average_precision_at_k_score takes 'k'\.$",
+        ),
+        (
+            metrics.accuracy_score,
+            {"query_id": "groups"},
+            TypeError,
+            "accuracy_score takes no argument 'query_id'",
+        ),
+        (
+            AP_AT_3,
+            {"bogus": 1},
+            TypeError,
+            "average_precision_at_k_score takes no argument 'bogus'",
+        ),
+        (AP, {"average": None}, ValueError, "average=None gives several values"),
+        (
+            AP,
+            {"response_method": "guess"},
+            ValueError,
+            "'response_method' parameter of make_scorer",
+        ),
+        (AP, {"greater_is_better": "no"}, ValueError, "^greater_is_better must be"),
+        *(
+            (AP, {"query_id": ids}, ValueError, "^query_id .*; got .{,70}. The ids")
+            for ids in (np.arange(600), list(range(600)), pd.Series(range(600)))
+        ),
+        *(
+            (AP, {"query_id": name}, ValueError, NO_NAME)
+            for name in (7, ["a"], "", "two words")
+        ),
+        (AP, {"n_positives": 5, "query_id": "groups"}, ValueError, NO_QUERIES),
+        (AP, {"n_positives": {1: 5}}, ValueError, NO_QUERIES),
+    ],
+)
+def test_wrong_arguments_are_refused_when_the_scorer_is_made(
+    function, options, error, text
+):
+    with pytest.raises(error, match=text):
+        make_scorer(function, **options)
 
 
 def test_scorer_of_a_partial():
-    scorer = make_scorer(partial(average_precision_at_k_score, k=3))
-    assert "average_precision_at_k_score" in repr(scorer)
-    assert "k=3" in repr(scorer)
-    with pytest.raises(
-        TypeError, match="average_precision_at_k_score takes no argument 'bogus'"
-    ):
-        make_scorer(partial(average_precision_at_k_score, k=3), bogus=1)
+    assert "average_precision_at_k_score" in repr(make_scorer(AP_AT_3))
+    assert "k=3" in repr(make_scorer(AP_AT_3))
 
 
 # --- taken apart ----------------------------------------------------------------------
