@@ -95,49 +95,42 @@ def _runs_and_judgments(
     return runs, {query_id: query.judgments for query_id, query in queries.items()}
 
 
-def _trec_eval(measure: str) -> Run:
+def _trec_eval(measure: str, queries: Queries, k: int) -> float:
     """Return the mean of a measure of trec_eval over the queries that pytrec_eval
     answers.
     """
+    import pytrec_eval
 
-    def run(queries: Queries, k: int) -> float:
-        import pytrec_eval
-
-        runs, judgments = _runs_and_judgments(queries)
-        name = measure.format(k=k)
-        by_query = pytrec_eval.RelevanceEvaluator(judgments, {name}).evaluate(runs)
-        return float(np.mean([values[name] for values in by_query.values()]))
-
-    return run
+    runs, judgments = _runs_and_judgments(queries)
+    name = measure.format(k=k)
+    by_query = pytrec_eval.RelevanceEvaluator(judgments, {name}).evaluate(runs)
+    return float(np.mean([values[name] for values in by_query.values()]))
 
 
-def _ir_measures(name: str) -> Run:
+def _ir_measures(name: str, queries: Queries, k: int) -> float:
     """Return a measure, from whichever provider ir_measures takes by default."""
+    import ir_measures
 
-    def run(queries: Queries, k: int) -> float:
-        import ir_measures
-
-        measure = ir_measures.parse_measure(name.replace("k", str(k)))
-        runs, judgments = _runs_and_judgments(queries)
-        return float(ir_measures.calc_aggregate([measure], judgments, runs)[measure])
-
-    return run
+    measure = ir_measures.parse_measure(name.replace("k", str(k)))
+    runs, judgments = _runs_and_judgments(queries)
+    return float(ir_measures.calc_aggregate([measure], judgments, runs)[measure])
 
 
-def _ranx(measure: str) -> Run:
+def _ranx(measure: str, queries: Queries, k: int) -> float:
     """Return a measure of ranx."""
+    import ranx
 
-    def run(queries: Queries, k: int) -> float:
-        import ranx
-
-        runs, judgments = _runs_and_judgments(queries)
-        return float(
-            ranx.evaluate(
-                ranx.Qrels(judgments), ranx.Run(runs), measure.replace("@k", f"@{k}")
-            )
+    runs, judgments = _runs_and_judgments(queries)
+    return float(
+        ranx.evaluate(
+            ranx.Qrels(judgments), ranx.Run(runs), measure.replace("@k", f"@{k}")
         )
+    )
 
-    return run
+
+def _relevant(queries: Queries) -> list[tuple[str, str]]:
+    """Return each query with each of its relevant documents."""
+    return [(name, one) for name, query in queries.items() for one in query.relevant]
 
 
 def _rectools(queries: Queries, k: int, *, divide_by_k: bool) -> float:
@@ -152,42 +145,32 @@ def _rectools(queries: Queries, k: int, *, divide_by_k: bool) -> float:
         for query_id, query in queries.items()
         for rank, document in enumerate(query.ranked, start=1)
     ]
-    relevant = [
-        (query_id, document)
-        for query_id, query in queries.items()
-        for document in query.relevant
-    ]
     recommended = pd.DataFrame(
         ranks, columns=[Columns.User, Columns.Item, Columns.Rank]
     )
-    interactions = pd.DataFrame(relevant, columns=[Columns.User, Columns.Item])
+    interactions = pd.DataFrame(
+        _relevant(queries), columns=[Columns.User, Columns.Item]
+    )
     return float(
         metrics.MAP(k=k, divide_by_k=divide_by_k).calc(recommended, interactions)
     )
 
 
-def _recommenders(measure: str) -> Run:
+def _recommenders(measure: str, queries: Queries, k: int) -> float:
     """Return a measure of recommenders at its default relevancy_method, "top_k"."""
+    import pandas as pd
+    from recommenders.evaluation import python_evaluation
 
-    def run(queries: Queries, k: int) -> float:
-        import pandas as pd
-        from recommenders.evaluation import python_evaluation
-
-        scores = [
-            (query_id, *row)
-            for query_id, query in queries.items()
-            for row in query.scores.items()
-        ]
-        relevant = [
-            (query_id, document)
-            for query_id, query in queries.items()
-            for document in query.relevant
-        ]
-        rating_pred = pd.DataFrame(scores, columns=["userID", "itemID", "prediction"])
-        rating_true = pd.DataFrame(relevant, columns=["userID", "itemID"], dtype=object)
-        return float(getattr(python_evaluation, measure)(rating_true, rating_pred, k=k))
-
-    return run
+    scores = [
+        (query_id, *row)
+        for query_id, query in queries.items()
+        for row in query.scores.items()
+    ]
+    rating_pred = pd.DataFrame(scores, columns=["userID", "itemID", "prediction"])
+    rating_true = pd.DataFrame(
+        _relevant(queries), columns=["userID", "itemID"], dtype=object
+    )
+    return float(getattr(python_evaluation, measure)(rating_true, rating_pred, k=k))
 
 
 def _sentence_transformers(queries: Queries, k: int) -> float:
@@ -261,22 +244,18 @@ def _spark(queries: Queries, k: int | None) -> float | None:
     )
 
 
-def _torchmetrics(name: str, *, cut: bool) -> Run:
+def _torchmetrics(name: str, queries: Queries, k: int, *, cut: bool) -> float:
     """Return a metric of torchmetrics.retrieval, cut at k or not."""
+    import torch
+    from torchmetrics import retrieval
 
-    def run(queries: Queries, k: int) -> float:
-        import torch
-        from torchmetrics import retrieval
-
-        labels, scores, query_id = _rows(queries)
-        preds, indexes = (
-            torch.tensor(scores, dtype=torch.float64),
-            torch.tensor(query_id),
-        )
-        metric = getattr(retrieval, name)(top_k=k if cut else None)
-        return float(metric(preds, torch.tensor(labels), indexes=indexes))
-
-    return run
+    labels, scores, query_id = _rows(queries)
+    preds, indexes = (
+        torch.tensor(scores, dtype=torch.float64),
+        torch.tensor(query_id),
+    )
+    metric = getattr(retrieval, name)(top_k=k if cut else None)
+    return float(metric(preds, torch.tensor(labels), indexes=indexes))
 
 
 def _rows(queries: Queries) -> tuple[list[int], list[float], list[int]]:
@@ -383,21 +362,21 @@ RANX = (
 )
 PEERS: dict[str, Peer] = {
     **{
-        f"trec_eval {name}": _peer(_trec_eval(measure), TREC)
+        f"trec_eval {name}": _peer(partial(_trec_eval, measure), TREC)
         for name, measure in TREC_EVAL.items()
     },
-    "pytrec_eval map": _peer(_trec_eval("map"), TREC),
+    "pytrec_eval map": _peer(partial(_trec_eval, "map"), TREC),
     **{
-        f"ir_measures {name}": _peer(_ir_measures(name), "ir_measures")
+        f"ir_measures {name}": _peer(partial(_ir_measures, name), "ir_measures")
         for name in IR_MEASURES
     },
-    **{f"ranx {name}": _peer(_ranx(name), "ranx") for name in RANX},
+    **{f"ranx {name}": _peer(partial(_ranx, name), "ranx") for name in RANX},
     "rectools MAP": _peer(partial(_rectools, divide_by_k=False), "rectools"),
     "rectools MAP, divide_by_k": _peer(
         partial(_rectools, divide_by_k=True), "rectools"
     ),
-    "recommenders map": _peer(_recommenders("map"), "recommenders"),
-    "recommenders map_at_k": _peer(_recommenders("map_at_k"), "recommenders"),
+    "recommenders map": _peer(partial(_recommenders, "map"), "recommenders"),
+    "recommenders map_at_k": _peer(partial(_recommenders, "map_at_k"), "recommenders"),
     "sentence-transformers map@k": _peer(
         _sentence_transformers, "sentence-transformers"
     ),
@@ -408,7 +387,7 @@ PEERS: dict[str, Peer] = {
     "Spark meanAveragePrecisionAt": _peer(_spark, "pyspark"),
     **{
         f"torchmetrics {name}{', top_k' * cut}": _peer(
-            _torchmetrics(name, cut=cut), "torchmetrics", 1e-6, missed=False
+            partial(_torchmetrics, name, cut=cut), "torchmetrics", 1e-6, missed=False
         )
         for name in ("RetrievalMAP", "RetrievalMRR")
         for cut in (False, True)
