@@ -159,19 +159,6 @@ assert_type(
 )
 
 
-def of_estimator(model: object, features: object) -> sklearn_ap.HitCurveDisplay:
-    """Draw an estimator, of which nothing is known here: scikit-learn ships no
-    types.
-    """
-    return sklearn_ap.HitCurveDisplay.from_estimator(
-        model,
-        features,
-        [0, 1],
-        response_method="predict_proba",
-        n_positives=pd.Series({"a": 2}),
-    )
-
-
 # Records, and what was found with them.
 table = compatibility.compare_conventions(
     [0, 1], [1, 2], k=0.05, item_id=["x", "y"], conventions=["COCO"]

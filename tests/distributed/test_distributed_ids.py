@@ -6,7 +6,6 @@ from functools import partial
 
 import duckdb
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
@@ -60,22 +59,3 @@ def test_counts_beside_weights_take_no_memory_each():
     state = distributed.RankingState().update([1, 0], [2.0, 1.0], counts=[10**9, 10**9])
     state.update([1], [3.0], sample_weight=[2.0])
     assert state.score("average_precision@2", normalizer="min") == 1
-
-
-@limits
-def test_an_estimate_without_a_positive_is_refused(limit):
-    """The values are then those of `zero_division`, which no sample varies."""
-    rows = pd.DataFrame({"label": 0, "score": [1, 2, 3, 4], "query": [1, 1, 2, 2]})
-    for options in ({}, {"n_positives": {1: 1, 2: 3}}):
-        for name in ("average_precision", "recall@1"):
-            with pytest.raises(
-                ValueError, match=r"^y_true contains no positive samples"
-            ):
-                distributed.estimate_score(
-                    name,
-                    rows,
-                    query_id="query",
-                    zero_division=0.0,
-                    memory_limit=limit,
-                    **options,
-                )

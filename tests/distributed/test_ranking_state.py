@@ -98,13 +98,12 @@ def test_any_split_and_order_is_the_state_of_all_rows(data, size, weights):
 def test_a_caller_may_write_to_arrays_that_were_passed():
     rng = np.random.default_rng(0)
     state = RankingState()
-    batches = [(rng.random(9) < 0.5, rng.random(9), rng.random(9)) for _ in range(4)]
-    for labels, scores, weights in batches:
-        arrays = labels.copy(), scores.copy(), weights.copy()
+    batches = [rng.random((3, 9)).round() for _ in range(4)]
+    for batch in batches:
+        arrays = batch.copy()
         state.update(*arrays[:2], sample_weight=arrays[2])
-        for array in arrays:  # rows may wait to be sorted
-            array[:] = 1
-    whole = state_of(*map(np.concatenate, zip(*batches, strict=True)))
+        arrays[:] = 1  # rows may wait to be sorted
+    whole = state_of(*np.concatenate(batches, axis=1))
     assert state.to_bytes() == whole.to_bytes()
 
 

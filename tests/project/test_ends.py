@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy.special import expit, logit, stdtrit
 
 from docs.scripts.rules import PAGE, page
 from sklearn_ap._uncertainty.ends import Facts, df_below_of, df_of, ends_of, shift_of
@@ -51,9 +50,7 @@ def test_facts_that_say_nothing_have_no_interval():
 
 
 def test_the_upper_end_allows_for_a_positive_at_the_top_near_chance():
-    """One more there would raise a score of .06 by (1 - .06) / 60, as far as the score
-    is that of chance: .04 of .06, squared.
-    """
+    """`test_estimates.py` says how far; a mean, and a score of no sample, have none."""
     facts = Facts(
         level=0.95,
         score=0.06,
@@ -63,11 +60,7 @@ def test_the_upper_end_allows_for_a_positive_at_the_top_near_chance():
         n_units=1_500,
         share=0.04,
     )
-    raised = 0.06 + 0.94 / 60 * (0.04 / 0.06) ** 2
-    step = stdtrit(59, 0.975) * 0.01 / (0.06 * 0.94)
-    low, high = ends_of(facts)
-    assert high == pytest.approx(expit(logit(raised) + step))
-    assert low == pytest.approx(expit(logit(0.06) - step))
+    high = ends_of(facts)[1]
     assert ends_of(facts._replace(share=0.5, prevalence=0.04))[1] == high
     for other in (facts._replace(share=np.nan), facts._replace(of_mean=True)):
-        assert ends_of(other)[1] == pytest.approx(expit(logit(0.06) + step))
+        assert ends_of(other)[1] < high

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-import sklearn
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_validate
 
@@ -90,23 +89,6 @@ def test_what_is_no_score(call):
         (TypeError, ValueError), match=r"^score_func must be a .*; got 3[.:]"
     ):
         call(3)
-
-
-def test_arguments_reach_the_scorer():
-    words = np.array(["ok", "fraud"])[Y]
-    model = LogisticRegression().fit(X, words)
-    score = model.predict_proba(X)[:, 0]
-    options = {"prevalence": 0.01, "pos_label": "fraud"}
-    scorer = get_scorer("average_precision", response_method="predict_proba", **options)
-    assert scorer(model, X, words) == average_precision_score(words, score, **options)
-    totals = dict.fromkeys(range(20), 12)
-    options = {"n_positives": totals, "zero_division": 1.0, "average": "weighted"}
-    scorer = get_scorer("recall@3", query_id="groups", pos_label="fraud", **options)
-    expected = sklearn_ap.recall_at_k_score(
-        words, score, k=3, query_id=QUERY, pos_label="fraud", **options
-    )
-    with sklearn.config_context(enable_metadata_routing=True):
-        assert scorer(model, X, words, query_id=QUERY) == expected
 
 
 @pytest.mark.parametrize(
