@@ -23,6 +23,7 @@ import sklearn_ap
 from distributed_rows import EXCEEDS, FITS
 from sklearn_ap import distributed, operating_point
 from sklearn_ap.distributed import SourceError, _batches, _duckdb
+from tests.distributed.test_distributed_contract import PLACES
 
 LIMITS = pytest.mark.parametrize("limit", [FITS, EXCEEDS])
 HEADER = "label,score\n"
@@ -665,27 +666,14 @@ REFUSALS = {
 }
 
 
-NAMED = pd.DataFrame({"name": ["a"], "label": [1], "p": [0.5], "day": ["x"]})
+NAMED = pd.DataFrame({"name": ["a"], "label": [1], "p": [0.5], "query": ["x"]})
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        lambda folder: text(folder, NAMED.to_csv(index=False)),
-        lambda folder: text(folder, NAMED.to_json(orient="records", lines=True)),
-        lambda folder: NAMED.to_parquet(folder / "a.parquet") or folder,
-        lambda folder: NAMED,
-        lambda folder: pl.from_pandas(NAMED),
-        lambda folder: pa.table(NAMED),
-        lambda folder: duckdb.sql(
-            "SELECT 'a' AS name, 1 AS label, 0.5 AS p, 'x' AS day"
-        ),
-    ],
-)
-def test_an_error_of_a_missing_column_lists_those_of_numbers_first(data, tmp_path):
-    words = r"by y_score; the columns are 'label', 'p', 'name', 'day'$"
+@pytest.mark.parametrize("place", PLACES)
+def test_an_error_of_a_missing_column_lists_those_of_numbers_first(place, tmp_path):
+    words = r"by y_score; the columns are 'label', 'p', 'name', 'query'$"
     with pytest.raises(SourceError, match=words):
-        distributed.score("average_precision", data(tmp_path))
+        distributed.score("average_precision", PLACES[place](NAMED, tmp_path))
 
 
 def test_an_error_of_a_missing_column_lists_twenty():

@@ -4,7 +4,6 @@ the same in both.
 
 from functools import partial
 
-import duckdb
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -15,6 +14,7 @@ import sklearn_ap
 from distributed_rows import EXCEEDS
 from sklearn_ap import distributed
 from sklearn_ap.distributed import SourceError, _local, _positives
+from tests.distributed.test_distributed_contract import PLACES
 
 N_ROWS = 2000
 RNG = np.random.default_rng(6)
@@ -35,54 +35,36 @@ def stream(rows):
     return pa.Table.from_pandas(rows).to_reader()
 
 
-def file(rows, folder):
-    rows.to_parquet(folder / "rows.parquet")
-    return folder / "rows.parquet"
-
-
 SCORE = partial(distributed.score, "average_precision")
 POINT = distributed.operating_point
 AT_7 = [f"{name}@7" for name in ("average_precision", "precision", "recall", "success")]
 CALLS = [
-    ("file", SCORE, {}, False),
-    ("file", SCORE, {"sample_weight": "weight"}, False),
-    ("file", POINT, {"recall": 0.5}, False),
-    ("file", partial(distributed.score, ["reciprocal_rank", "pr_auc"]), {}, False),
-    ("file", partial(distributed.estimate_score, "pr_auc"), {}, False),
-    ("frame", SCORE, {"query_id": "query", "average": "micro"}, False),
-    ("table", SCORE, {}, False),
+    ("Parquet", SCORE, {}, False),
+    ("Parquet", SCORE, {"sample_weight": "weight"}, False),
+    ("Parquet", POINT, {"recall": 0.5}, False),
+    ("Parquet", partial(distributed.score, ["reciprocal_rank", "pr_auc"]), {}, False),
+    ("Parquet", partial(distributed.estimate_score, "pr_auc"), {}, False),
+    ("pandas", SCORE, {"query_id": "query", "average": "micro"}, False),
+    ("Arrow", SCORE, {}, False),
     ("dataset", SCORE, {}, False),
     ("dataset without files", SCORE, {}, True),
     ("stream", SCORE, {}, True),
     ("stream", partial(distributed.score, AT_7), {}, False),
     ("relation", SCORE, {}, True),
     ("stream", POINT, {"recall": 0.5}, True),
-    ("file", SCORE, {"query_id": "query", "zero_division": 0.0}, True),
-    ("file", POINT, {"k": 0.5}, True),
+    ("Parquet", SCORE, {"query_id": "query", "zero_division": 0.0}, True),
+    ("Parquet", POINT, {"k": 0.5}, True),
     (
-        "file",
+        "Parquet",
         partial(distributed.score, "precision@0.5"),
         {"sample_weight": "weight"},
         True,
     ),
 ]
-
-
-def place(name, rows, folder):
-    match name:
-        case "file":
-            return file(rows, folder)
-        case "table":
-            return pa.Table.from_pandas(rows)
-        case "dataset":
-            return dataset.dataset(file(rows, folder))
-        case "dataset without files":
-            return dataset.dataset(stream(rows).read_all())
-        case "stream":
-            return stream(rows)
-        case "relation":
-            return duckdb.connect().from_df(rows)
-    return rows
+OTHERS = {
+    "stream": lambda rows, _: stream(rows),
+    "dataset without files": lambda rows, _: dataset.dataset(stream(rows).read_all()),
+}
 
 
 @pytest.fixture
@@ -103,7 +85,8 @@ def sorts(monkeypatch):
 def test_rows_that_can_be_read_twice_are_not_sorted(
     name, call, options, is_sorted, sorts, tmp_path
 ):
-    call(place(name, ROWS, tmp_path), memory_limit=EXCEEDS, **options)
+    to_place = {**PLACES, **OTHERS}[name]
+    call(to_place(ROWS, tmp_path), memory_limit=EXCEEDS, **options)
     assert bool(sorts) == is_sorted
 
 

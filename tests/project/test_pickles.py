@@ -20,17 +20,11 @@ from scoring import IGNORED, LOGISTIC, X, Y
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
-    budget_totals,
-    chance_level,
-    compare_estimates,
-    compare_many,
     compatibility,
     distributed,
-    estimate_score,
     get_scorer,
     get_scorer_names,
     make_scorer,
-    operating_point,
     precision_at_k_score,
     read_lists,
 )
@@ -40,6 +34,7 @@ from sklearn_ap.compatibility import (
     compare_conventions,
     identify,
 )
+from tests.project.test_result_texts import results
 
 mpl.use("agg")
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
@@ -65,25 +60,12 @@ SCORERS = {
     "partial": make_scorer(partial(precision_at_k_score, k=3), ties="stable"),
     **QUERIES,
 }
-ROWS = np.tile([1, 0, 0, 1], 10), np.arange(40) % 7
 RESULTS = {
+    **results(),
     "comparison": compare_conventions([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6]),
     "identification": identify("0.7240", [1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6]),
     "error": NoNumberError("why"),
-    "estimate": estimate_score(
-        "average_precision", np.repeat([1, 0], 20), np.arange(40)[::-1]
-    ),
-    "chance": chance_level([1, 0, 1, 1], [3, 2, 2, 1]),
     "records": tuple(CONVENTIONS.values()),
-    "estimates": compare_estimates(
-        *(
-            estimate_score("average_precision", y, *ROWS[1:])
-            for y in (ROWS[0], 1 - ROWS[0])
-        )
-    ),
-    "many": compare_many("average_precision", ROWS[0], {"a": ROWS[1], "b": -ROWS[1]}),
-    "point": operating_point(*ROWS, threshold=3),
-    "totals": budget_totals(*ROWS, k=2, query_id=np.repeat([1, 2], 20)),
     "lists": read_lists({1: [3, 4]}, {1: [4]}),
     "all records": CONVENTIONS,
 }

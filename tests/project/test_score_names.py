@@ -27,31 +27,31 @@ FOLDS = cross_validate(
     LogisticRegression(), X, Y, return_estimator=True, return_indices=True
 )
 SEEDED = {"n_resamples": 499, "random_state": 0}
+
+
+def calling(function, *rows, **options):
+    """Return what calls a function with a score, its parameters, and these rows."""
+    return lambda score, **params: function(score, *rows, **options, **params)
+
+
 CALLS = {
-    "estimate_score": lambda score, **k: sklearn_ap.estimate_score(
-        score, Y, A, **SEEDED, **k
+    "estimate_score": calling(estimate_score, Y, A, **SEEDED),
+    "compare_scores": calling(sklearn_ap.compare_scores, Y, A, B, **SEEDED),
+    "compare_many": calling(sklearn_ap.compare_many, Y, {"a": A, "b": B}, **SEEDED),
+    "score_by_query": calling(sklearn_ap.score_by_query, Y, A, query_id=QUERY),
+    "sample_size": calling(
+        *(sklearn_ap.sample_size, Y, A),
+        half_width=0.02,
+        query_id=QUERY,
+        zero_division=0.0,
     ),
-    "compare_scores": lambda score, **k: sklearn_ap.compare_scores(
-        score, Y, A, B, **SEEDED, **k
-    ),
-    "compare_many": lambda score, **k: sklearn_ap.compare_many(
-        score, Y, {"a": A, "b": B}, **SEEDED, **k
-    ),
-    "score_by_query": lambda score, **k: sklearn_ap.score_by_query(
-        score, Y, A, query_id=QUERY, **k
-    ),
-    "sample_size": lambda score, **k: sklearn_ap.sample_size(
-        score, Y, A, half_width=0.02, query_id=QUERY, zero_division=0.0, **k
-    ),
-    "estimate_cv_results": lambda score, **k: sklearn_ap.estimate_cv_results(
-        score, FOLDS, X, Y, **SEEDED, **k
+    "estimate_cv_results": calling(
+        sklearn_ap.estimate_cv_results, FOLDS, X, Y, **SEEDED
     ),
     "make_scorer": lambda score, **k: repr(make_scorer(score, **k)),
-    "distributed.score": lambda score, **k: distributed.score(score, ROWS, **k),
+    "distributed.score": calling(distributed.score, ROWS),
     "a list": lambda score, **k: distributed.score([score], ROWS, **k).popitem()[1],
-    "state": lambda score, **k: (
-        distributed.RankingState().update(Y, A).score(score, **k)
-    ),
+    "state": calling(distributed.RankingState().update(Y, A).score),
 }
 
 
