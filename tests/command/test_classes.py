@@ -101,12 +101,8 @@ def test_columns_of_classes_that_do_not_fit_are_refused(
 
 def write_perfect(path, labels, columns):
     """Rows whose column of each label, in this order, ranks its class first."""
-    rows = {
-        name: np.array(labels) == label
-        for label, name in zip(labels, columns, strict=True)
-    }
-    frame = pd.DataFrame({"label": labels, **rows}).astype(dict.fromkeys(rows, float))
-    WRITERS[path.suffix[1:]](frame, path)
+    frame = pd.DataFrame(np.eye(len(labels)), columns=list(columns))
+    WRITERS[path.suffix[1:]](frame.assign(label=labels), path)
 
 
 def titles_of(path, *arguments):

@@ -15,21 +15,15 @@ from sklearn_ap import report
 from sklearn_ap._report import fields
 
 OUTPUTS = [
-    ["-k", "20", "--fail-below", "0.1"],
     ["--compare", "old", "--threshold-at", "recall=0.8", "--threshold-at", "k=1"],
     ["--compare", "score", "-k", "5%", "--unit-id", "day"],
     ["--query-id", "day", "--n-positives", "30"],
     ["--sample-weight", "amount", "--prevalence", "0.01"],
-    ["--amount", "amount", "-k", "20", "--threshold-at", "threshold=0.5"],
     ["--amount", "amount", "-k", "3", "--per", "day", "--compare", "old"],
     ["--amount", "amount", "-k", "3", "--per", "day", "--memory-limit", "1"],
     ["--y-true", "negative", "--per", "day"],
-    ["--n-positives", "400"],
-    ["--memory-limit", "1"],
     ["--table"],
     ["--all", "--query-id", "day"],
-    ["--by-query", "--query-id", "day"],
-    ["--identify", "0.5"],
     ["--y-true", "class", "--y-score", "cat,dog,owl", "-k", "20", "--unit-id", "day"],
     [
         "--y-true",

@@ -59,7 +59,7 @@ def test_a_unit_of_one_row_is_the_row():
 
 
 def test_a_report_says_what_was_drawn():
-    page = report(LABEL, SCORE, **ROWS, compare={"other": OTHER})
+    page = report(LABEL, SCORE, **ROWS)
     score = page.answer["score"]
     ends = estimate_score(AP, LABEL, SCORE, **ROWS).confidence_interval()
     assert (score["low"], score["high"]) == ends
@@ -71,6 +71,5 @@ def test_a_report_says_what_was_drawn():
     low, high = single.confidence_interval()
     assert f"<td>{single.score:.3f} ({low:.3f} to {high:.3f})</td>" in table
     assert "The curve takes all rows as one ranking" in page.html
-    matrix = np.column_stack([SCORE, OTHER, -SCORE])
-    classes = report(np.arange(N) % 3, matrix)
+    classes = report(np.arange(N) % 3, np.column_stack([SCORE, OTHER, -SCORE]))
     assert "(3 fixed classes, 1,200 rows drawn)" in " ".join(str(classes).split())

@@ -20,7 +20,7 @@ from sklearn_ap import (
     score_by_query,
 )
 from sklearn_ap.distributed import SourceError
-from trec_files import columns_of, write_trec
+from trec_files import columns_of
 
 
 def test_a_run_shows_itself_in_a_line():
@@ -30,25 +30,19 @@ def test_a_run_shows_itself_in_a_line():
     assert repr(rows) == str(rows) == f"<TrecRun: {words}>"
 
 
-def write_many(folder, n_queries=300):
+def drawn_run(n_queries=300):
     """Judgements of a fifth of the documents; of query 0, the run has only documents
     that nobody judged.
     """
     rng = np.random.default_rng(1)
-    judged, retrieved = [], []
-    for query in range(n_queries):
-        documents = rng.permutation(60)
-        judged += [
-            (f"q{query}", f"d{d}", rng.choice([-2, -1, 0, 1], p=[0.1, 0.1, 0.4, 0.4]))
-            for d in documents[:12]
-        ]
-        run_documents = (
-            documents[12:] if query == 0 else rng.choice(60, 40, replace=False)
-        )
-        retrieved += [
-            (f"q{query}", f"d{d}", round(float(rng.normal()), 1)) for d in run_documents
-        ]
-    return write_trec(folder, judged, run=retrieved)
+    judged, scored = {}, {}
+    for query in map(str, range(n_queries)):
+        documents = [f"d{i}" for i in rng.permutation(60)]
+        levels = rng.choice([-2, -1, 0, 1], 12, p=[0.1, 0.1, 0.4, 0.4]).tolist()
+        judged[query] = dict(zip(documents[:12], levels, strict=True))
+        retrieved = documents[12:] if query == "0" else rng.permutation(documents)[:40]
+        scored[query] = {str(d): round(float(rng.normal()), 1) for d in retrieved}
+    return judged, scored
 
 
 @pytest.mark.peers
@@ -65,33 +59,26 @@ def write_many(folder, n_queries=300):
     ],
 )
 @pytest.mark.filterwarnings("ignore:y_true contains no positives")
-def test_judged_only_is_that_of_ir_measures(tmp_path, name, score, options):
+def test_judged_only_is_that_of_ir_measures(name, score, options):
     import ir_measures  # noqa: PLC0415
 
-    qrels, path = write_many(tmp_path)
+    judged, scored = drawn_run()
     measure = ir_measures.parse_measure(name)(judged_only=True)
-    judged, retrieved = (
-        ir_measures.read_trec_qrels(str(qrels)),
-        ir_measures.read_trec_run(str(path)),
-    )
-    expected = {
-        x.query_id: x.value
-        for x in ir_measures.iter_calc([measure], list(judged), list(retrieved))
-    }
-    dropped = read_trec(qrels, path, judged_only=True)[str(path)]
+    rows = ir_measures.iter_calc([measure], judged, scored)
+    expected = {row.query_id: row.value for row in rows}
+    dropped = read_trec(judged, run=scored, judged_only=True)["run"]
     by_query = score_by_query(score, **columns_of(dropped), **options)
     assert by_query == pytest.approx(expected, rel=0, abs=3e-16)  # a bit of rounding
 
 
-def test_unjudged_documents_are_dropped_before_the_ranking(tmp_path):
-    qrels, path = write_many(tmp_path)
-    lines = [line.split() for line in qrels.read_text().splitlines()]
-    judged = {(query, id_) for query, _, id_, level in lines if int(level) >= 0}
-    lines = path.read_text().splitlines(keepends=True)
-    kept = tmp_path / "kept"
-    kept.write_text("".join(x for x in lines if tuple(x.split()[:3:2]) in judged))
-    dropped = read_trec(qrels, path, judged_only=True)[str(path)]
-    assert dropped == read_trec(qrels, kept)[str(kept)]
+def test_unjudged_documents_are_dropped_before_the_ranking():
+    judged, scored = drawn_run()
+    kept = {
+        query: {d: scored[query][d] for d in scored[query] if levels.get(d, -1) >= 0}
+        for query, levels in judged.items()
+    }
+    dropped = read_trec(judged, run=scored, judged_only=True)["run"]
+    assert dropped == read_trec(judged, run=kept)["run"]
     # query 0 is counted, though nothing of it was judged
     assert len(dropped.n_positives) == 1 + len(set(dropped.query_id)) == 300
 
