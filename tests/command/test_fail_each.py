@@ -174,10 +174,7 @@ def test_the_line_that_detection_shows(folder, monkeypatch, tmp_path):
     found = json_of(*line.split())
     fall = "AP of dog is lower than that of old by more than 0.02"
     assert found["checks"][0]["why"].startswith(fall)
-    compared = compare_scores(AP, DOG.label, DOG.score, DOG.old, n_positives=150)
-    of_dog = next(answer for answer in found["classes"] if answer["name"] == "dog")
-    scores = of_dog["score"]["value"], of_dog["comparisons"][0]["score"]
-    assert scores == tuple(compared.scores)
+    assert [answer["name"] for answer in found["classes"]] == list(KINDS)
 
 
 def test_rows_of_each_region_are_drawn(saved):

@@ -73,20 +73,15 @@ def map_by_query(qrels, path):
 
 def of_trec_eval(name, rows, level):
     """trec_eval's number, by its record: -c counts a judged query without rows as 0."""
-    relevant = dict.fromkeys((query for query, _ in JUDGED), 0)
-    for (query, _), at in JUDGED.items():
-        relevant[query] += at >= level
-    rows = pd.DataFrame(
-        [row for row in rows if row[0] in relevant], columns=["query", "item", "score"]
-    )
-    found = rows["query"].unique()
-    y_true = [JUDGED.get((query, item), 0) >= level for query, item, _ in rows.values]
-    totals = {query: relevant[query] for query in found}
-    options = {"query_id": rows["query"], "item_id": rows["item"]}
-    mean = score_as(
-        RECORDS[name], y_true, rows["score"], k=K, n_positives=totals, **options
-    )
-    return mean * len(found) / len(relevant)
+    is_relevant = pd.Series(JUDGED) >= level
+    totals = is_relevant.groupby(level=0).sum()
+    rows = [row for row in rows if row[0] in totals]
+    query, item, score = zip(*rows, strict=True)
+    of_found = totals[list(dict.fromkeys(query))]
+    y_true = [is_relevant.get(row[:2], False) for row in rows]
+    options = {"query_id": query, "item_id": item, "n_positives": of_found.to_dict()}
+    mean = score_as(RECORDS[name], y_true, score, k=K, **options)
+    return mean * len(of_found) / len(totals)
 
 
 @pytest.mark.parametrize("level", [1, 2])
@@ -204,9 +199,8 @@ def test_a_page_of_runs_has_the_numbers_of_the_command(files, tmp_path, n_runs):
     run(*arguments, "--report", tmp_path / "page.html")
     page = unescape((tmp_path / "page.html").read_text())
     printed = json_of(*arguments)
-    values: dict[str, list[float]] = {}
-    for score in printed["scores"]:
-        values.setdefault(score["score"], []).append(score["value"])
+    scores = pd.DataFrame(printed["scores"]).groupby("score", sort=False)["value"]
+    values = scores.agg(list).to_dict()
     words = {}
     if n_runs == 1:
         interval = "95 % interval {low:.2f} to {high:.2f}"
