@@ -316,13 +316,16 @@ class PackedKernel(Kernel):
         return (self._offsets[1:] - self._offsets[:-1]).astype(np.float64)
 
     def blocks(self) -> Iterator[Steps]:
-        """Yield the steps that have a positive. May be called again."""
+        """Return the steps that have a positive. May be called again."""
         if self._offsets.size == 2 and self.keys.size <= BLOCK_ROWS:
             # The usual case, without a look for other blocks.
             row, is_tied = self._positives_in(self.keys)
-            if row.size:
-                yield self._steps_of_part(self.keys, row, is_tied)
-            return
+            if not row.size:
+                return iter(())
+            return iter((self._steps_of_part(self.keys, row, is_tied),))
+        return self._several_blocks()
+
+    def _several_blocks(self) -> Iterator[Steps]:
         tied_keys = None if self._every_row_is_a_step else self.keys
         n_below = 0  # positives of a long ranking, in its blocks so far
         for rankings, block in blocks_inside(self._offsets, tied_keys, 1):
