@@ -2,8 +2,6 @@
 cross-validation.
 """
 
-from functools import partial
-
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -256,35 +254,20 @@ def test_folds_of_several_classes_are_refused():
 
 @pytest.mark.parametrize("layout", [None, "constrained"])
 @pytest.mark.parametrize("size", [(6.4, 4.8), (3.5, 2.6)], ids=["wide", "column"])
-@pytest.mark.parametrize(
-    "kind",
-    ["classes", "ten", "thirty", "hits"],
-)
-def test_legends_find_room_and_nothing_is_cut(kind, size, layout):
+@pytest.mark.parametrize("n_classes", [1, 3, 10, 30])
+def test_legends_find_room_and_nothing_is_cut(n_classes, size, layout):
     """In a column, matplotlib's best place may cover a part of a curve."""
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 3, 300)
-    scores = rng.normal(size=(300, 3)) + np.eye(3)[y] * [1, 0.5, 2]
-    many = rng.normal(size=(300, 30)) + 2 * np.eye(30)[np.arange(300) % 30]
-    long = np.array([f"a class with a long name, number {i}" for i in range(10)])[
-        np.arange(300) % 10
-    ]
-    words = np.array(["foot", "hand", "head"])[y]
-    curve, hits = (
-        getattr(sklearn_ap, name).from_predictions
-        for name in ("AveragePrecisionDisplay", "HitCurveDisplay")
-    )
-    draw = {
-        "classes": partial(
-            curve, words, scores, name="LogisticRegression", plot_chance_level=True
-        ),
-        "ten": partial(curve, long, many[:, :10], name="KNN", plot_chance_level=True),
-        "thirty": partial(curve, np.arange(300) % 30, many),
-        "hits": partial(
-            hits, y == 0, scores[:, 0], n_positives=200, k=0.2, pos_label=True
-        ),
-    }
-    display = draw[kind](ax=plt.subplots(figsize=size, layout=layout)[1])
+    y = np.arange(300) % max(n_classes, 3)
+    scores = np.random.default_rng(0).normal(size=(300, y.max() + 1))
+    scores += 2 * np.eye(y.max() + 1)[y]
+    options = {"ax": plt.subplots(figsize=size, layout=layout)[1]}
+    if n_classes == 1:
+        options |= {"n_positives": 200, "k": 0.2, "pos_label": True}
+        display = HitCurveDisplay.from_predictions(y == 0, scores[:, 0], **options)
+    else:
+        names = np.array([f"a class with a long name, number {i}" for i in range(30)])
+        options |= {"name": "LogisticRegression", "plot_chance_level": True}
+        display = AveragePrecisionDisplay.from_predictions(names[y], scores, **options)
     assert size != (6.4, 4.8) or covered_by_legend(display) == []
     # matplotlib's own margins cut labels of a column
     display.figure_.draw_without_rendering()
