@@ -171,16 +171,12 @@ def test_wrong_arguments(changed, said):
 
 def test_forests_of_several_labels_and_folds_of_other_classes():
     labels = np.stack((Y, Y3 == 1), axis=1).astype(int)
-    results = validated(RandomForestClassifier(5, random_state=0), X, labels, cv=3)
-    scores = np.empty(labels.shape)
-    for model, rows in zip(
-        results["estimator"], results["indices"]["test"], strict=True
-    ):
-        scores[rows] = np.stack([p[:, 1] for p in model.predict_proba(X[rows])], axis=1)
+    forest = RandomForestClassifier(5, random_state=0)
+    shares = cross_val_predict(forest, X, labels, cv=3, method="predict_proba")
+    results = validated(forest, X, labels, cv=3)
     estimate = estimate_cv_results("average_precision", results, X, labels)
-    assert estimate.score == pytest.approx(
-        average_precision_score(labels, scores), rel=1e-12
-    )
+    scores = np.stack([share[:, 1] for share in shares], axis=1)
+    assert estimate.score == pytest.approx(AP(labels, scores), rel=1e-12)
     y = np.where(np.arange(300) < 100, Y, Y + 1)
     results = validated(GaussianNB(), X, y, cv=TimeSeriesSplit(2))
     with pytest.raises(

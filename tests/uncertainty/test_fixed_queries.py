@@ -390,22 +390,20 @@ def test_a_ranking_without_an_interval_leaves_its_part_of_the_mean_open(n_found)
 
 @pytest.mark.filterwarnings("ignore:In each column, few negatives decide:UserWarning")
 @pytest.mark.parametrize(
-    ("area", "options"),
+    ("score", "options"),
     [
-        ("step", {"average": "weighted"}),
-        ("step", {"prevalence": 0.1}),
-        ("interpolated", {}),
+        (AP, {"average": "weighted"}),
+        (AP, {"prevalence": 0.1}),
+        (interpolated_average_precision_score, {}),
     ],
-    ids=str,
 )
-def test_means_of_columns_allow_for_the_bias_of_step_ap(area, options):
+def test_means_of_columns_allow_for_the_bias_of_step_ap(score, options):
     """Without that, 95 % intervals of 20 columns of 30 positives covered .85, .61 and
     .90 in silence.
     """
     rng = np.random.default_rng(7)
     y_true = (rng.random((600, 6)) < 0.1).astype(int)
     y_score = rng.normal(size=(600, 6)) + 2 * y_true
-    score = AREAS[area].score
     sample = sampled_score(score, y_true, y_score, None, **options)
     n_positives = y_true.sum(axis=0)
     heavy = np.ones(6)

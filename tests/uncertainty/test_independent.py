@@ -18,10 +18,15 @@ from sklearn_ap import (
 AP = average_precision_score
 
 
+def sample(n_found, n=1000, seed=0, shift=2.0, repeats=1, **options):
+    """A sample with this number of positives, whose rows may be repeated."""
+    y_true = np.repeat((np.arange(n) < n_found).astype(int), repeats)
+    noise = np.random.default_rng(seed).normal(size=y_true.size)
+    return estimate_score(AP, y_true, shift * y_true + noise, **options)
+
+
 def month(seed, shift=2.0, n=400, **options):
-    rng = np.random.default_rng(seed)
-    y_true = (np.arange(n) < n // 10).astype(int)
-    return estimate_score(AP, y_true, shift * y_true + rng.normal(size=n), **options)
+    return sample(n // 10, n, seed, shift, **options)
 
 
 PERCENTILES = {"method": "percentile", "n_resamples": 999, "random_state": 0}
@@ -113,13 +118,6 @@ def test_refusals():
         compare_estimates(month(0), 0.5)
     with pytest.raises(ValueError, match=r"^margin needs alternative='greater'"):
         compare_estimates(month(0), month(1), margin=0.1)
-
-
-def sample(n_found, n=1000, seed=0, repeats=1, **options):
-    """A sample with this number of positives, whose rows may be repeated."""
-    y_true = np.repeat((np.arange(n) < n_found).astype(int), repeats)
-    y_score = 2 * y_true + np.random.default_rng(seed).normal(size=y_true.size)
-    return estimate_score(AP, y_true, y_score, **options)
 
 
 @pytest.mark.parametrize(
