@@ -3,30 +3,35 @@
 `python -m benchmarks.coverage --table beside`
 """
 
-import argparse
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 from scipy.special import expit, logit
-from scipy.stats import norm, t
+from scipy.stats import norm
 
 from sklearn_ap import average_precision_score, estimate_score, influence_values
 
 from .drawn_settings import of_families
-from .populations import FAMILIES, generators, shifted
+from .populations import FAMILIES, expected_positives, generators, shifted
 from .settings import Setting, sampled
-from .tables import share, show, table, told
+from .tables import Row, Table, share
 
 LEVEL = 0.95
 TAIL = 0.5 - LEVEL / 2
 RESAMPLES = 999
-N_PARTS = 5
-OURS = "ours"
+FEWEST = 5  # positives of a sample
+INTERVALS = "ours", "percentiles of a bootstrap", "BCa", "logit (Boyd)"
 HEADERS = ("interval", "mean", "least", "below .93", "width")
 HIGH_HEADERS = (
     "setting", "ours", "reach", "BCa", "reach of BCa", "reach / reach"
 )  # fmt: skip
+FOOTNOTE = f"""
+"Mean" and "least" are the shares of 95 % intervals that cover, over settings; "below
+.93" counts settings. "Width" is divided by that of ours, in the median. "Reach" is how
+far the lower end is below the score, on average. {RESAMPLES} bootstrap samples.
+"""
 HIGH = (  # family, rows, share of positives, score
     ("normal", 400, 0.5, 0.996), ("normal", 2_000, 0.1, 0.996), ("normal", 400, 0.5, 0.983),
     ("logistic", 400, 0.5, 0.996), ("gamma", 400, 0.5, 0.983), ("t3", 400, 0.5, 0.983),
@@ -34,30 +39,21 @@ HIGH = (  # family, rows, share of positives, score
 )  # fmt: skip
 
 
-class Bootstrap(NamedTuple):
-    """A sample whose scores all differ, as cells: each positive is one, and so are the
-    negatives between two positives.
+def bootstrap(rng: Generator, y_true: np.ndarray, y_score: np.ndarray) -> np.ndarray:
+    """Return scores of bootstrap samples of rows whose scores all differ.
+
+    They draw cells: each positive is one, and so are the negatives between two
+    positives.
     """
-
-    positive: np.ndarray  # whether the cell is a positive
-    size: np.ndarray
-
-    @classmethod
-    def of(cls, y_true: np.ndarray, y_score: np.ndarray) -> "Bootstrap":
-        y_true = y_true[np.argsort(-y_score)] == 1
-        starts = np.flatnonzero(y_true | np.append(True, y_true[:-1]))
-        return cls(y_true[starts], np.diff(np.append(starts, y_true.size)))
-
-    def scores(self, rng: Generator) -> np.ndarray:
-        """Return the scores of bootstrap samples."""
-        n = self.size.sum()
-        counts = rng.multinomial(n, self.size / n, size=RESAMPLES).astype(float)
-        gained = counts * self.positive
-        n_positives = gained.sum(axis=1)
-        tp, retrieved = gained.cumsum(axis=1), counts.cumsum(axis=1)
-        precision = tp / np.maximum(retrieved, 1)
-        found = n_positives > 0
-        return (gained * precision).sum(axis=1)[found] / n_positives[found]
+    y_true = y_true[np.argsort(-y_score)] == 1
+    starts = np.flatnonzero(y_true | np.append(True, y_true[:-1]))
+    size = np.diff(np.append(starts, y_true.size))
+    counts = rng.multinomial(y_true.size, size / y_true.size, RESAMPLES).astype(float)
+    gained = counts * y_true[starts]
+    n_positives = gained.sum(axis=1)
+    precision = gained.cumsum(axis=1) / np.maximum(counts.cumsum(axis=1), 1)
+    found = n_positives > 0
+    return (gained * precision).sum(axis=1)[found] / n_positives[found]
 
 
 def corrected(
@@ -74,78 +70,62 @@ def corrected(
     return low, high
 
 
-def of_parts(
-    rng: Generator, y_true: np.ndarray, y_score: np.ndarray
-) -> tuple[float, float]:
-    """Return the t interval of the mean of parts with as many positives each."""
-    order = np.lexsort((rng.random(y_true.size), y_true))
-    parts = (order[i::N_PARTS] for i in range(N_PARTS))
-    scores = [average_precision_score(y_true[part], y_score[part]) for part in parts]
-    reach = t.isf(TAIL, N_PARTS - 1) * np.std(scores, ddof=1) / np.sqrt(N_PARTS)
-    return np.mean(scores) - reach, np.mean(scores) + reach
-
-
 def intervals(
     rng: Generator, y_true: np.ndarray, y_score: np.ndarray
-) -> tuple[float, dict[str, tuple[float, float]]]:
-    """Return the score, and the ends of each interval."""
+) -> tuple[float, np.ndarray]:
+    """Return the score, and the ends of each of `INTERVALS`."""
     estimate = estimate_score(average_precision_score, y_true, y_score)
     score, n_positives = estimate.score, y_true.sum()
-    bootstrap = Bootstrap.of(y_true, y_score)
-    scores = bootstrap.scores(rng)
+    scores = bootstrap(rng, y_true, y_score)
     reach = norm.isf(TAIL) / np.sqrt(n_positives * max(score * (1 - score), 1e-12))
     influence = influence_values(average_precision_score, y_true, y_score)
-    ends = {
-        OURS: estimate.confidence_interval(LEVEL),
-        "percentiles of a bootstrap": np.quantile(scores, (TAIL, 1 - TAIL)),
-        "BCa": corrected(scores, score, influence),
-        "logit (Boyd)": expit(logit(min(score, 1 - 1e-12)) + reach * np.array([-1, 1])),
-        f"t of {N_PARTS} parts": of_parts(rng, y_true, y_score),
-    }
-    return score, ends
+    ends = (
+        estimate.confidence_interval(LEVEL),
+        np.quantile(scores, (TAIL, 1 - TAIL)),
+        corrected(scores, score, influence),
+        expit(logit(min(score, 1 - 1e-12)) + reach * np.array([-1, 1])),
+    )
+    return score, np.array(ends)
 
 
-def tally(setting: Setting, replications: int) -> dict[str, tuple[float, float, float]]:
-    """Return, for each interval, how often it covers, its mean width, and how far it
-    reaches below the score.
+def tally(setting: Setting, replications: int) -> np.ndarray:
+    """Return how often each interval covers, its mean width, and how far it reaches
+    below the score.
     """
     scores, ends = [], []
     for rng in generators(setting.name, replications):
         drawn = setting.draw(rng)
-        while drawn["y_true"].sum() < N_PARTS:
+        while drawn["y_true"].sum() < FEWEST:
             drawn = setting.draw(rng)
         score, of_sample = intervals(rng, drawn["y_true"], drawn["y_score"])
-        scores.append(score)
-        ends.append(list(of_sample.values()))
-    value = setting.target()
+        scores.append([score])
+        ends.append(of_sample)
     low, high = np.moveaxis(np.array(ends), 2, 0)  # (samples, intervals)
-    covers = np.mean((low <= value) & (value <= high), axis=0)
-    reach = (np.array(scores)[:, np.newaxis] - low).mean(axis=0)
-    columns = zip(covers, (high - low).mean(axis=0), reach, strict=True)
-    return dict(zip(of_sample, columns, strict=True))
+    value = setting.target()
+    columns = (low <= value) & (value <= high), high - low, np.array(scores) - low
+    return np.array(columns).mean(axis=1)
 
 
-def rows_of(tallies: list[dict[str, tuple[float, float, float]]]) -> list[list[str]]:
-    rows = []
-    for name in tallies[0]:
-        covers = np.array([each[name][0] for each in tallies])
-        widths = [each[name][1] / each[OURS][1] for each in tallies]
-        rows.append(
-            [
-                name,
-                share(covers.mean()),
-                share(covers.min()),
-                f"{np.sum(covers < 0.93)}",
-                f"{np.median(widths):.2f}",
-            ]
-        )
-    return rows
+class Family(NamedTuple):
+    """Settings that are one table, as if they were one setting."""
+
+    name: str
+    settings: list[Setting]
+
+
+def rows_of(family: Family, replications: int) -> Iterator[Row]:
+    """Yield a row per interval, over all settings."""
+    tallies = [tally(setting, replications) for setting in family.settings]
+    covers, widths, _ = np.moveaxis(np.array(tallies), 0, 2)  # (intervals, settings)
+    for name, shares, ratio in zip(INTERVALS, covers, widths / widths[0], strict=True):
+        numbers = share(shares.mean()), share(shares.min()), f"{np.sum(shares < 0.93)}"
+        yield [name, *numbers, f"{np.median(ratio):.2f}"]
 
 
 def high_scores() -> list[Setting]:
     return [
         sampled(
-            f"{n * prevalence:.0f} of {n:,} rows, {family}, AP {share(score)}",
+            f"{expected_positives(n, prevalence)}, {family}, AP {share(score)}",
             n,
             shifted(FAMILIES[family], 1.0, prevalence, score),
         )
@@ -153,27 +133,16 @@ def high_scores() -> list[Setting]:
     ]
 
 
-def row_of_high(setting: Setting, replications: int) -> list[str]:
-    counts = tally(setting, replications)
-    (covers, _, reach), (of_other, _, reach_of_other) = counts[OURS], counts["BCa"]
-    numbers = map(share, (covers, reach, of_other, reach_of_other))
-    return [setting.name, *numbers, f"{reach / reach_of_other:.1f}"]
+def rows_of_high(setting: Setting, replications: int) -> Iterator[Row]:
+    covers, _, reach = tally(setting, replications)
+    numbers = map(share, (covers[0], reach[0], covers[2], reach[2]))
+    yield [setting.name, *numbers, f"{reach[0] / reach[2]:.1f}"]
 
 
-def show_tables(options: argparse.Namespace) -> None:
-    replications = options.replications or 400
-    seed = options.seed or 53
-    chosen = [each for each in of_families(seed)[::2] if options.only in each.name]
-    if chosen:
-        tallies = [tally(setting, replications) for setting in chosen]
-        title = f"Step AP in {len(chosen)} settings of six families, seed {seed}"
-        show(title, table(HEADERS, told(rows_of(tallies))))
-    high = [each for each in high_scores() if options.only in f"high, {each.name}"]
-    if high:
-        rows = told(row_of_high(setting, replications) for setting in high)
-        show("High scores", table(HIGH_HEADERS, rows))
-    print(
-        f'"Mean" and "least" are the shares of 95 % intervals that cover, over settings; "below .93" counts '
-        f'settings. "Width" is divided by that of ours, in the median. "Reach" is how far the lower end is '
-        f"below the score, on average. {replications:,} samples per setting, {RESAMPLES} bootstrap samples."
-    )
+def tables(seed: int | None) -> list[Table]:
+    settings = of_families(seed or 53)[::2]
+    family = Family(f"Step AP in {len(settings)} settings of six families", settings)
+    return [
+        Table("Families", HEADERS, [family], rows_of),
+        Table("High scores", HIGH_HEADERS, high_scores(), rows_of_high),
+    ]

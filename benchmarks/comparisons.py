@@ -2,21 +2,18 @@
 tests`.
 """
 
-import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
-from scipy import stats
 
 from sklearn_ap import (
     average_precision_score,
     budget_totals,
     compare_budgets,
     compare_estimates,
-    compare_many,
     compare_scores,
     estimate_score,
 )
@@ -28,11 +25,12 @@ from .populations import (
     Pair,
     Population,
     and_warned,
+    expected_positives,
     generators,
     shift_for,
     shifted,
 )
-from .tables import share, show, table, told
+from .tables import Row, Table, share
 
 SEED = 27  # of models at another prevalence, unless one is asked for
 HEADERS = "models", "test", "warn", "reject", "reject without a warning"
@@ -40,6 +38,10 @@ LEVEL = 0.05
 # with the sample itself 400, so that a p-value of .05 can be reached exactly
 RESAMPLES = 399
 ROWS_OF_DAY, REVIEWED = 100, 5
+FOOTNOTE = f"""
+Shares of samples in which a test rejects at {LEVEL:.0%}. Tests that resample do so
+{RESAMPLES} times.
+"""
 Test = Callable[[Drawn, Generator], float]
 
 
@@ -55,7 +57,7 @@ def paired(method: str, drawn: Drawn, rng: Generator) -> float:
     return compare_scores(average_precision_score, **drawn, **options).pvalue
 
 
-PAIRED_TESTS: dict[str, Test] = {"paired t": partial(paired, "auto")}
+PAIRED_TESTS = {"paired t": partial(paired, "auto")}
 DRAWN_TESTS = PAIRED_TESTS | {"percentiles": partial(paired, "percentile")}
 
 
@@ -74,7 +76,7 @@ def margins() -> list[Setting]:
         test = {"alternative": "greater", "margin": margin}
         for first, kind in ((worse, f"worse by {share(margin)}"), (equal, "equal")):
             name = (
-                f"{n * prevalence:,.0f} of {n:,} rows, margin {share(margin)}, {kind}"
+                f"{expected_positives(n, prevalence)}, margin {share(margin)}, {kind}"
             )
             pair = Pair(prevalence, (first, equal), correlation=correlation)
             settings.append(of_pair(name, pair, n, test))
@@ -83,6 +85,12 @@ def margins() -> list[Setting]:
 
 def of_pair(name: str, pair: Pair, n: int, options: Drawn) -> Setting:
     return Setting(name, lambda rng: pair.draw(rng, n) | options)
+
+
+def of_scores(
+    family: str, prevalence: float, scores: tuple[float, float]
+) -> list[Population]:
+    return [shifted(FAMILIES[family], 1.0, prevalence, score) for score in scores]
 
 
 def few_decide() -> list[Setting]:
@@ -103,12 +111,9 @@ def few_decide() -> list[Setting]:
         ("normal", 311, 0.2, 0.8, 0.2, 0.03),
         ("normal", 1_000, 0.1, 0.8, 0.1, 0.03),
     ):
-        populations = [
-            shifted(FAMILIES[family], 1.0, prevalence, level)
-            for level in (score, lower)
-        ]
+        populations = of_scores(family, prevalence, (score, lower))
         better = "equal" if score == lower else f"redrawn at AP {lower:g}"
-        name = f"few: {n * prevalence:.0f} of {n:,} rows, {family}, AP {score:g}"
+        name = f"few: {expected_positives(n, prevalence)}, {family}, AP {score:g}"
         draw = partial(draw_again, populations, n, redrawn)
         settings.append(Setting(f"{name}, {redrawn:.0%} {better}", draw))
     return settings
@@ -132,25 +137,10 @@ def draw_again(
 
 
 def independent(drawn: Drawn, _: Generator) -> float:
-    return compare_estimates(*estimates_of(drawn["months"])).pvalue
-
-
-def independent_z(drawn: Drawn, _: Generator) -> float:
-    """The difference of both scores, divided by the root of the sum of both
-    variances.
-    """
-    new, old = estimates_of(drawn["months"])
-    error = np.hypot(new.standard_error, old.standard_error)
-    return (
-        float(2 * stats.norm.sf(abs(new.score - old.score) / error)) if error else 1.0
+    new, old = (
+        estimate_score(average_precision_score, **month) for month in drawn["months"]
     )
-
-
-def estimates_of(months: list[Drawn]) -> list[Any]:
-    return [estimate_score(average_precision_score, **month) for month in months]
-
-
-MONTH_TESTS: dict[str, Test] = {"compare_estimates": independent, "z": independent_z}
+    return compare_estimates(new, old).pvalue
 
 
 def months() -> list[Setting]:
@@ -172,10 +162,7 @@ def months() -> list[Setting]:
         ("normal", (1_000, 1_000), 0.05, 0.5, 0.2),
         ("normal", (2_000, 2_000), 0.3, 0.5, 0.06),
     ):
-        populations = [
-            shifted(FAMILIES[family], 1.0, prevalence, level)
-            for level in (score, score + better)
-        ]
+        populations = of_scores(family, prevalence, (score, score + better))
         rows = f"{sizes[0]:,} and {sizes[1]:,} rows, {prevalence:.1%} positive"
         name = f"months: {rows}, {family}, AP {score:g}" + (
             f" and {score + better:g}" if better else ""
@@ -243,79 +230,31 @@ def prevalences(seed: int, n_drawn: int = 12) -> list[Setting]:
     return settings
 
 
-def several() -> list[Setting]:
-    """Six or ten equal models at another prevalence, whose scores share most of their
-    noise.
-    """
-    settings = []
-    for name, n, positive, score, prevalence in (
-        ("180 of 600 rows, at .01", 600, 0.3, 0.3, 0.01),
-        ("84 of 240 rows, at .006", 240, 0.35, 0.05, 0.006),
-        ("half of 600 rows, at .002", 600, 0.5, 0.02, 0.002),
-        ("half of 1,000 rows, at .01", 1_000, 0.5, 0.2, 0.01),
-        ("84 of 240 rows near chance, at .006", 240, 0.35, 0.02, 0.006),
-        ("half of 1,000 rows near chance, at .02", 1_000, 0.5, 0.06, 0.02),
-    ):
-        rows = Pair(positive, (shift_for(score, prevalence),) * 2), n, prevalence
-        for n_models in (6, 10):
-            draw = partial(draw_many, *rows, n_models)
-            settings.append(Setting(f"{name}, {n_models}", draw))
-    return settings
+def rows_of(
+    tests: dict[str, Test], setting: Setting, replications: int
+) -> Iterator[Row]:
+    """Yield how often each test rejects, and how often it does so without a warning."""
+    for name, test in tests.items():
+        warned, rejected = [], []
+        for rng in generators(setting.name, replications):
+            pvalue, warns = and_warned(partial(test, setting.draw(rng), rng))
+            rejected.append(pvalue <= LEVEL)
+            warned.append(warns)
+        silent = np.array(rejected)[~np.array(warned)]
+        rejects = share(silent.mean()) if silent.size else ""
+        numbers = f"{np.mean(warned):.0%}", share(float(np.mean(rejected))), rejects
+        yield [setting.name, name, *numbers]
 
 
-def draw_many(
-    pair: Pair, n: int, prevalence: float, n_models: int, rng: Generator
-) -> Drawn:
-    y_true = (rng.random(n) < pair.prevalence).astype(int)
-    noise = rng.normal(size=(n_models + 1, n))
-    noise = np.sqrt(0.7) * noise[0] + np.sqrt(0.3) * noise[1:]
-    y_score = dict(enumerate(pair.shifts[0] * y_true + noise))
-    return {"y_true": y_true, "y_score": y_score, "prevalence": prevalence}
-
-
-def any_pair(drawn: Drawn, _: Generator) -> float:
-    """Return the least p-value of all pairs."""
-    return min(compare_many(average_precision_score, **drawn).pvalue)
-
-
-def row_of(setting: Setting, name: str, test: Test, replications: int) -> list[str]:
-    """Return how often a test rejects, and how often it does so without a warning."""
-    warned, rejected = [], []
-    for rng in generators(setting.name, replications):
-        pvalue, warns = and_warned(partial(test, setting.draw(rng), rng))
-        rejected.append(pvalue <= LEVEL)
-        warned.append(warns)
-    silent = np.array(rejected)[~np.array(warned)]
-    rejects = share(silent.mean()) if silent.size else ""
-    numbers = f"{np.mean(warned):.0%}", share(float(np.mean(rejected))), rejects
-    return [setting.name, name, *numbers]
-
-
-def groups(seed: int) -> dict[str, tuple[list[Setting], dict[str, Test]]]:
-    """Return the settings of each kind, and their tests."""
-    return {
-        "few rows decide": (few_decide(), DRAWN_TESTS),
-        "margins": (margins(), PAIRED_TESTS),
-        "independent samples": (months(), MONTH_TESTS),
-        "budgets of days": (budgets(), {"compare_budgets": of_budgets}),
-        "another prevalence": (prevalences(seed), PAIRED_TESTS),
-        "several at another prevalence": (several(), {"any pair": any_pair}),
-    }
-
-
-def show_tables(options: argparse.Namespace) -> None:
-    replications = options.replications or 1000
-    title = f"Share of {replications:,} samples in which a test rejects at {LEVEL:.0%}"
-    seed = SEED if options.seed is None else options.seed
-    for kind, (settings, tests) in groups(seed).items():
-        rows = list(
-            told(
-                row_of(setting, name, test, replications)
-                for setting in settings
-                if options.only in f"{kind}, {setting.name}"
-                for name, test in tests.items()
-            )
+def tables(seed: int | None) -> list[Table]:
+    """Return a table for each kind of settings, with its tests."""
+    return [
+        Table(kind, HEADERS, settings, partial(rows_of, tests))
+        for kind, settings, tests in (
+            ("few rows decide", few_decide(), DRAWN_TESTS),
+            ("margins", margins(), PAIRED_TESTS),
+            ("independent samples", months(), {"compare_estimates": independent}),
+            ("budgets of days", budgets(), {"compare_budgets": of_budgets}),
+            ("another prevalence", prevalences(seed or SEED), PAIRED_TESTS),
         )
-        if rows:
-            show(f"{title}, {kind}", table(HEADERS, rows))
-    print(f"Tests that resample do so {RESAMPLES} times.")
+    ]

@@ -6,6 +6,7 @@ samples promise.
 
 import argparse
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
@@ -15,21 +16,23 @@ import numpy as np
 from . import beside, comparisons, cross_validation, every_day, sample_sizes
 from .drawn_settings import drawn_settings
 from .populations import and_warned, generators
-from .rules import RULES, without
-from .settings import CHOSEN, Setting
-from .tables import share, show, show_machine, table, told
+from .rules import RULES, Rule, without
+from .settings import Setting, chosen_settings
+from .tables import Row, Table, share, show_machine, show_tables
 
 BAND = (0.93, 0.975)  # of 95 % intervals
 HEADERS = (
-    "setting", "samples", "positives", "score", "warn", "95 %", "silent", "width"
+    "setting", "samples", "positives", "score", "warn", "95 %", "silent", "width", "verdict"
 )  # fmt: skip
 RULE_HEADERS = "rule", "setting", "95 %", "without", "width", "without"
-FOOTNOTE = """
+FOOTNOTE = f"""
 "Score" is the value of the population. "95 %" is the share of intervals of 95 %
 that cover it, and "width" their mean width. "Warn" is the share of samples that
 warn, and "silent" what the intervals of the others cover. "Samples" are those
 with an interval: not those of one positive, or of a resampled score of exactly 1.
-Samples without a positive are drawn again.
+Samples without a positive are drawn again. "Verdict" is "warn" if half of the samples
+warn, "below" if either share is below {share(BAND[0])}, "above" if the first is above
+{share(BAND[1])}, and "inside" otherwise.
 """
 
 
@@ -75,15 +78,17 @@ def counted(
     )
 
 
-def row_of(setting: Setting, counts: Tally) -> list[str]:
+def rows_of(setting: Setting, replications: int) -> Iterator[Row]:
+    counts = tally(setting, replications)
     shares = counts.covered, counts.silent, counts.width
-    return [
+    yield [
         setting.name,
         f"{counts.n_samples:,}",
         f"{counts.n_positives:,.0f}",
         share(setting.target()),
         f"{counts.warned:.0%}",
         *("" if np.isnan(cell) else share(cell) for cell in shares),
+        verdict(counts),
     ]
 
 
@@ -96,54 +101,33 @@ def verdict(counts: Tally) -> str:
     return "above" if counts.covered > BAND[1] else "inside"
 
 
-def show_coverage(options: argparse.Namespace) -> None:
-    if options.seed is None:
-        groups = {name: settings() for name, settings in CHOSEN.items()}
-    else:
-        groups = drawn_settings(options.seed)
-    verdicts = []
-    for group, settings in groups.items():
-        chosen = [one for one in settings if options.only in f"{group}, {one.name}"]
-        counts = (tally(setting, options.replications or 1000) for setting in chosen)
-        rows = []
-        for setting, found in zip(chosen, counts, strict=True):
-            verdicts.append(verdict(found))
-            rows.append(row_of(setting, found))
-        if rows:
-            show(group, table(HEADERS, rows))
-    inside, warn, below, above = map(
-        verdicts.count, ("inside", "warn", "below", "above")
-    )
-    print(
-        f"{len(verdicts)} settings: {inside} cover {share(BAND[0])} to {share(BAND[1])}, "
-        f"{warn} warn in half of their samples or more, {below} cover less, and "
-        f"{above} more.\n{FOOTNOTE.strip()}"
-    )
+def tables(seed: int | None) -> list[Table]:
+    groups = chosen_settings() if seed is None else drawn_settings(seed)
+    return [Table(name, HEADERS, group, rows_of) for name, group in groups.items()]
 
 
-def rows_of_rules(replications: int) -> Iterator[list[str]]:
-    """Yield what intervals cover with each rule, and without it."""
-    for name, (setting, _) in RULES.items():
-        counts = tally(setting, replications)
-        with without(name):
-            others = tally(setting, replications)
-        shares = counts.covered, others.covered, counts.width, others.width
-        yield [name, setting.name, *map(share, shares)]
+def rows_of_rule(rule: Rule, replications: int) -> Iterator[Row]:
+    """Yield what intervals cover with the rule, and without it."""
+    counts = tally(rule.setting, replications)
+    with without(rule):
+        others = tally(rule.setting, replications)
+    shares = counts.covered, others.covered, counts.width, others.width
+    yield [rule.name, rule.setting.name, *map(share, shares)]
 
 
-def show_rules(options: argparse.Namespace) -> None:
-    rows = told(rows_of_rules(options.replications or 400))
-    show("With each rule, and without it", table(RULE_HEADERS, rows))
+def tables_of_rules(_: int | None) -> list[Table]:
+    return [Table("With each rule, and without it", RULE_HEADERS, RULES, rows_of_rule)]
 
 
+# Of each name: the tables of a seed, samples of a setting, and what the columns are.
 TABLES = {
-    "rules": show_rules,
-    "coverage": show_coverage,
-    "beside": beside.show_tables,
-    "tests": comparisons.show_tables,
-    "folds": cross_validation.show_tables,
-    "sizes": sample_sizes.show_tables,
-    "days": every_day.show_tables,
+    "coverage": (tables, 1_000, FOOTNOTE),
+    "rules": (tables_of_rules, 400, ""),
+    "beside": (beside.tables, 400, beside.FOOTNOTE),
+    "tests": (comparisons.tables, 1_000, comparisons.FOOTNOTE),
+    "folds": (cross_validation.tables, 60, ""),
+    "sizes": (sample_sizes.tables, 400, ""),
+    "days": (every_day.tables, 100, every_day.FOOTNOTE),
 }
 
 
@@ -154,17 +138,22 @@ def main(arguments: list[str] | None = None) -> None:
     for option, kind, default, about in (
         ("--replications", int, None, "samples per setting (default: 60 to 1,000)"),
         ("--seed", int, None, "show settings that this seed draws, and no others"),
-        ("--only", str, "", "settings whose group or name contains this text"),
+        ("--only", str, "", "settings whose table or name contains this text"),
     ):
         parser.add_argument(option, type=kind, default=default, help=about)
     parser.add_argument(
         "--table", choices=TABLES, default="coverage", help="default: coverage"
     )
     options = parser.parse_args(arguments)
+    tables_of, replications, footnote = TABLES[options.table]
     show_machine()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # few positives
-        TABLES[options.table](options)
+        replications = options.replications or replications
+        rows = show_tables(tables_of(options.seed), options.only, replications)
+    if options.table == "coverage":
+        print(len(rows), "settings:", dict(Counter(row[-1] for row in rows)))
+    print(f"{replications:,} samples per setting.\n{footnote.strip()}")
 
 
 if __name__ == "__main__":

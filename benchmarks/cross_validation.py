@@ -6,8 +6,8 @@ linear is known. The value that an interval should cover is the mean over the fo
 the true APs of their models.
 """
 
-import argparse
 from collections import defaultdict
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -22,9 +22,9 @@ from sklearn_ap import (
 )
 
 from .populations import generators, normal
-from .tables import share, show, table, told
+from .tables import Row, Table, share
 
-HEADERS = ("interval", "bias", "covers", "width")
+HEADERS = ("setting", "interval", "bias", "covers", "width")
 
 
 class Setting(NamedTuple):
@@ -53,8 +53,8 @@ SETTINGS = (
 )
 
 
-def rows_of(setting: Setting, replications: int) -> list[list[str]]:
-    """Cross-validate logistic regression, and return a line per interval."""
+def rows_of(setting: Setting, replications: int) -> Iterator[Row]:
+    """Cross-validate logistic regression, and yield a row per interval."""
     intervals = defaultdict(list)  # of each name: value, low, high, truth
     for seed, rng in enumerate(generators(setting.name, replications)):
         features, y = setting.draw(rng)
@@ -78,17 +78,14 @@ def rows_of(setting: Setting, replications: int) -> list[list[str]]:
         intervals["pooled scores"].append(
             (pooled.score, *pooled.confidence_interval(), truth)
         )
-    rows = []
     for name, ends in intervals.items():
         value, low, high, truth = np.array(ends).T
-        bias = f"{np.mean(value - truth):+.3f}".replace("0.", ".", 1)
+        bias = np.mean(value - truth)
         covers = np.mean((low <= truth) & (truth <= high))
-        rows.append([name, bias, share(covers), share(np.mean(high - low))])
-    return rows
+        sign = "+" if bias > 0 else ""
+        numbers = share(covers), share(np.mean(high - low))
+        yield [setting.name, name, sign + share(bias), *numbers]
 
 
-def show_tables(options: argparse.Namespace) -> None:
-    for setting in SETTINGS:
-        if options.only in setting.name:
-            rows = told(rows_of(setting, options.replications or 60))
-            show(setting.name, table(HEADERS, rows))
+def tables(_: int | None) -> list[Table]:
+    return [Table("Cross-validation", HEADERS, SETTINGS, rows_of)]

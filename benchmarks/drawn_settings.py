@@ -1,5 +1,5 @@
-"""Settings that a seed draws at random: 72 of twelve kinds, 72 of six families of
-shapes, and 40 of fixed groups.
+"""Settings that a seed draws at random: 72 of twelve kinds, and 72 of six families
+of shapes.
 
 No constant of the package was tuned by them. Setting i has the kind `i % 12` and draws
 all else by `default_rng([seed, i])`: rows, 10 positives or more, average precision, the
@@ -7,29 +7,40 @@ shape of scores, and what its kind needs. The average precision is at least a te
 the way from the share of positives to 1, and at most .95 of it.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.random import Generator
 
 import sklearn_ap
 
-from .populations import FAMILIES, SHAPES, Drawn, Population, normal, shifted
+from .populations import (
+    FAMILIES,
+    SHAPES,
+    Drawn,
+    Pair,
+    Population,
+    expected_positives,
+    shift_for,
+    shifted,
+)
 from .settings import (
     AREAS,
     CUTS,
     MACRO,
+    RESAMPLES,
+    SLOW,
     Setting,
     at_prevalence,
     cut,
     resampled,
-    resampled_pair,
     sampled,
     weighted,
 )
 
 PER_KIND = 6  # and per family
-N_GROUPED = 40
 
 
 def between(rng: Generator, low: float, high: float) -> float:
@@ -51,7 +62,7 @@ def drawn_rows(
     score = drawn_score(rng, prevalence)
     population = shifted(*SHAPES[shape], prevalence, score)
     return (
-        f"{n * prevalence:,.0f} of {n:,} rows, {shape}, AP {score:.2f}",
+        f"{expected_positives(n, prevalence)}, {shape}, AP {score:.2f}",
         n,
         population,
     )
@@ -83,19 +94,12 @@ def with_weights(rng: Generator) -> Setting:
     """Lognormal weights, which go with the scores in half of the settings."""
     sigma = rng.uniform(0.2, 1.0)
     correlation = rng.integers(2) * rng.uniform(-0.8, 0.8)
-    if correlation:
-        name, n, population = drawn_rows(rng, ("normal", "spread out", "narrow"))
-        name = f"{name}, weights {sigma:.2f}, correlation {correlation:.2f}"
-        return weighted(name, n, population, sigma, correlation)
-    name, n, population = drawn_rows(rng)
-
-    def draw(generator: Generator) -> Drawn:
-        drawn = population.draw(generator, n)
-        return drawn | {"sample_weight": generator.lognormal(0, sigma, n)}
-
-    return Setting(
-        f"{name}, weights {sigma:.2f}", draw, lambda: population.average_precision
-    )
+    if not correlation:
+        name, *rows = drawn_rows(rng)
+        return weighted(f"{name}, weights {sigma:.2f}", *rows, sigma, 0.0)
+    name, *rows = drawn_rows(rng, ("normal", "spread out", "narrow"))
+    name = f"{name}, weights {sigma:.2f}, correlation {correlation:.2f}"
+    return weighted(name, *rows, sigma, correlation)
 
 
 def heavy(rng: Generator) -> Setting:
@@ -160,25 +164,39 @@ def cut_or_levels(rng: Generator) -> Setting:
     return cut(kind, f"{name}, {kind.replace('@k', f'@{k}')}", n, population, k)
 
 
+def labelled(
+    name: str,
+    n: int,
+    population: Population,
+    probabilities: Callable[[np.ndarray], np.ndarray],
+) -> Setting:
+    """Labels drawn by the scores, weighted by one over the probability."""
+
+    def draw(generator: Generator) -> Drawn:
+        drawn = population.draw(generator, n)
+        share = probabilities(drawn["y_score"])
+        has_label = generator.random(n) < share
+        rows = drawn | {"sample_weight": 1 / share}
+        return {key: values[has_label] for key, values in rows.items()}
+
+    return Setting(name, draw, lambda: population.average_precision)
+
+
 def labelled_by_score(rng: Generator) -> Setting:
     """Labels for the first rows, fewer or more than positives, and for 50 to 500 of the
-    others, weighted by one over the probability.
+    others.
     """
     name, n, population = drawn_rows(rng)
     n = max(n, 2_000)
     first = round(between(rng, 0.3, 3) * population.prevalence * n)
     others = round(between(rng, 50, 500))
 
-    def draw(generator: Generator) -> Drawn:
-        drawn = population.draw(generator, n)
-        share = others / (n - first)
-        is_first = drawn["y_score"] >= np.partition(drawn["y_score"], -first)[-first]
-        labelled = is_first | (generator.random(n) < share)
-        drawn["sample_weight"] = np.where(is_first, 1.0, 1 / share)
-        return {key: values[labelled] for key, values in drawn.items()}
+    def probabilities(score: np.ndarray) -> np.ndarray:
+        is_first = score >= np.partition(score, -first)[-first]
+        return np.where(is_first, 1.0, others / (n - first))
 
     name = f"{name.partition(' rows')[2][2:]}: labels of the first {first:,} of {n:,} rows, and of {others}"
-    return Setting(name, draw, lambda: population.average_precision)
+    return labelled(name, n, population, probabilities)
 
 
 def by_root_of_rank(rng: Generator) -> Setting:
@@ -189,20 +207,13 @@ def by_root_of_rank(rng: Generator) -> Setting:
     n = max(n, 2_000)
     n_labels = between(rng, 100, 1_000)
 
-    def draw(generator: Generator) -> Drawn:
-        drawn = population.draw(generator, n)
+    def probabilities(score: np.ndarray) -> np.ndarray:
         share = np.empty(n)
-        share[np.argsort(-drawn["y_score"])] = np.arange(1, n + 1) ** -0.5
-        share = np.minimum(n_labels * (0.7 * share / share.sum() + 0.3 / n), 1)
-        drawn = drawn | {"sample_weight": 1 / share}
-        labelled = generator.random(n) < share
-        return {key: values[labelled] for key, values in drawn.items()}
+        share[np.argsort(-score)] = np.arange(1, n + 1) ** -0.5
+        return np.minimum(n_labels * (0.7 * share / share.sum() + 0.3 / n), 1)
 
-    return Setting(
-        f"{name}, {n_labels:.0f} labels by rank",
-        draw,
-        lambda: population.average_precision,
-    )
+    name = f"{name}, {n_labels:.0f} labels by rank"
+    return labelled(name, n, population, probabilities)
 
 
 def at_a_level(rng: Generator) -> Setting:
@@ -219,23 +230,22 @@ def at_a_level(rng: Generator) -> Setting:
         whole = with_more_negatives(population, factor)
         options["prevalence"] = whole.prevalence
     precision = float(np.quantile(whole.envelope, 1 - level))  # at this recall
+    score, kind, target = sklearn_ap.recall_at_precision_score, "precision", level
+    at = precision
     if rng.integers(2):
-        score, kind, target = sklearn_ap.precision_at_recall_score, "recall", precision
-    else:
-        score, kind = sklearn_ap.recall_at_precision_score, "precision"
-        level, target = precision, level
+        score, kind = sklearn_ap.precision_at_recall_score, "recall"
+        at, target = level, precision
+    name += ("", f", at {whole.prevalence:.2g}", f", weights {sigma:.2f}")[how]
+    options[kind] = at
+    name += f", at {kind} {at:.2f}"
+    setting = resampled(name, n, population, score, lambda: target, **options)
+    if how < 2:
+        return setting
 
     def draw(generator: Generator) -> Drawn:
         drawn = population.draw(generator, n)
-        return drawn | (
-            {"sample_weight": generator.lognormal(0, sigma, n)} if how == 2 else {}
-        )
+        return drawn | {"sample_weight": generator.lognormal(0, sigma, n)}
 
-    name += ("", f", at {whole.prevalence:.2g}", f", weights {sigma:.2f}")[
-        how
-    ] + f", at {kind} {level:.2f}"
-    options |= {kind: level}
-    setting = resampled(name, n, population, score, lambda: target, **options)
     return replace(setting, draw=draw)
 
 
@@ -276,8 +286,11 @@ def two_models(rng: Generator) -> Setting:
     second = first if rng.integers(2) else drawn_score(rng, positives / n)
     wide = rng.uniform(0.6, 1.8) if rng.integers(2) else 1.0
     name = f"{positives:,.0f} of {n:,} rows, {first:.2f} - {second:.2f}, spreads 1 and {wide:.1f}"
-    options: Drawn = {"spreads": (1.0, wide), "correlation": rng.uniform(0.2, 0.95)}
-    return resampled_pair(name, n, positives / n, (first, second), **options)
+    spreads, scores = (1.0, wide), (first, second)
+    shifts = tuple(map(shift_for, scores, [positives / n] * 2, spreads))
+    pair = Pair(positives / n, shifts, spreads, rng.uniform(0.2, 0.95))
+    draw, target = partial(pair.draw, n=n), lambda: pair.difference
+    return Setting(name, draw, target, options=RESAMPLES, at_most=SLOW)
 
 
 KINDS = (
@@ -287,9 +300,8 @@ KINDS = (
 
 
 def of_kinds(seed: int) -> list[Setting]:
-    """Draw the settings, kind by kind."""
-    in_order = sorted(range(PER_KIND * len(KINDS)), key=lambda i: i % len(KINDS))
-    return [KINDS[i % len(KINDS)](np.random.default_rng([seed, i])) for i in in_order]
+    kinds = KINDS * PER_KIND
+    return [kinds[i](np.random.default_rng([seed, i])) for i in range(len(kinds))]
 
 
 def of_families(seed: int) -> list[Setting]:
@@ -315,36 +327,6 @@ def of_families(seed: int) -> list[Setting]:
     return settings
 
 
-def fixed_groups(rng: Generator) -> Setting:
-    """Rows inside 3 to 30 groups that every sample has, of 5 to 50 positives each; the
-    score is the mean over the groups.
-    """
-    n_groups, n_positives = round(between(rng, 3, 30)), between(rng, 5, 50)
-    prevalence = between(rng, 0.03, 0.3)
-    n = round(n_positives / prevalence)
-    shifts = rng.uniform(0.5, 3) + rng.integers(2) / 2 * rng.normal(size=n_groups)
-    group = np.repeat(np.arange(n_groups), n)
-
-    def draw(generator: Generator) -> Drawn:
-        y_true = (generator.random(group.size) < prevalence).astype(int)
-        y_score = generator.normal(size=group.size) + shifts[group] * y_true
-        rows = {"y_true": y_true, "y_score": y_score, "query_id": group}
-        return rows | {"unit_id": np.arange(group.size)}
-
-    def mean() -> float:
-        each = (normal(prevalence, shift).average_precision for shift in shifts)
-        return float(np.mean(list(each)))
-
-    name = f"{n_groups} fixed groups of {n:,} rows, {n_positives:.0f} positive"
-    name += f", AP {mean():.2f}"
-    return Setting(name, draw, mean, options={"zero_division": np.nan})
-
-
 def drawn_settings(seed: int) -> dict[str, list[Setting]]:
     """Return the settings that a seed draws."""
-    groups = (np.random.default_rng([seed, 2, i]) for i in range(N_GROUPED))
-    return {
-        "Families of shapes": of_families(seed),
-        "Drawn at random": of_kinds(seed),
-        "Fixed groups": list(map(fixed_groups, groups)),
-    }
+    return {"Families of shapes": of_families(seed), "Drawn at random": of_kinds(seed)}

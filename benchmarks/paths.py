@@ -4,7 +4,7 @@ it.
 
 import ast
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from inspect import getsource
 from typing import Any, NamedTuple
@@ -106,44 +106,41 @@ def paths(rng: Generator, size: int) -> Iterator[SpecialPath]:
 
 
 def _of_single_rankings(rng: Generator, size: int) -> Iterator[SpecialPath]:
-    of_size = f"one ranking of {size:,} rows, "
-    for name, share in (("half positive", 0.5), ("10 %", 0.1), ("1 %", 0.01)):
-        counted = _random_rows(rng, size, share)
-        kernel = rank(counted).kernel
-        is_packed = isinstance(kernel, unweighted.PackedKernel)
-        yield SpecialPath(
-            "packed" if is_packed else "plain",
-            PACKED if is_packed else (unweighted.PlainKernel,),
-            of_size + name,
-            partial(_total, counted),
-            partial(by_hand, counted),
-        )
-    weighed = _random_rows(rng, size)._replace(weight=rng.random(size) + 0.1)
+    cases = [
+        (name, _random_rows(rng, size, share), _total)
+        for name, share in (("half positive", 0.5), ("10 %", 0.1), ("1 %", 0.01))
+    ]
+    weight = rng.random(size) + 0.1
+    weighed = _random_rows(rng, size)._replace(weight=weight)
     tied = weighed._replace(score=weighed.score.round(2))
-    for name, rows_of_case in (("weights", weighed), ("weights, 101 scores", tied)):
-        path, holders = _weighted_path(rows_of_case)
-        ways = partial(_total, rows_of_case), partial(by_hand, rows_of_case)
-        yield SpecialPath(path, holders, of_size + name, *ways)
+    cases += [("weights", weighed, _total), ("weights, 101 scores", tied, _total)]
     for name, share in (("weights, 1 %", 0.01), ("weights, 0.1 %", 0.001)):
-        rare = _random_rows(rng, size, share)._replace(weight=weighed.weight)
-        path, holders = _weighted_path(rare)
-        ways = partial(_steps_total, rare), partial(by_hand, rare)
-        yield SpecialPath(path, holders, of_size + name, *ways)
+        rare = _random_rows(rng, size, share)._replace(weight=weight)
+        cases.append((name, rare, _steps_total))
     balanced = weighed._replace(weight=np.where(weighed.positive, 3.0, 0.6))
-    ways = partial(_total_by_class, balanced), partial(by_hand, balanced)
-    case = of_size + "one weight per class"
-    yield SpecialPath("class weights", CLASS_WEIGHTS, case, *ways)
+    cases.append(("one weight per class", balanced, _total_by_class))
+    for name, rows_of_case, total in cases:
+        ways = partial(total, rows_of_case), partial(by_hand, rows_of_case)
+        path = _path_of(rows_of_case, total)
+        yield SpecialPath(*path, f"one ranking of {size:,} rows, {name}", *ways)
 
 
-def _weighted_path(rows: Rows) -> tuple[str, tuple[Any, ...]]:
-    """Return the name and the code of the path that a ranking with weights takes."""
+def _path_of(rows: Rows, total: Callable[[Rows], object]) -> tuple[str, tuple]:
+    """Return the name and the code of the path that a ranking takes."""
+    if total is _total_by_class:
+        return "class weights", CLASS_WEIGHTS
     if isinstance(rank(rows, steps_only=True).kernel, SummedKernel):
         return "packed rows", PACKED_ROWS
-    if isinstance(rank(rows).kernel, SummedKernel):
-        return "near positives", NEAR
-    if rows.score.size > BLOCK_ROWS:
-        return "merged", MERGED
-    return "order by keys", (unweighted.order_by_keys,)
+    kernel = rank(rows).kernel
+    paths = {
+        unweighted.PackedKernel: ("packed", PACKED),
+        unweighted.PlainKernel: ("plain", (unweighted.PlainKernel,)),
+        SummedKernel: ("near positives", NEAR),
+    }
+    merged = "merged", MERGED
+    if rows.score.size <= BLOCK_ROWS:
+        merged = "order by keys", (unweighted.order_by_keys,)
+    return paths.get(type(kernel), merged)
 
 
 def _of_a_cut(rng: Generator, size: int) -> Iterator[SpecialPath]:

@@ -22,6 +22,7 @@ import sklearn_ap
 from sklearn_ap._core.reading.read import read
 from sklearn_ap._core.typing import PassedRows
 
+from .cases import loop
 from .measure import side_by_side
 from .tables import show, show_machine, table
 
@@ -39,11 +40,7 @@ def scikit_learn_by_query(
     y_true: np.ndarray, y_score: np.ndarray, query: np.ndarray
 ) -> Prepared:
     """A loop over the arrays of each query."""
-    cuts = np.flatnonzero(np.diff(query)) + 1
-    queries = list(zip(np.split(y_true, cuts), np.split(y_score, cuts), strict=True))
-    return lambda: float(
-        np.mean([average_precision_score(*arrays) for arrays in queries])
-    )
+    return loop(y_true, y_score, np.bincount(query))
 
 
 def numpy_by_hand(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
@@ -156,9 +153,7 @@ def ranx(y_true: np.ndarray, y_score: np.ndarray, query: np.ndarray) -> Prepared
     """A Qrels and a Run."""
     from ranx import Qrels, Run, evaluate
 
-    relevant, run = by_query(y_true, y_score, query)
-    relevant = Qrels(relevant)
-    run = Run(run)
+    relevant, run = Qrels(by_query(y_true, query)), Run(by_query(y_score, query))
     return lambda: float(evaluate(relevant, run, "map", threads=1))
 
 
@@ -166,30 +161,26 @@ def pytrec_eval(y_true: np.ndarray, y_score: np.ndarray, query: np.ndarray) -> P
     """Dictionaries of dictionaries."""
     import pytrec_eval
 
-    relevant, run = by_query(y_true, y_score, query)
-    evaluator = pytrec_eval.RelevanceEvaluator(relevant, {"map"})
+    run = by_query(y_score, query)
+    evaluator = pytrec_eval.RelevanceEvaluator(by_query(y_true, query), {"map"})
     return lambda: float(
         np.mean([scores["map"] for scores in evaluator.evaluate(run).values()])
     )
 
 
-def by_query(
-    y_true: np.ndarray, y_score: np.ndarray, query: np.ndarray
-) -> tuple[dict, dict]:
-    """Return the labels and the scores as {query: {document: value}}."""
-    relevant: dict[str, dict] = {}
-    run: dict[str, dict] = {}
-    rows = zip(query.tolist(), y_true.tolist(), y_score.tolist(), strict=True)
-    for document, (name, label, score) in enumerate(rows):
-        relevant.setdefault(str(name), {})[str(document)] = label
-        run.setdefault(str(name), {})[str(document)] = score
-    return relevant, run
+def by_query(values: np.ndarray, query: np.ndarray) -> dict[str, dict[str, Any]]:
+    """Return labels or scores as {query: {document: value}}."""
+    documents: dict[str, dict[str, Any]] = {}
+    rows = zip(query.tolist(), values.tolist(), strict=True)
+    for document, (name, value) in enumerate(rows):
+        documents.setdefault(str(name), {})[str(document)] = value
+    return documents
 
 
 AP = sklearn_ap.average_precision_score
 AREA_OF_XGBOOST = partial(sklearn_ap.pr_auc_score, interpolation="davis-goadrich")
 # Each imports its package, and returns the call that is timed.
-ONE_RANKING: dict[str, Callable[..., Prepared]] = {
+ONE_RANKING = {
     "scikit-learn": scikit_learn,
     "numpy, a dozen lines": numpy_by_hand,
     "LightGBM, average_precision": lightgbm,
@@ -199,7 +190,7 @@ ONE_RANKING: dict[str, Callable[..., Prepared]] = {
     "polars, a lazy query": polars,
     "DuckDB, an SQL query": duckdb,
 }
-QUERIES: dict[str, Callable[..., Prepared]] = {
+QUERIES = {
     "scikit-learn, a loop": scikit_learn_by_query,
     "ranx, map": ranx,
     "pytrec_eval, map": pytrec_eval,
@@ -235,20 +226,19 @@ def rows(
     from our number.
     """
     rng = np.random.default_rng(0)
-    lines = []
     binary = [in_float32(rng, size) for size in sizes]
-    for name, prepare in ONE_RANKING.items():
-        found = [ratio(prepare, *arrays, seconds=seconds) for arrays in binary]
-        ratios = [multiple for multiple, _ in found]
-        lines.append([name, *ratios, "", found[-1][1]])
     length = rng.integers(20, 101, n_queries)
     query = np.repeat(np.arange(length.size), length)
     label = (rng.random(query.size) < 0.2).astype(int)
     label[np.cumsum(length) - 1] = 1  # every query has a positive
-    y_score = rng.permutation(query.size) / 2.0**24
-    for name, prepare in QUERIES.items():
-        found = ratio(prepare, label, y_score, query, seconds=seconds)
-        lines.append([name, *[""] * len(sizes), *found])
+    queries = label, rng.permutation(query.size) / 2.0**24, query
+    lines = []
+    for name, prepare in (ONE_RANKING | QUERIES).items():
+        inputs = [queries] if name in QUERIES else binary
+        found = [ratio(prepare, *arrays, seconds=seconds) for arrays in inputs]
+        cells = [multiple for multiple, _ in found]
+        cells = [""] * len(sizes) + cells if name in QUERIES else [*cells, ""]
+        lines.append([name, *cells, found[-1][1]])
     return lines
 
 

@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 from scipy import optimize, stats
-from scipy.special import ndtr
 from scipy.stats import norm
 
 _GRID = (np.arange(20_000) + 0.5) / 20_000  # recalls
@@ -115,19 +114,21 @@ def normal(prevalence: float, shift: float, spread: float = 1.0) -> Population:
 
 
 def shift_for(
-    average_precision: float, prevalence: float, spread: float = 1.0
+    average_precision: float,
+    prevalence: float,
+    spread: float = 1.0,
+    kind: Callable[..., Any] = norm,
+    recall: np.ndarray = _GRID,
 ) -> float:
-    """Return the mean of normal positives that gives this average precision."""
-    threshold = spread * norm.isf(_GRID)
+    """Return how far positives are shifted that give this average precision."""
+    negatives, threshold = kind(), kind(0, spread).isf(recall)
     odds = (1 - prevalence) / prevalence
 
     def excess(shift: float) -> float:
-        return (
-            float((_GRID / (_GRID + odds * ndtr(-threshold - shift))).mean())
-            - average_precision
-        )
+        fp = odds * negatives.sf(threshold + shift)
+        return float((recall / (recall + fp)).mean()) - average_precision
 
-    return optimize.brentq(excess, -3, 12, xtol=1e-10)
+    return optimize.brentq(excess, -5, 2_000, xtol=1e-10)
 
 
 def to_score(
@@ -142,17 +143,14 @@ def shifted(
     kind: Callable[..., Any], spread: float, prevalence: float, score: float
 ) -> Population:
     """Positives are shifted, so that the average precision is about this one."""
-    negatives, positives = kind(), kind(0, spread)
     recall = (np.arange(400) + 0.5) / 400
-    threshold = positives.isf(recall)
-    odds = (1 - prevalence) / prevalence
+    shift = shift_for(score, prevalence, spread, kind, recall)
+    return Population(prevalence, kind(shift, spread), kind())
 
-    def excess(shift: float) -> float:
-        fp = odds * negatives.sf(threshold + shift)
-        return float((recall / (recall + fp)).mean()) - score
 
-    shift = optimize.brentq(excess, -5, 2_000, xtol=1e-6)
-    return Population(prevalence, kind(shift, spread), negatives)
+def expected_positives(n: int, prevalence: float) -> str:
+    """Return the beginning of a name: how many rows are expected to be positive."""
+    return f"{n * prevalence:,.0f} of {n:,} rows"
 
 
 def generators(name: str, replications: int) -> Iterator[Generator]:

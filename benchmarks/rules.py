@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -17,6 +17,7 @@ from .populations import (
     SHAPES,
     Drawn,
     Population,
+    expected_positives,
     normal,
     shifted,
     to_score,
@@ -51,33 +52,46 @@ def of_shape(
     shape: str, n: int, prevalence: float, score: float
 ) -> tuple[str, int, Population]:
     population = shifted(*SHAPES[shape], prevalence, score)
-    return f"{n * prevalence:.0f} of {n} rows, {shape}, AP {score:g}", n, population
+    return f"{expected_positives(n, prevalence)}, {shape}, AP {score:g}", n, population
 
 
-# Each rule, its setting, and the facts that turn it off. Other degrees of freedom, and
-# parts of a missing negative, have no such fact.
-RULES: dict[str, tuple[Setting, dict[str, Any]]] = {
-    "noise of the envelope": (
+class Rule(NamedTuple):
+    """A rule of intervals, a setting that needs it, and the facts that turn it off."""
+
+    name: str
+    setting: Setting
+    facts: dict[str, Any]
+
+
+# Other degrees of freedom, and parts of a missing negative, have no such fact.
+RULES = (
+    Rule(
+        "noise of the envelope",
         sampled(*of_shape("narrow", 900, 0.34, 0.62), "interpolated"),
         {"rise": 0.0},
     ),
-    "bias of a mean": (
+    Rule(
+        "bias of a mean",
         of_labels("1,000 rows of 20 labels, macro", 1_000, [0.02] * 20, 1.6),
         {"known_bias": 0.0},
     ),
-    "ends of columns": (
+    Rule(
+        "ends of columns",
         of_labels("300 rows of 3 labels, one rare", 300, [5 / 300, 1 / 3, 1 / 3], 2.5),
         {"columns": None},
     ),
-    "heavy negatives": (
+    Rule(
+        "heavy negatives",
         near_chance(600, 0.5, 0.002, 0.01, "step"),
         {"df_of_negatives": np.inf},
     ),
-    "near chance": (
+    Rule(
+        "near chance",
         sampled("60 of 1,500 rows, spread 3", 1_500, to_score(0.05, 0.04, 3.0)),
         {"share": np.nan, "prevalence": None},
     ),
-    "missing negatives": (
+    Rule(
+        "missing negatives",
         sampled(
             "60 of 200 rows, t3, AP 0.95, step",
             200,
@@ -85,42 +99,50 @@ RULES: dict[str, tuple[Setting, dict[str, Any]]] = {
         ),
         {"loss": 0.0},
     ),
-    "heavy ones always": (
+    Rule(
+        "heavy ones always",
         near_chance(240, 0.35, 0.006, 0.02, "step"),
         {"outweighed": 1.0},
     ),
-    "step average precision": (
+    Rule(
+        "step average precision",
         near_chance(2_000, 0.5, 0.001, 0.05, "interpolated"),
         {"floor": None},
     ),
-    "perfect samples": (
+    Rule(
+        "perfect samples",
         sampled("20 of 200 rows, AP .995", 200, to_score(0.995, 0.1)),
         {"perfect": ()},
     ),
-    "areas up to a cut": (
+    Rule(
+        "areas up to a cut",
         cut("AP@k", *of_shape("narrow", 245, 0.34, 0.49), 16),
         {"bias": np.nan},
     ),
-    "best precisions": (precision_at_recall(), {"bias": np.nan}),
-    "levels": (cut("11 points", *of_shape("t2", 472, 0.159, 0.84)), {"floor": None}),
-    "recall at a precision": (
+    Rule("best precisions", precision_at_recall(), {"bias": np.nan}),
+    Rule(
+        "levels", cut("11 points", *of_shape("t2", 472, 0.159, 0.84)), {"floor": None}
+    ),
+    Rule(
+        "recall at a precision",
         recall_at("40 of 400 rows, at precision 0.9", 400, to_score(0.5, 0.1), 0.9),
         {"at_precision": None},
     ),
-    "few hits or misses": (
+    Rule(
+        "few hits or misses",
         cut("precision@k", "precision@3 of 750 rows", 750, to_score(0.5, 0.08), 3),
         {"divisor": np.nan},
     ),
-}
+)
 
 
 @contextmanager
-def without(name: str) -> Iterator[None]:
+def without(rule: Rule) -> Iterator[None]:
     """Turn a rule off."""
-    ends, facts = ScoreEstimate._ends, RULES[name][1]
+    ends = ScoreEstimate._ends
 
     def changed(estimate: ScoreEstimate, level: float) -> Ends:
-        return ends_of(estimate._known._replace(level=level, **facts))
+        return ends_of(estimate._known._replace(level=level, **rule.facts))
 
     ScoreEstimate._ends = changed
     try:

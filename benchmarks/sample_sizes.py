@@ -2,9 +2,9 @@
 --table sizes`.
 """
 
-import argparse
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,15 +27,13 @@ from .populations import (
     shifted,
     to_score,
 )
-from .tables import share, show, table, told
+from .tables import Row, Table, share
 
 MANY = 200_000  # rows of a pilot that knows nearly all
 FEW = 40  # positives of a small pilot
 HEADERS = "setting", "positives", "rows", "goal", "obtained", "obtained / goal"
 POWER_HEADERS = "setting", "median size", "goal", "obtained"
-PILOT_HEADERS = (
-    "setting", "positives of pilot", "right size", "5 %", "median", "95 %", "ends contain it"
-)  # fmt: skip
+PILOT_HEADERS = "AP, prevalence", "right size", "median", "ends contain it"
 
 
 @dataclass(frozen=True)
@@ -67,39 +65,24 @@ class Setting:
         return (high - low) / 2
 
 
-of_score = cache(to_score)
-
-
 def without_pilot() -> list[Setting]:
     """Normal scores, then others; only their score and prevalence are passed."""
-    goals = (
+    goals = [
         (0.2, 0.05, 0.1), (0.2, 0.05, 0.05), (0.5, 0.05, 0.1), (0.5, 0.05, 0.05), (0.8, 0.05, 0.1),
         (0.8, 0.05, 0.03), (0.95, 0.05, 0.05), (0.95, 0.05, 0.02), (0.5, 0.3, 0.1), (0.5, 0.3, 0.05),
         (0.9, 0.3, 0.03), (0.3, 0.01, 0.1), (0.7, 0.01, 0.08),
-    )  # fmt: skip
-    settings = [
-        (f"AP {share(score)} at {share(at)}", of_score(score, at), score, at, goal)
-        for score, at, goal in goals
-    ]
-    settings += [
-        (
-            f"{shape}, AP {share(score)} at .050",
-            shifted(*SHAPES[shape], 0.05, score),
-            score,
-            0.05,
-            0.05,
-        )
-        for shape in ("spread out", "narrow", "t2", "lognormal", "exponential")
-        for score in (0.5, 0.8, 0.95)
-    ]
+    ]  # fmt: skip
+    shapes = "spread out", "narrow", "t2", "lognormal", "exponential"
+    cases = [("normal", *goal) for goal in goals]
+    cases += [(shape, ap, 0.05, 0.05) for shape in shapes for ap in (0.5, 0.8, 0.95)]
     return [
         Setting(
-            name,
-            population,
+            f"{shape}, AP {share(ap)} at {share(at)}".removeprefix("normal, "),
+            shifted(*SHAPES[shape], at, ap),
             {"half_width": goal},
-            {"score": score, "prevalence": prevalence},
+            {"score": ap, "prevalence": at},
         )
-        for name, population, score, prevalence, goal in settings
+        for shape, ap, at, goal in cases
     ]
 
 
@@ -122,17 +105,17 @@ def of_two_models() -> list[Setting]:
     return settings
 
 
-def row_of(setting: Setting, replications: int) -> list[str]:
+def rows_of(setting: Setting, replications: int) -> Iterator[Row]:
     size = setting.size(np.random.default_rng(0), MANY)
     goal = setting.goal.get("power") or setting.goal["half_width"]
     samples = generators(setting.name, replications)
     obtained = float(np.mean([setting.obtained(rng, size.n_units) for rng in samples]))
     numbers = f"{size.n_positives:,}", f"{size.n_samples:,}", share(goal)
-    return [setting.name, *numbers, share(obtained), f"{obtained / goal:.2f}"]
+    yield [setting.name, *numbers, share(obtained), f"{obtained / goal:.2f}"]
 
 
-def of_small_pilots(setting: Setting, replications: int) -> list[str]:
-    """Return how often tests reject in samples whose sizes come from pilots of
+def rows_of_small_pilots(setting: Setting, replications: int) -> Iterator[Row]:
+    """Yield how often tests reject in samples whose sizes come from pilots of
     `FEW` positives.
     """
     sizes, rejects = [], []
@@ -142,45 +125,54 @@ def of_small_pilots(setting: Setting, replications: int) -> list[str]:
         sizes.append(size.n_positives)
         rejects.append(setting.obtained(rng, size.n_units))
     numbers = share(setting.goal["power"]), share(float(np.mean(rejects)))
-    return [setting.name, f"{np.median(sizes):,.0f}", *numbers]
+    yield [setting.name, f"{np.median(sizes):,.0f}", *numbers]
 
 
-def of_pilots(case: tuple[int, float, float], replications: int) -> list[str]:
-    """Return what small pilots say, and how often their ends contain the size that is
+def rows_of_pilots(
+    n_positives: int, setting: Setting, replications: int
+) -> Iterator[Row]:
+    """Yield what small pilots say, and how often their ends contain the size that is
     right.
     """
-    n_positives, score, prevalence = case
-    population = of_score(score, prevalence)
-    n = round(n_positives / prevalence)
-    right = sample_size(
-        average_precision_score, score=score, prevalence=prevalence, half_width=0.05
-    ).n_positives
+    right = sample_size(average_precision_score, **setting.expected, **setting.goal)
+    n = round(n_positives / setting.population.prevalence)
     sizes = []
-    for rng in generators(f"{n_positives}, {score}, {prevalence}", replications):
-        drawn = population.draw(rng, n)
-        # which are refused
+    for rng in generators(f"{n_positives}, {setting.name}", replications):
+        drawn: Drawn = {"y_true": np.zeros(1)}
+        # Such pilots are refused.
         while drawn["y_true"].sum() < 2 or average_precision_score(**drawn) == 1:
-            drawn = population.draw(rng, n)
-        sizes.append(sample_size(average_precision_score, **drawn, half_width=0.05))
-    quantiles = np.quantile([size.n_positives for size in sizes], (0.05, 0.5, 0.95))
+            drawn = setting.population.draw(rng, n)
+        sizes.append(sample_size(average_precision_score, **drawn, **setting.goal))
     contained = [
-        size.n_positives_low <= right <= size.n_positives_high for size in sizes
+        size.n_positives_low <= right.n_positives <= size.n_positives_high
+        for size in sizes
     ]
-    counts = (f"{count:,.0f}" for count in (n_positives, right, *quantiles))
-    name = f"AP {share(score)} at {share(prevalence)}"
-    return [name, *counts, share(float(np.mean(contained)))]
+    median = np.median([size.n_positives for size in sizes])
+    counts = f"{right.n_positives:,}", f"{median:,.0f}"
+    yield [setting.name, *counts, share(float(np.mean(contained)))]
 
 
-def show_tables(options: argparse.Namespace) -> None:
-    replications, models = options.replications or 400, of_two_models()
-    pilots = [(n, score, 0.05) for score in (0.5, 0.9) for n in (10, 20, 50, 100)]
-    for title, headers, row, cases in (
-        ("Half-width without a pilot", HEADERS, row_of, without_pilot()),
-        ("Power", HEADERS, row_of, models),
-        (f"Power from pilots of {FEW} positives", POWER_HEADERS, of_small_pilots, models),
-        ("Pilots of few positives", PILOT_HEADERS, of_pilots, pilots),
-    ):  # fmt: skip
-        if options.only in title:
-            rows = told(row(case, replications) for case in cases)
-            show(title, table(headers, rows))
-    print(f"{replications:,} samples per setting.")
+def tables(_: int | None) -> list[Table]:
+    models = of_two_models()
+    few = f"Power from pilots of {FEW} positives"
+    goal = {"half_width": 0.05}
+    pilots = [
+        Setting(
+            f"{ap}, 0.05", to_score(ap, 0.05), goal, {"score": ap, "prevalence": 0.05}
+        )
+        for ap in (0.5, 0.9)
+    ]
+    return [
+        Table("Half-width without a pilot", HEADERS, without_pilot(), rows_of),
+        Table("Power", HEADERS, models, rows_of),
+        Table(few, POWER_HEADERS, models, rows_of_small_pilots),
+        *(
+            Table(
+                f"Pilots of {n} positives",
+                PILOT_HEADERS,
+                pilots,
+                partial(rows_of_pilots, n),
+            )
+            for n in (10, 20, 50, 100)
+        ),
+    ]

@@ -3,14 +3,12 @@
 import argparse
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,13 +22,12 @@ GROUP = 1_000_000  # rows of a row group
 QUERY_ROWS = 100  # of a query, on average
 AT_100 = "average_precision@100"
 LARGEST_LIMIT = 300_000_000  # bytes of `memory_limit`, whatever the number of rows
-HEADERS = ("case", "rows", "CPU s", "goal", "wall s", "peak MB", "written MB")
+HEADERS = "case", "rows", "CPU s", "wall s", "peak MB", "written MB"
 FOOTNOTE = """
 Every line is a process of its own. CPU time is that of all threads and processes of the call, without
 imports. The peak is that of the whole process, which starts at {imports} MB, or that of a cluster's driver.
-Written is what this process wrote: what DuckDB spilled, and the groups of the sorted stream. Goals are CPU
-seconds of {rows:,} rows. Text should take at most 1.5 times the CPU time of DuckDB's own `select`. One row
-in a hundred is positive; scores are float32, and float64 in text.
+Written is what this process wrote: what DuckDB spilled, and the groups of the sorted stream. One row in a
+hundred is positive; scores are float32, and float64 in text.
 """
 
 
@@ -38,7 +35,6 @@ class Case(NamedTuple):
     """How the rows of a file are scored."""
 
     name: str
-    goal: float | None = None  # CPU seconds of `ROWS` rows
     is_text: bool = False
     columns: tuple[str, ...] = ()  # beside label and score
     limit: float | None = None  # bytes of `memory_limit` per row; None if all rows fit
@@ -48,20 +44,20 @@ class Case(NamedTuple):
 
 CASES = (
     Case("Parquet, in memory by hand", engine="memory"),
-    Case("Parquet", 0.5),
-    Case("Parquet, beyond memory", 1.5, limit=3),
+    Case("Parquet"),
+    Case("Parquet, beyond memory", limit=3),
     Case("Parquet, reciprocal rank beyond memory", limit=3, score="reciprocal_rank"),
     Case("Parquet, AP@100 beyond memory", limit=3, score=AT_100),
     Case("Parquet, DuckDB's best 100", engine="best"),
-    Case("Parquet, weights beyond memory", 2.5, columns=("weight",), limit=10),
-    Case("Parquet, queries beyond memory", 4.0, columns=("query",), limit=6),
+    Case("Parquet, weights beyond memory", columns=("weight",), limit=10),
+    Case("Parquet, queries beyond memory", columns=("query",), limit=6),
     Case("text, DuckDB's select", is_text=True, engine="select"),
     Case("text", is_text=True),
 )
 CLUSTERS = (
     Case("Spark", limit=3, engine="spark"),
     Case("Spark, AP@100", limit=3, engine="spark", score=AT_100),
-    Case("Spark, queries", 30.0, columns=("query",), limit=3, engine="spark"),
+    Case("Spark, queries", columns=("query",), limit=3, engine="spark"),
 )
 BY_NAME = {case.name: case for case in (*CASES, *CLUSTERS)}
 
@@ -97,7 +93,6 @@ def write_rows(folder: Path, n_rows: int, *, is_text: bool) -> Path:
     path = folder / f"rows-{n_rows}.{'csv' if is_text else 'parquet'}"
     if path.exists():
         return path
-    part = path.with_suffix(".part")
     rng = np.random.default_rng(n_rows)
     writer = None
     for first in range(0, n_rows, GROUP):
@@ -105,12 +100,12 @@ def write_rows(folder: Path, n_rows: int, *, is_text: bool) -> Path:
             row_group(rng, min(GROUP, n_rows - first), is_text=is_text)
         )
         writer = writer or (csv.CSVWriter if is_text else parquet.ParquetWriter)(
-            part, rows.schema
+            path, rows.schema
         )
         writer.write_table(rows)
     assert writer is not None, n_rows
     writer.close()
-    return part.rename(path)  # so that half a file is never taken for the whole
+    return path
 
 
 def called(name: str, path: str, n_rows: int) -> Measured:
@@ -153,9 +148,9 @@ def called(name: str, path: str, n_rows: int) -> Measured:
             value = distributed.score(case.score, data, memory_limit=limit, **options)
         cpu = cpu_seconds(case.engine) - busy
         wall = time.perf_counter() - begin
-        return Measured(
-            cpu, wall, peak_bytes(), written_bytes() - written, float(value)
-        )
+        written = written_bytes() - written
+        peak = of_process("status", "VmHWM") * 1024
+        return Measured(cpu, wall, peak, written, float(value))
 
 
 def cpu_seconds(engine: str) -> float:
@@ -192,22 +187,17 @@ def spark_of(path: str) -> Iterator[Any]:
         session.stop()
 
 
-def written_bytes() -> float:
-    """Return what this process has written, on Linux."""
-    counts = Path("/proc/self/io")
+def of_process(file: str, name: str) -> float:
+    """Return a number of this process, on Linux; NaN elsewhere."""
+    counts = Path("/proc/self") / file
     if not counts.exists():
-        return 0.0
-    return float(counts.read_text().partition("wchar: ")[2].split()[0])
+        return np.nan
+    return float(counts.read_text().partition(f"{name}:")[2].split()[0])
 
 
-def peak_bytes() -> float:
-    """Return the most memory that this process has held."""
-    status = Path("/proc/self/status")
-    # on Linux, ru_maxrss is not below that of the process that started this one
-    if status.exists():
-        return int(status.read_text().partition("VmHWM:")[2].split()[0]) * 1024
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+def written_bytes() -> float:
+    """Return what this process has written."""
+    return of_process("io", "wchar")
 
 
 def in_a_process(*arguments: Any) -> Measured:
@@ -228,16 +218,9 @@ def row_of(case: Case, n_rows: int, folder: Path, repeats: int) -> list[str]:
     """Return a line of the table: the call with the least CPU time."""
     path = write_rows(folder, n_rows, is_text=case.is_text)
     took = min(in_a_process(case.name, str(path), n_rows) for _ in range(repeats))
-    goal = f"{case.goal:.1f}" if case.goal and n_rows == ROWS else ""
     megabytes = (f"{n_bytes / 1e6:,.0f}" for n_bytes in (took.peak, took.written))
-    return [
-        case.name,
-        f"{n_rows:,}",
-        f"{took.cpu:.2f}",
-        goal,
-        f"{took.wall:.1f}",
-        *megabytes,
-    ]
+    seconds = f"{took.cpu:.2f}", f"{took.wall:.1f}"
+    return [case.name, f"{n_rows:,}", *seconds, *megabytes]
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -248,7 +231,6 @@ def main(arguments: list[str] | None = None) -> None:
         ("--rows", float, ROWS, f"rows of each file (default: {ROWS:,})"),
         ("--only", str, "", "cases with this text in their name"),
         ("--repeats", int, 2, "calls of each case (default: 2)"),
-        ("--folder", Path, None, "where files are kept (default: a temporary folder)"),
     ):
         parser.add_argument(option, type=kind, default=default, help=about)
     parser.add_argument("--clusters", action="store_true", help="rows of Spark instead")
@@ -257,27 +239,20 @@ def main(arguments: list[str] | None = None) -> None:
     if options.call:
         print(json.dumps(called(*options.call)))
         return
-    versions = [f"{name} {version(name)}" for name in ("duckdb", "pyarrow")]
-    show_machine(f"* {', '.join(versions)}")
-    cases = [
-        case
-        for case in (CLUSTERS if options.clusters else CASES)
-        if options.only in case.name
-    ]
+    show_machine("duckdb", "pyarrow")
+    cases = CLUSTERS if options.clusters else CASES
     with tempfile.TemporaryDirectory() as temporary:
-        folder = options.folder or Path(temporary)
-        folder.mkdir(parents=True, exist_ok=True)
-        rows = list(
-            told(
-                row_of(case, int(options.rows), folder, options.repeats)
-                for case in cases
-            )
+        folder = Path(temporary)
+        shown = (
+            row_of(case, int(options.rows), folder, options.repeats)
+            for case in cases
+            if options.only in case.name
         )
-        imports = in_a_process(
-            "Parquet", str(write_rows(folder, 1_000, is_text=False)), 1_000
-        ).peak
+        rows = list(told(shown))
+        few = write_rows(folder, 1_000, is_text=False)
+        imports = in_a_process("Parquet", str(few), 1_000).peak
     show("Rows in files and on clusters", table(HEADERS, rows))
-    print(FOOTNOTE.strip().format(imports=round(imports / 1e6), rows=ROWS))
+    print(FOOTNOTE.strip().format(imports=round(imports / 1e6)))
 
 
 if __name__ == "__main__":

@@ -1,11 +1,39 @@
 """Print tables as Markdown, under the machine that they were measured on."""
 
+import platform
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from . import machine
+import numpy as np
+
+import sklearn_ap
 
 Row = list[str]
+
+
+class Table(NamedTuple):
+    """A table with one row or several for each setting, which samples are drawn of."""
+
+    title: str
+    headers: tuple[str, ...]
+    settings: Sequence[Any]
+    rows_of: Callable[[Any, int], Iterable[Row]]  # a setting, and how many samples
+
+
+def show_tables(tables: Iterable[Table], only: str, replications: int) -> list[Row]:
+    """Print each table with the settings of this name, and return all rows."""
+    shown = []
+    for title, headers, settings, rows_of in tables:
+        chosen = (one for one in settings if only in f"{title}, {one.name}")
+        found = (row for one in chosen for row in rows_of(one, replications))
+        rows = list(told(found))
+        if rows:
+            show(title, table(headers, rows))
+        shown += rows
+    return shown
 
 
 def show(title: str, text: str) -> None:
@@ -13,7 +41,21 @@ def show(title: str, text: str) -> None:
 
 
 def show_machine(*more: str) -> None:
-    show("Measured on", "\n".join([*machine.lines(), *more]))
+    """Print the processor, its vector instructions in use, and versions."""
+    processor, cpu = platform.processor(), Path("/proc/cpuinfo")
+    if cpu.exists():
+        named = cpu.read_text().partition("model name\t: ")[2]
+        processor = named.partition("\n")[0]
+    simd = np.show_config(mode="dicts")["SIMD Extensions"]
+    simd = " ".join([*simd.get("baseline", []), *simd.get("found", [])])
+    names = "numpy", "scikit-learn", "scipy"
+    versions = ", ".join(f"{name} {version(name)}" for name in (*names, *more))
+    lines = [
+        f"* {processor}, {platform.system()}, Python {platform.python_version()}",
+        f"* numpy's vector instructions: {simd}",
+        f"* sklearn_ap {sklearn_ap.__version__}, {versions}",
+    ]
+    show("Measured on", "\n".join(lines))
 
 
 def told(rows: Iterable[Row]) -> Iterator[Row]:
@@ -33,5 +75,4 @@ def table(headers: tuple[str, ...], rows: Iterable[Row]) -> str:
 
 def share(value: float) -> str:
     """Return a share with three digits, and without the zero before the point."""
-    sign = "-" if value < 0 else ""
-    return sign + f"{abs(value):.3f}".removeprefix("0")
+    return f"{value:.3f}".replace("0.", ".", 1)
