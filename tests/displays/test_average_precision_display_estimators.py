@@ -13,7 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
 import sklearn_ap
-from drawn import clipped, covered_by_legend, each_area, legend_of, value_of
+from drawn import clipped, covered_by_legend, each_area, legend_of
 from sklearn_ap import (
     AveragePrecisionDisplay,
     HitCurveDisplay,
@@ -129,19 +129,17 @@ def test_folds(data, cv_results, area):
         display.chance_level_,
         strict=True,
     ):
-        scores = model.predict_proba(X[test])[:, 1]
-        values.append(value_of(area, y[test], scores, sample_weight=weight[test]))
-        assert chance.get_ydata()[0] == pytest.approx(
-            np.average(y[test], weights=weight[test])
-        )
         alone = AveragePrecisionDisplay.from_predictions(
             y[test],
-            scores,
+            model.predict_proba(X[test])[:, 1],
             area=area,
             sample_weight=weight[test],
             drop_intermediate=True,
-        ).line_
-        np.testing.assert_array_equal(line.get_xydata(), alone.get_xydata())
+            plot_chance_level=True,
+        )
+        values.append(alone.average_precision)
+        for drawn, expected in ((line, alone.line_), (chance, alone.chance_level_)):
+            np.testing.assert_array_equal(drawn.get_xydata(), expected.get_xydata())
     assert display.average_precision == values
     assert (
         f" = {np.mean(values):.2f} +/- {np.std(values):.2f})" in legend_of(display)[0]

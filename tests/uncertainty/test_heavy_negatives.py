@@ -161,24 +161,15 @@ def test_few_units_of_negatives_warn():
 # --- rows on which intervals cover too little -----------------------------------------
 
 
-def weights_of_scores(power, n=1_000):
-    y_true, y_score = drawn(3, n, 0.2)
-    noise = np.random.default_rng(0).normal(size=n)
-    return (
-        y_true,
-        y_score,
-        np.exp(power * (y_score - y_score.mean()) / y_score.std() + 0.3 * noise),
-    )
-
-
 def test_weights_that_go_with_scores_warn():
     """Such intervals cover .85 to .94."""
-    y_true, y_score, weight = weights_of_scores(1.5)
-    with pytest.warns(UserWarning, match="^sample_weight depends on y_score") as caught:
-        estimate_score(AP, y_true, y_score, sample_weight=weight)
-    assert len(caught) == 1
-    for same in (weights_of_scores(0.0)[2], np.where(y_true, 1, 5.0), None):
-        estimate_score(AP, y_true, y_score, sample_weight=same)
+    rows = y_true, y_score = drawn(3, 1_000, 0.2)
+    noise = 0.3 * np.random.default_rng(0).normal(size=1_000)
+    weight = np.exp(1.5 * (y_score - y_score.mean()) / y_score.std() + noise)
+    with warns_of("dependent_weights", "^sample_weight depends on y_score"):
+        estimate_score(AP, *rows, sample_weight=weight)
+    for same in (np.exp(noise), np.where(y_true, 1, 5.0), None):
+        estimate_score(AP, *rows, sample_weight=same)
 
 
 LATE = np.arange(3_000) % 150 == 100, -np.arange(3_000.0)  # 20 positives
@@ -186,11 +177,8 @@ LATE = np.arange(3_000) % 150 == 100, -np.arange(3_000.0)  # 20 positives
 
 def test_few_positives_at_the_top_warn():
     """20 positives of 20,000 at .05: intervals cover .90 to .93."""
-    with pytest.warns(
-        UserWarning, match=r"0.00714 of 20 positives is that of about 0.14 at"
-    ) as caught:
+    with warns_of("few_positives", r"0.00714 of 20 positives is that of about 0.14 at"):
         estimate_score(AP, *LATE)
-    assert len(caught) == 1
     # of units, which cover enough
     estimate_score(AP, *LATE, unit_id=np.arange(3_000) // 2)
     y_true, y_score = LATE

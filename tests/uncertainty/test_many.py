@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracles.uncertainty import drawn as rows_drawn
-from oracles.uncertainty import drawn_weights
 from sklearn_ap import (
     ScoreComparison,
     average_precision_score,
@@ -29,11 +28,8 @@ FIELDS = (
 )
 OPTIONS = {
     "rows": {},
-    "weights": {"sample_weight": drawn_weights(0, 240)},
     "clusters": {"unit_id": np.arange(240) // 3},
     "queries": {"query_id": np.arange(240) % 12},
-    "missed": {"n_positives": 100},
-    "prevalence": {"prevalence": 0.1},
     "fixed queries": {"query_id": np.arange(240) % 4, "unit_id": np.arange(240) // 12},
     "percentiles": {"method": "percentile", "n_resamples": 2_400},
 }
