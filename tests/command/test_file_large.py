@@ -24,13 +24,12 @@ SMALL = ["--memory-limit", "4kB"]
 
 
 @pytest.fixture(scope="module")
-def folders(tmp_path_factory):
-    """The rows in two files, of each kind."""
-    found = [tmp_path_factory.mktemp(kind) for kind in ("csv", "parquet")]
+def folder(tmp_path_factory):
+    """The rows in two files."""
+    folder = tmp_path_factory.mktemp("parquet")
     for name, rows in {"1": FRAME[:1000], "2": FRAME[1000:]}.items():
-        rows.to_csv(found[0] / f"{name}.csv", index=False)
-        rows.to_parquet(found[1] / f"{name}.parquet", index=False)
-    return found
+        rows.to_parquet(folder / f"{name}.parquet", index=False)
+    return folder
 
 
 def numbers_of(*arguments):
@@ -47,7 +46,6 @@ def numbers_of(*arguments):
 INTERVAL = {f"score.{name}" for name in ("low", "high", "n_units", "n_fixed_queries")}
 
 
-@pytest.mark.parametrize("place", [0, 1], ids=["csv", "parquet"])
 @pytest.mark.parametrize(
     ("options", "words", "missing"),
     [
@@ -77,9 +75,9 @@ INTERVAL = {f"score.{name}" for name in ("low", "high", "n_units", "n_fixed_quer
         ),
     ],
 )
-def test_the_answer_is_the_same(folders, place, options, words, missing):
+def test_the_answer_is_the_same(folder, options, words, missing):
     """But for what a sentence names as not computed."""
-    line = folders[place], *options, *["-k", "10"] * ("-k" not in options)
+    line = folder, *options, *["-k", "10"] * ("-k" not in options)
     inside, beyond = (numbers_of(*line, *limit) for limit in ([], SMALL))
     unknown = {x for x in inside if (inside[x] is None) < (beyond[x] is None)}
     assert unknown == missing
@@ -110,10 +108,10 @@ def test_a_budget_below_the_rows_of_the_highest_score(saved, limit):
         (["--per", "query", "--fail-each", "--fail-below", "0.1"], "--fail-each"),
     ],
 )
-def test_what_needs_all_rows(folders, options, name):
-    message = error_of(folders[0], *options, *SMALL)
+def test_what_needs_all_rows(folder, options, name):
+    message = error_of(folder, *options, *SMALL)
     words = "requires all rows in memory; raise --memory-limit beyond 4,000 bytes"
-    assert f"{folders[0].name}': {name} {words}" in message
+    assert f"{folder.name}': {name} {words}" in message
 
 
 def test_an_error_names_the_only_file_of_a_folder(saved):

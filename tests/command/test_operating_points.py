@@ -1,6 +1,6 @@
-"""One threshold: the best of all in exact fractions, and the rows that scikit-learn
-retrieves with it, in calls of several subpackages;
-`tests/decisions/test_operating_points.py` has the others.
+"""One threshold: that of the fewest rows in exact fractions and beyond memory, and what
+was asked first in sentences, of the command too; `tests/decisions/test_operating_points.py`
+has the others.
 """
 
 import re

@@ -1,5 +1,5 @@
-"""Weights of queries: means by them, and queries whose rows all weigh 0, in calls of
-several subpackages; `tests/core/test_query_weight.py` has the others.
+"""Weights of queries in estimates, scorers, records and files, and queries whose rows all
+weigh 0; `tests/core/test_query_weight.py` has those of scores.
 """
 
 import io
