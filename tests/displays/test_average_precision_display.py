@@ -133,11 +133,6 @@ TWO = [[one, one] for one in CURVE]
             {"name": ["a"] * 3, "curve_kwargs": [{}, {}]},
             "name must be a str, or a list of 2",
         ),
-        (
-            (TWO, {"prevalence_pos_label": 0.5}),
-            {},
-            "prevalence_pos_label must .* a number for each of 2",
-        ),
         ((CURVE, {"area": "davis-goadrich"}), {}, "share_retrieved is required"),
         (
             ((TWO[0], TWO[1][:1]), {}),

@@ -132,15 +132,17 @@ def influences(
 
 
 def differences(
-    score: Callable[[np.ndarray], float], weight: np.ndarray, h: float = 1e-5
+    score: Callable[[np.ndarray], float],
+    weight: np.ndarray,
+    steps: np.ndarray | None = None,
+    h: float = 1e-5,
 ) -> np.ndarray:
-    """Slopes of any score of weights, in floats."""
-    slopes = []
-    for row in range(weight.size):
-        step = np.zeros(weight.size)
-        step[row] = h
-        slopes.append((score(weight + step) - score(weight - step)) / (2 * h))
-    return np.array(slopes)
+    """Slopes of any score of weights, in floats: along each of the steps, or by each
+    weight.
+    """
+    steps = h * (np.eye(weight.size) if steps is None else steps)
+    slopes = [score(weight + step) - score(weight - step) for step in steps]
+    return np.array(slopes) / (2 * h)
 
 
 def drawn(

@@ -9,6 +9,7 @@ import pytest
 
 from oracles.uncertainty import (
     AREAS,
+    differences,
     drawn,
     drawn_weights,
     each_area,
@@ -57,15 +58,11 @@ def error_of(of_units):
     return np.sqrt(np.square(of_units).sum())
 
 
-def slopes_of_units(score, weight, h=1e-5):
+def slopes_of_units(score, weight):
     """What each unit does: the slope of the score if all of its weights grow by the
     same share.
     """
-    grown = [
-        [score(weight * (1 + step * (image == IMAGE))) for step in (h, -h)]
-        for image in range(N_IMAGES)
-    ]
-    return np.subtract(*np.transpose(grown)) / (2 * h)
+    return differences(score, weight, weight * (np.arange(N_IMAGES)[:, None] == IMAGE))
 
 
 @each_area
@@ -121,11 +118,8 @@ def test_each_missed_positive_is_a_unit_of_its_own(average):
             n_positives=dict(enumerate(totals)),
         )
 
-    ones, h = np.ones(N), 1e-5
-    of_missed = [
-        (score(ones, n_missed + more) - score(ones, n_missed - more)) / (2 * h)
-        for more in h * np.eye(5)
-    ]
+    ones = np.ones(N)
+    of_missed = differences(lambda n_missed: score(ones, n_missed), n_missed)
     of_units = np.append(
         slopes_of_units(score, ones), np.repeat(of_missed, n_missed.astype(int))
     )
@@ -369,23 +363,23 @@ def test_ends_of_a_mean_follow_from_those_of_its_rankings_and_their_correlations
 
 
 @few
-@pytest.mark.parametrize("n_found", [0, 1, 20], ids=["none", "one", "all rows"])
-def test_a_ranking_without_an_interval_leaves_its_part_of_the_mean_open(n_found):
+@pytest.mark.parametrize(
+    ("n_found", "ends"),
+    [(0, (0, 1 - 0.05 ** (1 / 4))), (1, (0, 1)), (20, (0.05 ** (1 / 20), 1))],
+    ids=["none", "one", "all rows"],
+)
+def test_a_ranking_without_an_interval_leaves_its_part_of_the_mean_open(n_found, ends):
     """A score of 0, one positive, and a ranking of positives alone have none."""
     rng = np.random.default_rng(2)
     y_true = (rng.random((20, 3)) < 0.4).astype(int)
     y_true[:, 0] = np.arange(20) < n_found
     y_score = y_true + rng.normal(size=(20, 3))
-    totals = {0: max(n_found, 4), 1: y_true[:, 1].sum(), 2: y_true[:, 2].sum()}
+    totals = dict(enumerate(y_true.sum(axis=0))) | {0: max(n_found, 4)}
     found = mean_of_columns(y_true, y_score, n_positives=totals)
     low, high = found.confidence_interval()
     assert 0 <= low < found.score < high <= 1
-    least = {0: 0.05 ** (1 / 4), 1: 0.0, 20: 0.05 ** (1 / 20)}[n_found]
-    most = 1 - least if n_found == 0 else 1.0
     [first, *_] = found._facts.columns.each
-    assert _of_column(first._replace(level=0.95)) == pytest.approx(
-        (0.0 if n_found == 0 else least, most)
-    )
+    assert _of_column(first._replace(level=0.95)) == pytest.approx(ends)
 
 
 @pytest.mark.filterwarnings("ignore:In each column, few negatives decide:UserWarning")
@@ -432,8 +426,5 @@ def test_means_of_best_precisions_and_of_heavy_negatives_warn():
         estimate_score(
             "precision_at_recall@0.5", y_true, y_score, n_resamples=400, random_state=0
         )
-    with pytest.warns(
-        UncertaintyWarning, match="In each column, few negatives decide"
-    ) as caught:
+    with warns_of("missing_negatives", "In each column, few negatives decide"):
         estimate_score(AP, y_true, y_score, prevalence=0.005)
-    assert caught[0].message.code == "missing_negatives"

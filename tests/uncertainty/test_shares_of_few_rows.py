@@ -101,15 +101,14 @@ def test_a_width_of_0_is_no_interval():
     ).confidence_interval() == pytest.approx(
         (0, binomtest(0, 3).proportion_ci(0.95, method="exact").high)
     )
-    estimate = estimate_score(reciprocal_rank_score, *rows, k=3, **OPTIONS)
-    with pytest.warns(UserWarning, match="NaN, .* nearly all score the same"):
-        assert np.isnan(estimate.confidence_interval()).all()
-    distribution = np.append(np.full(1_990, 0.5), np.zeros(10))
-    estimate = replace(
-        estimate, score=0.5, standard_error=0.1, bootstrap_distribution=distribution
+    unsure = estimate_score(reciprocal_rank_score, *rows, k=3, **OPTIONS)
+    nearly = np.append(np.full(1_990, 0.5), np.zeros(10))
+    nearly = replace(
+        unsure, score=0.5, standard_error=0.1, bootstrap_distribution=nearly
     )
-    with pytest.warns(UserWarning, match="NaN, .* nearly all score the same"):
-        assert np.isnan(estimate.confidence_interval()).all()
+    for estimate in (unsure, nearly):
+        with pytest.warns(UserWarning, match="NaN, .* nearly all score the same"):
+            assert np.isnan(estimate.confidence_interval()).all()
 
 
 def test_other_scores_keep_their_percentiles():
