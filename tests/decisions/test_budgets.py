@@ -344,13 +344,3 @@ def test_what_totals_refuse(given, text):
     columns = {"query_id": [1, 1, 2], "k": 1, **given}
     with pytest.raises(ValueError, match=text):
         budget_totals([1, 0, 1], [3, 2, 1], **columns)
-
-
-def test_without_positives_there_is_nothing_to_find():
-    totals = budget_totals([0, 0], [2, 1], k=1, query_id=[0, 1], amount=[3, 4])
-    for share in (
-        totals.share_of_positives,
-        totals.share_of_weight,
-        totals.share_of_amount,
-    ):
-        assert (share.score, share.n_positives) == (0.0, 0.0)

@@ -295,7 +295,7 @@ def test_a_break_even_is_a_cost_that_pays():
         y_true, y_score = [0] * size + [1] * 3, range(size + 3, 0, -1)
         with pytest.raises(ValueError, match=r"^miss_cost must be at least ") as error:
             operating_point(y_true, y_score, miss_cost=0.5)
-        cost = float(str(error.value).split()[5].rstrip(","))
+        cost = level_named("miss_cost", str(error.value))
         assert cost == pytest.approx(size / 3)
         assert operating_point(y_true, y_score, miss_cost=cost).threshold == 1
         with pytest.raises(ValueError, match=r"^miss_cost must be at least "):

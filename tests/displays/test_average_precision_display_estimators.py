@@ -30,9 +30,7 @@ from matplotlib import pyplot as plt
     ("labels", "pos_label", "positive"),
     [
         (["no", "yes"], "yes", "yes"),
-        (["no", "yes"], "no", "no"),
         ([0, 1], None, 1),
-        ([0, 1], 0, 0),
         # 1 where it is known, as in the scorers; scikit-learn's displays take 2
         (
             [1, 2],

@@ -227,11 +227,13 @@ def test_the_type_of_equal_scores_does_not_move_an_interval(seed):
     rng = np.random.default_rng(seed)
     y_true = rng.integers(0, 2, 60)
     y_score, weight = rng.integers(0, 3, 60) + y_true, 10.0 ** rng.uniform(-1, 1, 60)
-    kinds = [y_score.astype(dtype) for dtype in ("int8", "int64", "float32", "float64")]
-    estimates = [
-        estimate_score(AP, y_true, scores, sample_weight=weight) for scores in kinds
-    ]
-    assert len({estimate.confidence_interval() for estimate in estimates}) == 1
+    intervals = {
+        estimate_score(
+            AP, y_true, y_score.astype(dtype), sample_weight=weight
+        ).confidence_interval()
+        for dtype in ("int8", "int64", "float32", "float64")
+    }
+    assert len(intervals) == 1
 
 
 # --- differences that heavy negatives decide ------------------------------------------
