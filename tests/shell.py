@@ -16,7 +16,6 @@ from jsonschema import Draft202012Validator
 from sklearn_ap.__main__ import main
 
 SCHEMA = json.loads(files("sklearn_ap._report").joinpath("schema.json").read_text())
-COLUMNS = ["--y-true", "label", "--y-score", "score"]
 
 # Four models, and one of each of three classes.
 N = 600

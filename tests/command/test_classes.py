@@ -248,10 +248,9 @@ def test_a_number_of_a_text_file_is_one_class(tmp_path, labels, message):
         (pd.DataFrame({"label": [pd.Timestamp(0)], "a": [1.0]}), "expected numbers or text"),
     ],
 )  # fmt: skip
-def test_labels_of_other_files(tmp_path, frame, message):
-    (tmp_path / "a.csv").write_text("label,a,b\n1,1,2\n2,2,1\n")
-    frame.assign(b=1.0).to_parquet(tmp_path / "b.parquet")
-    assert message in error_of(tmp_path, "--y-score", "a,b")
-    (tmp_path / "a.csv").write_text("label,a,b\n")
-    (tmp_path / "b.parquet").unlink()
-    assert "contains no rows" in error_of(tmp_path, "--y-score", "a,b")
+def test_labels_of_other_files(saved, frame, message):
+    path = saved("label,a,b\n1,1,2\n2,2,1\n")
+    other = path.with_name("b.parquet")
+    frame.assign(b=1.0).to_parquet(other)
+    assert message in error_of(path.parent, "--y-score", "a,b")
+    assert "contains no rows" in error_of(saved("label,a,b\n"), "--y-score", "a,b")

@@ -11,7 +11,7 @@ import pytest
 from sklearn.metrics import average_precision_score as theirs
 
 from metrics import calls, counts_weight
-from shell import COLUMNS, rows_of, run, values_of
+from shell import rows_of, run, values_of
 from sklearn_ap._core.registry import NUMBERS
 
 RNG = np.random.default_rng(0)
@@ -94,10 +94,6 @@ def test_the_type_of_json_is_that_of_all_rows(saved):
     )
     path = saved("".join(lines), "a.jsonl")
     assert values_of(path)["average precision"] == theirs(label, score)
-
-
-def test_columns_have_the_names_that_distributed_expects(path):
-    assert values_of(path) == values_of(path, *COLUMNS)
 
 
 def test_several_files_are_one_data_set_with_a_name(tmp_path):

@@ -21,9 +21,9 @@ FRAME = pd.DataFrame(
 )
 
 
-@pytest.fixture(params=["csv", "parquet"])
+@pytest.fixture(params=[pd.DataFrame.to_csv, pd.DataFrame.to_parquet])
 def path(request, tmp_path):
-    getattr(FRAME, f"to_{request.param}")(tmp_path / "a", index=False)
+    request.param(FRAME, tmp_path / "a", index=False)
     return tmp_path / "a"
 
 

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from jsonschema import Draft202012Validator
 
-from shell import COLUMNS, ROWS, SCHEMA, json_of, run, said
+from shell import ROWS, SCHEMA, json_of, run, said
 from sklearn_ap import report
 from sklearn_ap._report import fields
 
@@ -114,7 +114,7 @@ def test_a_page_of_two_models_whose_positives_were_all_missed():
 @pytest.mark.parametrize("number", ["0.987654321", "98.7654321"])
 def test_a_number_that_nothing_gives_is_a_table_without_rows(path, number):
     """JSON and CSV say how a number above 1 was read, and what was not searched."""
-    line = path, *COLUMNS, "--identify", number
+    line = path, "--identify", number
     found = json_of(*line)
     assert (found["number"], found["rows"]) == (pytest.approx(0.987654321), [])
     words = f"{number} is read as it stands and, as no convention gives that, as "

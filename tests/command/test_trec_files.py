@@ -281,14 +281,6 @@ def test_a_run_of_standard_input(files, monkeypatch):
     assert "standard input, line 1: must have 6 cells: query, Q0" in wrong
 
 
-def test_titles_of_queries(files):
-    of_one, of_two = (
-        said("--trec", *names, "--by-query") for names in (files[:2], files[:3])
-    )
-    assert of_one.startswith("query rows positives found in first 10 MAP ")
-    assert of_two.startswith("query positives MAP a MAP b MAP difference q")
-
-
 # --- checks ---------------------------------------------------------------------------
 
 
