@@ -1,5 +1,6 @@
 """The page that says how to add a metric, carried out in a copy of the checkout."""
 
+import inspect
 import os
 import re
 import shutil
@@ -21,7 +22,7 @@ FIRST_EXAMPLE, SECOND_EXAMPLE = re.split(r"^## A maximum", PAGE, flags=re.MULTIL
 BLOCK = (
     r"^```\{code-block\} \w+\n:caption: '?([\w./]+)(?:, ([^\n']*))?'?\n\n(.*?)^```\n"
 )
-NAME = "average_precision_above_precision"
+NAME = "five_point_average_precision"
 SECOND = "max_f"  # the example of a maximum, with an option
 
 
@@ -42,9 +43,21 @@ def copy_to(folder: Path) -> Path:
     return folder
 
 
+def with_lines_of(source: str, example: list[str]) -> str:
+    """Return the text with lines of the example, up to the next line, for each `...`."""
+    lines, at = source.splitlines(), 0
+    while "..." in (stripped := [line.strip() for line in lines]):
+        here = stripped.index("...")
+        at = example.index(lines[here - 1], at) + 1
+        stop = example.index(lines[here + 1], at)
+        lines[here : here + 1] = example[at:stop]
+    return "".join(f"{line}\n" for line in lines)
+
+
 def carry_out(folder: Path, page: str) -> list[str]:
     """Write what a page shows, and return the files."""
     steps = re.findall(BLOCK, page, re.MULTILINE | re.DOTALL)
+    example = inspect.getsource(sklearn_ap.eleven_point_average_precision_score)
     for file, where, text in steps:
         path = folder / file
         lines = path.read_text().splitlines(keepends=True) if where else []
@@ -55,7 +68,8 @@ def carry_out(folder: Path, page: str) -> list[str]:
                 for i, line in enumerate(lines)
                 if where.removeprefix("after ") in line
             )
-        lines[at:at] = ["\n\n", text] if where == "at the end" else [text]
+        shown = with_lines_of(text, example.splitlines())
+        lines[at:at] = ["\n\n", shown] if where == "at the end" else [shown]
         path.write_text("".join(lines))
     return list(dict.fromkeys(file for file, *_ in steps))
 
@@ -68,27 +82,26 @@ def run(folder: Path, *command: str) -> subprocess.CompletedProcess:
     )
 
 
-# One number, in each place that knows a score by its name. Two of three positives are
-# found above 0.8.
+# One number, in each place that knows a score by its name.
 USES = f"""
 import pandas as pd
 from sklearn.linear_model import LogisticRegression
 from sklearn_ap import distributed, get_scorer, report
 from sklearn_ap.compatibility import identify, score_as
-labels, scores, name = [1, 1, 0, 1], [4.0, 3.0, 2.0, 1.0], "{NAME}@0.8"
+labels, scores, name = [1, 1, 0, 1], [4.0, 3.0, 2.0, 1.0], "{NAME}"
 rows = pd.DataFrame({{"label": labels, "score": scores}})
-print(distributed.score(name, rows, memory_limit=1), score_as("AP above precision 0.8", labels, scores))
+print(distributed.score(name, rows, memory_limit=1), score_as("five-point", labels, scores))
 model = LogisticRegression().fit(rows[["score"]], labels)
 print(get_scorer(name), get_scorer(name)(model, rows[["score"]], labels))
-print("AP above precision 0.8" in report(labels, scores).html)
-found = identify("0.667", labels, scores).groups[0].conventions
-print("AP above precision 0.8" in [record.name for record in found])
+print("five-point" in report(labels, scores).html)
+found = identify("0.900", labels, scores).groups[0].conventions
+print("five-point" in [record.name for record in found])
 print(distributed.score("max_f", rows, memory_limit=1), score_as("highest F1", labels, scores))
 print(get_scorer("max_f"), get_scorer("max_f")(model, rows[["score"]], labels))
 """
 USED = f"""\
-0.6666666666666666 0.6666666666666666
-make_scorer({NAME}_score, min_precision=0.8) 0.6666666666666666
+0.9 0.9
+make_scorer({NAME}_score) 0.9
 True
 True
 0.8571428571428571 0.8571428571428571
@@ -103,7 +116,7 @@ def with_new_scores(tmp_path_factory):
     """
     folder = copy_to(tmp_path_factory.mktemp("checkout"))
     # what is written by hand
-    assert len(carry_out(folder, FIRST_EXAMPLE)) == 6
+    assert len(carry_out(folder, FIRST_EXAMPLE)) == 5
     assert len(carry_out(folder, SECOND_EXAMPLE)) == 9
     for script in re.findall(r"^\.venv/bin/python (\S+)\n", PAGE, re.MULTILINE):
         written = run(folder, script)
@@ -113,13 +126,13 @@ def with_new_scores(tmp_path_factory):
 
 def test_tests_of_the_family_read_new_scores(with_new_scores):
     folders = {
-        "core": "above_precision max_f invariances against_oracle",
+        "core": "five_point max_f invariances against_oracle",
         "compatibility": "records walks",
         "project": "public_api score_names",
         "command": "main",
     }
     selected = (
-        "above or max_f or surface or sources or hovers or each_definition or names"
+        "five or max_f or surface or sources or hovers or each_definition or names"
     )
     files = [
         f"tests/{folder}/test_{name}.py"
