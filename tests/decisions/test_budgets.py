@@ -96,8 +96,9 @@ def test_what_a_budget_of_each_query_finds(drawn):
         estimate, found = getattr(totals, f"share_of_{of}"), getattr(totals, hits)
         assert (estimate is None) == (found is None) == (hits not in names)
         if estimate is not None:
-            share = found / (getattr(totals, whole) or 1)
-            assert estimate.score == pytest.approx(share)
+            in_all = getattr(totals, whole)
+            assert estimate.score == pytest.approx(found / (in_all or 1))
+            assert (estimate.n_positives > 0) == (in_all > 0)
 
 
 PAIRS = tuple(zip(TOTALS[2::2], TOTALS[3::2], strict=True))
