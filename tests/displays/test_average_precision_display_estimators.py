@@ -2,6 +2,8 @@
 cross-validation.
 """
 
+from functools import partial
+
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -78,11 +80,16 @@ def test_an_estimator_draws_what_its_scores_draw(data, display, options):
 
 
 @pytest.mark.parametrize("display", [AveragePrecisionDisplay, HitCurveDisplay])
-def test_every_display_names_the_positive_class(data, display):
+def test_every_display_names_the_positive_class_and_refuses_to_guess_it(data, display):
     """On the axis, as scikit-learn's displays do."""
     X, y = data[0], np.where(data[1], "fraud", "ok")
-    model = GaussianNB().fit(X, y)
-    axes = display.from_estimator(model, X, y, pos_label="fraud").ax_
+    draw = partial(display.from_estimator, GaussianNB().fit(X, y), X, y)
+    with pytest.raises(
+        ValueError,
+        match=r"^pos_label must name .* pos_label='fraud' or pos_label='ok'\.$",
+    ):
+        draw()
+    axes = draw(pos_label="fraud").ax_
     assert "(Positive label: fraud)" in axes.get_xlabel() + axes.get_ylabel()
 
 

@@ -3,6 +3,7 @@ the scorers.
 """
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
@@ -120,6 +121,9 @@ def test_queries():
             score, results, X, Y, query_id=GROUPS, zero_division=0.0
         )
         assert is_close(found, expected)
+    by_index = make_scorer(AP, query_id="index", zero_division=0.0)
+    found = estimate_cv_results(by_index, results, X, pd.Series(Y, GROUPS))
+    assert is_close(found, expected)
 
 
 def test_rows_that_are_tested_several_times_or_never():

@@ -229,6 +229,7 @@ def test_estimates_of_two_samples_have_fixed_queries_or_none():
 def test_texts_say_what_is_fixed(method):
     found = estimate_score(AP, Y_TRUE, Y_SCORE, **ROWS, method=method, n_resamples=10)
     assert str(found).endswith(f"({method}; 4 fixed queries, 45 units drawn)")
+    assert "fixed" not in str(estimate_score(AP, Y_TRUE, Y_SCORE, query_id=CLASS))
 
 
 INSIDE = IMAGE + 100 * CLASS  # each unit lies in one query
