@@ -262,6 +262,11 @@ PLAIN = chance_level([1, 0, 1, 0, 0])
             ([0, 1, 2],),
             r"^y_true must be binary, .*; got multiclass labels\. Pass one column",
         ),
+        (
+            ([[0, 1], [1, 0]],),
+            r"^y_true must be binary, .*; got multilabel-indicator labels\.",
+        ),
+        (([0.5, 1.5],), r"^y_true must be binary, .*; got continuous labels\."),
         (([1, np.nan],), "y_true contains NaN"),
         (([],), "^y_true is empty"),
         ((["a", "b"],), r"^pos_label=1 is not a valid label"),
