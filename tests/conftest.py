@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 # each other, ten times as long as they work. Set before numpy is loaded.
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
+os.environ["MPLBACKEND"] = "Agg"  # figures need no screen
 
 # One profile: a test states no more than its number of examples, where 30 are not
 # right. A clock says how busy a machine is, not whether code is right: no example has a

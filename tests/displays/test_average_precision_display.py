@@ -4,18 +4,15 @@ the value shown.
 
 import inspect
 
-import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from sklearn.metrics import PrecisionRecallDisplay, precision_recall_curve
 
 import sklearn_ap
 from drawn import area_under, each_area
 from sklearn_ap import AveragePrecisionDisplay
-
-mpl.use("Agg")
-from matplotlib import pyplot as plt
-from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 Y_TRUE = np.array([1, 0, 1, 1, 0, 0, 1, 0, 0, 1])
 Y_SCORE = np.arange(10, 0, -1)

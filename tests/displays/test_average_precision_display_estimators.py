@@ -4,7 +4,7 @@ cross-validation.
 
 from functools import partial
 
-import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -21,9 +21,6 @@ from sklearn_ap import (
     HitCurveDisplay,
     average_precision_score,
 )
-
-mpl.use("Agg")
-from matplotlib import pyplot as plt
 
 # --- estimators -----------------------------------------------------------------------
 

@@ -2,7 +2,6 @@
 
 from types import SimpleNamespace
 
-import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -11,7 +10,6 @@ from scipy.stats import beta
 from drawn import legend_of
 from sklearn_ap import AveragePrecisionDisplay
 
-mpl.use("Agg")
 RNG = np.random.default_rng(0)
 Y_TRUE = RNG.random(300) < 0.2
 Y_SCORE = (RNG.normal(size=300) + 1.5 * Y_TRUE).round(1)  # with ties

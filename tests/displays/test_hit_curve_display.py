@@ -4,7 +4,6 @@ a largest k.
 
 from fractions import Fraction
 
-import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -15,7 +14,6 @@ from oracles import scores as oracle
 from problems import draw_total, labels_with_a_positive, scores, weights
 from sklearn_ap import HitCurveDisplay, hit_curve
 
-mpl.use("Agg")
 Y_TRUE, Y_SCORE, WEIGHT = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2], [5, 1, 1, 1, 1]
 UNITS = ["recall", "hits", "weight", "lift"]
 from_predictions = HitCurveDisplay.from_predictions

@@ -2,7 +2,6 @@
 the score is, in calls of several subpackages.
 """
 
-import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pytest
 from hypothesis import given, settings
@@ -16,8 +15,6 @@ from sklearn_ap import (
     hit_curve,
     interpolated_precision_recall_curve,
 )
-
-mpl.use("Agg")
 
 Y_TRUE, Y_SCORE = [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
 

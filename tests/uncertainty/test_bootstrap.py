@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare, multinomial
 
-from metrics import calls
+from metrics import calls, counts_weight
 from oracles.uncertainty import (
     AREAS,
     drawn,
@@ -119,10 +119,10 @@ NAMED = calls(5) | {
 }
 
 
-TAKES_WEIGHTS = [name for name, (_, options) in NAMED.items() if "ties" not in options]
-# of rows
 TAKES_WEIGHTS = [
-    name for name in TAKES_WEIGHTS if not name.startswith(("reciprocal", "success"))
+    name
+    for name, (score, options) in NAMED.items()
+    if counts_weight(score) and "ties" not in options
 ]
 
 

@@ -14,13 +14,13 @@ from sklearn_ap import compare_by_query
 NAN = float("nan")
 
 
-def of_queries(n=30, seed=0):
+def of_queries(n=30):
     """Two mappings with the same ids, in different orders."""
-    rng = np.random.default_rng(seed)
-    first, second = rng.random((2, n)).tolist()
-    ids = [f"q{i}" for i in range(n)]
-    order = rng.permutation(n).tolist()
-    return dict(zip(ids, first, strict=True)), {ids[i]: second[i] for i in order}
+    rng, ids = np.random.default_rng(0), [f"q{i}" for i in range(n)]
+    return [
+        dict(zip(rng.permutation(ids).tolist(), rng.random(n).tolist(), strict=True))
+        for _ in range(2)
+    ]
 
 
 def test_pairs_are_found_by_their_ids():

@@ -239,10 +239,12 @@ def test_the_type_of_equal_scores_does_not_move_an_interval(seed):
 # --- differences that heavy negatives decide ------------------------------------------
 
 
+PAIR = Pair(0.5, (2.5, 1.5)).draw(np.random.default_rng(1), 1_000)
+
+
 def test_the_interval_of_a_difference_follows_from_both_intervals_and_their_correlation():
-    rows = Pair(0.5, (2.5, 1.5)).draw(np.random.default_rng(1), 1_000)
-    found = compare_scores(AP, **rows, prevalence=0.01)
-    y_true, *models = (rows[name] for name in ("y_true", "y_score_a", "y_score_b"))
+    found = compare_scores(AP, **PAIR, prevalence=0.01)
+    y_true, *models = (PAIR[name] for name in ("y_true", "y_score_a", "y_score_b"))
     r = np.corrcoef(
         [influence_values(AP, y_true, one, prevalence=0.01) for one in models]
     )[0, 1]
@@ -281,11 +283,10 @@ def test_heavy_negatives_that_cost_little_leave_the_t_test(prevalence):
 
 
 def test_a_result_says_that_its_test_and_its_interval_disagree():
-    rows = Pair(0.5, (2.5, 1.5)).draw(np.random.default_rng(1), 1_000)
-    found = compare_scores(AP, **rows, prevalence=0.01)
+    found = compare_scores(AP, **PAIR, prevalence=0.01)
     for pvalue in (0.04, 0.06):
         is_outside = found.confidence_interval().low > 0
         disagrees = "test and interval disagree" in str(replace(found, pvalue=pvalue))
         assert disagrees == (is_outside != (pvalue <= 0.05))
-    light = replace(compare_scores(AP, **rows), pvalue=0.06)
+    light = replace(compare_scores(AP, **PAIR), pvalue=0.06)
     assert "disagree" not in str(light)

@@ -34,11 +34,10 @@ QUERY = frozen(np.repeat(np.arange(4), 8))
 
 
 def close(found, wanted, tolerance=SLOPES):
-    kept = [place for place, one in enumerate(wanted) if one is not None]
-    assert len(kept) > len(wanted) / 2
-    np.testing.assert_allclose(
-        found[kept], [wanted[place] for place in kept], rtol=0, atol=tolerance
-    )
+    wanted = np.array(wanted, dtype=float)  # None, which is NaN here, at kinks
+    kept = ~np.isnan(wanted)
+    assert kept.mean() > 0.5
+    np.testing.assert_allclose(found[kept], wanted[kept], rtol=0, atol=tolerance)
 
 
 # --- one ranking ----------------------------------------------------------------------
