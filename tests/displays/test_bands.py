@@ -11,12 +11,15 @@ from drawn import legend_of
 from sklearn_ap import AveragePrecisionDisplay
 
 RNG = np.random.default_rng(0)
-Y_TRUE = RNG.random(300) < 0.2
-Y_SCORE = (RNG.normal(size=300) + 1.5 * Y_TRUE).round(1)  # with ties
-WEIGHT = RNG.lognormal(size=300)
 MANY_LABELS = RNG.random(3000) < 0.2
 MANY_SCORES = RNG.normal(size=3000) + 1.5 * MANY_LABELS
 MANY_WEIGHTS = RNG.lognormal(size=3000, sigma=0.5)
+# Some of them, with ties.
+Y_TRUE, Y_SCORE, WEIGHT = (
+    MANY_LABELS[:300],
+    MANY_SCORES[:300].round(1),
+    MANY_WEIGHTS[:300],
+)
 from_predictions = AveragePrecisionDisplay.from_predictions
 LEVELS = np.linspace(0, 1, 101)
 BAND = {"plot_band": True}

@@ -248,7 +248,6 @@ def test_ids_of_units_of_all_kinds():
         [f"{one:02}" for one in unit],
         [("patient", one) for one in unit.tolist()],
         unit - 30.5,
-        np.array("2026-01-01", dtype="M8[D]") + unit,
     ):
         found = estimate(y_true, y_score, unit_id=ids)
         assert found.standard_error == pytest.approx(wanted, rel=1e-12)

@@ -52,14 +52,13 @@ POOLED = cross_val_predict(
 )
 
 
-def is_close(one, other):
-    """Whether two estimates are the same; rows in another order may differ in the last
+def assert_close(one, other):
+    """Two estimates are the same; rows in another order may differ in the last
     digits.
     """
     for name in ("score", "standard_error", "df", "n_positives", "n_units"):
         np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=1e-9)
     assert one.method == other.method
-    return True
 
 
 # --- scores of rows that the estimators did not see -----------------------------------
@@ -91,10 +90,10 @@ def test_the_positive_class_is_that_of_scorers():
     words = np.array(["ok", "fraud"])[Y]
     results = validated(LogisticRegression(), y=words)
     expected = estimate_score(AP, words == "fraud", POOLED)
-    assert is_close(
+    assert_close(
         estimate_cv_results(AP, results, X, words, pos_label="fraud"), expected
     )
-    assert is_close(
+    assert_close(
         estimate_cv_results(
             get_scorer("average_precision", pos_label="fraud"), results, X, words
         ),
@@ -120,10 +119,10 @@ def test_queries():
         found = estimate_cv_results(
             score, results, X, Y, query_id=GROUPS, zero_division=0.0
         )
-        assert is_close(found, expected)
+        assert_close(found, expected)
     by_index = make_scorer(AP, query_id="index", zero_division=0.0)
     found = estimate_cv_results(by_index, results, X, pd.Series(Y, GROUPS))
-    assert is_close(found, expected)
+    assert_close(found, expected)
 
 
 def test_rows_that_are_tested_several_times_or_never():
