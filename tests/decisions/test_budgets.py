@@ -207,8 +207,6 @@ def test_shares_of_totals_spread_as_those_of_drawn_days():
     for share, pair in zip(shares, PAIRS, strict=True):
         found, total = (columns[key][drawn].sum(axis=1) for key in pair)
         assert share.standard_error == pytest.approx((found / total).std(), rel=0.1)
-        low, high = share.confidence_interval()
-        assert low < share.score < high
         assert share.n_units == 60
     of_pairs = budget_totals(**rows, amount=amount, unit_id=day // 2)
     share, of_days = of_pairs.share_of_amount, totals.share_of_amount
@@ -292,26 +290,20 @@ def test_the_difference_is_of_amounts_where_both_have_one():
 
 
 def test_totals_of_other_rows_are_not_paired():
-    both = _pair(np.random.default_rng(0))
-    other, _ = _pair(np.random.default_rng(1))
-    with pytest.raises(
-        ValueError,
-        match=r"^totals_b must be of the same rows, queries and units as totals_a; got ",
-    ):
-        compare_budgets(both[0], other)
+    first, other = (_pair(np.random.default_rng(seed))[0] for seed in (0, 1))
+    of_days = (
+        budget_totals([1, 0, 1, 0], [4, 3, 2, 1], k=1, query_id=list(days))
+        for days in ("aabb", "bbcc")
+    )
+    text = "^totals_b must be of the same rows, queries and units as totals_a; got "
+    for pair in ((first, other), of_days):
+        with pytest.raises(ValueError, match=text):
+            compare_budgets(*pair)
     with pytest.raises(
         TypeError,
         match=r"^totals_a must be what budget_totals.* returns; got <OperatingPoi",
     ):
-        compare_budgets(operating_point([0, 1], [1, 2], k=1), both[0])
-    of_days = [
-        budget_totals([1, 0, 1, 0], [4, 3, 2, 1], k=1, query_id=day)
-        for day in (list("aabb"), list("bbcc"))
-    ]
-    with pytest.raises(
-        ValueError, match=r"^totals_b must be of the same rows, queries"
-    ):
-        compare_budgets(*of_days)
+        compare_budgets(operating_point([0, 1], [1, 2], k=1), first)
 
 
 @pytest.mark.parametrize(

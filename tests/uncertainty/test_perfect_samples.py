@@ -46,15 +46,14 @@ def test_lower_end_is_the_least_of_populations_with_perfect_samples(
     """Half, all or none of the risk goes to negatives above all positives."""
     found = estimate_score(AP, *perfect(n_positives, n_negatives))
     low, high = found.confidence_interval(level)
-    scores = []
-    for part in np.linspace(0, 1, 21):
-        above, below = (
-            1 - (1 - level) ** (part / n_negatives),
-            1 - (1 - level) ** ((1 - part) / n_positives),
-        )
-        scores.append(
-            population_score(above, below, n_positives / (n_positives + n_negatives))
-        )
+    parts = np.linspace(0, 1, 21)
+    above = 1 - (1 - level) ** (parts / n_negatives)
+    below = 1 - (1 - level) ** ((1 - parts) / n_positives)
+    prevalence = n_positives / (n_positives + n_negatives)
+    scores = [
+        population_score(*shares, prevalence)
+        for shares in zip(above, below, strict=True)
+    ]
     assert (found.score, high) == (1, 1)
     assert low == pytest.approx(min(scores), abs=2e-3)
 
