@@ -100,11 +100,8 @@ def test_one_walk_equals_the_way_by_rows(score, options, shape):
     assert equal.standard_error == pytest.approx(
         at_once.standard_error, rel=1e-13, abs=0
     )
-    by_weight = np.ones(y_true.size)
-    by_weight[0] += 1e-9
-    near = estimate_score(score, y_true, y_score, sample_weight=by_weight, **options)
     # The terms of the bias cancel where all scores are equal.
-    assert near.bias == pytest.approx(at_once.bias, rel=1e-6, abs=1e-14, nan_ok=True)
+    assert at_once.bias == pytest.approx(by_rows.bias, rel=1e-6, abs=1e-14, nan_ok=True)
 
 
 @pytest.mark.parametrize("max_recall", [None, 0.53])
