@@ -13,7 +13,15 @@ from .areas.area import Area, Cut, DrawnPath
 from .areas.hits import hits_within
 from .ranking.blocks import BLOCK_ROWS
 from .ranking.cut import cut_depth
-from .ranking.rankings import SINGLE_RANKING, Rankings, Rows, Steps, added, ratio
+from .ranking.rankings import (
+    SINGLE_RANKING,
+    Rankings,
+    Rows,
+    Steps,
+    added,
+    ratio,
+    share_of_positives,
+)
 from .reading.queries import Depths, read_depths
 from .typing import FloatArray, Levels, Normalizer, Share, TieOrder, TiePolicy
 
@@ -100,21 +108,24 @@ class Definition:
 
     def _unbounded(self, rankings: Rankings) -> FloatArray:
         """Return the number of each ranking, which rounding may lift a bit above 1."""
-        # No score makes choices that its area lacks: only type checkers need the tests
-        # for None.
+        # No score makes choices that its area lacks: most tests for None are for type
+        # checkers.
         if self.grid is not None and self.area.score_at_levels is not None:
             return self.area.score_at_levels(rankings, self.grid)
         if self.max_recall is not None and self.area.score_to_recall is not None:
             return self.area.score_to_recall(rankings, self.max_recall)
-        if self.is_whole or self.area.sum_to_cut is None:
+        if self.is_whole and self.area.score_full is not None:
             return self.area.score_full(rankings)
+        if self.is_whole and self.area.gain is not None:
+            return share_of_positives(self.area.gain, rankings)
+        assert self.area.gain_to_cut is not None, self
         if self.cut == "n_positives":
             # With weights, R is a weight, too: the cut is where the rows reach it.
             cut = Cut(rankings.n_positives, in_weight=True)
         else:
             depth = rankings.depth
             cut = Cut(cut_depth(rankings.n_rows, self.k if depth is None else depth))
-        sums = self.area.sum_to_cut(rankings, cut, self.ties)
+        sums = rankings.total(partial(self.area.gain_to_cut, cut, self.ties))
         # The sum of an area of ranks, such as the reciprocal rank, is its number.
         if not self.area.counts_weight:
             return sums
@@ -135,7 +146,7 @@ class Definition:
             if ranking.weighted_rows is not None:
                 gain = None
         if gain is None or is_long:
-            return float(self.compute(ranking)[0])
+            return min(self._unbounded(ranking).item(), 1.0)
         total: float = added(gain(next(ranking.kernel.blocks())), SINGLE_RANKING).item()
         return min(total / divisor, 1.0)
 
@@ -144,11 +155,7 @@ class Definition:
         """What each step of a single block adds to the number, times the divisor: all
         positives, or N for N levels. None if the number is not such a sum.
         """
-        if (
-            self.ties != "proportional"
-            or not self.is_whole
-            or self.max_recall is not None
-        ):
+        if not self.is_whole or self.max_recall is not None:
             return None
         at_levels = self.area.gain_at_levels
         if isinstance(self.grid, int) and at_levels is not None:
@@ -215,7 +222,8 @@ class Definition:
                 filled = ratio(np.minimum(cut.depth, rankings.n_rows), cut.depth)
                 return ratio(sums, rankings.kernel.weight_of_best(cut.depth)) * filled
             case "hits":  # finding fewer may score higher, as in torchmetrics
-                return ratio(sums, hits_within(rankings, cut))
+                hits = rankings.total(partial(hits_within, cut, self.ties))
+                return ratio(sums, hits)
             case "min" if self.cut is not None:
                 # The best ranking has the heaviest positives in its first rows.
                 if rankings.weighted:

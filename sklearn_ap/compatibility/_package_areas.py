@@ -12,9 +12,9 @@ from scipy.special import digamma
 
 from .._core.areas.area import Area, Cut
 from .._core.areas.hits import found_weight
-from .._core.areas.interpolated import INTERPOLATED
-from .._core.areas.joined import LINEAR
-from .._core.ranking.rankings import Rankings, Steps, ratio
+from .._core.areas.interpolated import interpolated_to_recall
+from .._core.areas.joined import linear_gain
+from .._core.ranking.rankings import Rankings, Steps, ratio, share_of_positives
 from .._core.registry import NUMBERS
 from .._core.typing import BoolArray, FloatArray
 
@@ -96,7 +96,7 @@ def linear_from(rankings: Rankings, first_point: str) -> FloatArray:
         height = (1 + sign * precision) / 2
         return np.where(steps.rows_above > 0, 0.0, steps.gained) * height
 
-    return LINEAR.score_full(rankings) - ratio(
+    return share_of_positives(linear_gain, rankings) - ratio(
         rankings.total(missing), rankings.n_positives
     )
 
@@ -154,31 +154,25 @@ def linear_envelope(rankings: Rankings) -> FloatArray:
     return ratio(rankings.total(below, enveloped=True), rankings.n_positives)
 
 
-def precisions_within(
-    rankings: Rankings, cut: Cut, _: str = "proportional"
-) -> FloatArray:
-    """Sum of the precisions at every row before the cut, hit or not; a tied group
-    spreads its hits evenly.
+def precisions_within(cut: Cut, _: str, steps: Steps) -> FloatArray:
+    """Return what the positives of each step add to the precisions at every row before
+    the cut, hit or not; a tied group spreads its hits evenly.
 
     A positive at row r adds 1/n to the precision at each row n from r on. A positive of
     a tied group adds the mean of this over the rows of the group, which is a difference
     of harmonic numbers.
     """
-
-    def gained(steps: Steps) -> FloatArray:
-        depth = steps.per_step(cut.depth)
-        # Rows inside the group add a growing share of its positives; rows below it add
-        # all of them.
-        within = np.minimum(depth, steps.retrieved)
-        inside = (within - steps.above) - steps.above * (
-            _harmonic(within) - _harmonic(steps.above)
-        )
-        sums = steps.gained * (
-            inside / steps.group_rows + _harmonic(depth) - _harmonic(within)
-        )
-        return np.where(depth > steps.above, sums, 0.0)
-
-    return rankings.total(gained)
+    depth = steps.per_step(cut.depth)
+    # Rows inside the group add a growing share of its positives; rows below it add all
+    # of them.
+    within = np.minimum(depth, steps.retrieved)
+    inside = (within - steps.above) - steps.above * (
+        _harmonic(within) - _harmonic(steps.above)
+    )
+    sums = steps.gained * (
+        inside / steps.group_rows + _harmonic(depth) - _harmonic(within)
+    )
+    return np.where(depth > steps.above, sums, 0.0)
 
 
 def _harmonic(n: FloatArray) -> FloatArray:
@@ -313,7 +307,7 @@ def with_descent(rankings: Rankings, grid: Grid | None = None) -> FloatArray:
     recall = ratio(hits, rankings.n_positives)
     precision = ratio(hits, rankings.total_weight)
     if grid is None:
-        return INTERPOLATED.score_full(rankings) + precision * (1 - recall) / 2
+        return interpolated_to_recall(rankings) + precision * (1 - recall) / 2
     area = np.zeros_like(recall)
     for level, weight in grid.weighted_levels():
         height = precision * ratio(np.full_like(recall, 1 - level), 1 - recall)
@@ -406,7 +400,7 @@ AREAS = {number.definition.area.name: number.definition.area for number in NUMBE
     name: Area(name=name, noun="AP", description=description, score_full=score_full)
     for name, (description, score_full) in _AREAS_OF_PACKAGES.items()
 }
-AREAS["precisions"] = replace(AREAS["precisions"], sum_to_cut=precisions_within)
+AREAS["precisions"] = replace(AREAS["precisions"], gain_to_cut=precisions_within)
 
 
 def find_area(name: str, grid: Grid | None, first_point: str, last_point: str) -> Area:

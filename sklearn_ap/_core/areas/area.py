@@ -102,15 +102,18 @@ class Area:
     noun: str  # the name of the number, such as AP
     description: str  # in records
     title: str = ""  # in legends, if not its name
-    score_full: Callable[[Rankings], FloatArray]  # the number of whole rankings
+    # The number of whole rankings; None if all steps gain it, divided by the positives,
+    # or if it is the sum up to the last row.
+    score_full: Callable[[Rankings], FloatArray] | None = None
     # The number at recall levels, or at levels of precision.
     score_at_levels: Callable[[Rankings, Levels], FloatArray] | None = None
     # The area up to a recall, divided by that recall.
     score_to_recall: Callable[[Rankings, float], FloatArray] | None = None
-    # The sum up to a cut; the definition divides it by its normalizer.
-    sum_to_cut: Callable[[Rankings, Cut, TiePolicy], FloatArray] | None = None
-    # What a step adds to the number, times all positives. It sees one block, so it is
-    # only valid for rankings that fit into one.
+    # What a step adds to the sum up to a cut, which the definition divides by its
+    # normalizer.
+    gain_to_cut: Callable[[Cut, TiePolicy, Steps], FloatArray] | None = None
+    # What a step adds to the number, times all positives. Next to a `score_full` it may
+    # be valid only for rankings that fit into one block, which it sees.
     gain: Callable[[Steps], FloatArray] | None = None
     # What a step that counts rows adds to the number at N levels, times N.
     gain_at_levels: Callable[[int, Steps], FloatArray] | None = None

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from ..ranking.levels import levels_reached, rounding_of_precision
-from ..ranking.rankings import Rankings, Steps, ratio, share_of_positives
+from ..ranking.rankings import Rankings, Steps, ratio
 from ..typing import FloatArray, Levels
 from .area import Area, Cut
 
@@ -19,11 +19,11 @@ _PLACES, _MOST_PLACES = 8, 32_768
 _NEGLIGIBLE = 2.0**-60
 
 
-def hits_within(rankings: Rankings, cut: Cut, _: str = "proportional") -> FloatArray:
-    """Sum of the positives above the cut; a tied group there counts in part, its mean
-    over all orders.
+def hits_within(cut: Cut, _: str, steps: Steps) -> FloatArray:
+    """Return the positives of each step above the cut; a tied group there counts in
+    part, its mean over all orders.
     """
-    return rankings.total(lambda steps: cut.share_within(steps) * steps.gained)
+    return cut.share_within(steps) * steps.gained
 
 
 def found_weight(rankings: Rankings) -> FloatArray:
@@ -35,15 +35,12 @@ def _gain(steps: Steps) -> FloatArray:
     return steps.gained
 
 
-share_found = partial(share_of_positives, _gain)  # of all positives, found or missed
-
 HITS = Area(
     name="hits",
     noun="share",
     description="positives counted, not their precision",
-    score_full=share_found,
     gain=_gain,
-    sum_to_cut=hits_within,
+    gain_to_cut=hits_within,
 )
 
 
@@ -74,30 +71,18 @@ RECALL_AT_PRECISION = Area(
     name="recall at precision",
     noun="recall",
     description="best recall where the precision reaches a level",
-    score_full=share_found,
+    gain=_gain,
     score_at_levels=best_recall_at_level,
 )
 
 
-def first_found(
-    rankings: Rankings, cut: Cut | None = None, _: str = "expected", *, by_rank: bool
-) -> FloatArray:
-    """Return one over the rank of the first positive or, unless `by_rank`, 1; 0 if no
-    positive is above the cut.
-
-    It is the mean over all orders of equal scores. If equal scores have one order, each
-    row is a group of its own, and that order is the only one.
-    """
-    if cut is None:
-        cut = Cut(rankings.n_rows)
-    return rankings.total(partial(_at_first, cut, by_rank=by_rank))
-
-
-def _at_first(cut: Cut, steps: Steps, *, by_rank: bool) -> FloatArray:
+def _at_first(cut: Cut, _: str, steps: Steps, *, by_rank: bool) -> FloatArray:
     """Return the mean at the step with the first positive of each ranking, and 0 at all
-    other steps.
+    other steps, and if it is not above the cut.
 
-    It is the mean of one over the rank of this positive or, unless `by_rank`, of 1.
+    It is the mean of one over the rank of this positive or, unless `by_rank`, of 1,
+    over all orders of equal scores. If equal scores have one order, each row is a group
+    of its own, and that order is the only one.
     """
     values = np.zeros(steps.tp.size)
     # Steps without a positive are left out, so exactly one step per ranking has no
@@ -173,15 +158,13 @@ RECIPROCAL_RANK = Area(
     name="reciprocal rank",
     noun="RR",
     description="one over the rows down to the first positive",
-    score_full=partial(first_found, by_rank=True),
-    sum_to_cut=partial(first_found, by_rank=True),
+    gain_to_cut=partial(_at_first, by_rank=True),
     counts_weight=False,
 )
 SUCCESS = Area(
     name="success",
     noun="success",
     description="1 if a positive is above the cut",
-    score_full=partial(first_found, by_rank=False),
-    sum_to_cut=partial(first_found, by_rank=False),
+    gain_to_cut=partial(_at_first, by_rank=False),
     counts_weight=False,
 )

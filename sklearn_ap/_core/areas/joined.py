@@ -5,12 +5,10 @@ On Davis and Goadrich's curve, true and false positives grow in proportion betwe
 points.
 """
 
-from functools import partial
-
 import numpy as np
 from scipy.special import hyp1f1
 
-from ..ranking.rankings import Steps, ratio, share_of_positives
+from ..ranking.rankings import Steps, ratio
 from ..typing import FloatArray
 from .area import Area, DrawnPath, Slopes, flat_path
 
@@ -19,7 +17,7 @@ from .area import Area, DrawnPath, Slopes, flat_path
 _SHORT_HEIGHT = 2.0**-6
 
 
-def _linear_gain(steps: Steps) -> FloatArray:
+def linear_gain(steps: Steps) -> FloatArray:
     """Return the mean of two neighbouring precisions, times the positives gained
     between them.
     """
@@ -68,8 +66,7 @@ LINEAR = Area(
     name="linear",
     noun="PR AUC",
     description="points joined by straight lines",
-    score_full=partial(share_of_positives, _linear_gain),
-    gain=_linear_gain,
+    gain=linear_gain,
     slopes=_linear_slopes,
     path=_linear_path,
     counts_missed=False,
@@ -211,7 +208,6 @@ DAVIS_GOADRICH = Area(
     noun="PR AUC",
     title="Davis-Goadrich",
     description="points joined as Davis and Goadrich do",
-    score_full=partial(share_of_positives, _curved_gain),
     gain=_curved_gain,
     slopes=_curved_slopes,
     path=_curved_path,

@@ -2,26 +2,25 @@
 the cut contribute.
 """
 
-from functools import partial
 from typing import assert_never
 
 import numpy as np
 
-from ..ranking.rankings import Rankings, Steps, ratio, share_of_positives
+from ..ranking.rankings import Rankings, Steps, ratio
 from ..typing import FloatArray, TiePolicy
 from .area import Area, Curvature, Cut, DrawnPath, Slopes
 
 
-def within_cut(rankings: Rankings, cut: Cut, ties: TiePolicy) -> FloatArray:
-    """Sum of the precisions at the positives above the cut; a tied group at the cut
-    counts in part.
+def gain_within(cut: Cut, ties: TiePolicy, steps: Steps) -> FloatArray:
+    """Return the precisions at the positives of each step above the cut, in sum; a tied
+    group at the cut counts in part.
     """
     match ties:
         case "expected":
-            return rankings.total(partial(_expected_gain, cut))
+            return _expected_gain(cut, steps)
         # If equal scores are in an order, each row is a group of its own.
         case "proportional" | "stable" | "optimistic" | "pessimistic":
-            return rankings.total(partial(_proportional_gain, cut))
+            return _proportional_gain(cut, steps)
         case _:
             assert_never(ties)
 
@@ -30,6 +29,14 @@ def _proportional_gain(cut: Cut, steps: Steps) -> FloatArray:
     """Return the precision at the share of each group above the cut, times the
     positives gained by it.
     """
+    if (
+        steps.rows is None
+        and cut.depth.size == 1
+        and steps.retrieved.item(0) <= cut.depth.item()
+    ):
+        # The cut divides no step. Counts of a short call then need no shares, which
+        # would round sums of weights in another way.
+        return _gain(steps)
     share = cut.share_within(steps)
     gained = share * steps.gained
     return gained * (
@@ -129,10 +136,9 @@ STEP = Area(
     name="step",
     noun="AP",
     description="precision at each threshold, times the recall gained",
-    score_full=partial(share_of_positives, _gain),
     score_to_recall=step_to_recall,
     gain=_gain,
-    sum_to_cut=within_cut,
+    gain_to_cut=gain_within,
     slopes=step_slopes,
     curvature=_curvature,
     path=_path,

@@ -24,6 +24,7 @@ from ..typing import AnyArray, BoolArray, Bound, Depth, FloatArray, IntArray, Ti
 from .blocks import (
     BLOCK_ROWS,
     LAST_KEY,
+    LONG_ROWS,
     blocks_inside,
     blocks_of,
     sort_keys,
@@ -205,10 +206,13 @@ class PlainKernel(Kernel):
     def __init__(self, positive: BoolArray, score: AnyArray, k: Depth = None) -> None:
         step = score.compress(positive)
         step.sort()
-        # A sort of all rows takes less time than a mask of nearly all. `_with_positives`
-        # tells the two cases apart by the number of rows searched.
-        is_rare = step.size * _ROWS_PER_FEW_POSITIVES <= score.size
-        self._searched = score.copy() if is_rare else score.compress(~positive)
+        # A sort of all rows takes less time than a mask of nearly all, and shows the
+        # last of the first `k` rows. `_with_positives` tells the two cases apart by the
+        # number of rows searched.
+        takes_all = step.size * _ROWS_PER_FEW_POSITIVES <= score.size or (
+            isinstance(k, int) and score.size < LONG_ROWS
+        )
+        self._searched = score.copy() if takes_all else score.compress(~positive)
         self._searched.sort()
         self._n_rows = score.size
         self.found_weight = counts_from_each_on(step.size)[:1]
