@@ -99,8 +99,11 @@ def running(accumulate: np.ufunc, values: AnyArray, lengths: IntArray) -> AnyArr
     def accumulated(runs: AnyArray) -> None:
         accumulate.accumulate(runs, axis=-1, out=runs)
 
-    # The padding stands behind each run, so it reaches no value that is kept.
-    _in_runs(accumulated, values, np.append(0, np.cumsum(lengths)), 0)
+    if lengths.size == 1:  # without a look for tables
+        accumulated(values)
+    else:
+        # The padding stands behind each run, so it reaches no value that is kept.
+        _in_runs(accumulated, values, np.append(0, np.cumsum(lengths)), 0)
     return values
 
 

@@ -191,10 +191,7 @@ class Envelope:
         if self.best and steps.ranking[0] == self._ranking:
             below_first = self.best
             precision[0] = max(precision[0], below_first)
-        if steps.start.size == 1:
-            best = np.maximum.accumulate(precision, out=precision)
-        else:
-            best = running(np.maximum, precision, steps.length)
+        best = running(np.maximum, precision, steps.length)
         below = np.empty(best.size)
         below[1:] = best[:-1]
         if steps.start.size > 1:
