@@ -115,6 +115,10 @@ def path(saved):
             "item_id must name an item once per ranking; got 'a' in several rows of the ranking",
         ),
         (
+            ["--report", "page.html", "--item-id", "query"],
+            "item_id must name an item once per ranking; got 'a' in several rows of the ranking",
+        ),
+        (
             ["--identify", "0.5", "--item-id", "text", "--query-id", "total"],
             "got 'no' in several rows of query 1",
         ),
