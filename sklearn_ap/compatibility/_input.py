@@ -2,13 +2,17 @@
 equal scores.
 """
 
+from collections.abc import Iterator
+from functools import partial
+from itertools import starmap
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from .._core.definition import order_of_ties
 from .._core.evaluate import rankings_in
-from .._core.ranking.rankings import Rankings
+from .._core.ranking.rankings import Kernel, Rankings, Steps
 from .._core.reading.options import read_k
 from .._core.reading.queries import (
     PositiveTotals,
@@ -51,6 +55,9 @@ class ConventionInput:
                 "convention takes one ranking, or one per query; pass one column of "
                 "labels and scores at a time."
             )
+        # Where several records read a ranking, its steps are kept, unless they would take
+        # more memory than its rows.
+        self._keeps_steps = caller != "score_as" and rows.positive.mean() <= 0.25
         # By whether weights are used. Records that ignore weights also keep the rows of
         # weight 0.
         self._rows = {False: rows}
@@ -104,6 +111,8 @@ class ConventionInput:
                 tie_order=tie_order,
                 prevalence=convention.prevalence,
             )
+            if self._keeps_steps and not rankings.weighted:
+                rankings = rankings._replace(kernel=KeptSteps(rankings.kernel))
             self._ranked[key] = rankings, averaging.weights
         return self._ranked[key]
 
@@ -118,6 +127,22 @@ class ConventionInput:
         if ties not in BY_ITEM or self.items is None:
             return checked
         return checked.take(np.argsort(BY_ITEM[ties] * self.items[kept], kind="stable"))
+
+
+class KeptSteps(Kernel):
+    """The steps of a kernel of counts, which reads all rows to make them anew."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.found_weight, self.total_weight = kernel.found_weight, kernel.total_weight
+        self._blocks = [
+            (*steps[:3], partial(np.asarray, steps.above), steps.ranking, steps.start)
+            for steps in kernel.blocks()
+        ]
+
+    def blocks(self) -> Iterator[Steps]:
+        """Yield the steps that have a positive. May be called again."""
+        # New ones each time, since steps keep what is computed from them.
+        return starmap(Steps, self._blocks)
 
 
 # --- changes of scores that packages make before they compare them --------------------

@@ -167,3 +167,19 @@ def test_frame():
         of_row = frame.loc[row.name]
         found = of_row.where(of_row.notna(), None)
         assert found.tolist() == [getattr(row, field) for field in fields]
+
+
+@pytest.mark.parametrize(
+    "passed",
+    [{}, {"query_id": [*"aabb"] * 8}, {"sample_weight": [1.0, 0.5, 2.0, 3.0] * 8}],
+)
+def test_records_that_share_rankings_have_the_numbers_of_each_alone(passed):
+    """Their steps are kept, since positives are rare."""
+    labels = [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1] * 2
+    scores = [7, 5, 3, 3, 6, 2, 8, 1, 4, 9, 3, 5, 2, 6, 7, 4, *range(10, 26)]
+    arguments = {"k": 3, **passed}
+    rows = compare_conventions(labels, scores, conventions=CONVENTIONS, **arguments)
+    numbers = {row.name: row for row in rows.rows if row.value is not None}
+    assert len(numbers) > 40
+    for name, row in numbers.items():
+        assert score_as(row.convention, labels, scores, **arguments) == row.value, name
