@@ -89,10 +89,8 @@ def test_json_begins_with_a_key(tmp_path, n_spaces, key):
 def test_the_type_of_json_is_that_of_all_rows(saved):
     """DuckDB alone would look at the first 20,480 rows."""
     label, score = [*np.arange(25_000) % 2, 1], [*range(25_000), 0.5]
-    lines = (
-        f'{{"label":{y},"score":{s}}}\n' for y, s in zip(label, score, strict=True)
-    )
-    path = saved("".join(lines), "a.jsonl")
+    rows = zip(label, score, strict=True)
+    path = saved("\n".join(f'{{"label":{y},"score":{s}}}' for y, s in rows), "a.jsonl")
     assert values_of(path)["average precision"] == theirs(label, score)
 
 

@@ -596,6 +596,10 @@ def test_a_share_below_a_millionth_keeps_its_digits(saved):
             ["--prevalence", "0.01", "--compare", "old"],
             ["-k", "--threshold-at", "--report"],
         ),
+        (
+            ["--sample-weight", "amount"],
+            ["-k", "--threshold-at", "--compare", "--report", "--table"],
+        ),
     ],
     ids=" ".join,
 )

@@ -50,14 +50,6 @@ def test_groups_are_independent(weights, n_rows):
     assert f"3 fixed queries, {N // n_rows:,} units drawn" in str(many)
 
 
-def test_a_unit_of_one_row_is_the_row():
-    rows = estimate_score(AP, LABEL, SCORE)
-    named = estimate_score(AP, LABEL, SCORE, unit_id=[f"row {i}" for i in range(N)])
-    assert named.standard_error == pytest.approx(rows.standard_error, rel=1e-14)
-    ends = named.confidence_interval()
-    assert ends == pytest.approx(rows.confidence_interval(), rel=1e-13)
-
-
 def test_a_report_says_what_was_drawn():
     page = report(LABEL, SCORE, **ROWS)
     score = page.answer["score"]
