@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
@@ -254,23 +254,24 @@ def in_arrays(rows: pd.DataFrame, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def assert_scores(
-    data: Any, layout: str, kind: str, limit: float, members: slice = slice(None)
+    data: Any,
+    rows: pd.DataFrame,
+    options: Mapping[str, Any],
+    scores: Sequence[Any],
+    limit: float = EXCEEDS,
 ) -> None:
     """Scores of rows in their place are those in memory, to the rounding that the page
     promises.
     """
-    rows, options, scores = rows_of(kind), options_of(layout, kind), scores_for(layout)
     if isinstance(data, distributed.RankingState):
-        found = data.score(
-            scores[members],
-            **{name: options[name] for name in options if name not in COLUMNS},
-        )
+        stated = {name: options[name] for name in options if name not in COLUMNS}
+        found = data.score(scores, **stated)
     else:
-        found = distributed.score(scores[members], data, memory_limit=limit, **options)
+        found = distributed.score(scores, data, memory_limit=limit, **options)
     arrays = in_arrays(rows, options)
     expected = {
         name: score(rows["label"].to_numpy(), rows["score"].to_numpy(), **arrays)
-        for name, score in zip(found, scores[members], strict=True)
+        for name, score in zip(found, scores, strict=True)
     }
     tolerance = 1e-12 if options.get("sample_weight") == "weight" else 1e-14
     assert_close(found, expected, tolerance)

@@ -62,7 +62,7 @@ _ABOVE: dict[str, dict[str, tuple[float, ...]]] = {
     },
     "distributed._streams": {
         "_SPOOL_BYTES": (1,),
-        "_MAX_BEST_ROWS": (1, 5),
+        "_MAX_BEST_ROWS": (1, 10),
         "_ORDERED_STEPS": (1, 2),
         "_QUERY_ROWS": (1, 5),
     },

@@ -7,6 +7,7 @@ from itertools import pairwise, product
 
 import duckdb
 import numpy as np
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -16,8 +17,7 @@ from pyarrow import dataset, parquet
 
 from distributed_rows import (
     CASES,
-    EXCEEDS,
-    FITS,
+    CUTS,
     KINDS,
     LAYOUTS,
     LIMITS,
@@ -25,7 +25,9 @@ from distributed_rows import (
     assert_answer,
     assert_scores,
     kind_at,
+    options_of,
     rows_of,
+    scores_for,
 )
 from sizes import ABOVE, low_sizes, sizes
 from sklearn_ap import distributed
@@ -109,8 +111,9 @@ SCORES = [
 
 @pytest.mark.parametrize(("place", "layout", "kind", "limit"), SCORES)
 def test_every_score(place, layout, kind, limit, tmp_path):
-    data = PLACES[place](rows_of(kind), tmp_path)
-    assert_scores(data, layout, kind, limit)
+    rows = rows_of(kind)
+    options, scores = options_of(layout, kind), scores_for(layout)
+    assert_scores(PLACES[place](rows, tmp_path), rows, options, scores, limit)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -121,7 +124,7 @@ def test_every_score_of_a_state(layout, kind):
     for part in (rows[:90], rows[90:]):
         weights = part[weight] if weight else None
         state.update(part["label"], part["score"], sample_weight=weights)
-    assert_scores(state, layout, kind, FITS)
+    assert_scores(state, rows, LAYOUTS[layout], scores_for(layout))
 
 
 @pytest.mark.filterwarnings("ignore:.*positive|The score:UserWarning")
@@ -138,16 +141,46 @@ def test_every_other_answer(
 SIZES = {at: low for at, low in ABOVE.items() if ".distributed." in at[0]}
 
 
-@settings(max_examples=20)
-@given(
-    low=low_sizes(SIZES),
-    layout=st.sampled_from(sorted(LAYOUTS)),
-    kind=st.sampled_from(["float32", "few scores"]),
-    place=st.sampled_from(["pandas", "Arrow"]),
-)
-def test_low_thresholds_of_sizes_change_no_number(low, layout, kind, place):
+@st.composite
+def few_rows(draw):
+    """Few rows, often tied at a cut, of one class or of equal weights."""
+    size = draw(st.integers(1, 40))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    dtype = draw(st.sampled_from("fdlB"))
+    weights = draw(st.sampled_from([[0.1], [0.1, 2.0, 7.3]]))
+    return pd.DataFrame(
+        {
+            "label": (
+                rng.random(size) < draw(st.sampled_from([0, 0.1, 0.5, 1]))
+            ).astype(int),
+            "score": rng.integers(-6, draw(st.sampled_from([-5, 6])), size).astype(
+                dtype
+            ),
+            "weight": rng.choice(weights, size),
+            "equal": np.full(size, 0.1),
+            "query": rng.integers(0, 4, size),
+        }
+    )
+
+
+# Which scores are asked together decides how rows are read: best rows, or two passes.
+TOGETHER = {
+    "all": ([*OF_ROWS, "queries", "weights of queries"], [*CUTS, None]),
+    "cuts": (["plain", "total"], CUTS[:1]),
+    "areas": (["weights", "weights at a prevalence", "total of weights"], [None]),
+}
+
+
+@pytest.mark.parametrize("together", TOGETHER)
+@settings(max_examples=60)
+@given(low=low_sizes(SIZES), rows=few_rows(), data=st.data())
+def test_low_thresholds_of_sizes_change_no_number(together, low, rows, data):
+    layouts, cuts = TOGETHER[together]
+    layout = data.draw(st.sampled_from(layouts))
+    to_place = PLACES[data.draw(st.sampled_from(["pandas", "Arrow"]))]
+    scores = [one for one in scores_for(layout) if one.keywords.get("k") in cuts]
     with sizes(low):
-        assert_scores(PLACES[place](rows_of(kind), None), layout, kind, EXCEEDS)
+        assert_scores(to_place(rows, None), rows, LAYOUTS[layout], scores)
 
 
 def test_chunks_end_between_queries():

@@ -3,18 +3,21 @@ the same in both.
 """
 
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pyarrow import dataset, parquet
 
 import sklearn_ap
 from distributed_rows import EXCEEDS
 from sklearn_ap import distributed
-from sklearn_ap.distributed import SourceError, _local, _positives
-from tests.distributed.test_distributed_contract import PLACES
+from sklearn_ap.distributed import SourceError, _batches, _local, _positives, _streams
+from tests.distributed.test_distributed_contract import PLACES, few_rows
 
 N_ROWS = 2000
 RNG = np.random.default_rng(6)
@@ -26,6 +29,38 @@ ROWS = pd.DataFrame(
         "query": np.arange(N_ROWS) % 7,
     }
 )
+
+
+# --- the same groups ------------------------------------------------------------------
+
+
+class Parts:
+    """Parts of rows, as on the executors of a cluster."""
+
+    name, limit, is_repeatable = "rows", 1, True
+
+    def __init__(self, rows, ends):
+        self.roles = _batches.Roles("y", "s", "w")
+        self.parts = [rows.take(slice(*pair)) for pair in pairwise(ends)]
+
+    def map_parts(self, function, order):
+        assert order is None
+        for part in self.parts:  # some have no rows
+            yield from function(iter([part] if part.score.size else []))
+
+
+@settings(max_examples=60)
+@given(rows=few_rows(), data=st.data())
+def test_parts_have_the_score_of_memory(rows, data):
+    cuts = data.draw(st.lists(st.integers(0, len(rows)), max_size=3))
+    positive, score, weight = rows["label"] == 1, rows["score"], rows["weight"]
+    batch = _batches.Batch(score.to_numpy(), positive.to_numpy(), weight.to_numpy())
+    source = Parts(batch, [0, *sorted(cuts), len(rows)])
+    for name in ("average_precision", "interpolated_average_precision", "pr_auc"):
+        spec = _streams.resolve_score(name, {"zero_division": 0.0})
+        stream = _streams.SortedStream(_positives.groups_by_positives(source))
+        expected = spec.function(positive, score, sample_weight=weight)
+        assert spec.score(stream) == pytest.approx(expected, rel=1e-12), name
 
 
 # --- when they serve ------------------------------------------------------------------

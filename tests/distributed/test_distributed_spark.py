@@ -26,7 +26,9 @@ from distributed_rows import (
     assert_one_line,
     assert_scores,
     needs_java,
+    options_of,
     rows_of,
+    scores_for,
     spark_session,
 )
 from sklearn_ap.distributed import (
@@ -158,9 +160,11 @@ def test_every_score(spark):
     for turn, layout in enumerate(LAYOUTS):
         kind = [*KINDS][turn % 8]
         rows = spark.createDataFrame(rows_of(kind)).repartition(3)
-        members = slice(turn % 24, None, 24)
+        scores = scores_for(layout)[turn % 24 :: 24]
         if turn % 3 == 0:
-            assert_scores(rows, layout, kind, LIMITS[turn % 2 * 2], members)
+            limit = LIMITS[turn % 2 * 2]
+            options = options_of(layout, kind)
+            assert_scores(rows, rows_of(kind), options, scores, limit)
 
 
 def test_every_other_answer(spark):
