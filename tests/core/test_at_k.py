@@ -27,6 +27,11 @@ def test_large_tied_group_at_the_cut():
     assert value == pytest.approx(expected, abs=1e-12)
 
 
+def test_a_cut_takes_its_share_of_the_two_rows_that_it_divides():
+    value = average_precision_at_k_score([1, 0, 1, 0], [4, 3, 3, 1], k=2)
+    assert value == (1 + 0.5 * (1 + 0.5) / 2) / 2
+
+
 # --- weights --------------------------------------------------------------------------
 
 LABELS, SCORES, AMOUNTS = [1, 0, 1, 1, 0], [5, 4, 4, 2, 1], [10.0, 5.0, 30.0, 20.0, 1.0]

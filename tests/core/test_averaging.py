@@ -2,6 +2,7 @@
 positives.
 """
 
+import math
 import warnings
 
 import numpy as np
@@ -9,6 +10,7 @@ import pandas as pd
 import pytest
 
 from metrics import CALLED
+from sizes import sizes
 from sklearn_ap import (
     average_precision_score,
     interpolated_average_precision_score,
@@ -34,6 +36,22 @@ def test_stated_totals_weigh_the_mean_beside_tiny_weights():
         average="weighted",
     )
     assert value == pytest.approx(2 / 5, abs=1e-15)
+
+
+@pytest.mark.parametrize("weights", [None, [1.0, 2.0, 0.5, 0.1]])
+def test_a_long_column_has_the_score_that_it_has_alone(weights):
+    labels = np.array([[1, 0, 0], [0, 0, 1], [1, 0, 0], [0, 0, 1]])
+    scores = np.array([[4, 1, 4], [3, 2, 1], [2, 3, 2], [2, 4, 3]])
+    options = {"sample_weight": weights, "zero_division": math.nan}
+    alone = [
+        average_precision_score(*column, **options)
+        for column in zip(labels.T, scores.T, strict=True)
+    ]
+    with sizes({("sklearn_ap._core.ranking.blocks", "LONG_ROWS"): 4}):
+        each = average_precision_score(labels, scores, average=None, **options)
+        mean = average_precision_score(labels, scores, **options)
+    np.testing.assert_array_equal(each, alone)
+    assert mean == pytest.approx((alone[0] + alone[2]) / 2, abs=1e-15)
 
 
 # --- stated totals --------------------------------------------------------------------
