@@ -13,6 +13,7 @@ import numpy as np
 from numpy.random import Generator
 
 from sklearn_ap._core.areas.step import STEP
+from sklearn_ap._core.definition import Definition
 from sklearn_ap._core.ranking import cut, prevalence, unweighted, weighted
 from sklearn_ap._core.ranking.blocks import BLOCK_ROWS
 from sklearn_ap._core.ranking.rank import rank
@@ -40,6 +41,7 @@ MERGED = (
 )
 NEAR = weighted.rows_near_positives, weighted._bins_between
 HEADERS = ("path", "nodes", "case", "with it", "by hand", "gain")
+_average_precision = Definition(STEP).compute
 SIZE = 1_000_000
 SHORTER = 100, 1_000, 10_000, 100_000
 _WITH_DOCSTRING = ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef
@@ -175,17 +177,17 @@ def _random_rows(rng: Generator, size: int, share: float = 0.5) -> Rows:
 
 
 def _total(rows: Rows) -> object:
-    return STEP.score_full(rank(rows))
+    return _average_precision(rank(rows))
 
 
 def _steps_total(rows: Rows) -> object:
-    return STEP.score_full(rank(rows, steps_only=True))
+    return _average_precision(rank(rows, steps_only=True))
 
 
 def _total_by_class(rows: Rows) -> object:
     counted = prevalence.rows_in_units(rows)
     rankings = prevalence.with_factor(rank(counted.rows), counted.factor)
-    return STEP.score_full(rankings)
+    return _average_precision(rankings)
 
 
 def by_hand(rows: Rows) -> object:
@@ -206,7 +208,7 @@ def by_hand(rows: Rows) -> object:
 def _by_lexsort(rows: Rows) -> object:
     kernel = SummedKernel(*sorted_by_lexsort(rows, None), rows)
     found = kernel.found_weight
-    return STEP.score_full(Rankings(kernel, rows.offsets, None, found, found))
+    return _average_precision(Rankings(kernel, rows.offsets, None, found, found))
 
 
 def _first(rows: Rows, k: int | None) -> object:
