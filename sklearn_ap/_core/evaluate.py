@@ -58,22 +58,15 @@ def score(
     without_positives = read_zero_division(inputs.zero_division)
     average, n_positives = inputs.average, inputs.n_positives
     checked = read(inputs, caller=caller, order_only=True)
-    n_rows, *columns = checked.score.shape
     takes_values = n_positives is not None or definition.cuts_each  # of each ranking
-    if not columns and checked.query is None and not takes_values:
+    is_vector = checked.positive.ndim == 1
+    if is_vector and checked.query is None and not takes_values:
         ranking = _one_ranking(checked, definition)
         if ranking.found_weight.item():
             return definition.compute_one(ranking)
-    is_long = bool(columns) and n_rows >= LONG_ROWS
-    if is_long and average in (None, "macro") and not takes_values:
-        # The arrays of one column stay in the cache, and take no memory of the next.
-        # One copy of all columns takes less time than one of each.
-        parts = zip(checked.positive.T.copy(), checked.score.T.copy(), strict=True)
-        alone = (
-            PassedRows(*part, sample_weight=checked.weight, zero_division=np.nan)
-            for part in parts
-        )
-        values = np.array([score(caller, definition, column) for column in alone])
+    one_by_one = not (is_vector or takes_values) and average in ("macro", None)
+    if one_by_one and len(checked.score) >= LONG_ROWS:
+        values = _numbers_of_columns(caller, definition, checked)
         averaging = Averaging(~np.isnan(values), None, average is not None)
     else:
         totals = None
@@ -90,6 +83,22 @@ def score(
         caller=caller,
         reference=reference,
     )
+
+
+def _numbers_of_columns(
+    caller: str, definition: Definition, checked: CheckedRows
+) -> FloatArray:
+    """Return the number of each column, ranked alone; NaN without positives.
+
+    The arrays of one long column stay in the cache, and take no memory of the next.
+    """
+    # One copy of all columns takes less time than one of each.
+    columns = zip(checked.positive.T.copy(), checked.score.T.copy(), strict=True)
+    alone = (
+        PassedRows(*column, sample_weight=checked.weight, zero_division=np.nan)
+        for column in columns
+    )
+    return np.array([score(caller, definition, column) for column in alone])
 
 
 def _one_ranking(checked: CheckedRows, definition: Definition) -> Rankings:
