@@ -94,19 +94,18 @@ def _kernel_of_counts(
     """Sort rows without weights; None if they need an order and have no keys."""
     is_single = rows.is_single and tie_order is None
     found_weight = positives_of(rows)
-    positive, score, _ = rows.flat()
     # Few of the first rows are searched.
     if is_single and (
-        isinstance(k, int) or _is_rare(found_weight.item(), score, bounds)
+        isinstance(k, int) or _is_rare(found_weight.item(), rows.score, bounds)
     ):
-        return PlainKernel(positive, score, k)
+        return PlainKernel(*rows.flat()[:2], k)
     packing = packing_of(rows.score, *bounds)
     if packing is not None:
         packed = PackedKernel(rows, found_weight, packing, tie_order)
         # The sorted keys show whether a product was rounded, which is rare.
         if packed.is_exact:
             return packed
-    return PlainKernel(positive, score) if is_single else None
+    return PlainKernel(*rows.flat()[:2]) if is_single else None
 
 
 def _kernel_of_weights(
@@ -156,5 +155,5 @@ def _is_rare(n_positives: float, score: AnyArray, bounds: Bounds) -> bool:
         return True
     if score.size <= BLOCK_ROWS or score.dtype.kind != "f":
         return False
-    sample = score[:: max(score.size // _SAMPLED_ROWS, 1)].tolist()
+    sample = score.reshape(-1)[:: max(score.size // _SAMPLED_ROWS, 1)].tolist()
     return len(set(sample)) < len(sample) - 1
