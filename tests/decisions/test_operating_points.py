@@ -562,6 +562,11 @@ def test_threshold_is_a_number_of_python_where_there_is_one(y_score, threshold):
     assert (type(found), found) == (type(threshold), threshold)
 
 
+def test_an_infinite_beta_asks_for_recall():
+    point = operating_point([1, 0, 0, 1], [4, 3, 2, 1], beta=math.inf)
+    assert (point.threshold, point.recall) == (1, 1.0)
+
+
 def test_the_beta_of_a_point_is_read():
     point = operating_point([0, 1], [2, 1], k=1)
     with pytest.raises(ValueError, match=r"^beta must be a number >= 0; got -1\.$"):
