@@ -318,9 +318,7 @@ def answer_of(call: Callable[..., Any], **options: Any) -> Any:
         return re.sub(decimal, lambda number: f"{float(number[0]):.12f}", text)
     if isinstance(found, dict):
         return found
-    fields = found.to_dict()
-    fields.pop("options", None)  # with the label, where rows were gathered
-    return {**fields, "type": type(getattr(found, "threshold", None))}
+    return {**found.to_dict(), "type": type(getattr(found, "threshold", None))}
 
 
 def assert_close(actual: Any, expected: Any, tolerance: float) -> None:

@@ -463,7 +463,9 @@ def estimate_score(
             sample = mean_sample(values[~np.isnan(values)])
             mean = standard_errors.warned_estimate(sample)
             return mean._with_score(spec.function.func, spec.function.keywords)
-    return standard_errors.estimate_score(spec.function, method="influence", **rows)
+    # The label is an argument of the rows that were gathered, not an option.
+    found = standard_errors.estimate_score(spec.function, method="influence", **rows)
+    return found._with_score(spec.function.func, spec.function.keywords)
 
 
 def budget_totals(
