@@ -268,11 +268,12 @@ def rows_near_positives(
     Return labels, scores, weights and numbers of rows, as `merged_rows`. Steps with a
     positive, and what is above them, are those of all rows; other thresholds are gone.
     """
-    of_positives = score.compress(positive)
     if score.dtype.kind not in "biuf" or score.dtype.itemsize > 8:
         return None
-    if not of_positives.size:
+    # A positive is in a bin that holds one.
+    if not 0 < np.count_nonzero(positive) <= at_most * score.size:
         return None
+    of_positives = score.compress(positive)
     # Tables of as many bins as rows would take the time of a sort.
     n_bins = min(_BINS_PER_POSITIVE * of_positives.size, score.size // 4)
     n_bits = n_bins.bit_length()
