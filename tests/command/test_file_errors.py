@@ -153,7 +153,8 @@ def path(saved):
         ),
     ],
 )
-def test_wrong_arguments(path, arguments, text):
+def test_wrong_arguments(path, monkeypatch, arguments, text):
+    monkeypatch.chdir(path.parent)  # where a page would be written if it were not refused
     assert text in error_of(path, *arguments)
 
 
