@@ -345,8 +345,8 @@ def _answers_in_order(
     for _, answer, where in answers:
         values[where] = np.nan if answer == "error" else answer
         weights = np.where(where & convention.left_out, 0.0, weights)
-    # Without a weight there is no mean: one ranking answers. One without positives goes
-    # first.
+    # If all weights are 0 there is no mean, and a single ranking answers: one without
+    # positives, if there is one.
     if not weights.any():
         weights[np.argmax(empty)] = 1.0
     for label, answer, where in answers:  # only rankings that count may raise an error

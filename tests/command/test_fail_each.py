@@ -105,9 +105,8 @@ def test_a_fall_of_each_class(folder):
 
 
 def test_a_class_of_which_nothing_was_found_fails(folder):
-    """Its score of 0 takes no risk from the others; without objects, it has no score.
-
-    Also if it has rows, none of which is positive.
+    """Its score of 0 takes no risk from the others, with rows and without; without
+    objects, it has no score.
     """
     of_dog = estimate_of(DOG, n_positives=150)
     high = of_dog.confidence_interval(1 - 0.05 / 3).high

@@ -154,7 +154,8 @@ def path(saved):
     ],
 )
 def test_wrong_arguments(path, monkeypatch, arguments, text):
-    monkeypatch.chdir(path.parent)  # where a page would be written if it were not refused
+    # A page that is not refused would be written here.
+    monkeypatch.chdir(path.parent)
     assert text in error_of(path, *arguments)
 
 

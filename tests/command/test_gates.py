@@ -59,7 +59,7 @@ def folder(tmp_path_factory):
 
 
 def limit_of(pair, risk=0.05):
-    """The largest margin by which the first of two is lower, but for this risk."""
+    """Return the margin by which the first of two is lower at most, at this risk."""
     return -pair.confidence_interval(1 - 2 * risk).high
 
 

@@ -35,9 +35,7 @@ RECORDS = {
 
 
 def judgements():
-    """Of some queries, no document is relevant; of most documents, nobody said
-    anything.
-    """
+    """Some queries have no relevant document, and most documents have no judgement."""
     for query in range(N_QUERIES):
         for document in RNG.choice(30, 15, replace=False):
             yield f"q{query}", f"d{document}", int(RNG.integers(0, 3) * (query != 3))

@@ -56,7 +56,8 @@ def test_what_packages_printed_lies_within_the_range():
     for name in GOLDEN:
         slack = GOLDEN[name]["tolerance"]
         for given, stored in GOLDEN[name]["values"].items():
-            # unknown where precisions are divided by hits; no positive is no open order
+            # The range is unknown where precisions are divided by hits. Without a positive,
+            # no order is open.
             try:
                 score_as(name, **INPUTS[given].arguments | {"item_id": None})
             except NoNumberError as error:
