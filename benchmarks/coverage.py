@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from . import beside, comparisons, cross_validation, every_day, sample_sizes
+from . import beside, comparisons, cross_validation, every_day
 from .drawn_settings import drawn_settings
 from .populations import and_warned, generators
 from .rules import RULES, Rule, without
@@ -126,7 +126,6 @@ TABLES = {
     "beside": (beside.tables, 400, beside.FOOTNOTE),
     "tests": (comparisons.tables, 1_000, comparisons.FOOTNOTE),
     "folds": (cross_validation.tables, 60, ""),
-    "sizes": (sample_sizes.tables, 400, ""),
     "days": (every_day.tables, 100, every_day.FOOTNOTE),
 }
 

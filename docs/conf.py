@@ -148,9 +148,6 @@ PICTURES = {  # what a picture shows, for readers who cannot see it
     " precision is 1 and wide where it falls.",
     "plot_10_how_precise_003": "Ten small images of digits with their rank and influence: nine eights that"
     " are ranked far down, and a three at rank 41.",
-    "plot_11_how_many_positives_001": "Half-width of the interval against the number of positives, both on"
-    " logarithmic axes: four falling lines for scores of 0.2, 0.5, 0.8 and 0.95, and simulated dots on"
-    " them.",
 }
 autosummary_context = {  # the picture on the page of a display
     "pictures": {

@@ -96,7 +96,6 @@ from ._uncertainty.ends import ConfidenceInterval
 from ._uncertainty.folds import estimate_cv_results
 from ._uncertainty.many import ManyComparisons, compare_many
 from ._uncertainty.results import ScoreComparison, ScoreEstimate
-from ._uncertainty.sample_size import SampleSize, sample_size
 from ._uncertainty.standard_errors import (
     UncertaintyWarning,
     estimate_score,
@@ -107,7 +106,6 @@ __all__ += [
     "ChanceLevel",
     "ConfidenceInterval",
     "ManyComparisons",
-    "SampleSize",
     "ScoreComparison",
     "ScoreEstimate",
     "UncertaintyWarning",
@@ -119,7 +117,6 @@ __all__ += [
     "estimate_cv_results",
     "estimate_score",
     "influence_values",
-    "sample_size",
 ]
 
 # _decisions

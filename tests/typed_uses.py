@@ -153,10 +153,6 @@ models: dict[str, npt.ArrayLike] = {"old": [1, 2], "new": np.ones(2)}
 assert_type(
     sklearn_ap.compare_many("pr_auc", [0, 1], models), sklearn_ap.ManyComparisons
 )
-assert_type(
-    sklearn_ap.sample_size("pr_auc", half_width=0.1, score=0.5, prevalence=0.1),
-    sklearn_ap.SampleSize,
-)
 
 
 # Records, and what was found with them.

@@ -12,6 +12,5 @@
   samples
 - `many`: several models at once
 - `folds`: the pooled folds of a cross-validation
-- `sample_size`: how many rows a narrower interval needs
 - `chance`: what a random ranking scores
 """

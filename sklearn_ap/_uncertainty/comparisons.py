@@ -130,7 +130,6 @@ def compare_scores(
     --------
     estimate_score : One model, and its interval.
     compare_by_query : Two models by their scores per query, paired by id.
-    sample_size : How many positives it takes to find a difference.
 
     Notes
     -----

@@ -179,8 +179,8 @@ class Sample:
             assert self.call is not None, self.score
             raise ValueError(
                 "score_func must be the area of a ranking, whole or up to a recall, or a mean over queries "
-                f"or samples, for a sample size or method='influence'; got {self.call.name}, which has "
-                "method='percentile' alone."
+                f"or samples, for method='influence'; got {self.call.name}, which has method='percentile' "
+                "alone."
             )
         return self.find_influences()
 

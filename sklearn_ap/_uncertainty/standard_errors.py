@@ -172,7 +172,6 @@ def estimate_score(
         score.
     influence_values : What each row does to the score.
     chance_level : What a random ranking scores.
-    sample_size : How many positives an interval of some length takes.
 
     Notes
     -----

@@ -26,9 +26,6 @@ REFUSED = {
     "threshold must be a number": lambda: ap.operating_point(
         Y, S, threshold=-(10**400)
     ),
-    "score must be above that of random": lambda: ap.sample_size(
-        AP, half_width=0.05, score=10**400, prevalence=0.1
-    ),
     "max_recall requires recall_levels=None": lambda: (
         ap.interpolated_average_precision_score(Y, S, max_recall=0.5, recall_levels=11)
     ),
@@ -164,7 +161,6 @@ OF_SCORES = {
     "influence_values": partial(ap.influence_values, AP),
     "compare_scores": lambda y, s: ap.compare_scores(AP, y, S, s),
     "compare_many": lambda y, s: ap.compare_many(AP, y, {"a": S, "b": s}),
-    "sample_size": partial(ap.sample_size, AP, half_width=0.05),
     "score_by_query": partial(ap.score_by_query, AP, query_id=QUERY),
     "chance_level": ap.chance_level,
     "report": ap.report,

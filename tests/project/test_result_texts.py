@@ -17,7 +17,6 @@ from sklearn_ap import (
     ChanceLevel,
     ManyComparisons,
     OperatingPoint,
-    SampleSize,
     ScoreComparison,
     ScoreEstimate,
     average_precision_at_k_score,
@@ -28,7 +27,6 @@ from sklearn_ap import (
     compare_scores,
     estimate_score,
     operating_point,
-    sample_size,
 )
 from sklearn_ap._report.fields import Difference
 from sklearn_ap._report.sentences import difference_clause
@@ -81,8 +79,6 @@ def results():
         "fixed point": operating_point(y_true, first, threshold=0.5),
         "totals": budget_totals(y_true, first, k=2, query_id=np.arange(100) % 5),
         "chance": chance_level(y_true, first),
-        "size": sample_size(AP, y_true, first, half_width=0.1),
-        "size of a test": sample_size(AP, y_true, first, -first, difference=0.2),
         "many": compare_many(AP, y_true, scores, random_state=0),
     }
 
@@ -147,7 +143,6 @@ KINDS = {
     ChanceLevel: "chance_level",
     ManyComparisons: "many_comparisons",
     OperatingPoint: "operating_point",
-    SampleSize: "sample_size",
     ScoreComparison: "score_comparison",
     ScoreEstimate: "score_estimate",
 }
@@ -162,7 +157,7 @@ def test_results_are_what_json_takes(kind, found):
     if kind not in ("point", "fixed point", "totals", "chance"):
         assert numbers.pop("score_name") == "average_precision"
         assert numbers.pop("options") == {}
-    if "size" not in kind and kind != "chance":
+    if kind != "chance":
         assert numbers.pop("confidence_level") == 0.95
     if kind in ("percentile", "one unit"):
         assert (numbers.pop("low"), numbers.pop("high")) == (None, None)
@@ -301,11 +296,6 @@ def test_definitions_show_themselves_as_a_table():
         for r in found.rows
     ]
     assert set(expected) < set(cells)
-
-
-def test_a_size_of_a_test_names_the_test():
-    text = str(results()["size of a test"])
-    assert " for power 0.8 at a difference of 0.2 and level 0.05;" in text
 
 
 @given(

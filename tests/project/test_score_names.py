@@ -39,12 +39,6 @@ CALLS = {
     "compare_scores": calling(sklearn_ap.compare_scores, Y, A, B, **SEEDED),
     "compare_many": calling(sklearn_ap.compare_many, Y, {"a": A, "b": B}, **SEEDED),
     "score_by_query": calling(sklearn_ap.score_by_query, Y, A, query_id=QUERY),
-    "sample_size": calling(
-        *(sklearn_ap.sample_size, Y, A),
-        half_width=0.02,
-        query_id=QUERY,
-        zero_division=0.0,
-    ),
     "estimate_cv_results": calling(
         sklearn_ap.estimate_cv_results, FOLDS, X, Y, **SEEDED
     ),
