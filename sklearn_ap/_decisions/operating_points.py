@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.evaluate import rankings_in
-from .._core.public import json_value, let_pickles_find, result_html, warn_user
+from .._core.public import json_value, let_pickles_find, warn_user
 from .._core.ranking.cut import cut_depth, first_places
 from .._core.ranking.rankings import rows_reaching
 from .._core.reading.options import check_option, read_beta, read_prevalence
@@ -25,12 +25,7 @@ from .._core.reading.read import CheckedRows
 from .._core.rounding import part_of, short_threshold
 from .._core.typing import ArrayLikeOrMapping, FloatArray, Label, PassedRows, Preference
 from .._uncertainty.ends import ConfidenceInterval
-from .._uncertainty.results import (
-    Result,
-    interval_cells,
-    read_confidence_level,
-    with_interval,
-)
+from .._uncertainty.results import Result, read_confidence_level, with_interval
 from .budgets import PLAIN, Wording, basis_of, read_rows, threshold_within_budgets
 from .cells_of_threshold import FN, FP, SHARES, TP, ThresholdCounts, counts_at
 from .conditions import CandidatePoints, Condition, read_condition
@@ -154,21 +149,14 @@ class OperatingPoint(Result):
     def __str__(self) -> str:
         """Return in a sentence what the threshold retrieves."""
         table = self.table()
-        texts = {
+        texts = {}
+        if self._asked is not None:
+            name, value = self._asked
+            texts[name] = part_of(value)
+        texts |= {
             name: "undefined" if isnan(table[name][0]) else with_interval(*table[name])
             for name in (table if self._cells else _FIRST_NUMBERS)
         }
-        return self._sentence(self._asked_text() | texts)
-
-    def _asked_text(self) -> dict[str, str]:
-        """Return what was asked for, and the text of what the point reaches."""
-        if self._asked is None:
-            return {}
-        name, value = self._asked
-        return {name: part_of(value)}
-
-    def _sentence(self, texts: dict[str, str]) -> str:
-        """Return what the threshold retrieves, with the texts of these numbers."""
         words = {"f_score": "F1", "share_retrieved": "share of these rows retrieved"}
         numbers = (" and " if len(texts) == 2 else "; ").join(
             f"{words.get(name, name.replace('_', ' '))} {text}"
@@ -183,15 +171,6 @@ class OperatingPoint(Result):
         found = self.amount_found, self.amount_of_positives
         amount = self._basis.amount_clause(*found)
         return f"{rows}{self._basis.clause} {numbers}{amount}."
-
-    def _repr_html_(self) -> str:
-        """Return what a notebook shows: a sentence, and a table of all numbers."""
-        numbers = self._shown() | {"threshold": threshold_text(self)}
-        cells = {name: interval_cells(*row) for name, row in self.table().items()}
-        asked = self._asked_text()
-        first = {name: cells[name][0] for name in _FIRST_NUMBERS}
-        numbers = asked | numbers | (cells if self._cells else {})
-        return result_html(self._sentence(asked | first), numbers, [])
 
     def _numbers(self) -> dict[str, Any]:
         """Return the fields, and the table."""

@@ -25,7 +25,6 @@ import sklearn
 from numpy.typing import ArrayLike
 from sklearn.utils import column_or_1d
 
-from .._core.public import Markup, html_table
 from .._core.reading.options import (
     read_k,
     read_prevalence,
@@ -570,7 +569,7 @@ def _sections(rows: ScoredRows, of_all: FirstAnswer, question: Question) -> str:
         lines.append(
             [
                 answer.name,
-                Markup(_filled("small", parts)),
+                _Markup(_filled("small", parts)),
                 part_of(*hits, counts.all_positives or counts.positives),
                 f"{value} ({ends})",
             ]
@@ -600,14 +599,36 @@ def _sections(rows: ScoredRows, of_all: FirstAnswer, question: Question) -> str:
     return _section(title, _table(headers, lines)) + folded
 
 
+class _Markup(str):
+    """Text of HTML, which a table does not escape."""
+
+    __slots__ = ()
+
+
 def _table(
     headers: Sequence[str],
-    rows: Iterable[Sequence[object]],
+    lines: Iterable[Sequence[object]],
     *,
     words: int | None = None,
 ) -> str:
-    """Return a table that scrolls in its own box."""
-    return f'<div class="wide" tabindex="0">{html_table(headers, rows, words)}</div>'
+    """Return a table that scrolls in its own box; its column of words is marked, and
+    all but `_Markup` is escaped.
+    """
+    mark = {words: ' class="words"'}
+    head = "".join(
+        f'<th scope="col"{mark.get(i, "")}>{escape(name)}</th>'
+        for i, name in enumerate(headers)
+    )
+    cells = (
+        (
+            f"<td{mark.get(i, '')}>{x if isinstance(x, _Markup) else escape(str(x))}</td>"
+            for i, x in enumerate(line)
+        )
+        for line in lines
+    )
+    rows = "".join(f"<tr>{''.join(line)}</tr>" for line in cells)
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    return f'<div class="wide" tabindex="0">{table}</div>'
 
 
 def _section(title: str, *parts: str) -> str:

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.public import Bar
 from .._core.reading.options import short_repr
 from .._core.registry import score_comes_first
 from .._core.typing import Alternative, EstimateMethod, FloatArray, ScoreFunction
@@ -106,10 +105,9 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
     # Of each pair alone, which makes the intervals.
     _comparisons: tuple[ScoreComparison, ...] = ()
 
-    def _bars(self) -> list[Bar]:
-        names = (f"{first} - {second}" for first, second in self.pairs)
-        rows = np.broadcast_arrays(self.difference, *self._shown_interval())
-        return list(zip(names, *map(np.ndarray.tolist, rows), strict=True))
+    @property
+    def _names(self) -> list[str]:
+        return [f"{first} - {second}" for first, second in self.pairs]
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[FloatArray]:
         risk = 1 - read_confidence_level(confidence_level)
@@ -117,9 +115,9 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         ends = [each._interval(1 - risk / n_tested) for each in self._comparisons]
         return ConfidenceInterval(*np.array(ends).T)
 
-    def _shown(self) -> dict[str, Any]:
+    def _columns(self) -> dict[str, Any]:
         first, second = zip(*self.pairs, strict=True)
-        numbers = super()._shown()
+        numbers = super()._columns()
         del numbers["pairs"]
         return {"model_a": first, "model_b": second} | numbers
 
@@ -127,9 +125,11 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         """Return a line per pair, with simultaneous 95 % intervals where there are
         enough bootstrap samples.
         """
+        columns = self.difference, *self._shown_interval(), self.pvalue
+        rows = np.transpose(np.broadcast_arrays(*columns)).tolist()
         lines = [
             f"{name}: {with_interval(*row, pvalue=pvalue)}"
-            for (name, *row), pvalue in zip(self._bars(), self.pvalue, strict=True)
+            for name, (*row, pvalue) in zip(self._names, rows, strict=True)
         ]
         return "\n".join(
             [

@@ -16,11 +16,9 @@ from scipy.special import stdtrit
 
 from .._core.public import (
     SCHEMA_VERSION,
-    Bar,
     data_frame,
     json_value,
     let_pickles_find,
-    result_html,
     warn_user,
 )
 from .._core.reading.options import is_real
@@ -94,29 +92,9 @@ class Result:
         """Return the text in one line, with the class."""
         return f"<{type(self).__name__}: {self}>"
 
-    def _shown(self) -> dict[str, Any]:
-        """Return the fields that the text shows."""
+    def _columns(self) -> dict[str, Any]:
+        """Return the fields that `to_frame` has."""
         return self._public_fields()
-
-    def _repr_html_(self) -> str:
-        """Return what a notebook shows: the text, the interval as a bar, and the
-        numbers.
-        """
-        numbers = {
-            name: interval_cells(value.score, *value._shown_interval())
-            if isinstance(value, ScoreEstimate)
-            else value
-            for name, value in self._shown().items()
-            if np.ndim(value) == 0
-        }
-        bars = self._bars()
-        for name, *row in bars:
-            numbers[name] = interval_cells(*row, is_difference=name != "score")
-        return result_html(str(self), numbers, bars)
-
-    def _bars(self) -> list[Bar]:
-        """Return the intervals to draw."""
-        return []
 
     def _ends_shown(self) -> dict[str, Any]:
         """Return the ends of the 95 % interval, if there is one."""
@@ -183,7 +161,7 @@ class Result:
         ImportError
             If pandas is not installed.
         """
-        columns = self._shown() | self._ends_shown()
+        columns = self._columns() | self._ends_shown()
         if "scores" in columns:
             columns["score_a"], columns["score_b"] = columns.pop("scores")
         n_rows = max(map(np.size, columns.values()))
@@ -200,6 +178,11 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
     method: str
     n_units: int
     n_fixed_queries: int
+
+    @property
+    def _names(self) -> list[str]:
+        """The names of the intervals, if there are several."""
+        return []
 
     @property
     def _how(self) -> str:
@@ -248,7 +231,7 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
         low, high = interval = self._interval(confidence_level)
         unknown = np.isnan(np.ravel(low + high))
         if unknown.any():
-            names = (name for name, *_ in compress(self._bars(), unknown))
+            names = compress(self._names, unknown)
             pairs = f" for {', '.join(names)}" * (unknown.size > 1)
             why = "one positive, or one unit with positives, does"
             if self.n_units == 1:
@@ -271,10 +254,6 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
         with suppress(ValueError):
             return self._interval(0.95)
         return ConfidenceInterval(nan, nan)
-
-    def _bars(self) -> list[Bar]:
-        name = next(iter(self._public_fields()))
-        return [(name, getattr(self, name), *self._shown_interval())]
 
     def _ends_shown(self) -> dict[str, Any]:
         return self._shown_interval()._asdict()
@@ -520,16 +499,6 @@ def with_interval(
     return (
         number + interval + ("" if pvalue is None else f", p {format_pvalue(pvalue)}")
     )
-
-
-def interval_cells(
-    value: float, low: float, high: float, *, is_difference: bool = False
-) -> tuple[str, ...]:
-    """Return the cells of a value and the ends of its interval, in the digits that
-    sentences have.
-    """
-    texts = interval_texts(value, low, high, is_difference=is_difference)
-    return tuple("-" if text == "nan" else text for text in texts)
 
 
 class EstimatePair(NamedTuple):

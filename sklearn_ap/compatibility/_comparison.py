@@ -7,12 +7,11 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from html import escape
 from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
-from .._core.public import data_frame, html_table, let_pickles_find
+from .._core.public import data_frame, let_pickles_find
 from .._core.typing import ArrayLikeOrMapping, Label, PassedRows
 from ._input import ConventionInput
 from ._package_areas import AREAS, Grid
@@ -180,9 +179,7 @@ def _is_average_precision(convention: Convention) -> bool:
     return AREAS[convention.area].noun in ("AP", "PR AUC") and not is_point
 
 
-def _table_lines(
-    rows: Iterable[ComparisonRow], *, indent: str
-) -> Iterator[tuple[str, ...]]:
+def _table_lines(rows: Iterable[ComparisonRow]) -> Iterator[tuple[str, ...]]:
     """Yield the cells of each line of the table: a row, and below it each change, or a
     note.
     """
@@ -190,10 +187,10 @@ def _table_lines(
     for row in rows:
         yield row.name, _four_decimals(row.value), _four_decimals(row.difference, "+")
         for change in row.reasons:
-            words = indent + change.words
-            yield words, _four_decimals(change.value), format_part(change.part)
+            value, part = _four_decimals(change.value), format_part(change.part)
+            yield f"  {change.words}", value, part
         if row.note:
-            yield (indent + row.note,)
+            yield (f"  {row.note}",)
 
 
 def _four_decimals(value: float | None, sign: str = "") -> str:
@@ -209,7 +206,7 @@ def _four_decimals(value: float | None, sign: str = "") -> str:
 class ConventionComparison:
     """Numbers next to scikit-learn's, as `compare_conventions` returns them.
 
-    It prints as a table, shows as HTML in a notebook, and becomes a pandas DataFrame.
+    It prints as a table, and becomes a pandas DataFrame.
 
     Attributes
     ----------
@@ -230,21 +227,17 @@ class ConventionComparison:
     rows: tuple[ComparisonRow, ...]
     means: str = ""
 
-    @property
-    def _above(self) -> list[str]:
-        """The number that the rows are compared with, which they share."""
-        return [
-            f"scikit-learn's AP is {_four_decimals(row.scikit_learn)}."
-            for row in self.rows[:1]
-        ]
-
     def __str__(self) -> str:
         """Return a table of at most 79 columns, and below it how many queries its
         numbers are means over.
         """
         width = max([42, *(len(row.name) + 2 for row in self.rows)])
-        lines = self._above
-        for words, *numbers in _table_lines(self.rows, indent="  "):
+        # All rows are compared with one number.
+        lines = [
+            f"scikit-learn's AP is {_four_decimals(row.scikit_learn)}."
+            for row in self.rows[:1]
+        ]
+        for words, *numbers in _table_lines(self.rows):
             # Numbers stand on the last line of words; a note is as wide as the table.
             room = width if numbers else width + 20
             *above, last = textwrap.wrap(words, room, subsequent_indent="  ") or [""]
@@ -256,16 +249,6 @@ class ConventionComparison:
         return "\n".join([*lines, *textwrap.wrap(self.means, 79)])
 
     __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        """Return the table that notebooks show."""
-        # HTML drops plain spaces
-        headers, *lines = _table_lines(self.rows, indent="\u2003")
-        above, below = (
-            "".join(f"<p>{escape(text)}</p>" for text in texts if text)
-            for texts in (self._above, [self.means])
-        )
-        return above + html_table(headers, lines) + below
 
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame indexed by the names.
@@ -334,8 +317,7 @@ def compare_conventions(
     Returns
     -------
     comparison : ConventionComparison
-        One row per convention. It prints as a table, shows as HTML in a notebook, and
-        has a ``to_frame()``.
+        One row per convention. It prints as a table, and has a ``to_frame()``.
 
     Raises
     ------
