@@ -207,7 +207,7 @@ assert_type(
     state.estimate(sklearn_ap.average_precision_score), sklearn_ap.ScoreEstimate
 )
 assert_type(
-    distributed.RankingState.from_bytes(state.to_bytes()), distributed.RankingState
+    distributed.RankingState.from_arrays(state.to_arrays()), distributed.RankingState
 )
 
 

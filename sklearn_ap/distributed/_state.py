@@ -4,9 +4,7 @@ weights.
 
 from __future__ import annotations
 
-import json
-import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import reduce
 from threading import Lock
 from typing import Any, overload
@@ -16,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from .._core.reading.read import read, unboxed
 from .._core.reading.values import on_host, refuse_mask
-from .._core.typing import IntArray, Label, PassedRows
+from .._core.typing import AnyArray, IntArray, Label, PassedRows
 from .._uncertainty.results import ScoreEstimate
 from ._batches import (
     Batch,
@@ -37,9 +35,10 @@ from ._streams import (
     resolve_scores,
 )
 
-_VERSION = 3
 _BLOCK = 2**17  # rows whose groups are made at once
 _MAX_COUNT = 2**53  # float64 counts up to this number
+# What `from_arrays` needs; the others are `neg_label` and `sample_weight`.
+_ARRAYS = "positive", "y_score", "counts", "pos_label"
 
 
 class RankingState:
@@ -71,7 +70,7 @@ class RankingState:
 
     *Memory*: 5 bytes per distinct score and class if scores are float32, 9 otherwise; 8
     more if there are weights, and 8 more once two rows share a score. Until a score or
-    bytes are asked for, up to as many new rows wait next to them. A score takes
+    arrays are asked for, up to as many new rows wait next to them. A score takes
     temporary files beyond 16 MB. Counts at given thresholds, as torchmetrics keeps them
     for constant memory [1]_, give other numbers.
 
@@ -93,8 +92,8 @@ class RankingState:
     >>> from sklearn_ap.distributed import RankingState
     >>> monday = RankingState().update([0, 1, 0], [0.3, 0.8, 0.9])
     >>> tuesday = RankingState().update([1, 1], [0.7, 0.2])
-    >>> stored = monday.to_bytes()
-    >>> both = RankingState.from_bytes(stored).merge(tuesday)
+    >>> stored = monday.to_arrays()
+    >>> both = RankingState.from_arrays(stored).merge(tuesday)
     >>> both
     RankingState(n_samples=5, n_positives=3)
     >>> both.score("average_precision")
@@ -110,7 +109,6 @@ class RankingState:
                 f"pos_label must be an int, a float, a bool or a str; got {pos_label!r}."
             )
         if isinstance(pos_label, np.generic):
-            # States are written as JSON, which has no numbers of numpy.
             pos_label = pos_label.item()
         self._pos_label: Label = pos_label
         # The parts of `_with_part`, and the label of negatives, once one was seen. Both
@@ -119,7 +117,7 @@ class RankingState:
         self._lock = Lock()  # of a thread that replaces the contents
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return RankingState.from_bytes, (self.to_bytes(),)
+        return RankingState.from_arrays, (self.to_arrays(),)
 
     @property
     def n_samples(self) -> int:
@@ -189,30 +187,12 @@ class RankingState:
             )
         inputs = PassedRows(y_true, y_score, "macro", self._pos_label, sample_weight)
         try:
-            checked = read(inputs, caller="RankingState.update")
+            rows = _read_rows(inputs, counts, caller="RankingState.update")
         except ValueError as error:
             if not str(error).startswith("y_true is empty"):
                 raise
             line = "if len(y_true): state.update(y_true, y_score)"
             raise ValueError(f"{error} Skip batches without rows: {line}.") from None
-        if checked.positive.ndim > 1:
-            raise ValueError(
-                "y_true must be binary, since a state is one ranking; got "
-                f"{checked.positive.shape[1]} columns or classes. Keep a state for each of them."
-            )
-        dtype = score_types([checked.score.dtype])[0]
-        try:
-            # -0.0 becomes 0.0; both are equal
-            score = cast_exactly(checked.score, dtype) + dtype.type(0)
-        except (InexactError, OverflowError):
-            got = f"{checked.score.min()!s} to {checked.score.max()!s}"
-            raise ValueError(f"y_score must be exact in 64 bits; got {got}.") from None
-        n_rows = None
-        if counts is not None:
-            n_rows = _read_counts(counts, score.size)
-        rows = Batch(score, checked.positive, checked.weight, n_rows=n_rows)
-        # A copy without counts of 0, since the caller may write to its arrays.
-        rows = rows.take(np.flatnonzero(rows.counts))
         negative = _negative_label(y_true, self._pos_label)
         return self._add((rows,), negative)
 
@@ -262,8 +242,8 @@ class RankingState:
         Examples
         --------
         >>> from sklearn_ap.distributed import RankingState
-        >>> days = [RankingState().update([0, 1], [0.2, score]).to_bytes() for score in (0.7, 0.1)]
-        >>> RankingState().merge(RankingState.from_bytes(day) for day in days)
+        >>> days = [RankingState().update([0, 1], [0.2, score]) for score in (0.7, 0.1)]
+        >>> RankingState().merge(days)
         RankingState(n_samples=4, n_positives=2)
         """
         # Added up apart from this state, which stays as it was if a later state is
@@ -397,6 +377,8 @@ class RankingState:
         """Return all rows sorted, which they then stay."""
         with self._lock:
             parts, negative = self._contents
+            if not parts:
+                return Batch(np.empty(0), np.empty(0, bool))
             if len(parts) > 1:
                 self._contents = (concatenate(parts).distinct(),), negative
             return self._contents[0][0]
@@ -416,55 +398,52 @@ class RankingState:
         )
         return SortedStream(groups_of(blocks, keeps_negatives=keeps_negatives))
 
-    def to_bytes(self) -> bytes:
-        """Return the state as bytes: JSON, the columns and a checksum, without pickles.
+    def to_arrays(self) -> dict[str, AnyArray]:
+        """Return the state as plain arrays, for numpy.savez, Parquet or another process.
 
-        States with the same rows give the same bytes.
+        States with the same rows give the same arrays.
 
         Returns
         -------
-        data : bytes
-            For `from_bytes`.
+        arrays : dict of str to ndarray
+            ``'y_score'``, the distinct scores, sorted; ``'positive'``, whether rows of
+            this score are positive, which has two entries for a score of both classes;
+            ``'counts'``, the number of rows. If rows have weights,
+            ``'sample_weight'``, the weight of each of these rows, with an entry per
+            weight. ``'pos_label'`` and, once a negative was seen, ``'neg_label'``: the
+            labels, in arrays of shape ().
 
         Examples
         --------
         >>> from sklearn_ap.distributed import RankingState
-        >>> data = RankingState().update([0, 1], [0.2, 0.7]).to_bytes()
-        >>> RankingState.from_bytes(data)
-        RankingState(n_samples=2, n_positives=1)
+        >>> arrays = RankingState().update([0, 1, 1], [0.2, 0.7, 0.7]).to_arrays()
+        >>> arrays["y_score"], arrays["counts"]
+        (array([0.2, 0.7]), array([1, 2]))
         """
-        parts, negative = self._contents
-        columns = {}
-        if parts:
-            columns = self._rows().columns()
-        header = {
-            "version": _VERSION,
-            "pos_label": self._pos_label,
-            "negative": negative,
-            # Types contain the order of bytes of this machine.
-            "types": {name: column.dtype.str for name, column in columns.items()},
+        rows, negative = self._rows(), self._contents[1]
+        arrays = {
+            "positive": rows.positive.copy(),
+            "y_score": rows.score.copy(),
+            "counts": rows.counts.copy(),
+            "pos_label": np.array(self._pos_label),
         }
-        text = json.dumps(header).encode()
-        data = b"".join(
-            [
-                len(text).to_bytes(4, "big"),
-                text,
-                *(column.data for column in columns.values()),
-            ]
-        )
-        return data + zlib.crc32(data).to_bytes(4, "big")
+        if negative is not None:
+            arrays["neg_label"] = np.array(negative)
+        if rows.weight is not None:
+            arrays["sample_weight"] = rows.weight.copy()
+        return arrays
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> RankingState:
-        """Return the state that `to_bytes` wrote.
+    def from_arrays(cls, arrays: Mapping[str, Any]) -> RankingState:
+        """Return the state that `to_arrays` returned the arrays of.
 
-        Bytes from elsewhere run no code, and a state takes no more memory than its
-        bytes.
+        Its scores and estimates are the same numbers, to the last bit.
 
         Parameters
         ----------
-        data : bytes
-            What `to_bytes` returned, in this version of the format.
+        arrays : mapping of str to array-like
+            What `to_arrays` returned, also as columns of a data frame, where each row
+            has the labels. Rows may stand in any order, and be those of several states.
 
         Returns
         -------
@@ -474,32 +453,63 @@ class RankingState:
         Raises
         ------
         TypeError
-            If `data` is not bytes.
+            If `arrays` is not a mapping.
         ValueError
-            If a byte of `data` is missing or differs, or if it has another version of the
-            format.
+            If an array is missing, or has values that :meth:`update` refuses.
 
         Examples
         --------
         >>> from sklearn_ap.distributed import RankingState
-        >>> RankingState.from_bytes(RankingState().to_bytes())
-        RankingState(n_samples=0, n_positives=0)
+        >>> RankingState.from_arrays(RankingState().update([0, 1], [0.2, 0.7]).to_arrays())
+        RankingState(n_samples=2, n_positives=1)
         """
-        if not isinstance(data, bytes | bytearray | memoryview):
+        if not isinstance(arrays, Mapping):
             raise TypeError(
-                f"data must be bytes that to_bytes returned; got {type(data).__name__}."
+                f"arrays must be a mapping of arrays; got {type(arrays).__name__}."
             )
-        try:
-            return _read_state(memoryview(data))
-        except Exception as error:  # numpy and json raise several classes
-            raise ValueError(
-                f"data must be bytes that to_bytes returned; got others: {error}."
-            ) from None
+        arrays = dict(arrays)  # a file of numpy reads an array whenever it is asked for
+        missing = [name for name in _ARRAYS if name not in arrays]
+        if missing:
+            raise ValueError(f"arrays must have {missing}; got {[*arrays]}.")
+        positive, y_score, counts, pos_label = (arrays[name] for name in _ARRAYS)
+        state = cls(pos_label=_read_label("pos_label", pos_label))
+        negative = None
+        if "neg_label" in arrays:
+            negative = _read_label("neg_label", arrays["neg_label"])
+        parts = list[Batch]()
+        if len(y_score):
+            weight = arrays.get("sample_weight")
+            inputs = PassedRows(positive, y_score, "macro", True, weight)
+            parts = [_read_rows(inputs, counts, caller="RankingState.from_arrays")]
+        return state._add(parts, negative)
 
     def __repr__(self) -> str:
         return (
             f"RankingState(n_samples={self.n_samples}, n_positives={self.n_positives})"
         )
+
+
+def _read_rows(inputs: PassedRows, counts: Any, *, caller: str) -> Batch:
+    """Return checked rows, without those of weight 0 or count 0."""
+    checked = read(inputs, caller=caller)
+    if checked.positive.ndim > 1:
+        raise ValueError(
+            "y_true must be binary, since a state is one ranking; got "
+            f"{checked.positive.shape[1]} columns or classes. Keep a state for each of them."
+        )
+    dtype = score_types([checked.score.dtype])[0]
+    try:
+        # -0.0 becomes 0.0; both are equal
+        score = cast_exactly(checked.score, dtype) + dtype.type(0)
+    except (InexactError, OverflowError):
+        got = f"{checked.score.min()!s} to {checked.score.max()!s}"
+        raise ValueError(f"y_score must be exact in 64 bits; got {got}.") from None
+    n_rows = None
+    if counts is not None:
+        n_rows = _read_counts(counts, score.size)
+    rows = Batch(score, checked.positive, checked.weight, n_rows=n_rows)
+    # A copy without counts of 0, since the caller may write to its arrays.
+    return rows.take(np.flatnonzero(rows.counts))
 
 
 def _with_part(parts: tuple[Batch, ...], part: Batch) -> tuple[Batch, ...]:
@@ -549,25 +559,10 @@ def _negative_label(y_true: Any, pos_label: Label) -> Label | None:
     return next(iter(negatives), None)
 
 
-def _read_state(data: memoryview) -> RankingState:
-    """Return a state of bytes; raise an error for damaged ones, and for those of another
-    version.
-    """
-    data, checksum = data[:-4], data[-4:]
-    if zlib.crc32(data) != int.from_bytes(checksum, "big"):
-        raise ValueError("their sum differs")
-    offset = 4 + int.from_bytes(data[:4], "big")
-    header = json.loads(bytes(data[4:offset]))
-    if header["version"] != _VERSION:
-        raise ValueError(f"they have an older or a newer format than {_VERSION}")
-    state = RankingState(pos_label=header["pos_label"])
-    row = np.dtype([*header["types"].items()])
-    n_rows = (len(data) - offset) // max(row.itemsize, 1)
-    columns = {}
-    for name, kind in header["types"].items():
-        stored = np.frombuffer(data, kind, n_rows, offset)
-        columns[name] = stored.astype(stored.dtype.newbyteorder("="))
-        offset += stored.nbytes
-    if columns:
-        state._contents = (Batch(**columns),), header["negative"]
-    return state
+def _read_label(name: str, labels: ArrayLike) -> Label:
+    """Return the label that all values of an array are."""
+    distinct = np.unique(labels)
+    if distinct.size != 1:
+        raise ValueError(f"{name} must be one label; got {distinct[:3].tolist()}.")
+    label: Label = distinct.item()
+    return label
