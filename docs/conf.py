@@ -130,7 +130,7 @@ PICTURES = {  # what a picture shows, for readers who cannot see it
     " 200: ranking by expected loss catches more euros at every budget, ranking by probability more"
     " frauds.",
     "plot_7_docking_screen_001": "Enrichment factor of two docking programs against molecules tested, up to"
-    " 500: both fall from 100 to about 25 at the marker of 100 molecules, far below the perfect line.",
+    " 500: both fall from 100 to about 25 at the dotted line of 100 molecules, far below the perfect line.",
     "plot_7_docking_screen_002": "AP@k against molecules tested, up to 100: the band from the worst to the"
     " best order of equal scores widens and narrows with each tied group.",
     "plot_8_two_engines_001": "A bar per query, sorted: the difference in average precision of two engines,"

@@ -142,7 +142,7 @@ budgets = sklearn_ap.HitCurveDisplay(
     perfect=([0, 0.5, 1], [0, 0.5, 0.5]),
     y_axis="lift",
 )
-assert_type(budgets.plot(k=1, name="Lift").budget_, Line2D | None)
+assert_type(budgets.plot(name="Lift").perfect_line_, Line2D | None)
 
 # Scores of queries.
 named = sklearn_ap.score_by_query(

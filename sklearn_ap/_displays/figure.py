@@ -27,7 +27,6 @@ COLOURS = (BLUE, "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 LINE_STYLES = ("-", "--", "-.", (0, (1, 1)), (0, (6, 1, 1, 1, 1, 1)), (0, (8, 3)))
 # Each round of colours moves the line styles on, so that curve 7 is not like curve 1.
 _ROUNDS = range(len(LINE_STYLES))
-MARKERS: dict[str, str] = dict(zip(COLOURS, "os^Dvp", strict=True))
 CHANCE_STYLE: Style = {"color": "0.5", "linestyle": (0, (1, 3)), "linewidth": 1.2}
 # The first words of legend entries that stand last.
 PERFECT, RANDOM, CHANCE = REFERENCES = (

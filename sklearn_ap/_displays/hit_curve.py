@@ -1,6 +1,4 @@
-"""The hit curve of a ranking between the perfect and the random one, and the hits of a
-review budget.
-"""
+"""The hit curve of a ranking between the perfect and the random one."""
 
 from __future__ import annotations
 
@@ -15,7 +13,6 @@ from .._core.curves import hits_of_rows
 from .._core.ranking.cut import cut_depth
 from .._core.reading.options import check_option, read_k
 from .._core.reading.read import CheckedRows
-from .._core.rounding import part_of
 from .._core.typing import (
     ArrayLikeOrMapping,
     Estimator,
@@ -30,14 +27,11 @@ from .._core.typing import (
 from .band import Pair
 from .figure import (
     CHANCE_STYLE,
-    MARKERS,
     PERFECT,
     RANDOM,
     Display,
     Style,
-    entry,
     resolve_style,
-    rounded,
 )
 from .rows import DrawnRows
 
@@ -92,50 +86,21 @@ class _HitView:
         )
         self.depth = self.n_samples  # the largest number of rows in the picture
         if (max_k := read_k(display.max_k, "max_k")) is not None:
-            self.depth = min(self.count_rows(max_k), float(self.n_rows[-1]))
+            n_rows = float(self.n_rows[-1])
+            self.depth = min(float(cut_depth(self.n_rows[-1:], max_k)[0]), n_rows)
 
-    def count_rows(self, k: int | float) -> float:
-        """Return the number of rows of a cut `k`, which may exceed the rows of the
-        curve.
-        """
-        return float(cut_depth(self.n_rows[-1:], k)[0])
-
-    def to_y(self, rows: FloatArray, h: FloatArray, unit: HitsY) -> FloatArray:
-        """Return hits among the first `rows` rows in a unit of the vertical axis."""
-        if unit == "hits":
+    def to_y(self, rows: FloatArray, h: FloatArray) -> FloatArray:
+        """Return hits among the first `rows` rows in the unit of the vertical axis."""
+        if self.y_axis == "hits":
             return h
-        if unit == "weight":
+        if self.y_axis == "weight":
             return h * self.total_weight
         recall = np.zeros_like(h)  # without positives
         if self.prevalence:
             recall = h / self.prevalence
-        if unit == "recall":
+        if self.y_axis == "recall":
             return recall
         return recall / (rows / self.n_samples)
-
-    def budget(self, k: int | float) -> tuple[float, float, str]:
-        """Return the point of the curve after the first `k` rows, and its hits and
-        ratio in words.
-        """
-        n_budget = self.count_rows(k)
-        rows = np.array(min(n_budget, float(self.n_rows[-1])))
-        if rows > self.depth:
-            raise ValueError(
-                f"k must be at most max_k, which is {self.depth:.0f} rows; got {k!r}, "
-                f"{n_budget:.0f} rows."
-            )
-        h: FloatArray = np.asarray(np.interp(rows, self.n_rows, self.h))
-        ratio: HitsY = "lift" if self.y_axis == "lift" else "recall"
-        # Rounded to 12 digits first, so that 1/8 is shown alike however the division
-        # rounded it.
-        share = round(float(self.to_y(rows, h, ratio)), 12)
-        count = float(h * (self.total_weight if self.in_weight else self.n_samples))
-        n_rows = ""
-        if isinstance(k, float):
-            n_rows = f", {n_budget:.0f} row{'s' * (n_budget != 1)}"
-        counted = "weight" if self.in_weight else "hits"
-        text = f"k = {k}{n_rows}: {counted} {part_of(count)}, {ratio} {rounded(share)}"
-        return float(rows / self.unit), float(self.to_y(rows, h, self.y_axis)), text
 
     def path(self, rows: FloatArray, h: FloatArray) -> Pair:
         """Return a piecewise linear path in the units of the axes, up to `depth`."""
@@ -143,13 +108,13 @@ class _HitView:
             shown = np.append(rows[rows < self.depth], self.depth)
             rows, h = shown, np.interp(shown, rows, h)
         if self.y_axis != "lift":
-            return rows / self.unit, self.to_y(rows, h, self.y_axis)
+            return rows / self.unit, self.to_y(rows, h)
         # Hits per row bend between two thresholds, so the path has points there: at
         # whole numbers of rows.
         n_points = int(np.log(rows[-1]) / _RATIO) + 2
         points = np.union1d(rows, np.floor(np.geomspace(1, rows[-1], n_points)))
         y = np.empty_like(points)
-        y[1:] = self.to_y(points[1:], np.interp(points[1:], rows, h), "lift")
+        y[1:] = self.to_y(points[1:], np.interp(points[1:], rows, h))
         # Lift after 0 rows would be 0 / 0. The first tied group has the same share of
         # hits in each of its parts, so its lift begins as it goes on.
         y[0] = y[1]
@@ -253,26 +218,22 @@ class HitCurveDisplay(Display):
         Axes with the curve, and their figure; of a subfigure, the whole figure.
 
     line_ : matplotlib Line2D
-        The hit curve; with a review budget `k`, its label contains the hits of the
-        budget.
+        The hit curve.
 
     perfect_line_, random_line_ : matplotlib Line2D or None
         The curves of a perfect and of a random ranking.
 
-    budget_ : matplotlib Line2D or None
-        The line from the horizontal axis up to the marker on the curve at `k`.
-
     See Also
     --------
     hit_curve : The numbers that are drawn.
-    recall_at_k_score : The recall at the marker.
-    precision_at_k_score : The precision at the marker; the lift is this over the
+    recall_at_k_score : The recall after `k` rows.
+    precision_at_k_score : The precision after `k` rows; the lift is this over the
         prevalence.
 
     Notes
     -----
-    Between two thresholds the curve is straight, so the recall at the marker equals
-    that of :func:`recall_at_k_score` with ``ties='proportional'``.
+    Between two thresholds the curve is straight, so it has the recall of
+    :func:`recall_at_k_score` with ``ties='proportional'`` after each row.
 
     A budget counts rows, so `t` is a share of rows, also with weights, as in
     :func:`hit_curve`. Hits are then a share of the total weight, and the perfect
@@ -285,7 +246,7 @@ class HitCurveDisplay(Display):
 
     To mark an operating point on the curve:
     ``display.ax_.plot(point.share_retrieved, point.recall, "o")``, with
-    :func:`operating_point`.
+    :func:`operating_point`. The example marks a budget of rows.
 
     References
     ----------
@@ -294,10 +255,11 @@ class HitCurveDisplay(Display):
 
     Examples
     --------
-    >>> from sklearn_ap import HitCurveDisplay
-    >>> display = HitCurveDisplay.from_predictions([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2], k=3)
-    >>> display.line_.get_label()
-    'Hit curve (k = 3: hits 2, recall 1.00)'
+    >>> from sklearn_ap import HitCurveDisplay, recall_at_k_score
+    >>> y_true, y_score = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2]
+    >>> display = HitCurveDisplay.from_predictions(y_true, y_score, x_axis="rows")
+    >>> recall = recall_at_k_score(y_true, y_score, k=2)
+    >>> marker = display.ax_.plot(2, recall, "o", label=f"2 rows: recall {recall:.2f}")
     """
 
     share_retrieved: ArrayLike
@@ -329,7 +291,6 @@ class HitCurveDisplay(Display):
         x_axis: HitsX = "share",
         y_axis: HitsY = "recall",
         max_k: int | float | None = None,
-        k: int | float | None = None,
         ax: Axes | None = None,
         curve_kwargs: Style | None = None,
         plot_perfect: bool = True,
@@ -367,7 +328,7 @@ class HitCurveDisplay(Display):
         x_axis, y_axis, max_k : optional
             Units and limit of the axes; see the class.
 
-        k, ax, curve_kwargs, plot_perfect, plot_random : optional
+        ax, curve_kwargs, plot_perfect, plot_random : optional
             How it is drawn; see :meth:`plot`.
 
         Returns
@@ -378,8 +339,8 @@ class HitCurveDisplay(Display):
         Raises
         ------
         ValueError
-            For what :func:`hit_curve` refuses; for unknown units of the axes; for `k`
-            or `max_k` outside its range; for unequal weights together with
+            For what :func:`hit_curve` refuses; for unknown units of the axes; for
+            `max_k` outside its range; for unequal weights together with
             `n_positives`.
 
         Examples
@@ -388,9 +349,9 @@ class HitCurveDisplay(Display):
         >>> from sklearn.naive_bayes import GaussianNB
         >>> from sklearn_ap import HitCurveDisplay
         >>> X, y = load_breast_cancer(return_X_y=True)
-        >>> display = HitCurveDisplay.from_estimator(GaussianNB().fit(X, y), X, y, pos_label=0, k=0.1)
+        >>> display = HitCurveDisplay.from_estimator(GaussianNB().fit(X, y), X, y, pos_label=0)
         >>> display.line_.get_label()
-        'GaussianNB (k = 0.1, 57 rows: hits 57, recall 0.27)'
+        'GaussianNB'
         """
         rows = DrawnRows.from_estimator(
             estimator,
@@ -411,7 +372,6 @@ class HitCurveDisplay(Display):
         )
         return display.plot(
             ax,
-            k=k,
             curve_kwargs=curve_kwargs,
             plot_perfect=plot_perfect,
             plot_random=plot_random,
@@ -431,7 +391,6 @@ class HitCurveDisplay(Display):
         x_axis: HitsX = "share",
         y_axis: HitsY = "recall",
         max_k: int | float | None = None,
-        k: int | float | None = None,
         ax: Axes | None = None,
         curve_kwargs: Style | None = None,
         plot_perfect: bool = True,
@@ -467,7 +426,7 @@ class HitCurveDisplay(Display):
         name, x_axis, y_axis, max_k : optional
             Text of the legend, and units and limit of the axes; see the class.
 
-        k, ax, curve_kwargs, plot_perfect, plot_random : optional
+        ax, curve_kwargs, plot_perfect, plot_random : optional
             How it is drawn; see :meth:`plot`.
 
         Returns
@@ -478,8 +437,8 @@ class HitCurveDisplay(Display):
         Raises
         ------
         ValueError
-            For what :func:`hit_curve` refuses; for unknown units of the axes; for `k`
-            or `max_k` outside its range; for unequal weights together with
+            For what :func:`hit_curve` refuses; for unknown units of the axes; for
+            `max_k` outside its range; for unequal weights together with
             `n_positives`.
 
         Examples
@@ -488,10 +447,10 @@ class HitCurveDisplay(Display):
 
         >>> from sklearn_ap import HitCurveDisplay
         >>> y_true = [1, 0, 1, 0, 0]
-        >>> first = HitCurveDisplay.from_predictions(y_true, [5, 4, 3, 2, 1], name="A", k=2)
-        >>> second = HitCurveDisplay.from_predictions(y_true, [5, 2, 4, 3, 1], name="B", k=2, ax=first.ax_)
+        >>> first = HitCurveDisplay.from_predictions(y_true, [5, 4, 3, 2, 1], name="A")
+        >>> second = HitCurveDisplay.from_predictions(y_true, [5, 2, 4, 3, 1], name="B", ax=first.ax_)
         >>> [display.line_.get_label() for display in (first, second)]
-        ['A (k = 2: hits 1, recall 0.50)', 'B (k = 2: hits 2, recall 1.00)']
+        ['A', 'B']
         """
         inputs = PassedRows(
             y_true,
@@ -506,7 +465,6 @@ class HitCurveDisplay(Display):
         display = cls._from_rows(rows, name, x_axis=x_axis, y_axis=y_axis, max_k=max_k)
         return display.plot(
             ax,
-            k=k,
             curve_kwargs=curve_kwargs,
             plot_perfect=plot_perfect,
             plot_random=plot_random,
@@ -537,7 +495,6 @@ class HitCurveDisplay(Display):
         ax: Axes | None = None,
         *,
         name: str | None = None,
-        k: int | float | None = None,
         curve_kwargs: Style | None = None,
         plot_perfect: bool = True,
         plot_random: bool = True,
@@ -553,11 +510,6 @@ class HitCurveDisplay(Display):
 
         name : str, default=None
             Name of the curve in the legend; by default that of the display.
-
-        k : int, float or None, default=None
-            Review budget to mark: an int counts rows, a float in (0, 1] is a share of
-            the rows (rounded, at least one row). 1 means one row, 1.0 means all rows.
-            None marks nothing.
 
         curve_kwargs : dict, default=None
             Keyword arguments of :meth:`matplotlib.axes.Axes.plot` for the hit curve.
@@ -575,21 +527,15 @@ class HitCurveDisplay(Display):
         ImportError
             If matplotlib is not installed.
         ValueError
-            If `x_axis`, `y_axis`, `max_k` or `k` is outside its values; if `k` is
-            beyond `max_k`.
+            If `x_axis`, `y_axis` or `max_k` is outside its values.
         """
         check_option("x_axis", self.x_axis, get_args(HitsX))
         check_option("y_axis", self.y_axis, get_args(HitsY))
         view = _HitView(self)
-        k = read_k(k)
-        budget = None if k is None else view.budget(k)
         name = (self.name if name is None else name) or "Hit curve"
-        style = resolve_style(curve_kwargs, label=entry(name, budget and budget[-1]))
+        style = resolve_style(curve_kwargs, label=name)
         self._draw_on(ax)
         self.line_: Line2D = self.ax_.plot(*view.path(view.n_rows, view.h), **style)[0]
-        self.budget_: Line2D | None = (
-            None if budget is None else self._draw_budget(*budget[:2])
-        )
         self.perfect_line_: Line2D | None = None
         self.random_line_: Line2D | None = None
         if plot_perfect:
@@ -605,23 +551,6 @@ class HitCurveDisplay(Display):
             self.random_line_ = self._draw_reference(path, text, CHANCE_STYLE)
         self._show_all(view)
         return self
-
-    def _draw_budget(self, x: float, y: float) -> Line2D:
-        """Draw the line from the horizontal axis up to the marker on the curve."""
-        colour = self.line_.get_color()
-        return self.ax_.plot(
-            [x, x],
-            [0, y],
-            color=colour,
-            alpha=self.line_.get_alpha(),
-            linestyle=":",
-            linewidth=1.0,
-            marker=MARKERS.get(str(colour), "o"),
-            markersize=8,
-            markeredgecolor="w",
-            markevery=[1],
-            zorder=self.line_.get_zorder() + 1,
-        )[0]
 
     def _draw_reference(self, path: Pair, label: str, style: Style) -> Line2D:
         """Draw the perfect or the random ranking below the lines of models, with one

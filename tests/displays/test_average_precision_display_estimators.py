@@ -56,7 +56,7 @@ def test_positive_class_is_the_scorers(data, model, labels, pos_label, positive)
     ("display", "options"),
     [
         (AveragePrecisionDisplay, {"plot_chance_level": True, "plot_band": True}),
-        (HitCurveDisplay, {"plot_random": False, "plot_perfect": False, "k": 30}),
+        (HitCurveDisplay, {"plot_random": False, "plot_perfect": False}),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
@@ -262,7 +262,7 @@ def test_legends_find_room_and_nothing_is_cut(n_classes, size, layout):
     scores += 2 * np.eye(y.max() + 1)[y]
     options = {"ax": plt.subplots(figsize=size, layout=layout)[1]}
     if n_classes == 1:
-        options |= {"n_positives": 200, "k": 0.2, "pos_label": True}
+        options |= {"n_positives": 200, "pos_label": True}
         display = HitCurveDisplay.from_predictions(y == 0, scores[:, 0], **options)
     else:
         names = np.array([f"a class with a long name, number {i}" for i in range(30)])

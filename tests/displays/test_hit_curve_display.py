@@ -48,19 +48,15 @@ def expected_height(y_axis, ranking, k):
 
 
 def test_the_picture():
-    display = from_predictions(Y_TRUE, Y_SCORE, k=2, name="Model")
-    np.testing.assert_allclose(display.budget_.get_xydata(), [[0.4, 0], [0.4, 0.5]])
+    display = from_predictions(Y_TRUE, Y_SCORE, name="Model")
     assert display.ax_.get_ylabel() == "Share of positives found"
     assert display.ax_.get_lines() == [
         display.line_,
-        display.budget_,
         display.perfect_line_,
         display.random_line_,
     ]
-    assert display.line_.get_label() == "Model (k = 2: hits 1, recall 0.50)"
+    assert display.line_.get_label() == "Model"
     assert "= 0.4)" in display.random_line_.get_label()
-    twice = from_predictions(Y_TRUE, Y_SCORE, k=2, name="Model", sample_weight=[2] * 5)
-    assert twice.line_.get_label() == display.line_.get_label()  # rows, not weights
 
 
 @settings(max_examples=40)
@@ -117,7 +113,7 @@ def test_lines_are_the_numbers_at_every_row(data):
 
 def test_without_positives_every_unit_is_flat():
     for y_axis in UNITS:
-        display = from_predictions([0, 0, 0], [3, 2, 1], k=2, y_axis=y_axis)
+        display = from_predictions([0, 0, 0], [3, 2, 1], y_axis=y_axis)
         for line in (display.line_, display.perfect_line_, display.random_line_):
             assert not line.get_ydata().any()
         assert display.ax_.get_ylim()[1] == 1.05
@@ -153,10 +149,8 @@ def test_a_display_of_arrays(options, units, n_rows):
     if units:
         arrays["perfect"] = [0, 0.2, 0.4, 1], [0, 5 / 9, 6 / 9, 6 / 9]
         arrays |= {"prevalence": 6 / 9, "total_weight": 9}
-    made = HitCurveDisplay(share_retrieved, hits, **arrays, **units, pos_label=1).plot(
-        k=2
-    )
-    drawn = from_predictions(Y_TRUE, Y_SCORE, **options, **units, k=2)
+    made = HitCurveDisplay(share_retrieved, hits, **arrays, **units, pos_label=1).plot()
+    drawn = from_predictions(Y_TRUE, Y_SCORE, **options, **units)
     pairs = zip(made.ax_.get_lines(), drawn.ax_.get_lines(), strict=True)
     for one, other in pairs:
         np.testing.assert_allclose(one.get_xydata(), other.get_xydata(), atol=1e-14)
@@ -179,12 +173,7 @@ def test_a_display_of_arrays(options, units, n_rows):
             {"y_axis": "precision"},
             "y_axis must be one of 'recall', 'hits', 'weight', 'lift'; got 'precision'",
         ),
-        ({"k": True}, r"k must be None, an integer >= 1 .*; got True"),
         ({"max_k": 0}, r"max_k must be None, an integer >= 1 .*; got 0"),
-        (
-            {"max_k": 0.4, "k": 0.6},
-            "k must be at most max_k, which is 2 rows; got 0.6, 3 rows",
-        ),
     ],
 )
 def test_wrong_units_are_refused_before_anything_is_drawn(wrong, message):
