@@ -137,9 +137,7 @@ sklearn_ap.AveragePrecisionDisplay(
 budgets = sklearn_ap.HitCurveDisplay(
     share_retrieved,
     hits,
-    prevalence=0.5,
     n_rows=2,
-    perfect=([0, 0.5, 1], [0, 0.5, 0.5]),
     y_axis="lift",
 )
 assert_type(budgets.plot(name="Lift").perfect_line_, Line2D | None)

@@ -23,8 +23,8 @@ import numpy as np
 
 from sklearn_ap import (
     AveragePrecisionDisplay,
-    HitCurveDisplay,
     average_precision_score,
+    hit_curve,
     interpolated_average_precision_score,
     score_by_query,
 )
@@ -88,14 +88,19 @@ plt.show()
 # Objects found, box by box
 # -------------------------
 #
-# The hit curve shows the share of objects found. It counts the missed objects as samples
-# at the end of the ranking, and stops where the boxes do. The gap to the perfect ranking at that
+# :func:`~sklearn_ap.hit_curve` counts the missed objects as samples at the end of the
+# ranking, so its curve stops where the boxes do. The gap to the perfect ranking at that
 # point is what no box found, and no better order of the boxes would close it.
 
+share, hits, _ = hit_curve(matched, score, n_positives=total)
+share_of_objects = hits[-1] + 1 - share[-1]
 fig, ax = plt.subplots(figsize=(7, 4.5), layout="constrained")
-HitCurveDisplay.from_predictions(
-    matched, score, n_positives=total, name="all boxes", ax=ax
+ax.plot(share, hits / share_of_objects, label="All boxes")
+ax.plot([0, share_of_objects, 1], [0, 1, 1], "0.5", label="Perfect ranking")
+ax.set(
+    xlabel="Share of boxes and missed objects", ylabel="Share of objects found"
 )
+ax.legend()
 plt.show()
 
 # %%

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import NamedTuple, cast
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -348,24 +348,12 @@ def hit_curve(
     inputs = PassedRows(
         y_true, y_score, "macro", pos_label, sample_weight, query_id, None, n_positives
     )
-    return _of_each_column("hit_curve", lambda *rows: hits_of_rows(*rows)[:3], inputs)
-
-
-class HitCurve(NamedTuple):
-    """A hit curve: shares of rows, and hits as shares of all samples or, if `weighted`,
-    of their weight.
-    """
-
-    share_retrieved: FloatArray
-    hits: FloatArray
-    threshold: AnyArray
-    prevalence: float  # the share of all positives, found or missed
-    weighted: bool
+    return _of_each_column("hit_curve", hits_of_rows, inputs)
 
 
 def hits_of_rows(
     checked: CheckedRows, n_positives: ArrayLikeOrMapping | None
-) -> HitCurve:
+) -> CurveArrays:
     """Return the hit curve of rows; missed positives are samples that no threshold
     detects.
     """
@@ -387,10 +375,8 @@ def hits_of_rows(
                 f"{n_positives!r}."
             )
         share_retrieved = rows_reaching(threshold, checked.score) / checked.score.size
-    return HitCurve(
+    return (
         np.append(0.0, share_retrieved),
         np.append(0.0, tp / n_samples),
         np.append(np.inf, threshold),
-        float((ranking.n_positives / n_samples)[0]),
-        ranking.weighted,
     )

@@ -44,7 +44,7 @@ Normalizer = Literal["min", "n_positives", "k", "hits"]
 Interpolation = Literal["linear", "davis-goadrich"]
 DrawnArea = Literal["step", "interpolated", "eleven-point", Interpolation]
 HitsX = Literal["share", "rows"]  # what the axes of a hit curve count
-HitsY = Literal["recall", "hits", "weight", "lift"]
+HitsY = Literal["recall", "hits", "positives", "lift"]
 ZeroDivision = Literal["warn"] | float
 # Of the thresholds that reach a recall, that of the best precision, or of the fewest
 # rows.

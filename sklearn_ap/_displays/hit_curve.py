@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from math import isclose
 from typing import TYPE_CHECKING, Any, Self, get_args
 
 import numpy as np
@@ -12,9 +11,7 @@ from numpy.typing import ArrayLike
 from .._core.curves import hits_of_rows
 from .._core.ranking.cut import cut_depth
 from .._core.reading.options import check_option, read_k
-from .._core.reading.read import CheckedRows
 from .._core.typing import (
-    ArrayLikeOrMapping,
     Estimator,
     Features,
     FloatArray,
@@ -44,15 +41,15 @@ if TYPE_CHECKING:  # matplotlib is optional
 # between them are off by 5e-5 at most.
 _RATIO = 0.01
 _PERFECT_STYLE: Style = {"color": "0.5", "linestyle": "-", "linewidth": 1.0}
-_Y_LABELS: dict[HitsY, tuple[str, str]] = {  # without weights and with them
-    "recall": ("Share of positives found", "Share of positives found, in weight"),
-    "hits": ("Hits per sample, h(t)", "Share of weight hit, h(t)"),
-    "weight": ("Number of hits", "Weight of hits"),
-    "lift": ("Lift: precision / prevalence", "Lift: recall in weight / share of rows"),
+_Y_LABELS: dict[HitsY, str] = {
+    "recall": "Share of positives found",
+    "hits": "Hits per sample, h(t)",
+    "positives": "Number of positives found",
+    "lift": "Lift: precision / prevalence",
 }
 _X_LABELS: dict[HitsX, str] = {
-    "share": "Share of {} retrieved, t",
-    "rows": "Number of {} retrieved, k",
+    "share": "Share of samples retrieved, t",
+    "rows": "Number of rows retrieved, k",
 }
 
 
@@ -60,47 +57,34 @@ class _HitView:
     """A hit curve as numbers of rows, with the units of its axes."""
 
     def __init__(self, display: HitCurveDisplay) -> None:
-        samples, self.h = (
+        share, self.h = (
             np.asarray(x, dtype=np.float64)
             for x in (display.share_retrieved, display.hits)
         )
+        self.n_rows = float(display.n_rows)
         # Rows that each threshold retrieves: whole numbers, which shares have rounded.
-        self.n_rows = np.rint(samples / samples[-1] * display.n_rows)
-        # All rows, and the missed positives.
-        self.n_samples = float(display.n_rows / samples[-1])
-        prevalence = self.prevalence = display.prevalence
-        shares, best = display.perfect or (
-            (0.0, prevalence, 1.0),
-            (0.0, prevalence, prevalence),
-        )
-        self.best = np.multiply(shares, self.n_samples), np.array(best, np.float64)
-        self.total_weight = display.total_weight or self.n_samples
+        self.retrieved = np.rint(share * self.n_rows)
+        self.prevalence = float(self.h[-1])
         # Rows per unit of the horizontal axis.
-        self.unit = self.n_samples if display.x_axis == "share" else 1.0
+        self.unit = self.n_rows if display.x_axis == "share" else 1.0
         self.y_axis = display.y_axis
-        # Whether hits are counted in weight: equal weights other than 1 change nothing
-        # else. Not exactly equal, since both are quotients if positives were missed.
-        is_equal = isclose(self.total_weight, self.n_samples, rel_tol=1e-9)
-        self.in_weight = display.perfect is not None or (
-            self.y_axis == "weight" and not is_equal
-        )
-        self.depth = self.n_samples  # the largest number of rows in the picture
+        self.depth = self.n_rows  # the largest number of rows in the picture
         if (max_k := read_k(display.max_k, "max_k")) is not None:
-            n_rows = float(self.n_rows[-1])
-            self.depth = min(float(cut_depth(self.n_rows[-1:], max_k)[0]), n_rows)
+            depth = float(cut_depth(self.retrieved[-1:], max_k)[0])
+            self.depth = min(depth, self.n_rows)
 
     def to_y(self, rows: FloatArray, h: FloatArray) -> FloatArray:
         """Return hits among the first `rows` rows in the unit of the vertical axis."""
         if self.y_axis == "hits":
             return h
-        if self.y_axis == "weight":
-            return h * self.total_weight
+        if self.y_axis == "positives":
+            return h * self.n_rows
         recall = np.zeros_like(h)  # without positives
         if self.prevalence:
             recall = h / self.prevalence
         if self.y_axis == "recall":
             return recall
-        return recall / (rows / self.n_samples)
+        return recall / (rows / self.n_rows)
 
     def path(self, rows: FloatArray, h: FloatArray) -> Pair:
         """Return a piecewise linear path in the units of the axes, up to `depth`."""
@@ -121,32 +105,6 @@ class _HitView:
         return points / self.unit, y
 
 
-def _hit_data(checked: CheckedRows, n_positives: ArrayLikeOrMapping | None) -> Style:
-    """Rank the rows with their weights and without; return the arguments of the
-    constructor.
-    """
-    curve, n_rows = hits_of_rows(checked, n_positives), checked.score.size
-    weight = np.ones(n_rows) if checked.weight is None else checked.weight
-    perfect = None
-    # A perfect ranking of weights has the heaviest positives first. Its hits are
-    # straight between distinct weights, so one point per weight is enough.
-    if curve.weighted:
-        negated, counts = np.unique(-weight[checked.positive], return_counts=True)
-        shares = np.append(np.cumsum(np.append(0, counts)) / n_rows, 1.0)
-        hits = np.cumsum(np.append(0.0, -negated * counts)) / weight.sum()
-        perfect = shares, np.append(hits, hits[-1])
-    # The weight of all rows, and of the missed positives.
-    total_weight = float(weight.sum() / curve.share_retrieved[-1])
-    return {
-        "share_retrieved": curve.share_retrieved,
-        "hits": curve.hits,
-        "prevalence": curve.prevalence,
-        "n_rows": n_rows,
-        "perfect": perfect,
-        "total_weight": total_weight,
-    }
-
-
 @dataclass(eq=False, repr=False)
 class HitCurveDisplay(Display):
     r"""Hits against samples retrieved, between the perfect and the random ranking.
@@ -165,15 +123,12 @@ class HitCurveDisplay(Display):
     Parameters
     ----------
     share_retrieved : array-like of shape (n_thresholds + 1,)
-        Share of all rows that each threshold detects, rising from 0, as
+        Share of all rows at or above each threshold, rising from 0 to 1, as
         :func:`hit_curve` returns it.
 
     hits : array-like of shape (n_thresholds + 1,)
-        Positives among these samples as a share of all samples (with weights, of their
-        weight).
-
-    prevalence : float
-        Share of positives among all samples: ``hits[-1] + 1 - share_retrieved[-1]``.
+        Positives among these rows as a share of all rows, rising to the share of
+        positives.
 
     n_rows : int
         Number of rows.
@@ -184,27 +139,16 @@ class HitCurveDisplay(Display):
     pos_label : int, float, bool or str, default=None
         Label of the positive class, which the axis label shows unless it is 1.
 
-    perfect : pair of array-like, default=None
-        Shares of rows, and hits, of the perfect ranking of weighted rows, which has the
-        heaviest positives first. None stands for equal weights, where it is
-        :math:`\min(t, \pi)`.
-
-    total_weight : float, default=None
-        Weight of all samples, for ``y_axis='weight'``; by default their number.
-
     x_axis : {'share', 'rows'}, default='share'
-        Unit of the horizontal axis: a share of the rows, or their number; never
-        weights.
+        Unit of the horizontal axis: a share of the rows, or their number.
 
-    y_axis : {'recall', 'hits', 'weight', 'lift'}, default='recall'
+    y_axis : {'recall', 'hits', 'positives', 'lift'}, default='recall'
         Unit of the vertical axis.
 
         - ``'recall'``: :math:`h(t) / \pi`, the share of positives that is found
           (:func:`recall_at_k_score`).
-        - ``'hits'``: :math:`h(t)`, hits as a share of all samples (with weights, of
-          their weight).
-        - ``'weight'``: the weight of the positives found, such as money; without
-          weights, their number.
+        - ``'hits'``: :math:`h(t)`, hits as a share of all rows.
+        - ``'positives'``: the number of positives found.
         - ``'lift'``: :math:`h(t) / (\pi t)`, how many times more is found than in
           random order.
 
@@ -235,14 +179,8 @@ class HitCurveDisplay(Display):
     Between two thresholds the curve is straight, so it has the recall of
     :func:`recall_at_k_score` with ``ties='proportional'`` after each row.
 
-    A budget counts rows, so `t` is a share of rows, also with weights, as in
-    :func:`hit_curve`. Hits are then a share of the total weight, and the perfect
-    ranking has the heaviest positives first. The lift bends between two thresholds; its
-    line is off by less than 0.01 %.
-
-    With `n_positives`, missed positives are samples that no threshold detects: the
-    curve and the line of a random order end before ``t = 1``. The perfect ranking finds
-    the missed positives too.
+    The lift bends between two thresholds; its line is off by less than 0.01 %. The
+    curve of weighted rows, or with missed positives, is that of :func:`hit_curve`.
 
     To mark an operating point on the curve:
     ``display.ax_.plot(point.share_retrieved, point.recall, "o")``, with
@@ -265,12 +203,9 @@ class HitCurveDisplay(Display):
     share_retrieved: ArrayLike
     hits: ArrayLike
     _: KW_ONLY
-    prevalence: float
     n_rows: int
     name: str | None = None
     pos_label: Label | None = None
-    perfect: tuple[ArrayLike, ArrayLike] | None = None
-    total_weight: float | None = None
     x_axis: HitsX = "share"
     y_axis: HitsY = "recall"
     max_k: int | float | None = None
@@ -282,9 +217,7 @@ class HitCurveDisplay(Display):
         X: Features,  # scikit-learn's name
         y: ArrayLike,
         *,
-        sample_weight: ArrayLike | None = None,
         query_id: ArrayLike | None = None,
-        n_positives: ArrayLikeOrMapping | None = None,
         response_method: ResponseMethod = "auto",
         pos_label: Label | None = None,
         name: str | None = None,
@@ -311,8 +244,9 @@ class HitCurveDisplay(Display):
         y : array-like of shape (n_samples,)
             Their labels.
 
-        sample_weight, query_id, n_positives : optional
-            As for :meth:`from_predictions`.
+        query_id : array-like of shape (n_samples,), default=None
+            Query of each sample, the same for all samples, since a curve shows one
+            ranking.
 
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             Method of the estimator that gives the scores; ``'auto'`` is the first of
@@ -340,8 +274,7 @@ class HitCurveDisplay(Display):
         ------
         ValueError
             For what :func:`hit_curve` refuses; for unknown units of the axes; for
-            `max_k` outside its range; for unequal weights together with
-            `n_positives`.
+            `max_k` outside its range.
 
         Examples
         --------
@@ -359,9 +292,7 @@ class HitCurveDisplay(Display):
             y,
             response_method,
             pos_label,
-            sample_weight=sample_weight,
             query_id=query_id,
-            n_positives=n_positives,
         )
         display = cls._from_rows(
             rows,
@@ -383,9 +314,7 @@ class HitCurveDisplay(Display):
         y_true: ArrayLike,
         y_score: ArrayLike,
         *,
-        sample_weight: ArrayLike | None = None,
         query_id: ArrayLike | None = None,
-        n_positives: ArrayLikeOrMapping | None = None,
         pos_label: Label | None = None,
         name: str | None = None,
         x_axis: HitsX = "share",
@@ -407,17 +336,9 @@ class HitCurveDisplay(Display):
             Scores; the highest is retrieved first. Probabilities, decision values or
             any other numbers.
 
-        sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped.
-
         query_id : array-like of shape (n_samples,), default=None
             Query of each sample, the same for all samples, since a curve shows one
             ranking.
-
-        n_positives : float or mapping, default=None
-            Total number of positives, found or missed (with weights, their total
-            weight). With `query_id`, also a mapping of the query to its total. By
-            default, the positives among the samples.
 
         pos_label : int, float, bool or str, default=None
             Label of the positive class; by default 1, if the labels are in {0, 1} or
@@ -438,8 +359,7 @@ class HitCurveDisplay(Display):
         ------
         ValueError
             For what :func:`hit_curve` refuses; for unknown units of the axes; for
-            `max_k` outside its range; for unequal weights together with
-            `n_positives`.
+            `max_k` outside its range.
 
         Examples
         --------
@@ -452,15 +372,7 @@ class HitCurveDisplay(Display):
         >>> [display.line_.get_label() for display in (first, second)]
         ['A', 'B']
         """
-        inputs = PassedRows(
-            y_true,
-            y_score,
-            "macro",
-            pos_label,
-            sample_weight,
-            query_id,
-            n_positives=n_positives,
-        )
+        inputs = PassedRows(y_true, y_score, "macro", pos_label, query_id=query_id)
         rows = DrawnRows.from_predictions(inputs)
         display = cls._from_rows(rows, name, x_axis=x_axis, y_axis=y_axis, max_k=max_k)
         return display.plot(
@@ -482,12 +394,15 @@ class HitCurveDisplay(Display):
                 "classes or labels. Draw the curve of each: from_predictions(y_true == "
                 "label, scores_of_label)."
             )
-        ((checked, n_positives),) = rows.curves
+        ((checked, _),) = rows.curves
+        share_retrieved, hits, _ = hits_of_rows(checked, None)
         return cls(
-            **_hit_data(checked, n_positives),
-            **units,
+            share_retrieved,
+            hits,
+            n_rows=checked.score.size,
             name=name,
             pos_label=rows.pos_label,
+            **units,
         )
 
     def plot(
@@ -535,19 +450,18 @@ class HitCurveDisplay(Display):
         name = (self.name if name is None else name) or "Hit curve"
         style = resolve_style(curve_kwargs, label=name)
         self._draw_on(ax)
-        self.line_: Line2D = self.ax_.plot(*view.path(view.n_rows, view.h), **style)[0]
+        self.line_: Line2D = self.ax_.plot(*view.path(view.retrieved, view.h), **style)[
+            0
+        ]
         self.perfect_line_: Line2D | None = None
         self.random_line_: Line2D | None = None
         if plot_perfect:
-            self.perfect_line_ = self._draw_reference(
-                view.path(*view.best), PERFECT, _PERFECT_STYLE
-            )
+            rows = view.n_rows * np.array([0.0, view.prevalence, 1.0])
+            path = view.path(rows, np.array([0.0, view.prevalence, view.prevalence]))
+            self.perfect_line_ = self._draw_reference(path, PERFECT, _PERFECT_STYLE)
         if plot_random:  # a share of the rows contains the same share of the hits
-            path = view.path(view.n_rows[[0, -1]], view.h[[0, -1]])
-            # Rounded to 12 digits first: a quotient just below 0.375 would be shown as
-            # 0.37, not as 0.38.
-            share = round(float(view.h[-1] / (view.n_rows[-1] / view.n_samples)), 12)
-            text = f"{RANDOM} (prevalence = {share:.2g})"
+            path = view.path(view.retrieved[[0, -1]], view.h[[0, -1]])
+            text = f"{RANDOM} (prevalence = {view.prevalence:.2g})"
             self.random_line_ = self._draw_reference(path, text, CHANCE_STYLE)
         self._show_all(view)
         return self
@@ -566,9 +480,6 @@ class HitCurveDisplay(Display):
         """
         right = max(self.ax_.dataLim.x1, view.depth / view.unit)
         top = self.ax_.dataLim.y1 or 1.0  # without positives, all curves are 0
-        counted = "rows" if view.in_weight or self.x_axis == "rows" else "samples"
-        if view.n_rows[-1] < view.n_samples:
-            counted = "rows and missed positives"
         if self.x_axis == "rows":
             from matplotlib.ticker import MaxNLocator, ScalarFormatter  # noqa: PLC0415  # optional
 
@@ -576,7 +487,7 @@ class HitCurveDisplay(Display):
             self.ax_.xaxis.set_major_locator(whole)
             # An earlier display may have written names in place of numbers.
             self.ax_.xaxis.set_major_formatter(ScalarFormatter())
-        ylabel = _Y_LABELS[self.y_axis][view.in_weight] + self._positive_label()
-        self.ax_.set(xlabel=_X_LABELS[self.x_axis].format(counted), ylabel=ylabel)
+        ylabel = _Y_LABELS[self.y_axis] + self._positive_label()
+        self.ax_.set(xlabel=_X_LABELS[self.x_axis], ylabel=ylabel)
         self.ax_.set(xlim=(-0.01 * right, 1.01 * right), ylim=(-0.01 * top, 1.05 * top))
         self._finish_axes()

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oracles import scores as oracle
-from problems import labels_with_a_positive, scores, weights
+from problems import draw_total, labels_with_a_positive, scores, weights
 from sizes import low_sizes, sizes
 from sklearn_ap import (
     average_precision_score,
@@ -98,6 +98,38 @@ def test_the_area_under_a_hit_curve_is_average_precision(call):
     assert average_precision_score(y_true, y_score, **arguments) == pytest.approx(
         area, abs=1e-12
     )
+
+
+@settings(max_examples=60)
+@given(vectors().filter(lambda call: weighted_positive(call[0], call[2])), st.data())
+def test_a_hit_curve_counts_rows_and_missed_positives_and_weighs_hits(call, data):
+    y_true, y_score, weight, low = call
+    arguments = {"pos_label": True, "sample_weight": weight}
+    # With weights that differ, the number of missed rows is unknown.
+    if weight is None or len({of_row for of_row in weight if of_row}) == 1:
+        found = float(oracle.ranking(y_true, y_score, weight).found)
+        arguments["n_positives"] = draw_total(data.draw, found)
+    total = arguments.get("n_positives")
+    ranking = oracle.ranking(y_true, y_score, weight, total)
+    with sizes(low):
+        share_retrieved, hits, thresholds = hit_curve(y_true, y_score, **arguments)
+    missed = ranking.positives - ranking.found
+    n_samples = len(ranking.rows) + missed / ranking.rows[0].weight
+    in_all = sum(row.weight for row in ranking.rows) + missed
+    n_rows = [
+        sum(row.score >= threshold for row in ranking.rows) for threshold in thresholds
+    ]
+    expected = [float(number / n_samples) for number in n_rows]
+    assert share_retrieved == pytest.approx(expected, rel=1e-12)
+    expected = [0.0, *(float(tp / in_all) for tp, _ in ranking.points)]
+    assert hits == pytest.approx(expected, rel=1e-12)
+
+
+def test_missed_rows_of_unequal_weights_are_unknown():
+    weights = {"sample_weight": [1, 2, 1], "n_positives": 9}
+    text = r"^n_positives needs equal weights here: .*; got 9\.$"
+    with pytest.raises(ValueError, match=text):
+        hit_curve([1, 0, 1], [3, 2, 1], **weights)
 
 
 def test_nothing_found_of_a_total_has_recall_0():

@@ -55,7 +55,14 @@ def test_positive_class_is_the_scorers(data, model, labels, pos_label, positive)
 @pytest.mark.parametrize(
     ("display", "options"),
     [
-        (AveragePrecisionDisplay, {"plot_chance_level": True, "plot_band": True}),
+        (
+            AveragePrecisionDisplay,
+            {
+                "plot_chance_level": True,
+                "plot_band": True,
+                "sample_weight": np.random.default_rng(1).uniform(0.5, 2, 200),
+            },
+        ),
         (HitCurveDisplay, {"plot_random": False, "plot_perfect": False}),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
@@ -63,7 +70,6 @@ def test_positive_class_is_the_scorers(data, model, labels, pos_label, positive)
 def test_an_estimator_draws_what_its_scores_draw(data, display, options):
     X, y = data
     model = LinearSVC().fit(X, y)
-    weight = np.random.default_rng(1).uniform(0.5, 2, y.size)
     scores = model.decision_function(X)
     drawn = []
     for draw, rows in (
@@ -71,7 +77,7 @@ def test_an_estimator_draws_what_its_scores_draw(data, display, options):
         (display.from_predictions, (y, scores)),
     ):
         ax = plt.figure().subplots()
-        draw(*rows, ax=ax, sample_weight=weight, **options)
+        draw(*rows, ax=ax, **options)
         drawn.append(np.concatenate([line.get_xydata() for line in ax.lines]))
     np.testing.assert_array_equal(*drawn)
 
@@ -262,7 +268,7 @@ def test_legends_find_room_and_nothing_is_cut(n_classes, size, layout):
     scores += 2 * np.eye(y.max() + 1)[y]
     options = {"ax": plt.subplots(figsize=size, layout=layout)[1]}
     if n_classes == 1:
-        options |= {"n_positives": 200, "pos_label": True}
+        options |= {"pos_label": True}
         display = HitCurveDisplay.from_predictions(y == 0, scores[:, 0], **options)
     else:
         names = np.array([f"a class with a long name, number {i}" for i in range(30)])

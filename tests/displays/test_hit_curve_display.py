@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oracles import scores as oracle
-from problems import draw_total, labels_with_a_positive, scores, weights
+from problems import labels_with_a_positive, scores
 from sklearn_ap import HitCurveDisplay, hit_curve
 
-Y_TRUE, Y_SCORE, WEIGHT = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2], [5, 1, 1, 1, 1]
-UNITS = ["recall", "hits", "weight", "lift"]
+Y_TRUE, Y_SCORE = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2]
+UNITS = ["recall", "hits", "positives", "lift"]
 from_predictions = HitCurveDisplay.from_predictions
 
 
@@ -26,21 +26,14 @@ def height(line, x):
 
 def expected_height(y_axis, ranking, k):
     """The value at k rows, by the definitions in fractions."""
-    n_rows, found = (
-        len(ranking.rows),
-        oracle.recall_at_k(ranking, k, "proportional") * ranking.positives,
-    )
-    missed = ranking.positives - ranking.found
-    weight = sum(row.weight for row in ranking.rows) + missed
-    # Missed positives are counted only where rows have equal weights: then a weight is
-    # a number of rows.
-    n_samples = n_rows + missed / ranking.rows[0].weight
-    recall = found / ranking.positives
+    recall = oracle.recall_at_k(ranking, k, "proportional")
+    n_rows = len(ranking.rows)
+    found = recall * ranking.positives
     return {
-        "hits": found / weight,
+        "hits": found / n_rows,
         "recall": recall,
-        "weight": found,
-        "lift": recall / (Fraction(min(k, n_rows)) / n_samples),
+        "positives": found,
+        "lift": recall / Fraction(min(k, n_rows), n_rows),
     }[y_axis]
 
 
@@ -62,53 +55,35 @@ def test_the_picture():
 @settings(max_examples=40)
 @given(st.data())
 def test_lines_are_the_numbers_at_every_row(data):
-    """The perfect line is the best of all orders: heaviest positives first, row by row;
-    and the random line is the share of the rows.
+    """The perfect line has the positives first, and the random line is the share of the
+    rows.
     """
     x_axis = data.draw(st.sampled_from(["share", "rows"]))
     y_axis = data.draw(st.sampled_from(UNITS))
     size = data.draw(st.integers(1, 12))
     y_true, y_score = data.draw(labels_with_a_positive(size)), data.draw(scores(size))
-    weight = data.draw(weights(size, extreme=False))
-    equal = weight is None or len({w for w in weight if w}) == 1
-    ranking = oracle.ranking(y_true, y_score, weight)
-    if not ranking.positives:
-        return
-    total = (
-        draw_total(data.draw, float(ranking.found))
-        if equal and data.draw(st.booleans())
-        else None
-    )
-    ranking = oracle.ranking(y_true, y_score, weight, total)
+    ranking = oracle.ranking(y_true, y_score)
     max_k = data.draw(st.none() | st.integers(1, 15) | st.floats(0.01, 1.0))
-    arguments = {"pos_label": True, "sample_weight": weight, "n_positives": total}
     display = from_predictions(
-        y_true, y_score, x_axis=x_axis, y_axis=y_axis, max_k=max_k, **arguments
+        y_true, y_score, x_axis=x_axis, y_axis=y_axis, max_k=max_k, pos_label=True
     )
     plt.close(display.figure_)
-    n_rows = len(ranking.rows)
-    last = min(n_rows, oracle.depth(ranking, n_rows if max_k is None else max_k))
-    n_samples = n_rows + float(
-        (ranking.positives - ranking.found) / ranking.rows[0].weight
-    )
-    heavy = [w if y else -1 for y, w in zip(y_true, weight or [1] * size, strict=True)]
-    best = oracle.ranking(y_true, heavy, weight, total)
-    of_all = expected_height(y_axis, ranking, n_rows)
+    last = min(size, oracle.depth(ranking, size if max_k is None else max_k))
+    best = oracle.ranking(y_true, y_true)
+    of_all = expected_height(y_axis, ranking, size)
     for k in range(1, last + 1):
-        x = k if x_axis == "rows" else k / n_samples
-        share = 1 if y_axis == "lift" else Fraction(k, n_rows)
+        x = k if x_axis == "rows" else k / size
+        share = 1 if y_axis == "lift" else Fraction(k, size)
         expected = {
             display.line_: expected_height(y_axis, ranking, k),
+            display.perfect_line_: expected_height(y_axis, best, k),
             display.random_line_: of_all * share,
         }
-        if total is None:
-            expected[display.perfect_line_] = expected_height(y_axis, best, k)
         for line, value in expected.items():
             assert height(line, x) == pytest.approx(float(value), rel=1e-9, abs=1e-12)
     right = display.line_.get_xdata()[-1]
-    assert right == pytest.approx(
-        last if x_axis == "rows" else last / n_samples, rel=2e-9, abs=0
-    )
+    expected = last if x_axis == "rows" else last / size
+    assert right == pytest.approx(expected, rel=2e-9, abs=0)
 
 
 def test_without_positives_every_unit_is_flat():
@@ -119,38 +94,14 @@ def test_without_positives_every_unit_is_flat():
         assert display.ax_.get_ylim()[1] == 1.05
 
 
-@pytest.mark.parametrize(("max_k", "last"), [(None, [7, 1]), (5, [5, 1])])
-def test_missed_positives_end_the_lines_of_the_rows_but_not_the_perfect_one(
-    max_k, last
-):
-    units = {"x_axis": "rows", "y_axis": "recall"}
-    display = from_predictions(Y_TRUE, Y_SCORE, n_positives=4, max_k=max_k, **units)
-    np.testing.assert_allclose(
-        display.perfect_line_.get_xydata(), [[0, 0], [4, 1], last]
-    )
-
-
 # --- made by hand ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("n_rows", [5, np.int64(5), 5.0])
-@pytest.mark.parametrize(
-    ("options", "units"),
-    [
-        ({}, {}),
-        ({"n_positives": 7}, {}),
-        ({"sample_weight": WEIGHT}, {"y_axis": "hits"}),
-        ({"sample_weight": WEIGHT}, {"y_axis": "weight"}),
-    ],
-)
-def test_a_display_of_arrays(options, units, n_rows):
-    share_retrieved, hits, _ = hit_curve(Y_TRUE, Y_SCORE, **options)
-    arrays = {"prevalence": hits[-1] + 1 - share_retrieved[-1], "n_rows": n_rows}
-    if units:
-        arrays["perfect"] = [0, 0.2, 0.4, 1], [0, 5 / 9, 6 / 9, 6 / 9]
-        arrays |= {"prevalence": 6 / 9, "total_weight": 9}
-    made = HitCurveDisplay(share_retrieved, hits, **arrays, **units, pos_label=1).plot()
-    drawn = from_predictions(Y_TRUE, Y_SCORE, **options, **units)
+def test_a_display_of_arrays(n_rows):
+    share_retrieved, hits, _ = hit_curve(Y_TRUE, Y_SCORE)
+    made = HitCurveDisplay(share_retrieved, hits, n_rows=n_rows, pos_label=1).plot()
+    drawn = from_predictions(Y_TRUE, Y_SCORE)
     pairs = zip(made.ax_.get_lines(), drawn.ax_.get_lines(), strict=True)
     for one, other in pairs:
         np.testing.assert_allclose(one.get_xydata(), other.get_xydata(), atol=1e-14)
@@ -171,7 +122,7 @@ def test_a_display_of_arrays(options, units, n_rows):
         ({"x_axis": "weight"}, r"x_axis must be one of 'share', 'rows'; got 'weight'"),
         (
             {"y_axis": "precision"},
-            "y_axis must be one of 'recall', 'hits', 'weight', 'lift'; got 'precision'",
+            "y_axis must be one of 'recall', 'hits', 'positives', 'lift'; got 'precision'",
         ),
         ({"max_k": 0}, r"max_k must be None, an integer >= 1 .*; got 0"),
     ],

@@ -11,7 +11,6 @@ from drawn import area_under, each_area, value_of
 from problems import draw_total, labels_with_a_positive, scores, weights
 from sklearn_ap import (
     AveragePrecisionDisplay,
-    HitCurveDisplay,
     hit_curve,
     interpolated_precision_recall_curve,
 )
@@ -20,7 +19,6 @@ Y_TRUE, Y_SCORE = [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
 
 ALL = {
     "AveragePrecisionDisplay": AveragePrecisionDisplay.from_predictions,
-    "HitCurveDisplay": HitCurveDisplay.from_predictions,
     "interpolated_precision_recall_curve": interpolated_precision_recall_curve,
     "hit_curve": hit_curve,
 }
@@ -60,19 +58,6 @@ def test_joined_points_take_no_total(area):
             Y_TRUE, Y_SCORE, area=area, n_positives=5
         )
     assert plt.get_fignums() == []
-
-
-def test_missed_rows_of_unequal_weights_are_unknown():
-    with pytest.raises(
-        ValueError, match=r"^n_positives needs equal weights here: .*; got 9\.$"
-    ):
-        HitCurveDisplay.from_predictions(
-            Y_TRUE, Y_SCORE, sample_weight=[1, 2, 1, 1, 1], n_positives=9
-        )
-    display = HitCurveDisplay.from_predictions(
-        Y_TRUE, Y_SCORE, sample_weight=[2] * 5, n_positives=12
-    )
-    assert display.prevalence == pytest.approx(6 / 8)
 
 
 @pytest.mark.parametrize("name", ALL)
