@@ -11,7 +11,8 @@ from numpy.random import Generator
 from scipy.special import expit, logit
 from scipy.stats import norm
 
-from sklearn_ap import average_precision_score, estimate_score, influence_values
+from sklearn_ap import average_precision_score, estimate_score
+from sklearn_ap._uncertainty.standard_errors import sampled_score
 
 from .drawn_settings import of_families
 from .populations import FAMILIES, expected_positives, generators, shifted
@@ -78,11 +79,11 @@ def intervals(
     score, n_positives = estimate.score, y_true.sum()
     scores = bootstrap(rng, y_true, y_score)
     reach = norm.isf(TAIL) / np.sqrt(n_positives * max(score * (1 - score), 1e-12))
-    influence = influence_values(average_precision_score, y_true, y_score)
+    sample = sampled_score(average_precision_score, y_true, y_score, None)
     ends = (
         estimate.confidence_interval(LEVEL),
         np.quantile(scores, (TAIL, 1 - TAIL)),
-        corrected(scores, score, influence),
+        corrected(scores, score, sample.influences.of_units),
         expit(logit(min(score, 1 - 1e-12)) + reach * np.array([-1, 1])),
     )
     return score, np.array(ends)

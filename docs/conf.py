@@ -146,8 +146,6 @@ PICTURES = {  # what a picture shows, for readers who cannot see it
     " chance level as a dashed line.",
     "plot_10_how_precise_002": "Precision-recall curves of two models, each in a band that is narrow where"
     " precision is 1 and wide where it falls.",
-    "plot_10_how_precise_003": "Ten small images of digits with their rank and influence: nine eights that"
-    " are ranked far down, and a three at rank 41.",
 }
 autosummary_context = {  # the picture on the page of a display
     "pictures": {

@@ -96,11 +96,7 @@ from ._uncertainty.ends import ConfidenceInterval
 from ._uncertainty.folds import estimate_cv_results
 from ._uncertainty.many import ManyComparisons, compare_many
 from ._uncertainty.results import ScoreComparison, ScoreEstimate
-from ._uncertainty.standard_errors import (
-    UncertaintyWarning,
-    estimate_score,
-    influence_values,
-)
+from ._uncertainty.standard_errors import UncertaintyWarning, estimate_score
 
 __all__ += [
     "ChanceLevel",
@@ -116,7 +112,6 @@ __all__ += [
     "compare_scores",
     "estimate_cv_results",
     "estimate_score",
-    "influence_values",
 ]
 
 # _decisions

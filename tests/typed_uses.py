@@ -88,7 +88,6 @@ estimate = sklearn_ap.estimate_score(
 assert_type(estimate.confidence_interval(0.9), sklearn_ap.ConfidenceInterval[float])
 assert_type(chance.pvalue(estimate), float | Any)
 assert_type(chance.mean, float | Array)
-assert_type(sklearn_ap.influence_values("average_precision", [0, 1], [1, 2]), Array)
 assert_type(sklearn_ap.compare_estimates(estimate, pooled), sklearn_ap.ScoreComparison)
 warnings.simplefilter("ignore", sklearn_ap.UncertaintyWarning)
 day = sklearn_ap.budget_totals([0, 1], [1, 2], k=1, query_id=[1, 1], amount=[5, 2])

@@ -3,8 +3,8 @@ How precise is an average precision?
 ====================================
 
 Five models look for the handwritten 8 among other digits. Each gets one number from 87
-eights. How far would that number move with other digits, is the best model really
-better than the second, and which ten digits should be looked at first?
+eights. How far would that number move with other digits, and is the best model really
+better than the second?
 """
 
 # sphinx_gallery_thumbnail_number = 2
@@ -33,7 +33,6 @@ from sklearn_ap import (
     compare_many,
     compare_scores,
     estimate_score,
-    influence_values,
 )
 
 digits = load_digits()
@@ -120,36 +119,3 @@ for name in ("Logistic regression", "Decision tree"):
         ax=ax,
     )
 plt.show()
-
-# %%
-# The ten errors to look at first
-# -------------------------------
-#
-# ``influence_values`` returns how much the score would change if a row counted a little
-# more. The interval comes from the sum of their squares. The rows with the lowest
-# values cost most: eights that stand too low, and other digits that stand too high.
-
-score = scores["Logistic regression"]
-influence = influence_values(average_precision_score, y_true, score)
-worst = np.argsort(influence)[:10]
-rank = 1 + np.array([np.count_nonzero(score > score[row]) for row in worst])
-
-fig, axes = plt.subplots(2, 5, figsize=(8, 4), layout="constrained")
-for ax, row, place in zip(axes.flat, worst, rank, strict=True):
-    ax.imshow(digits.images[test[row]], cmap="gray_r")
-    ax.set_title(f"{digits.target[test[row]]} at rank {place}", fontsize=11)
-    ax.set_xlabel(f"{influence[row]:+.4f}", fontsize=10)
-    ax.set(xticks=[], yticks=[])
-plt.show()
-
-# %% Influence is a slope, so it says nearly what leaving a row out would do. Some of
-# these may be wrong labels, and others show what the model cannot see. Look at them,
-# but do not drop them: without its hard rows, a test set gives a better number, but the
-# model is the same.
-
-kept = np.delete(np.arange(y_true.size), worst)
-without = average_precision_score(y_true[kept], score[kept])
-with_all = average_precision_score(y_true, score)
-print(f"with all digits {with_all:.3f}")
-print(f"without these ten {without:.3f}")
-print(f"by their influence {with_all - influence[worst].sum():.3f}")

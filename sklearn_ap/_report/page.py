@@ -47,7 +47,6 @@ from .._decisions.budgets import budget_in_words, read_amounts
 from .._displays.rows import DrawnRows
 from .._uncertainty.comparisons import compare_by_query
 from .._uncertainty.results import PublicSignature
-from .._uncertainty.standard_errors import influence_values
 from ..compatibility import compare_conventions
 from .answer import (
     OF_BOXES,
@@ -194,7 +193,6 @@ def report(
     n_positives: ArrayLikeOrMapping | None = None,
     zero_division: float = 0.0,
     unit_id: ArrayLike | None = None,
-    item_id: ArrayLike | None = None,
     amount: ArrayLike | None = None,
     k: int | float | None = None,
     prevalence: float | None = None,
@@ -256,10 +254,6 @@ def report(
         Intervals count units. Units in several queries, or inside queries such as
         regions, mean that the queries are fixed.
 
-    item_id : array-like of shape (n_samples,), default=None
-        Name of each sample in the table of costly rows, which occurs once per ranking;
-        by default, the number of its row, from 0.
-
     amount : array-like of shape (n_samples,), default=None
         What each sample is worth, such as money: finite, not negative. It changes no
         rank and no count. Next to them, the report says what the positives found are
@@ -306,7 +300,6 @@ def report(
     compare_scores : The difference between both models.
     compare_many : The differences between many models.
     operating_point : The numbers of one threshold.
-    influence_values : What each row does to the score.
     sklearn_ap.compatibility.compare_conventions : Every definition of average
         precision.
 
@@ -355,14 +348,12 @@ def report(
     weight = np.ones(columns[0][0].score.size)
     if sample_weight is not None:
         weight = column_or_1d(on_host("sample_weight", sample_weight))
-    # The readers drop rows of weight 0: ids and amounts follow, and row numbers are
-    # those of the caller.
+    # The readers drop rows of weight 0: ids and amounts follow.
     rows = np.flatnonzero(weight)
     n_rows = weight.size
-    shared: dict[str, AnyArray] = {"row": rows}
+    shared = dict[str, AnyArray]()
     others = _read_others(compare, inputs)
-    all_ids = {"query_id": query_id, "unit_id": unit_id, "item_id": item_id}
-    for role, ids in all_ids.items():
+    for role, ids in (("query_id", query_id), ("unit_id", unit_id)):
         if ids is not None:
             shared[role] = read_ids(ids, n_rows, name=role)[rows]
     if amount is not None:
@@ -532,7 +523,8 @@ def _parts(
         n_fixed = answer.score.n_fixed_queries or _MAX_SEGMENTS
         if n_fixed < _MAX_SEGMENTS:
             parts["curve"] += _sections(rows, answer, question)
-    parts["losses"] = _losses_part(rows, question, answer)
+    if "query_id" in rows.columns:
+        parts["losses"] = _query_tables(rows, question, answer.model)
     parts["definitions"] = _definitions_part(rows, question)
     return parts
 
@@ -727,30 +719,6 @@ def _scale(share: Score, chance: float = nan) -> Parts:
     }
 
 
-def _losses_part(rows: ScoredRows, question: Question, answer: FirstAnswer) -> str:
-    """Return what costs the score most, or where a second model loses and gains
-    most.
-    """
-    arrays = rows.columns
-    if "query_id" in arrays:
-        return _query_tables(rows, question, answer.model)
-    # Influences are those of one ranking.
-    if rows.has_influences and rows.counts.positives:
-        # per unit of weight
-        influence = influence_values(AP, **rows.arguments(AP), **question.params)
-        influence = influence * arrays.get("sample_weight", 1.0)
-        if (influence < 0).any():  # a perfect ranking has no such row
-            at = prevalence_words(question.prevalence)
-            words = (
-                f"Without such a row, average precision{at} would be higher by about "
-                "its cost. Look at them first."
-            )
-            table = _row_table(influence, arrays, rows.counts.sign)
-            title = f"Rows that cost the score{of_model(answer)} most"
-            return _section(title, _paragraph(words), table)
-    return ""
-
-
 def _measures_part(rows: ScoredRows, question: Question, model: str) -> str:
     """Return the scores of each run as trec_eval computes them, with the interval of a
     single run, or the differences of two.
@@ -816,35 +784,6 @@ def _query_tables(rows: ScoredRows, question: Question, model: str) -> str:
         title = f"{capitalized(plural(noun))} {words}"
         parts.append(_section(title, _table([noun, *headers], lines)))
     return "".join(parts)
-
-
-def _row_table(influence: FloatArray, arrays: Mapping[str, AnyArray], sign: int) -> str:
-    """Return the rows with the largest negative influence, by their ids or numbers."""
-    # The ids of the caller, or the places of rows before those of weight 0 were
-    # dropped.
-    ids = arrays.get("item_id", arrays.get("row", np.arange(influence.size)))
-    worst = influence.argsort(kind="stable")[:_N_LONGEST]
-    worst = worst[influence[worst] < 0]
-    lines = zip(
-        ids[worst].tolist(),
-        np.where(arrays["y_true"][worst], "positive", "negative"),
-        _with_equal_digits(sign * arrays["y_score"][worst].astype(float)),
-        _with_equal_decimals(-influence[worst]),
-        strict=True,
-    )
-    title = "item" if "item_id" in arrays else "row (the first is 0)"
-    return _table([title, "label", "score", "cost"], lines)
-
-
-def _with_equal_digits(scores: FloatArray) -> list[str]:
-    """Return scores with as many decimals as they have, up to four; as powers of 10
-    where these would not show them.
-    """
-    largest = np.abs(scores).max()
-    if 0 < largest < 0.1 or largest >= 1e8:
-        return [f"{score + 0:.3e}" for score in scores]
-    texts = [f"{score:.4f}".rstrip("0") for score in scores]
-    return with_decimals(max(len(x.partition(".")[2]) for x in texts), *scores)
 
 
 def _with_equal_decimals(values: FloatArray) -> list[str]:

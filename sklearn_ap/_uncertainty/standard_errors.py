@@ -1,6 +1,4 @@
-"""A score with its uncertainty, from influences or a bootstrap; what each row does; and
-warnings.
-"""
+"""A score with its uncertainty, from influences or a bootstrap; and warnings."""
 
 from __future__ import annotations
 
@@ -27,7 +25,7 @@ from .._core.registry import (
     unbound,
 )
 from .._core.scores.average_precision import average_precision_score
-from .._core.typing import EstimateMethod, FloatArray, IntArray, ScoreFunction
+from .._core.typing import EstimateMethod, IntArray, ScoreFunction
 from .calls import ScoreCall, read_call
 from .ends import Columns, Facts, ends_reached
 from .influence import (
@@ -170,7 +168,6 @@ def estimate_score(
     --------
     compare_scores : The difference of two models; usually more precise than either
         score.
-    influence_values : What each row does to the score.
     chance_level : What a random ranking scores.
 
     Notes
@@ -327,97 +324,6 @@ def _by_bootstrap(sample: Sample, draws: Draws) -> ScoreEstimate:
         bias = without_rounding(float(defined.mean() - score), rounding)
         facts = facts._replace(bias=bias)
     return _from_facts(sample, facts, method="percentile", **spread)
-
-
-@score_comes_first()
-def influence_values(
-    score_func: str | ScoreFunction,
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    **score_func_params: Any,
-) -> FloatArray:
-    """Return the derivative of a score with respect to the weight of each row.
-
-    A row with a large negative value pulls the score down: a negative with a high
-    score, or a positive with a low one. The rows with the lowest values are the errors
-    to look at first.
-
-    .. versionadded:: 0.1
-
-    Parameters
-    ----------
-    score_func : str or callable
-        A score of this package that is an area, also up to a recall, such as
-        :func:`average_precision_score`, or its name, ``'average_precision'``. Scores at
-        a cut or at recall levels jump where rows change places, and have no such
-        values.
-
-    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
-
-    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first.
-
-    **score_func_params : additional arguments
-        Other arguments of `score_func`, such as `sample_weight` or `prevalence`.
-
-    Returns
-    -------
-    influence : ndarray of shape (n_samples,)
-        Change of the score per weight. The sum over rows, times their weights, is 0;
-        with `n_positives` and without `prevalence`, it is the score times the share of
-        positives that were missed; up to a recall, the precision at this recall is
-        subtracted from the score first. Rows of weight 0 have the value 0: they are dropped
-        before anything is ranked.
-
-    Raises
-    ------
-    ValueError
-        For what `score_func` refuses; if there is no positive; for other functions and
-        scores without these values; for means over queries or samples; for
-        ``average=None``.
-
-    See Also
-    --------
-    estimate_score : Makes a standard error and an interval of these values.
-
-    Notes
-    -----
-    Without a row of weight w and influence D, the score would change by about -w D. The
-    value of a unit, such as the patient of an image, is the sum of w D over its rows.
-    For a mean over queries, :func:`score_by_query` names those that score low.
-
-    References
-    ----------
-    .. [1] F. R. Hampel, "The influence curve and its role in robust estimation",
-       Journal of the American Statistical Association 69, 1974.
-       :doi:`10.1080/01621459.1974.10482962`
-
-    Examples
-    --------
-    >>> from sklearn_ap import average_precision_score, influence_values
-    >>> y_true, y_score = [1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]
-    >>> influence_values(average_precision_score, y_true, y_score).round(3)
-    array([ 0.139, -0.111, -0.028,  0.   ])
-    """
-    score_func, params = package_score(score_func, score_func_params)
-    call = read_call(score_func, y_true, y_score, params)
-    if call.is_mean or not has_slopes(call.definition):
-        raise ValueError(
-            "score_func must be the area of a ranking, whole or up to a recall, or a mean of columns, "
-            "without a cut, levels or a mean over queries; got "
-            f"{name_of(score_func)} with {', '.join(params) or 'its defaults'}."
-        )
-    ranked = ranked_sample(call, None).ranked
-    assert ranked is not None, call.average
-    of_rows: Any = sum(each.of_units for each in ranked.influences_of_rows())
-    by_row = of_rows.reshape(len(call.checked.positive), -1)
-    values = np.asarray(by_row.sum(axis=1) / call.scale)
-    if call.inputs.sample_weight is None:
-        return values
-    of_all = np.zeros(call.kept.size)
-    of_all[call.kept] = values
-    return of_all
 
 
 def package_score(

@@ -65,10 +65,10 @@ def test_names_are_as_they_are(saved):
 
 def test_report_of_a_file(path, tmp_path):
     page = tmp_path / "report.html"
-    options = ["--compare", "old", "--item-id", "item", "-k", "20"]
+    options = ["--compare", "old", "-k", "20"]
     said(path, *options, "--report", page)
-    columns = {"item_id": ROWS["item"], "compare": {"old": ROWS.old}}
-    expected = report(ROWS.label, ROWS.score, k=20, name=str(path), **columns).html
+    options = {"compare": {"old": ROWS.old}, "k": 20, "name": str(path)}
+    expected = report(ROWS.label, ROWS.score, **options).html
     data, other = (
         text.partition('application/json">')[2].partition("</script>")[0]
         for text in (page.read_text(), expected)

@@ -21,7 +21,9 @@ from sklearn_ap import (
     interpolated_average_precision_score,
     pr_auc_score,
 )
+from sklearn_ap._uncertainty.calls import read_call
 from sklearn_ap._uncertainty.ends import shift_of
+from sklearn_ap._uncertainty.sample import ranked_sample
 
 H = Fraction(1, 10**6)
 
@@ -179,3 +181,12 @@ def frozen(values: Any) -> np.ndarray:
 def shift(estimate):
     """Return how far below the score the lower end of an interval begins."""
     return shift_of(estimate._known)
+
+
+def row_influences(
+    score: Callable[..., float], y_true: Any, y_score: Any, **options: Any
+) -> np.ndarray:
+    """Return what each row does to a score of the package, per weight."""
+    sample = ranked_sample(read_call(score, y_true, y_score, options), None)
+    weight = options.get("sample_weight")
+    return sample.influences.of_units / (1.0 if weight is None else weight)

@@ -41,8 +41,8 @@ REFUSED = {
     "score_func must be a function, or a scorer": lambda: ap.estimate_cv_results(
         metrics.get_scorer("average_precision"), FOLDS, X, Y
     ),
-    "score_func must be the area of a ranking": lambda: ap.influence_values(
-        "precision@3", Y, S
+    "score_func must be the area of a ranking": lambda: ap.estimate_score(
+        "precision@3", Y, S, method="influence"
     ),
     "score must be a value of average_precision, in": lambda: ap.chance_level(
         Y, S
@@ -158,7 +158,6 @@ OF_SCORES = {
     "operating_point": partial(ap.operating_point, threshold=0.5),
     "budget_totals": partial(ap.budget_totals, **QUERIED),
     "estimate_score": partial(ap.estimate_score, AP),
-    "influence_values": partial(ap.influence_values, AP),
     "compare_scores": lambda y, s: ap.compare_scores(AP, y, S, s),
     "compare_many": lambda y, s: ap.compare_many(AP, y, {"a": S, "b": s}),
     "score_by_query": partial(ap.score_by_query, AP, query_id=QUERY),
@@ -213,10 +212,6 @@ def test_nan_in_a_matrix_and_infinity_are_located_too():
         (
             lambda: ap.estimate_score(Y, S),
             "estimate_score('average_precision', y_true, y_score)",
-        ),
-        (
-            lambda: ap.influence_values(Y, S),
-            "influence_values('average_precision', y_true, y_score)",
         ),
         (
             lambda: ap.compare_scores(Y, S, S),

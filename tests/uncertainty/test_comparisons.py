@@ -16,6 +16,7 @@ from oracles.uncertainty import (
     each_area,
     frozen,
     of_influences,
+    row_influences,
     shift,
     warns_of,
     weighted,
@@ -25,7 +26,6 @@ from sklearn_ap import (
     average_precision_score,
     compare_scores,
     estimate_score,
-    influence_values,
 )
 
 ALTERNATIVES = ["two-sided", "less", "greater"]
@@ -57,7 +57,7 @@ def test_paired_influences_by_hand(name, weighted, clustered):
     assert found.scores == scores
     assert found.difference == scores[0] - scores[1]
     x = np.subtract(
-        *(influence_values(area.score, y_true, one, **options) for one in both)
+        *(row_influences(area.score, y_true, one, **options) for one in both)
     )
     error, df, _ = of_influences(x, weight, y_true, unit, area.options)
     assert found.standard_error == pytest.approx(error, rel=1e-11, abs=0)
@@ -108,7 +108,7 @@ def excess_of(y_true, scores):
     """Return twice the bias of the difference, and what each model lacks: as its own
     interval says, but at most the heaviest influence.
     """
-    x = np.subtract(*(influence_values(AP, y_true, one) for one in scores))
+    x = np.subtract(*(row_influences(AP, y_true, one) for one in scores))
     estimates = [estimate_score(AP, y_true, one) for one in scores]
     lacking = [min(shift(one), np.abs(x).max()) for one in estimates]
     return 2 * (estimates[0].bias - estimates[1].bias), *lacking

@@ -15,6 +15,7 @@ from oracles.uncertainty import (
     each_call,
     few,
     of_influences,
+    row_influences,
     shift,
     tied,
     weighted,
@@ -22,7 +23,6 @@ from oracles.uncertainty import (
 from sklearn_ap import (
     average_precision_score,
     estimate_score,
-    influence_values,
 )
 from sklearn_ap._uncertainty.ends import df_below_of
 
@@ -39,7 +39,7 @@ def test_influences_of_units(score, options, digits, weighted, clustered):
     unit = np.arange(300) % 50 if clustered else np.arange(300)
     rows = {"sample_weight": weight, **options}
     found = estimate_score(score, y_true, y_score, unit_id=unit, **rows)
-    x = influence_values(score, y_true, y_score, **rows)
+    x = row_influences(score, y_true, y_score, **rows)
     error, df, n_positives = of_influences(x, weight, y_true, unit, options)
     assert found.score == score(y_true, y_score, **rows)
     assert found.standard_error == pytest.approx(error, rel=1e-12, abs=0)
@@ -55,7 +55,7 @@ def test_rows_of_a_matrix_are_units(average, clustered):
     rows = average_precision_score, *drawn_matrix(1, 200)
     unit = np.arange(200) // 4 if clustered else np.arange(200)
     found = estimate_score(*rows, average=average, unit_id=unit if clustered else None)
-    x = influence_values(*rows, average=average)
+    x = row_influences(*rows, average=average)
     error, *_ = of_influences(x, np.ones(200), rows[1][:, 0], unit, {})
     assert found.standard_error == pytest.approx(error, rel=1e-12, abs=0)
     assert found.n_units == unit.max() + 1

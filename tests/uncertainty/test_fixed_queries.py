@@ -14,6 +14,7 @@ from oracles.uncertainty import (
     drawn_weights,
     each_area,
     frozen,
+    row_influences,
     shift,
     warns_of,
     weighted,
@@ -26,7 +27,6 @@ from sklearn_ap import (
     compare_scores,
     eleven_point_average_precision_score,
     estimate_score,
-    influence_values,
     interpolated_average_precision_score,
     precision_at_k_score,
     r_precision_score,
@@ -343,7 +343,7 @@ def test_ends_of_a_mean_follow_from_those_of_its_rankings_and_their_correlations
     found = mean_of_columns(y_true, y_score, fixed)
     columns = [*zip(y_true.T, y_score.T, strict=True)]
     estimates = [estimate_score(AP, *rows) for rows in columns]
-    r = np.corrcoef([influence_values(AP, *rows) for rows in columns])
+    r = np.corrcoef([row_influences(AP, *rows) for rows in columns])
     bias = sampled_score(AP, y_true, y_score, None).facts.known_bias
     for level in (0.5, 0.95):
         down, up = np.transpose(

@@ -10,13 +10,12 @@ import pytest
 from scipy.stats import t
 
 from benchmarks.populations import Pair
-from oracles.uncertainty import drawn, few, n_equal, shift, warns_of
+from oracles.uncertainty import drawn, few, n_equal, row_influences, shift, warns_of
 from sklearn_ap import (
     UncertaintyWarning,
     average_precision_score,
     compare_scores,
     estimate_score,
-    influence_values,
     interpolated_average_precision_score,
 )
 from sklearn_ap._uncertainty.standard_errors import sampled_score
@@ -74,7 +73,7 @@ def test_half_a_negative_above_all_takes_what_rows_say(rows, weight):
     weights = np.where(y_true, 1.0, weight)
     options = {"sample_weight": weights}
     estimate = estimate_score(AP, y_true, y_score, unit_id=unit, **options)
-    influence = weights * influence_values(AP, y_true, y_score, **options)
+    influence = weights * row_influences(AP, y_true, y_score, **options)
     of_negatives = np.where(y_true, 0.0, influence)
     n_units = n_equal(np.bincount(unit, of_negatives))
     each = weight * n_equal(of_negatives) / n_units
@@ -246,7 +245,7 @@ def test_the_interval_of_a_difference_follows_from_both_intervals_and_their_corr
     found = compare_scores(AP, **PAIR, prevalence=0.01)
     y_true, *models = (PAIR[name] for name in ("y_true", "y_score_a", "y_score_b"))
     r = np.corrcoef(
-        [influence_values(AP, y_true, one, prevalence=0.01) for one in models]
+        [row_influences(AP, y_true, one, prevalence=0.01) for one in models]
     )[0, 1]
     estimates = [estimate_score(AP, y_true, one, prevalence=0.01) for one in models]
     for level in (0.9, 0.95, 1 - found.pvalue):

@@ -16,6 +16,7 @@ from oracles.uncertainty import (
     each_call,
     frozen,
     influences,
+    row_influences,
     tied,
     weighted,
 )
@@ -23,7 +24,7 @@ from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
     eleven_point_average_precision_score,
-    influence_values,
+    estimate_score,
     interpolated_average_precision_score,
     precision_at_k_score,
     r_precision_score,
@@ -64,7 +65,7 @@ def check(name, y_true, y_score, prevalence=None, **given):
     options = area.options | given
     if prevalence:
         options["prevalence"] = prevalence
-    close(influence_values(area.score, y_true, y_score, **options), list(exact))
+    close(row_influences(area.score, y_true, y_score, **options), list(exact))
 
 
 @each_area
@@ -115,7 +116,7 @@ def test_matrix_equals_differences(score, options, digits, average, zero_divisio
         options = options | {"zero_division": zero_division}
     weight = drawn_weights(2, 15)
     options = options | {"average": average}
-    found = influence_values(score, y_true, y_score, sample_weight=weight, **options)
+    found = row_influences(score, y_true, y_score, sample_weight=weight, **options)
     wanted = differences(
         lambda w: score(y_true, y_score, sample_weight=w, **options), weight
     )
@@ -123,25 +124,7 @@ def test_matrix_equals_differences(score, options, digits, average, zero_divisio
     assert (weight * found).sum() == pytest.approx(0, abs=1e-13)
 
 
-# --- weights --------------------------------------------------------------------------
-
-
-@each_call
-@pytest.mark.parametrize("equal", [False, True])
-def test_rows_of_weight_0_are_not_there(score, options, equal):
-    y_true, y_score = drawn(6, 40, 0.4, 1)
-    weight = np.full(40, 2.0) if equal else drawn_weights(6, 40).copy()
-    weight[::3] = 0
-    kept = weight > 0
-    found = influence_values(score, y_true, y_score, sample_weight=weight, **options)
-    assert not found[~kept].any()
-    left = influence_values(
-        score, y_true[kept], y_score[kept], sample_weight=weight[kept], **options
-    )
-    np.testing.assert_allclose(found[kept], left, rtol=1e-14, atol=0)
-
-
-# --- what is refused, and what may be passed ------------------------------------------
+# --- what is refused ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -150,16 +133,15 @@ def test_rows_of_weight_0_are_not_there(score, options, equal):
         (precision_at_k_score, {}),
         (average_precision_at_k_score, {"k": 5}),
         (average_precision_score, {"average": None, "query_id": QUERY}),
-        (average_precision_score, {"query_id": QUERY}),
         (r_precision_score, {}),
         (eleven_point_average_precision_score, {}),
         (interpolated_average_precision_score, {"recall_levels": 101}),
     ],
 )
 def test_scores_that_jump_are_refused(score, options):
-    y_true, y_score = drawn(2, 32, 0.4)
+    rows = drawn(2, 32, 0.4)
     with pytest.raises(
         ValueError,
         match=r"^(score_func must be the area|average must not be None).*; got ",
     ):
-        influence_values(score, y_true, y_score, **options)
+        estimate_score(score, *rows, method="influence", **options)
