@@ -15,7 +15,6 @@ from .. import __version__
 from .._core.reading.options import read_k
 from .._core.reading.sources import format_value, is_number
 from .._core.registry import K
-from ..distributed._batches import read_memory_limit
 
 _USAGE = """\
 sklearn-ap [file ...] [--y-true COLUMN] [--y-score COLUMN]
@@ -30,7 +29,7 @@ examples:
   sklearn-ap --example
   sklearn-ap scores.csv --y-true label --y-score score --compare other -k 100
   sklearn-ap payments.csv --y-true fraud -k 100 --per day --amount amount
-  sklearn-ap 'day=*/*.parquet' --y-true label --y-score score --memory-limit 2GB
+  sklearn-ap 'day=*/*.parquet' --y-true label --y-score score
   sklearn-ap --trec qrels.txt run_a.txt run_b.txt
 """
 FILE_HELP = """\
@@ -83,11 +82,6 @@ _OPTIONS: dict[str, dict[str, OptionHelp]] = {
             "number of all positives, found or missed; a column with the total of "
             "each row's query; or a CSV file of queries and their totals, also of those "
             "without rows",
-        ),
-        "--memory-limit": (
-            "SIZE",
-            "memory for the rows, such as 500MB or 2GiB (default: a quarter of the "
-            "available memory)",
         ),
     },
     "what to ask": {
@@ -193,7 +187,6 @@ _COLUMN_OPTIONS = {
     "y_score",
     "sample_weight",
     "k",
-    "memory_limit",
     "lower_is_better",
     "drop_missing",
 }
@@ -237,7 +230,6 @@ _NEXT: dict[str, tuple[list[str], str]] = {
     "report": (["report.html"], "a page"),
     "table": ([], "all AP"),
 }
-_BEYOND_MEMORY = {"k", "threshold_at", "by_query"}
 _REPEATED = {"--threshold-at", "--compare"}  # options that may be repeated
 _QUERY_COLUMNS = "--query-id or --per, the column of the queries"
 # Each option requires one of the options beside it; the error names these in words.
@@ -350,14 +342,14 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     return options
 
 
-def next_sentences(options: argparse.Namespace, *, in_memory: bool = True) -> list[str]:
+def next_sentences(options: argparse.Namespace) -> list[str]:
     """Return the options that were not given yet and can be added, in a sentence."""
     others = []
     if options.trec and len(options.trec) == 2:
         others.append("a second run after --trec (another model)")
     for name, (value, words) in _NEXT.items():
         option = option_name(name)
-        if getattr(options, name) or not (in_memory or name in _BEYOND_MEMORY):
+        if getattr(options, name):
             continue
         # What the options that were given exclude is no advice.
         with suppress(ValueError):
@@ -459,7 +451,6 @@ def _parser() -> argparse.ArgumentParser:
         y_true="label",
         y_score="score",
         level=1,
-        memory_limit=read_memory_limit("auto"),
         fail_p=0.05,
     )
     return parser
@@ -473,7 +464,6 @@ def _add_options(
         "-k": lambda text: read_k(to_number(text)),
         "--prevalence": to_number,
         "--threshold-at": _to_condition,
-        "--memory-limit": read_memory_limit,
         "--fail-if-lower": _to_share,
         "--fail-p": lambda text: _to_share(text, 1e-6, 0.49),
         "--fail-below": _to_share,

@@ -11,7 +11,7 @@ from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
-from math import nan
+from math import isnan, nan
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +22,11 @@ from .._core.reading.sources import SourceError, format_value, is_number
 from .._core.typing import AnyArray, Label, QueryId
 from .._report.answer import (
     OTHER,
-    Arguments,
     Question,
     ScoredRows,
     against_of,
     answer_of,
     answers_by_query,
-    rows_from_batches,
     rows_in_memory,
     rows_of_classes,
     without_weight,
@@ -43,15 +41,15 @@ from .._report.sentences import (
     query_words,
     sentences_of,
 )
-from ..distributed import budget_totals
-from ..distributed._batches import Batch, Roles, column_error
+from ..distributed._batches import Roles, column_error
 from ..distributed._duckdb import engine_errors
-from ..distributed._local import LocalSource, NamedFiles, first_labels
+from ..distributed._local import first_labels
 from ..distributed._streams import weightless_queries
 from ..distributed._text import text_header
 from . import output
 from .checks import checks_of_answer, checks_of_each, sentences_of_checks
 from .classes import columns_of_classes, read_classes
+from .files import NamedFiles, gathered
 from .options import (
     SEVERAL_COLUMNS,
     column_names,
@@ -64,10 +62,8 @@ from .options import (
 _POSITIVE_WORDS = {"1", "true", "yes", "t", "y"}
 _NEGATIVE_WORDS = {"0", "-1", "false", "no", "f", "n"}
 _USUAL_WORDS = {"-1", "0", "1", "false", "true"}
-_COLUMN_ROLES = (
-    *("y_true", "y_score", "sample_weight", "amount", "query_id"),
-    *("item_id", "unit_id", "n_positives"),
-)
+_SCORE_ROLES = "y_true", "y_score", "sample_weight", "query_id"  # columns of a score
+_COLUMN_ROLES = *_SCORE_ROLES, "amount", "item_id", "unit_id", "n_positives"
 
 
 def run_command(arguments: list[str] | None) -> None:
@@ -87,9 +83,7 @@ def run_command(arguments: list[str] | None) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (ValueError, OSError, ImportError, MemoryError) as error:
         # A MemoryError has no text.
-        text = (
-            str(error) or "the rows exceed the available memory; lower --memory-limit"
-        )
+        text = str(error) or "the rows exceed the available memory"
         if isinstance(error, OSError) and error.filename is not None:
             text = f"{format_value(error.filename)}: {error.strerror}"
         output.print_message("error", text)
@@ -192,7 +186,7 @@ def _print_first_answer(
         checks = list(checks_of_answer(answer, against, rows, options))
     sentences += sentences_of_checks(checks)
     if answer.score:
-        sentences += next_sentences(options, in_memory=rows.in_memory)
+        sentences += next_sentences(options)
     if options.format == "json":
         output.print_json(**to_json(answer), **more, checks=checks)
     else:
@@ -271,13 +265,9 @@ def _spooled(paths: Sequence[str]) -> Iterator[list[str]]:
 def _open_files(
     options: Namespace, files: NamedFiles, of_class: frozenset[Label] | None = None
 ) -> ScoredRows:
-    """Return the rows of files, gathered if they fit into the memory limit; or raise
-    SourceError. Labels of a class are positive against all others.
+    """Return the rows of files, or raise SourceError. Labels of a class are positive
+    against all others.
     """
-    ranking: Arguments = {
-        role: getattr(options, role)
-        for role in ("y_true", "y_score", "sample_weight", "query_id")
-    }
     totals = options.n_positives
     if isinstance(totals, str):
         totals = _totals_of(totals, options, files)
@@ -286,32 +276,29 @@ def _open_files(
     if of_class is None:
         # It is known before the rows are read, so that one pass makes labels boolean.
         label, said = _positive_label(options, files)
-    roles = Roles(**ranking, amount=options.amount, pos_label=label, of_class=of_class)
-    source = files.open(roles, options.memory_limit)
-    batch = source.gather()
-    if batch is None:
-        ranking |= {"data": files, "pos_label": label, "memory_limit": source.limit}
-        rows = _rows_beyond_memory(options, ranking, source, totals)
-    else:
-        weightless = [] if batch.query is None else weightless_queries(batch)
-        batch = batch.counted()
-        arrays = {
-            "y_true": batch.positive,
-            "y_score": batch.score,
-            "sample_weight": batch.weight,
-            "amount": batch.amount,
-            "query_id": batch.query,
-            **_more_columns(options, files, roles),
-        }
-        if options.fail_each and options.unit_id is None:
-            arrays["unit_id"] = np.arange(batch.positive.size)
-        if options.lower_is_better:
-            columns = {"y_score": options.y_score}
-            columns |= {f"{OTHER}{name}": x for name, x in options.compare.items()}
-            for role, column in columns.items():
-                arrays[role] = _negated(np.asarray(arrays[role]), source.name, column)
-        rows = rows_in_memory(arrays, totals, options.zero_division)
-        rows = without_weight(rows, weightless)
+    columns = {role: getattr(options, role) for role in _SCORE_ROLES}
+    roles = Roles(**columns, amount=options.amount, pos_label=label, of_class=of_class)
+    source = files.open(roles)
+    batch = gathered(source, _score_line(options, files, roles))
+    weightless = [] if batch.query is None else weightless_queries(batch)
+    batch = batch.counted()
+    arrays = {
+        "y_true": batch.positive,
+        "y_score": batch.score,
+        "sample_weight": batch.weight,
+        "amount": batch.amount,
+        "query_id": batch.query,
+        **_more_columns(options, files, roles),
+    }
+    if options.fail_each and options.unit_id is None:
+        arrays["unit_id"] = np.arange(batch.positive.size)
+    if options.lower_is_better:
+        names = {"y_score": options.y_score}
+        names |= {f"{OTHER}{name}": x for name, x in options.compare.items()}
+        for role, column in names.items():
+            arrays[role] = _negated(np.asarray(arrays[role]), source.name, column)
+    rows = rows_in_memory(arrays, totals, options.zero_division)
+    rows = without_weight(rows, weightless)
     counts = replace(
         rows.counts,
         query_name=options.per or "query",
@@ -325,6 +312,30 @@ def _open_files(
         lower_is_better=options.lower_is_better,
     )
     return rows._replace(counts=counts)
+
+
+def _score_line(options: Namespace, files: NamedFiles, roles: Roles) -> str:
+    """Return the line of Python that scores rows beyond memory; none for classes and
+    negated scores, which no file has.
+    """
+    if roles.of_class is not None or options.lower_is_better:
+        return ""
+    paths = [*files.paths]
+    texts = [repr(paths if len(paths) > 1 else paths[0]), repr(roles.y_true)]
+    arguments = {
+        "pos_label": None if roles.pos_label == 1 else roles.pos_label,
+        "sample_weight": roles.sample_weight,
+        "query_id": roles.query_id,
+        "prevalence": options.prevalence,
+    }
+    texts += [repr(roles.y_score)]
+    texts += [f"{name}={x!r}" for name, x in arguments.items() if x is not None]
+    if options.n_positives is not None:  # a column's name is no total
+        is_text = isinstance(options.n_positives, str)
+        texts.append(f"n_positives={'...' if is_text else options.n_positives}")
+    if roles.query_id is not None and isnan(options.zero_division):
+        texts.append("zero_division=float('nan')")
+    return f"distributed.score('average_precision', {', '.join(texts)})"
 
 
 def _named_files(options: Namespace, paths: Sequence[str]) -> NamedFiles:
@@ -345,39 +356,6 @@ def _named_files(options: Namespace, paths: Sequence[str]) -> NamedFiles:
     return NamedFiles(paths, names, options.drop_missing)
 
 
-def _rows_beyond_memory(
-    options: Namespace, arguments: Arguments, source: LocalSource, totals: Any
-) -> ScoredRows:
-    """Return rows that stay in their files, or refuse an option that requires them in
-    memory.
-    """
-    for name in ("compare", "unit_id", "fail_each", "lower_is_better"):
-        if getattr(options, name):
-            raise _memory_error(option_name(name), source)
-    if options.kind not in ("rows", "--by-query"):
-        raise _memory_error(options.kind, source)
-    queries = dict[QueryId, bool]()
-    weightless = list[QueryId]()
-    if options.query_id is not None:
-        of_queries = budget_totals(**arguments, k=1).by_query
-        sizes = of_queries["n_samples"], of_queries["n_positives"]
-        for query, n_rows, n_positives in zip(
-            as_list(of_queries["query"]), *sizes, strict=True
-        ):
-            if n_rows:
-                queries[query] = n_positives > 0
-            else:
-                weightless.append(query)
-    batches = source.map_parts(iter, None)
-    columns = {
-        **arguments,
-        "n_positives": totals,
-        "zero_division": options.zero_division,
-        "amount": options.amount,
-    }
-    return without_weight(rows_from_batches(batches, columns, queries), weightless)
-
-
 def _more_columns(
     options: Namespace, files: NamedFiles, roles: Roles
 ) -> dict[str, AnyArray]:
@@ -387,29 +365,14 @@ def _more_columns(
     columns: dict[str, AnyArray] = {}
     # The readers of scores and of ids check them as they check their own.
     for name, column in options.compare.items():
-        source = files.open(roles._replace(y_score=column), options.memory_limit)
-        columns[OTHER + name] = _gathered("--compare", source).score
+        source = files.open(roles._replace(y_score=column))
+        columns[OTHER + name] = gathered(source).counted().score
     for role in ("item_id", "unit_id"):
         column = getattr(options, role)
         if column is not None:
-            source = files.open(roles._replace(query_id=column), options.memory_limit)
-            columns[role] = np.asarray(_gathered(option_name(role), source).query)
+            source = files.open(roles._replace(query_id=column))
+            columns[role] = np.asarray(gathered(source).counted().query)
     return columns
-
-
-def _gathered(option: str, source: LocalSource) -> Batch:
-    """Return all rows, or refuse an option that requires them in memory."""
-    batch = source.gather()
-    if batch is None:
-        raise _memory_error(option, source)
-    return batch.counted()
-
-
-def _memory_error(option: str, source: LocalSource) -> SourceError:
-    return SourceError(
-        f"{source.name}: {option} requires all rows in memory; raise --memory-limit "
-        f"beyond {source.limit:,} bytes"
-    )
 
 
 def _negated(score: AnyArray, where: str, column: str) -> AnyArray:
@@ -429,7 +392,7 @@ def _open_classes(options: Namespace, files: NamedFiles) -> ScoredRows:
     """
     texts = [options.y_score, *options.compare]
     columns = list(map(column_names, texts))
-    source = files.open(Roles(options.y_true, columns[0][0]), options.memory_limit)
+    source = files.open(Roles(options.y_true, columns[0][0]))
     classes = read_classes(source)
     if any(not len(classes) == len(names) == len({*names}) for names in columns):
         listed = " and ".join(texts)
@@ -461,10 +424,9 @@ def _totals_of(name: str, options: Namespace, files: NamedFiles) -> Any:
     column = name
     query = options.query_id
     weight = options.sample_weight
-    limit = options.memory_limit
     if os.path.isfile(name):
         try:
-            files.open(Roles(name, options.y_score), limit)
+            files.open(Roles(name, options.y_score))
         except SourceError:  # a file, and not a column of the rows
             with engine_errors(format_value(name)):
                 header, _ = text_header(name, [query])
@@ -480,11 +442,10 @@ def _totals_of(name: str, options: Namespace, files: NamedFiles) -> Any:
             files = NamedFiles(
                 [name], files.options, advice="write the file without them"
             )
-            limit = sys.maxsize  # any number of queries fits
     # Totals are read as scores are; as labels of classes, they may be any numbers.
     roles = Roles(column, column, weight, query, of_class=frozenset())
-    source = files.open(roles, limit)
-    batch = _gathered("a column of --n-positives", source)
+    source = files.open(roles)
+    batch = gathered(source).counted()
     # without queries, one ranking named 0
     ids = np.zeros(batch.score.size) if query is None else np.asarray(batch.query)
     by_query: dict[QueryId, float] = {}
@@ -510,7 +471,7 @@ def _positive_label(
     text = options.pos_label
     # Folders may name the labels (label=1), and then the scores are what a file must
     # contain.
-    source = files.open(Roles(column, options.y_score), options.memory_limit)
+    source = files.open(Roles(column, options.y_score))
     labels = first_labels(source)
     if not labels or (text in (None, "1") and labels in ([0], [-1])):
         return 1, {}

@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import distributed
 from .._core.public import warn_user
 from .._core.ranking.cut import cut_depth
 from .._core.reading.queries import (
@@ -37,6 +36,7 @@ from .._core.scores.average_precision import interpolated_average_precision_scor
 from .._core.typing import (
     AnyArray,
     ArrayLikeOrMapping,
+    BoolArray,
     QueryId,
     ScoreByQuery,
     ScoreFunction,
@@ -53,7 +53,6 @@ from .._uncertainty.comparisons import compare_by_query, compare_estimates
 from .._uncertainty.many import adjusted_by_holm, compare_many
 from .._uncertainty.results import ScoreComparison, ScoreEstimate
 from .._uncertainty.standard_errors import estimate_score
-from ..distributed._batches import Batch
 from .fields import (
     ANOTHER_CLASS,
     AP,
@@ -94,13 +93,10 @@ OF_BOXES: dict[str, ScoreFunction] = {
 
 
 class ScoredRows(NamedTuple):
-    """The rows of an answer, as arguments of each score; `distributed` takes files that
-    exceed memory.
-    """
+    """The rows of an answer, as arguments of each score."""
 
     counts: Counts
-    # Arguments of functions: arrays and totals, or files and the names of their columns.
-    columns: Arguments
+    columns: Arguments  # arrays and totals
     # of a run
     n_unjudged_queries: int | None = None
     # Others by name, which retrieved other documents for the same queries.
@@ -109,11 +105,6 @@ class ScoredRows(NamedTuple):
     weightless: Sequence[QueryId] = ()
     # Each against the others, with all rows, if the queries of these rows are classes.
     classes: Mapping[str, ScoredRows] = {}
-
-    @property
-    def in_memory(self) -> bool:
-        """Whether the columns are arrays."""
-        return "data" not in self.columns
 
     @property
     def is_run(self) -> bool:
@@ -135,18 +126,12 @@ class ScoredRows(NamedTuple):
     def call(
         self, function: Callable[..., Any], *score: str | ScoreFunction, **options: Any
     ) -> Any:
-        """Return what a function of the package returns for these rows; files are taken
-        by the function of `distributed` that has its name.
-        """
-        if not self.in_memory:
-            function = getattr(distributed, function.__name__)
+        """Return what a function of the package returns for these rows."""
         return function(*score, **self.arguments(function, *score, **options))
 
     def score(self, name: str | ScoreFunction, **options: float | None) -> float:
         """Return a score of all rows."""
-        if self.in_memory:
-            return float(self.call(function_named(name, {}), **options))
-        return float(self.call(distributed.score, name, **options))
+        return float(self.call(function_named(name, {}), **options))
 
     def by_query(self, name: str | ScoreFunction, **options: float) -> ScoreByQuery:
         """Return the score of each query."""
@@ -155,15 +140,13 @@ class ScoredRows(NamedTuple):
 
     @property
     def has_influences(self) -> bool:
-        """Whether each row has an influence; weights must be in memory, also those of
-        missed positives.
+        """Whether each row has an influence, for which missed positives must have the
+        weight of all rows.
         """
         counts = self.counts
         weight = self.columns.get("sample_weight")
         if weight is None:
             return True
-        if not self.in_memory:
-            return False
         has_missed = not counts.queries and counts.all_positives is not None
         return not has_missed or bool(weight.min() == weight.max())
 
@@ -276,72 +259,62 @@ def rows_in_memory(
     zero_division: float = 0.0,
     **words: Any,
 ) -> ScoredRows:
-    """Return rows from their columns by role; `words` are other fields of counts."""
-    columns: Arguments = dict(columns_by_role)
-    columns |= {"n_positives": totals, "zero_division": zero_division}
-    queries = dict[QueryId, bool]()
-    query = columns.get("query_id")
+    """Return rows from their columns by role, where None stands for a column that they
+    lack; `words` are other fields of counts.
+
+    A number as `totals` is the total of each query.
+    """
+    columns: Arguments = {
+        role: column for role, column in columns_by_role.items() if column is not None
+    }
     positive = columns["y_true"]
-    if query is not None:
-        queries = dict.fromkeys(as_list(query), False)
-        queries |= dict.fromkeys(as_list(query[positive]), True)
-    if columns.get("item_id") is not None:
+    query = columns.get("query_id")
+    if "item_id" in columns:
         numbered = None if query is None else read_numbered(query, positive.size)
         read_items(columns["item_id"], positive.size, numbered)
+    has_positive = dict[QueryId, bool]()
+    if query is not None:
+        has_positive = dict.fromkeys(as_list(query), False)
+        has_positive |= dict.fromkeys(as_list(query[positive]), True)
+    n_with_rows = len(has_positive)
+    total: Any = totals
+    if has_positive and totals is not None:
+        by_query: Any = dict.fromkeys(has_positive, totals)
+        if hasattr(totals, "items"):
+            # It may name queries that have no rows.
+            by_query = read_totals(totals, np.array(list(has_positive)))
+        # Positives are part of a total; a smaller one is refused.
+        has_positive |= {name: in_all > 0 for name, in_all in by_query.items()}
+        total, totals = sum(by_query.values()), by_query
+    without = [str(name) for name, is_found in has_positive.items() if not is_found]
     weight = columns.get("sample_weight")
     amount = columns.get("amount")
-    rows = rows_from_batches(
-        [Batch(columns["y_score"], positive, weight, amount=amount)], columns, queries
-    )
-    return rows._replace(counts=replace(rows.counts, **words))
-
-
-def rows_from_batches(
-    batches: Iterable[Batch],
-    columns: Arguments,
-    queries: Mapping[QueryId, bool],
-) -> ScoredRows:
-    """Return rows with their sizes, which are added up over batches; None stands for a
-    column that they lack.
-
-    `queries` says which queries have a positive row, if there are any. A number as
-    `n_positives` is the total of each query.
-    """
-    # Of rows, weights and amounts: in all, and of positives.
-    sums = np.zeros((3, 2))
-    for batch in batches:
-        ones = np.ones(batch.positive.size, np.int8)
-        for place, column in enumerate((ones, batch.weight, batch.weighted_amount)):
-            if column is not None:
-                sums[place] += [column.sum(), column[batch.positive].sum()]
-    of_rows, of_weights, of_amounts = sums.tolist()
-    n_rows, n_positives = map(int, of_rows)
-    columns = {role: value for role, value in columns.items() if value is not None}
-    total = columns.get("n_positives")
-    n_with_rows = len(queries)
-    if queries and total is not None:
-        by_query: Any = dict.fromkeys(queries, total)
-        if hasattr(total, "items"):
-            # It may name queries that have no rows.
-            by_query = read_totals(total, np.array(list(queries)))
-        # Positives are part of a total; a smaller one is refused.
-        has_positive = {query: in_all > 0 for query, in_all in by_query.items()}
-        queries = {**queries, **has_positive}
-        total, columns["n_positives"] = sum(by_query.values()), by_query
-    without = [str(query) for query, is_found in queries.items() if not is_found]
+    if amount is not None and weight is not None:
+        amount = amount * weight
     counts = Counts(
-        rows=n_rows,
-        positives=n_positives,
+        rows=positive.size,
+        positives=int(positive.sum()),
         all_positives=total,
-        queries=len(queries) or None,
-        queries_without_rows=len(queries) - n_with_rows,
+        queries=len(has_positive) or None,
+        queries_without_rows=len(has_positive) - n_with_rows,
         queries_without_positives=len(without),
         first_without_positives=without[:_MAX_QUERIES_NAMED],
-        zero_division=columns["zero_division"],
-        weight=Sums(*of_weights) if "sample_weight" in columns else None,
-        amount=Sums(*of_amounts) if "amount" in columns else None,
+        zero_division=zero_division,
+        weight=_sums_of(weight, positive),
+        amount=_sums_of(amount, positive),
+        **words,
     )
+    columns["zero_division"] = zero_division
+    if totals is not None:
+        columns["n_positives"] = totals
     return ScoredRows(counts, columns)
+
+
+def _sums_of(column: AnyArray | None, positive: BoolArray) -> Sums | None:
+    """Return the sum of a column, and that of the positives."""
+    if column is None:
+        return None
+    return Sums(float(column.sum()), float(column[positive].sum()))
 
 
 def without_weight(rows: ScoredRows, queries: Iterable[QueryId]) -> ScoredRows:
@@ -435,13 +408,12 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
         # The key of a drawing tells two models of one name apart.
         model=question.model + " (first)" * (question.model in rows.others),
         counts=counts,
-        beyond_memory=not rows.in_memory,
         prevalence=question.prevalence,
     )
     if not counts.total:
         warn_user(f"{counts.no_positives}; scores of the ranking are undefined")
         return answer
-    if rows.in_memory and not rows.has_influences:
+    if not rows.has_influences:
         warn_user("missed positives have unknown weights, so AP has no interval")
     estimate = rows.estimate(**params)
     cut = None if k is None else _hits_in_first(rows, k)
@@ -476,7 +448,7 @@ def _of_boxes(rows: ScoredRows, model: str) -> dict[str, dict[str, float]]:
     """
     counts = rows.counts
     has_totals = counts.queries and counts.all_positives
-    if not has_totals or not rows.in_memory or rows.is_run or counts.weight:
+    if not has_totals or rows.is_run or counts.weight:
         return {}
     ordered = rows.in_row_order()
     models = {model: ordered, **ordered.others}
@@ -493,7 +465,7 @@ def _causes_below_chance(rows: ScoredRows) -> list[str]:
     causes = [LOWER, ANOTHER_CLASS, CONFIDENCE]
     if rows.counts.lower_is_better:
         return [HIGHER]
-    if not rows.in_memory or has_low_name(rows.counts.score_name):
+    if has_low_name(rows.counts.score_name):
         return causes
     scores = rows.columns["y_score"]
     least = scores.min()
@@ -516,9 +488,7 @@ def score_from(
 
 
 def _chance_of(rows: ScoredRows, prevalence: float | None) -> float:
-    """Return what a random ranking scores, or without a formula the prevalence; NaN if
-    ties are unknown.
-    """
+    """Return what a random ranking scores, or without a formula the prevalence."""
     counts = rows.counts
     if prevalence is not None or not counts.positives:
         return nan if prevalence is None else prevalence
@@ -531,11 +501,11 @@ def _chance_of(rows: ScoredRows, prevalence: float | None) -> float:
 def chance_by_query(rows: ScoredRows) -> ScoreByQuery:
     """Return what a random ranking of each query scores, or of all rows without
     queries; those without positives count as in the score. There are none where
-    weights, totals or ties have no formula.
+    weights or totals have no formula.
     """
     counts = rows.counts
     columns = rows.arguments(chance_level)
-    if not rows.in_memory or counts.weight:
+    if counts.weight:
         return {}
     if not counts.queries:
         share = counts.positives / counts.total
@@ -563,19 +533,12 @@ def _hits_in_first(rows: ScoredRows, k: int | float) -> Hits:
         return Hits(k=k, share=score_from(nan, share), totals=totals)
     recall = rows.score(name)
     estimate = None
-    positives = nan
-    amount = None
-    if rows.in_memory:
-        # One ranking is a query.
-        one = {"query_id": np.zeros(counts.rows, np.int8), "n_positives": None}
-        totals = rows.call(budget_totals, k=k, **one)
-        positives = totals.positives_found
-        amount = totals.amount_found
-    elif not counts.weight:
-        positives = recall * counts.total
+    # One ranking is a query.
+    one = {"query_id": np.zeros(counts.rows, np.int8), "n_positives": None}
+    totals = rows.call(budget_totals, k=k, **one)
     with quiet_warnings():  # of few positives, which the score's interval says too
         # A bootstrap takes a second for more rows, and draws whole positives.
-        is_drawn = rows.in_memory and counts.rows <= _MAX_DRAWN_ROWS
+        is_drawn = counts.rows <= _MAX_DRAWN_ROWS
         if is_drawn and not (counts.all_positives or 0) % 1:
             estimate = rows.estimate(name, random_state=0)
         share = score_from(recall, estimate)
@@ -583,8 +546,8 @@ def _hits_in_first(rows: ScoredRows, k: int | float) -> Hits:
         k=k,
         rows=min(int(cut_depth(np.array([counts.rows]), k)[0]), counts.rows),
         share=share,
-        positives=positives,
-        amount_found=amount,
+        positives=totals.positives_found,
+        amount_found=totals.amount_found,
     )
 
 
@@ -647,7 +610,7 @@ def tests_of(
 
 
 def rows_by_query(rows: ScoredRows) -> dict[str, ScoredRows]:
-    """Return the rows in memory of each query as a ranking of their own."""
+    """Return the rows of each query as a ranking of their own."""
     arrays = dict(rows.columns)
     query = arrays.pop("query_id")
     totals = arrays.pop("n_positives", {})

@@ -148,8 +148,8 @@ class Hits:
     k: int | float
     rows: int | None = None  # with queries None, since each has its own number
     share: Score  # of all positives, of their weight, or with queries of their amount
-    positives: float = nan  # where they are not counted
-    # of a single ranking in memory whose rows have amounts
+    positives: float = nan  # in the totals, with queries
+    # of a single ranking whose rows have amounts
     amount_found: float | None = None
     totals: BudgetTotals | None = None
     # which retrieves these rows of a single ranking, of the first model
@@ -232,7 +232,6 @@ class FirstAnswer:
     name: str
     model: str = ""  # whose scores these are, if there are others
     counts: Counts
-    beyond_memory: bool = False  # where some numbers are not computed
     prevalence: float | None
     score: Score | None = None  # None without positives
     chance: float = nan

@@ -93,8 +93,6 @@ def sentences_of(answer: FirstAnswer, *, has_table: bool = True) -> list[str]:
         [(option, level)] = chosen.condition.items()
         asked = f"{option.replace('_', '-')}={level}{budget}"
         sentences.append(f"{asked}: {chosen.threshold or _TOO_FEW}")
-    if answer.beyond_memory and (missing := _not_computed(answer)):
-        sentences.append(f"Not computed for rows beyond --memory-limit: {missing}.")
     sentences += map(_class_sentence, answer.classes)
     return [*map(printable, sentences), *table]
 
@@ -142,28 +140,9 @@ def _score_sentence(answer: FirstAnswer, score: Score) -> str:
         clause += f" ({drawn} drawn)"
     # A prevalence that the caller passed is in the title already.
     if not isnan(answer.chance) and answer.prevalence is None:
-        is_exact = not counts.weight and not answer.beyond_memory
-        chance = "chance" if is_exact else "the prevalence"
+        chance = "the prevalence" if counts.weight else "chance"
         clause += f"; {chance} is {short_share(answer.chance)}"
     return f"{score_title(answer)} is {clause}."
-
-
-def _not_computed(answer: FirstAnswer) -> str:
-    """Return the numbers that the same rows would have in memory."""
-    counts = answer.counts
-    is_weighted = counts.weight is not None
-    is_cut = answer.cut is not None and counts.queries is None
-    has_totals = counts.queries is not None and counts.all_positives is not None
-    missing = {
-        "the interval": is_weighted,
-        "the level of chance": isnan(answer.chance)
-        and not is_weighted
-        and None in (counts.queries, counts.all_positives),
-        "the number of positives in the first rows": is_cut and is_weighted,
-        "the amount in the first rows": is_cut and counts.amount is not None,
-        "the means that detection prints": has_totals and not is_weighted,
-    }
-    return ", ".join(words for words, is_missing in missing.items() if is_missing)
 
 
 def _direction_sentences(answer: FirstAnswer) -> list[str]:
@@ -176,9 +155,7 @@ def _direction_sentences(answer: FirstAnswer) -> list[str]:
         names = ", ".join(part.name for part in below)
         causes = below[0].causes
         of_classes = f" of {names}" * bool(answer.classes)
-        order = ""
-        if len(causes) > 1:
-            order = ". Perhaps" if answer.beyond_memory else ". Likeliest first"
+        order = ". Likeliest first" * (len(causes) > 1)
         advice = "; if ".join(_CAUSES[cause] for cause in causes)
         return [
             f"The whole interval{of_classes} lies below chance{order}: if {advice}."
@@ -320,9 +297,7 @@ def dropped_words(counts: Counts | Against) -> str:
 
 
 def _hits_clause(cut: Hits | None, counts: Counts) -> str:
-    """Return the number of positives among the first k rows, or their share where they
-    are not counted; without k, the number of positives.
-    """
+    """Return the number of positives among the first k rows; without k, that of all."""
     if not cut:
         return f"{counts.positives:,} positive"
     # A budget per query is a sentence that `operating_point` prints, too.
@@ -330,9 +305,6 @@ def _hits_clause(cut: Hits | None, counts: Counts) -> str:
         totals = cut.totals
         return str(totals).removesuffix(".") + _tied_clause(totals.positives_found)
     rows = query_words("row", cut.rows or 0)
-    if isnan(cut.positives):
-        recall = f"{short_share(cut.share.value)} of the {counts.weight_name}"
-        return f"{recall} of the positives is in the first {rows}"
     share = ""
     total = counts.total
     if counts.weight:  # which missed positives have, and their number not
@@ -430,17 +402,10 @@ def _interval_cells(score: Score | None, *, is_difference: bool = False) -> list
 
 
 def _found_cell(cut: Hits | None) -> str:
-    """Return the number of positives found, or their share where they are not
-    counted.
-    """
+    """Return the number of positives found."""
     if not cut:
         return "-"
-    found = cut.positives
-    if cut.totals:
-        found = cut.totals.positives_found
-    if isnan(found):
-        return short_share(cut.share.value)
-    return part_of(found)
+    return part_of(cut.totals.positives_found if cut.totals else cut.positives)
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:

@@ -168,25 +168,8 @@ def _popped(batches: list[Batch], others: Iterable[Batch]) -> Generator[Batch]:
     yield from others
 
 
-@dataclass(frozen=True)
-class NamedFiles:
-    """Files of a command line, and the option that names each column."""
-
-    paths: Sequence[str]
-    options: Mapping[str, str]
-    drops_missing: bool = False
-    advice: str = "--drop-missing"
-
-    def open(self, roles: Roles, limit: int) -> LocalSource:
-        """Return some columns of the rows."""
-        roles = roles._replace(options=self.options, drops_missing=self.drops_missing)
-        return open_paths(self.paths, roles, limit, self.advice)
-
-
 def open_local(data: Any, roles: Roles, limit: int) -> LocalSource:
     """Return rows that this process can read; refuse data of another kind."""
-    if isinstance(data, NamedFiles):
-        return data.open(roles, limit)
     paths = [data]
     if isinstance(data, list | tuple):
         paths = [*data]

@@ -53,7 +53,6 @@ def compared(frames, now, columns, **options):
 
 
 @pytest.mark.filterwarnings("ignore:The samples have different shares")
-@pytest.mark.parametrize("memory", [[], ["--memory-limit", "1"]])
 @pytest.mark.parametrize(
     ("options", "columns", "title"),
     [
@@ -63,7 +62,7 @@ def compared(frames, now, columns, **options):
 )
 @pytest.mark.parametrize(("now", "code"), [("now", 0), ("worse", 3)])
 def test_earlier_rows_with_another_share_of_positives(
-    shares, monkeypatch, now, code, options, columns, title, memory
+    shares, monkeypatch, now, code, options, columns, title
 ):
     """Equal models pass although AP falls with the share, and a worse model fails
     although its share is higher.
@@ -71,7 +70,7 @@ def test_earlier_rows_with_another_share_of_positives(
     folder, frames = shares
     monkeypatch.chdir(folder)
     command = [f"{now}.csv", "--against", "before.csv", "--fail-if-lower", "0.02"]
-    command += [*options, *memory]
+    command += options
     finished = run(*command)
     assert (finished.code, finished.err) == (code, "")
     at_share = compared(frames, now, columns, prevalence=0.04)

@@ -84,12 +84,6 @@ def test_a_column_with_a_comma_in_its_name_is_quoted(saved):
             ["--per", "day"],
             "--per is not valid with --y-score of several columns",
         ),
-        (
-            "cat,dog,owl",
-            ["--memory-limit", "1"],
-            "--y-score of several columns requires all rows in memory; raise "
-            "--memory-limit",
-        ),
     ],
 )
 def test_columns_of_classes_that_do_not_fit_are_refused(

@@ -3,7 +3,6 @@
 import gzip
 import os
 import sys
-from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -53,11 +52,10 @@ def test_every_row_of_the_table(path, weighted):
     assert {row["scikit_learn"] for row in rows_of(path, *options)} == {reference}
 
 
-@pytest.mark.parametrize("limit", [[], ["--memory-limit", "1"]], ids=["in", "beyond"])
 @pytest.mark.parametrize("name", ["rows.jsonl", "rows.jsonl.gz", "it's [1].json"])
-def test_json_is_read_as_csv_is(path, tmp_path, name, limit):
+def test_json_is_read_as_csv_is(path, tmp_path, name):
     FRAME.to_json(tmp_path / name, orient="records", lines=".jsonl" in name)
-    options = ["--query-id", "query", "--sample-weight", "amount", *limit]
+    options = ["--query-id", "query", "--sample-weight", "amount"]
     of_json, of_csv = (
         run(file, *options).words.partition(": ")[2] for file in (tmp_path / name, path)
     )
@@ -109,14 +107,14 @@ def test_streams_are_read_once(path, tmp_path, monkeypatch):
     expected = run(path).out.partition("%).\n")[2]
     FRAME.to_parquet(tmp_path / "scores.parquet")
     (tmp_path / "packed").write_bytes(gzip.compress(path.read_bytes()))
-    for name, limit in product(("packed", "scores.parquet"), ("1GB", "100")):
+    for name in ("packed", "scores.parquet"):
         # its bytes are read, whatever they spell
         with open(tmp_path / name) as stdin:
             monkeypatch.setattr(sys, "stdin", stdin)
-            out = run("-", "--memory-limit", limit).out
+            out = run("-").out
         first, _, others = out.partition("%).\n")
         assert first.startswith("standard input: 60 rows, 34 positive")
-        assert limit == "100" or others == expected
+        assert others == expected
     reader, writer = os.pipe()
     os.write(writer, path.read_bytes())  # few bytes, for which a pipe has room
     os.close(writer)

@@ -47,13 +47,12 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("limit", ["1GB", "1"])
 @pytest.mark.parametrize("case", HOSTILE)
-def test_hostile_files(case, limit, tmp_path):
+def test_hostile_files(case, tmp_path):
     content, text = HOSTILE[case]
     file = tmp_path / "hostile.csv"
     file.write_bytes(content if isinstance(content, bytes) else content.encode())
-    message = error_of(file, "--memory-limit", limit)
+    message = error_of(file)
     assert message.startswith(f"{str(file)!r}: ")
     assert text in message
     assert len(message) < 500
@@ -89,7 +88,7 @@ def path(saved):
             "name one by --compare; the columns are 'label', 'score', 'weight', "
             "'total', 'text', 'query'; did you mean 'weight'?",
         ),
-        (["--per", "x", "--memory-limit", "1"], "'x' is missing; name one by --per;"),
+        (["--per", "x"], "'x' is missing; name one by --per;"),
         (["--n-positives", "x"], "'x' is missing; name one by --n-positives;"),
         (
             ["--compare", "weight", "--compare", "weight"],
@@ -146,10 +145,6 @@ def path(saved):
         (
             ["--fail-on", "share_of_positives", "--fail-below", "0.5"],
             "COCO; got 'share_of_positives'",
-        ),
-        (
-            ["--memory-limit", "5 apples"],
-            "memory_limit must be 'auto', a number of bytes or text",
         ),
     ],
 )

@@ -1,120 +1,128 @@
-"""Rows that do not fit into memory: the same numbers by sorting on disk, and what is
-refused.
+"""Rows that do not fit into memory are refused, with the line of Python that scores
+them.
 """
-
-import re
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from shell import error_of, json_of, said
+from shell import error_of
+from sklearn_ap import average_precision_score, distributed
+from sklearn_ap._command import files
 
 RNG = np.random.default_rng(0)
 N_ROWS = 3000
 FRAME = pd.DataFrame(
     {
-        "label": (RNG.random(N_ROWS) < 0.1).astype(int),
+        "label": np.where(RNG.random(N_ROWS) < 0.1, "yes", "no"),
         "score": RNG.integers(0, 1000, N_ROWS) / 1024,
-        "weight": RNG.integers(0, 4, N_ROWS) / 2,
+        "weight": RNG.integers(1, 4, N_ROWS) / 2,
         "query": RNG.integers(0, 40, N_ROWS),
     }
 )
-SMALL = ["--memory-limit", "4kB"]
+OPTIONS = "--sample-weight", "weight", "--query-id", "query"
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+LITTLE_MEMORY = pytest.mark.usefixtures("little_memory")
+
+
+@pytest.fixture
+def little_memory(monkeypatch):
+    """The columns of the rows may take half of these bytes."""
+    monkeypatch.setattr(files, "available_memory", lambda: 40_000)
+
+
+@pytest.fixture
+def folder(tmp_path):
     """The rows in two files."""
-    folder = tmp_path_factory.mktemp("parquet")
     for name, rows in {"1": FRAME[:1000], "2": FRAME[1000:]}.items():
-        rows.to_parquet(folder / f"{name}.parquet", index=False)
-    return folder
+        rows.to_parquet(tmp_path / f"{name}.parquet", index=False)
+    return tmp_path
 
 
-def numbers_of(*arguments):
-    """The numbers of an answer by their names. The intervals of shares are not said
-    beyond memory, nor the least digits of thresholds known, and chance is that of ties.
-    """
-    answer = json_of(*arguments)
-    answer["thresholds"] = dict(enumerate(answer["thresholds"]))
-    [numbers] = pd.json_normalize(answer).to_dict("records")
-    unlike = r"cut\.share\.(low|high|n_.*)|of_boxes.*|.*text|chance|beyond_memory"
-    return {x: numbers[x] for x in numbers if not re.fullmatch(unlike, x)}
-
-
-INTERVAL = {f"score.{name}" for name in ("low", "high", "n_units", "n_fixed_queries")}
-
-
+@LITTLE_MEMORY
 @pytest.mark.parametrize(
-    ("options", "words", "missing"),
+    ("options", "arguments"),
     [
-        ([], None, set()),
-        (["-k", "5%", "--n-positives", "500"], "the level of chance", set()),
-        (["--prevalence", "0.1"], None, set()),
-        (
-            ["--threshold-at", "recall=80%", "--sample-weight", "weight"],
-            "the interval, the number of positives in the first rows",
-            {*INTERVAL, "cut.positives"},
-        ),
-        (
-            ["--query-id", "query", "--n-positives", "390"],
-            "the means that detection prints",
-            set(),
-        ),
-        (["--pos-label", "0"], None, set()),
-        (
-            ["--query-id", "query", "--threshold-at", "k=20"],
-            "the level of chance",
-            set(),
-        ),
-        (
-            ["--amount", "weight", "--threshold-at", "miss-cost=9"],
-            "the amount in the first rows",
-            {"cut.amount_found"},
-        ),
+        ((), {}),
+        (OPTIONS, {"sample_weight": "weight", "query_id": "query"}),
+        (("--per", "query"), {"query_id": "query", "zero_division": np.nan}),
+        (("--prevalence", "0.2"), {"prevalence": 0.2}),
+        (("--n-positives", "2000"), {"n_positives": 2000}),
     ],
 )
-def test_the_answer_is_the_same(folder, options, words, missing):
-    """But for what a sentence names as not computed."""
-    line = folder, *options, *["-k", "10"] * ("-k" not in options)
-    inside, beyond = (numbers_of(*line, *limit) for limit in ([], SMALL))
-    unknown = {x for x in inside if (inside[x] is None) < (beyond[x] is None)}
-    assert unknown == missing
-    for name in inside.keys() - missing:
-        assert beyond[name] == pytest.approx(inside[name]), name
-    sentence = r" Not computed for rows beyond --memory-limit: (.*?)\."
-    assert re.findall(sentence, said(*line, *SMALL)) == [words] * (words is not None)
+def test_the_line_scores_these_rows(folder, options, arguments):
+    message = error_of(folder, *options)
+    n_bytes = N_ROWS * (9 + 8 * len({"sample_weight", "query_id"} & {*arguments}))
+    sizes = f"3,000 rows take {n_bytes:,} bytes, more than half of the available memory"
+    start, _, line = message.partition("; in Python, write ")
+    assert start == f"{str(folder)!r}: {sizes}, 20,000 bytes"
+    found = eval(line, {"distributed": distributed})
+    columns = {role: FRAME.get(column, column) for role, column in arguments.items()}
+    rows = FRAME["label"], FRAME["score"]
+    expected = average_precision_score(*rows, pos_label="yes", **columns)
+    assert found == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("limit", [[], SMALL], ids=["in", "beyond"])
-def test_a_budget_below_the_rows_of_the_highest_score(saved, limit):
-    path = saved(FRAME.assign(score=FRAME["score"].clip(upper=0.5)))
-    text = "no threshold retrieves so few, since more rows share the highest score."
-    assert text in said(path, "--per", "query", "--threshold-at", "k=1", *limit)
-
-
+@LITTLE_MEMORY
 @pytest.mark.parametrize(
-    ("options", "name"),
-    [
-        (["--compare", "weight"], "--compare"),
-        (["--unit-id", "query"], "--unit-id"),
-        (["--identify", "0.5"], "--identify"),
-        (["--table"], "a table"),
-        (["--format", "csv"], "a table"),
-        (["--report", "report.html"], "--report"),
-        (["--lower-is-better"], "--lower-is-better"),
-        (["--n-positives", "query"], "a column of --n-positives"),
-        (["--per", "query", "--fail-each", "--fail-below", "0.1"], "--fail-each"),
-    ],
+    "options", [["--lower-is-better"], ["--y-score", "score,weight"]]
 )
-def test_what_needs_all_rows(folder, options, name):
-    message = error_of(folder, *options, *SMALL)
-    words = "requires all rows in memory; raise --memory-limit beyond 4,000 bytes"
-    assert f"{folder.name}': {name} {words}" in message
+def test_rows_that_python_does_not_score_beyond_memory_have_no_line(folder, options):
+    assert error_of(folder, *options).endswith("available memory, 20,000 bytes")
 
 
-def test_an_error_names_the_only_file_of_a_folder(saved):
-    folder = saved(FRAME, "only.csv").parent
-    message = error_of(folder, "--unit-id", "query", *SMALL)
-    assert "only.csv': --unit-id requires all rows in memory" in message
+@LITTLE_MEMORY
+def test_totals_of_queries_are_left_to_the_caller(saved):
+    totals = saved(pd.DataFrame({"query": range(40), "total": 500}), "totals.csv")
+    assert "n_positives=...)" in error_of(
+        saved(FRAME), *OPTIONS, "--n-positives", totals
+    )
+
+
+@pytest.mark.parametrize("memory", [60_000, 70_000])
+def test_columns_that_are_read_later_must_fit_too(monkeypatch, folder, memory):
+    """The memory that is left is asked for each column."""
+    left = iter([memory] * 2 + [0])
+    monkeypatch.setattr(files, "available_memory", lambda: next(left))
+    assert " more than half of the available memory, 0 bytes" in error_of(
+        folder, "--compare", "weight"
+    )
+
+
+@LITTLE_MEMORY
+def test_a_file_names_itself(saved):
+    path = saved(FRAME, "only.csv")
+    words = f"distributed.score('average_precision', {str(path)!r}, 'label', 'score'"
+    assert words in error_of(path)
+
+
+def write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+GROUPS = [("job", 300), ("job/step", 100), ("other", 700), ("none", 700)]
+
+
+@pytest.mark.parametrize(("group", "available"), GROUPS)
+def test_memory_of_nested_groups_does_not_count_cached_files(
+    group, available, tmp_path
+):
+    limits = {"": (1000, 400, 100), "job": (400, 300, 200), "job/step": (150, 60, 10)}
+    limits["other"] = ("max", 50, 0)
+    for name, (limit, used, cached) in limits.items():
+        contents = {
+            "max": limit,
+            "current": used,
+            "stat": f"anon 1\ninactive_file {cached}\n",
+        }
+        for file, content in contents.items():
+            write(tmp_path / name / f"memory.{file}", str(content))
+    write(tmp_path / "processes" / "self" / "cgroup", f"0::/{group}\n")
+    assert files.available_memory(tmp_path / "processes", tmp_path) == available
+
+
+def test_memory_of_a_system_is_in_kilobytes(tmp_path):
+    write(tmp_path / "meminfo", "MemTotal:  999 kB\nMemAvailable:   64 kB\n")
+    assert files.available_memory(tmp_path, tmp_path) == 64 * 1024

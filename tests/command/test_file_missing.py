@@ -55,7 +55,6 @@ CALLS = {
     "a table": ["--item-id", "shop", "--per", "day", "--identify", "0.5"],
     "queries": ["--per", "day", "--by-query"],
 }
-BEYOND = "a ranking", "a budget", "weights", "queries"
 
 
 def columns_of(options):
@@ -66,14 +65,11 @@ def columns_of(options):
 
 
 @pytest.mark.parametrize("name", WRITERS)
-@pytest.mark.parametrize(
-    ("call", "limit"),
-    [(call, FITS) for call in CALLS] + [(call, EXCEEDS) for call in BEYOND],
-)
+@pytest.mark.parametrize("call", CALLS)
 def test_rows_without_a_value_are_left_out_together(
-    name, call, limit, rows, tmp_path, monkeypatch
+    name, call, rows, tmp_path, monkeypatch
 ):
-    options = [*CALLS[call], "--memory-limit", limit]
+    options = [*CALLS[call]]
     if call != "classes":
         options += ["--pos-label", "bad"]
     names = columns_of(options)
@@ -118,17 +114,16 @@ def test_a_file_in_which_each_row_lacks_a_value_is_refused(saved):
     assert "column 'n': contains missing values in 1 of 1 rows" in message
 
 
-@LIMITS
-def test_errors_count_the_rows_of_a_file_of_many_batches(limit, saved):
+def test_errors_count_the_rows_of_a_file_of_many_batches(saved):
     rows = pd.DataFrame({"label": [1.0, 0.0] * 150_000, "score": 0.25})
     rows.loc[::3, "score"] = np.nan
     rows.loc[299_999, "label"] = np.nan
-    line = saved(rows), "--memory-limit", limit
-    assert error_of(*line).endswith(
+    path = saved(rows)
+    assert error_of(path).endswith(
         "column 'score': contains missing values in 100,000 of 300,000 rows, 'label' "
         "in 1; fill them, or leave these rows out: --drop-missing"
     )
-    counts = json_of(*line, "--drop-missing")["counts"]
+    counts = json_of(path, "--drop-missing")["counts"]
     assert counts["missing_values"] == {"label": 1, "score": 100_000}
 
 

@@ -31,9 +31,6 @@ from sklearn_ap._report.sentences import short_share
 from sklearn_ap.compatibility import compare_conventions, identify
 
 DATA = LABEL, ROWS.score
-LIMITS = pytest.mark.parametrize(
-    "limit", [[], ["--memory-limit", "1"]], ids=["in", "beyond"]
-)
 
 
 def answer_of(*arguments):
@@ -99,11 +96,10 @@ def test_levels_of_thresholds_may_be_written_in_several_ways(path):
     [
         (["--unit-id", "day"], {"unit_id": ROWS.day}),
         (["--prevalence", "0.02"], {"prevalence": 0.02}),
-        (["--prevalence", "0.02", "--memory-limit", "1"], {"prevalence": 0.02}),
     ],
 )
 def test_the_table_of_a_threshold_that_was_fixed(path, options, given):
-    """Text and JSON have the numbers of Python, also beyond memory, and for units."""
+    """Text and JSON have the numbers of Python, also for units."""
     line = path, "--threshold-at", "threshold=1.25", *options
     point = operating_point(*DATA, threshold=1.25, **given)
     assert f" threshold=1.25: {point} Next: " in answer_of(*line)
@@ -149,19 +145,12 @@ def said_as_csv(*arguments):
     return run(*arguments, "--format", "csv").out
 
 
-def test_amounts_rank_no_row_beyond_memory_and_of_weights(saved):
+def test_amounts_rank_no_row_and_of_weights(saved):
     line = saved(FRAUD), "--per", "day", "-k", "2"
-    limit = "--memory-limit", "1"
     words = " 2 rows per day find 2 of 4 positives, and of the euros 70 of 130."
-    assert words in run(*line, "--amount", "euros", *limit).words
-    by_query = ["--by-query", "--amount", "euros"]
-    in_memory, beyond = (
-        [cells.split() for cells in run(*line, *options).out.splitlines()]
-        for options in (by_query, [*by_query, *limit])
-    )
-    # Whether rows are tied is not known beyond memory, and so is chance.
-    assert [cells[:-1] for cells in in_memory] == beyond
-    assert in_memory[2] == ["2", "3", "2", "1", "40", "0", "0.5833", "0.8056"]
+    assert words in run(*line, "--amount", "euros").words
+    by_query = run(*line, "--by-query", "--amount", "euros").out.splitlines()
+    assert by_query[2].split() == ["2", "3", "2", "1", "40", "0", "0.5833", "0.8056"]
     weighted = run(*line, "--by-query", "--sample-weight", "score").out
     assert "  average precision, weighted by score\n" in weighted
 
@@ -178,11 +167,10 @@ def test_days_are_called_by_their_column(path, tmp_path):
     assert "<dt>Rows per day<dd>" in page
     assert '<th scope="col">day' in page
     assert "<h2>Days that score least</h2>" in page
-    budget = answer_of(path, "--per", "day", "-k", "5", "--memory-limit", "1")
-    assert " 5 rows per day find " in budget
+    assert " 5 rows per day find " in answer_of(path, "--per", "day", "-k", "5")
 
 
-@pytest.mark.parametrize("place", ["in memory", "beyond", "of totals"])
+@pytest.mark.parametrize("has_totals", [False, True])
 @pytest.mark.parametrize(
     ("options", "counted", "words"),
     [
@@ -206,16 +194,14 @@ def test_days_are_called_by_their_column(path, tmp_path):
         ),
     ],
 )
-def test_days_without_positives(saved, options, counted, words, place):
+def test_days_without_positives(saved, options, counted, words, has_totals):
     """The answer says how many there are, which, and what they count as; missed
     positives are positives.
     """
     frame = ROWS.assign(label=LABEL * (ROWS.day > 1))
     line = [saved(frame), *options]
     given = {"query_id": frame.day}
-    if place == "beyond":
-        line += ["--memory-limit", "1"]
-    if place == "of totals":
+    if has_totals:
         totals = 2 * frame.groupby("day").label.sum()
         line += ["--n-positives", saved(totals.reset_index(), "totals.csv")]
         given["n_positives"] = totals.to_dict()
@@ -234,17 +220,16 @@ def test_days_without_positives(saved, options, counted, words, place):
     # The chance of days is that of the days that count.
     rest = frame[frame.day > 1]
     levels = chance_level(rest.label, rest.score, query_id=rest.day).mean.tolist()
-    levels = [shown, shown, *levels] if place == "in memory" else []
+    levels = [] if has_totals else [shown, shown, *levels]
     assert by_score["chance"] == levels
     if levels:
         mean = np.nanmean(np.array(levels, float))
         assert answer["chance"] == pytest.approx(mean)
 
 
-@LIMITS
-def test_a_negative_zero_is_printed_as_zero(limit, saved):
+def test_a_negative_zero_is_printed_as_zero(saved):
     path = saved("label,score\n" + "1,-0\n0,-1\n" * 12)
-    words = said(path, "-k", "12", "--threshold-at", "recall=1", *limit)
+    words = said(path, "-k", "12", "--threshold-at", "recall=1")
     assert "(score >= 0.0)" in words
     assert "scores of 0.0 or more" in words
 
@@ -285,31 +270,28 @@ def clean_day(saved):
     return saved("label,score,day\nok,1,a\nok,2,a\nok,3,b\n", "day.csv")
 
 
-@LIMITS
 @pytest.mark.parametrize("options", [["-k", "1"], ["--per", "day"]])
-def test_rows_without_positives_have_no_score(options, limit, clean_day, saved):
+def test_rows_without_positives_have_no_score(options, clean_day, saved):
     """Labels of numbers are 0 alone; those of text lack the one that is asked for."""
     zeros = saved("label,score,day\n0,1,a\n0,2,a\n0,3,b\n")
     for line, why in (
         ([zeros], "no row is positive"),
         ([clean_day, "--pos-label", "Fraud"], NO_FRAUD),
     ):
-        finished = run(*line, *options, *limit)
+        finished = run(*line, *options)
         assert finished.code == 0
         assert f"{why}; average precision is undefined." in finished.words
         assert why in finished.err
         assert "\n\n\n" not in finished.out
-        if not limit:
-            table = run(*line, "--table", *options)
-            assert "warning: " in finished.err
-            assert finished.err in table.err
-    counts = json_of(clean_day, "--pos-label", "Fraud", *options, *limit)["counts"]
+        table = run(*line, "--table", *options)
+        assert "warning: " in finished.err
+        assert finished.err in table.err
+    counts = json_of(clean_day, "--pos-label", "Fraud", *options)["counts"]
     assert [counts["pos_label"], counts["negative_label"]] == ["Fraud", "ok"]
 
 
-@LIMITS
-def test_queries_without_positives_have_their_rows(limit, clean_day, saved):
-    options = ["--by-query", "--query-id", "day", *limit]
+def test_queries_without_positives_have_their_rows(clean_day, saved):
+    options = ["--by-query", "--query-id", "day"]
     path = saved("label,score,day\n0,1,a\n0,2,a\n0,3,b\n")
     finished = run(path, *options)
     assert (finished.code, finished.err) == (0, "")
@@ -591,7 +573,6 @@ def test_a_share_below_a_millionth_keeps_its_digits(saved):
             ["-k", "--compare", "--by-query", "--report", "--table"],
         ),
         (["--per", "day", "--compare", "old", "-k", "5"], ["--by-query", "--report"]),
-        (["--per", "day", "--memory-limit", "1"], ["-k", "--by-query"]),
         (
             ["--prevalence", "0.01", "--compare", "old"],
             ["-k", "--threshold-at", "--report"],

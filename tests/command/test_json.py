@@ -20,7 +20,7 @@ OUTPUTS = [
     ["--query-id", "day", "--n-positives", "30"],
     ["--sample-weight", "amount", "--prevalence", "0.01"],
     ["--amount", "amount", "-k", "3", "--per", "day", "--compare", "old"],
-    ["--amount", "amount", "-k", "3", "--per", "day", "--memory-limit", "1"],
+    ["--amount", "amount", "-k", "3", "--per", "day"],
     ["--y-true", "negative", "--per", "day"],
     ["--table"],
     ["--all", "--query-id", "day"],

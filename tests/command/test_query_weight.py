@@ -166,9 +166,8 @@ def test_the_budget_of_a_query_without_weight_is_zero_and_no_unit(memory_limit):
     assert str(totals.share_of_weight) == str(expected.share_of_weight)
 
 
-@pytest.mark.parametrize("limit", ["1GB", "1"])
-def test_the_command_keeps_the_place_of_a_query_without_weight(limit, saved):
-    """In memory and beyond, its scores are those of `score_by_query`; the mean and its
+def test_the_command_keeps_the_place_of_a_query_without_weight(saved):
+    """Its scores are those of `score_by_query`; the mean and its
     words leave it out.
     """
     arrays = {
@@ -179,7 +178,7 @@ def test_the_command_keeps_the_place_of_a_query_without_weight(limit, saved):
     }
     names = dict(zip(arrays, ("label", "score", "q", "w"), strict=True))
     line = [saved(pd.DataFrame(arrays).rename(columns=names)), "--sample-weight", "w"]
-    line += ["--query-id", "q", "--memory-limit", limit]
+    line += ["--query-id", "q"]
     words = said(*line)
     assert "not counting 2 rows whose w is 0, all rows of 1 query." in words
     assert "counted as 0: 1 of 3 queries, d. Left out, MAP over the 2 other" in words
