@@ -86,7 +86,7 @@ if _t.TYPE_CHECKING:
 _LATE["compatibility"] = ".compatibility"
 
 # _uncertainty
-from ._uncertainty.chance import ChanceLevel, chance_level
+from ._uncertainty.chance import chance_level
 from ._uncertainty.comparisons import (
     compare_by_query,
     compare_estimates,
@@ -99,7 +99,6 @@ from ._uncertainty.results import ScoreComparison, ScoreEstimate
 from ._uncertainty.standard_errors import UncertaintyWarning, estimate_score
 
 __all__ += [
-    "ChanceLevel",
     "ConfidenceInterval",
     "ManyComparisons",
     "ScoreComparison",

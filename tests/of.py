@@ -110,7 +110,7 @@ TESTS = {
     "_core/curves": ["curves", "papers", "missed_positives", "scikit_learn_parity"],
     "_core/scorers": SCORERS,
     "_core/estimators": [*SCORERS, "estimate_cv_results"],
-    "_uncertainty/chance": ["chance", "by_query"],
+    "_uncertainty/chance": ["chance"],
     "_uncertainty/*": [
         *INTERVALS,
         "bootstrap",
@@ -139,7 +139,7 @@ TESTS = {
         "file_queries",
         "against",
     ],
-    "_core/rounding": ["invariances", "influence", "missed_positives", "chance"],
+    "_core/rounding": ["invariances", "influence", "missed_positives"],
     "_core/public": [
         "result_texts",
         "averaging",

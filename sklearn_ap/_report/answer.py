@@ -509,7 +509,7 @@ def chance_by_query(rows: ScoredRows) -> ScoreByQuery:
         return {}
     if not counts.queries:
         share = counts.positives / counts.total
-        return {None: float(chance_level(**columns).mean * share)}
+        return {None: float(chance_level(**columns) * share)}
     if counts.all_positives is not None:
         return {}
     queries, place = distinct_queries(columns["query_id"])
@@ -517,7 +517,7 @@ def chance_by_query(rows: ScoredRows) -> ScoreByQuery:
     rest = {role: column[has_positive[place]] for role, column in columns.items()}
     levels = np.where(has_positive, 0.0, counts.zero_division)
     if has_positive.any():
-        levels[has_positive] = chance_level(**rest).mean
+        levels[has_positive] = chance_level(**rest)
     return dict(zip(queries, levels.tolist(), strict=True))
 
 

@@ -12,5 +12,5 @@
   samples
 - `many`: several models at once
 - `folds`: the pooled folds of a cross-validation
-- `chance`: what a random ranking scores
+- `chance`: the mean average precision of random rankings
 """

@@ -50,7 +50,7 @@ def test_a_ranking(path):
     assert answer_of(path) == (
         f"600 rows, {LABEL.sum()} positive ({100 * LABEL.mean():.3g} %). Average "
         f"precision (AP) is {estimate.score:.2f}, 95 % interval {low:.2f} to "
-        f"{high:.2f}; chance is {chance_level(*DATA).mean:.2f}. "
+        f"{high:.2f}; chance is {chance_level(*DATA):.2f}. "
         "Next: -k 20 (a budget), --threshold-at recall=0.8 (a threshold), --compare "
         "COLUMN (another model), --report report.html (a page), --table (all AP)."
     )
@@ -219,7 +219,7 @@ def test_days_without_positives(saved, options, counted, words, has_totals):
     assert by_score["average precision"][:2] == [shown, shown]
     # The chance of days is that of the days that count.
     rest = frame[frame.day > 1]
-    levels = chance_level(rest.label, rest.score, query_id=rest.day).mean.tolist()
+    levels = chance_level(rest.label, rest.score, query_id=rest.day).tolist()
     levels = [] if has_totals else [shown, shown, *levels]
     assert by_score["chance"] == levels
     if levels:

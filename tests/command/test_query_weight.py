@@ -140,9 +140,7 @@ def test_a_query_without_weight_keeps_its_place_outside_means():
         assert list(by_query) == ["a", "b"]
         np.testing.assert_array_equal([*by_query.values()], values)
     chance = chance_level(Y_TRUE, query_id=QUERIES, sample_weight=rows["sample_weight"])
-    for levels in (chance.mean, chance.pvalue(values), chance.normalize(values)):
-        assert np.isnan(levels).tolist() == [True, False]
-    assert str(chance).endswith("(1 rankings)")
+    assert np.isnan(chance).tolist() == [True, False]
     assert average_precision_score(**rows) == VALUES["b"]
     for name in ("average precision", "trec_eval map"):  # with weights, and without
         assert len(score_as(name, **rows, average=None)) == 2

@@ -1,5 +1,5 @@
 """The score of each query, by its id: the values of `average=None`, which query each
-belongs to, and levels of chance and errors of means that take them.
+belongs to, and errors of means that take them.
 """
 
 import datetime
@@ -11,13 +11,11 @@ import pytest
 from oracles.uncertainty import drawn
 from sklearn_ap import (
     average_precision_score,
-    chance_level,
     estimate_score,
     precision_at_k_score,
     r_precision_score,
     score_by_query,
 )
-from tests.uncertainty.test_chance import QUERY_ID, of_queries
 
 Y_TRUE, Y_SCORE = [1, 0, 0, 1, 0, 1], [6, 5, 4, 3, 2, 1]
 QUERY = ["b", "b", "a", "a", "c", "c"]
@@ -111,28 +109,6 @@ def test_queries_without_positives(zero_division):
 
 
 # --- what is made of them --------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["average_precision", "precision@2"])
-def test_scores_by_query_are_read_by_their_queries(name):
-    rows = {"y_true": of_queries(0), "query_id": QUERY_ID}
-    short, _, k = name.partition("@")
-    chance = chance_level(**rows, score_func=short, k=int(k) if k else None)
-    scores = score_by_query(name, y_score=of_queries(1), **rows)
-    expected = [
-        (score - mean) / (1 - mean)
-        for score, mean in zip(scores.values(), chance.mean, strict=True)
-        if mean < 1
-    ]
-    with pytest.warns(UserWarning, match="all rows are positive"):
-        adjusted = chance.adjust(dict(reversed(scores.items())))
-    assert adjusted[~np.isnan(adjusted)] == pytest.approx(expected, rel=1e-15)
-    del scores["c"]
-    with pytest.raises(
-        ValueError,
-        match=r"^score must have the queries of this level; only one of the two has 'c'",
-    ):
-        chance.adjust(scores)
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,6 @@ MAY_SORT = {
     "_judgements/runs.py": "documents of a run, as trec_eval does",
     "_report/answer.py": "equal scores of detections, in their order",
     "_report/page.py": "influences and scores of queries",
-    "_uncertainty/chance.py": "random rows",
     "_uncertainty/many.py": "p-values",
     "_uncertainty/results.py": "bootstrap samples",
     "_uncertainty/sample.py": "rows by their query or unit",

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from oracles.uncertainty import drawn, drawn_weights
 from sklearn_ap import (
     BudgetTotals,
-    ChanceLevel,
     ManyComparisons,
     OperatingPoint,
     ScoreComparison,
@@ -21,7 +20,6 @@ from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
     budget_totals,
-    chance_level,
     compare_many,
     compare_scores,
     estimate_score,
@@ -78,7 +76,6 @@ def results():
         "point": operating_point(y_true, first, recall=0.5),
         "fixed point": operating_point(y_true, first, threshold=0.5),
         "totals": budget_totals(y_true, first, k=2, query_id=np.arange(100) % 5),
-        "chance": chance_level(y_true, first),
         "many": compare_many(AP, y_true, scores, random_state=0),
     }
 
@@ -101,7 +98,6 @@ def in_json(value):
 
 KINDS = {
     BudgetTotals: "budget_totals",
-    ChanceLevel: "chance_level",
     ManyComparisons: "many_comparisons",
     OperatingPoint: "operating_point",
     ScoreComparison: "score_comparison",
@@ -115,11 +111,10 @@ def test_results_are_what_json_takes(kind, found):
     numbers = found.to_dict()
     assert json.loads(json.dumps(numbers, allow_nan=False)) == numbers
     assert (numbers.pop("schema"), numbers.pop("kind")) == (2, KINDS[type(found)])
-    if kind not in ("point", "fixed point", "totals", "chance"):
+    if kind not in ("point", "fixed point", "totals"):
         assert numbers.pop("score_name") == "average_precision"
         assert numbers.pop("options") == {}
-    if kind != "chance":
-        assert numbers.pop("confidence_level") == 0.95
+    assert numbers.pop("confidence_level") == 0.95
     if kind in ("percentile", "one unit"):
         assert (numbers.pop("low"), numbers.pop("high")) == (None, None)
     elif hasattr(found, "method"):
