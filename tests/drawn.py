@@ -4,7 +4,6 @@ from functools import partial
 
 import numpy as np
 import pytest
-from matplotlib.path import Path
 
 from sklearn_ap import (
     average_precision_score,
@@ -43,29 +42,3 @@ def area_under(line):
 
 def legend_of(display):
     return [text.get_text() for text in display.ax_.get_legend().get_texts()]
-
-
-def covered_by_legend(display):
-    """The lines of which the legend covers a point, as the picture is drawn."""
-    display.figure_.canvas.draw()
-    box, covered = display.ax_.get_legend().get_window_extent(), []
-    for line in display.ax_.lines:
-        x, y = line.get_xydata().T
-        if line.get_drawstyle() == "steps-post":
-            x, y = np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]
-        path = Path(line.get_transform().transform(np.column_stack([x, y])))
-        if path.intersects_bbox(box, filled=False):
-            covered.append(line.get_label())
-    return covered
-
-
-def clipped(display):
-    """The texts and the legend that the figure does not contain."""
-    axes, figure = display.ax_, display.figure_
-    shown = [axes.xaxis.label, axes.yaxis.label, axes.get_legend()]
-    boxes = [artist.get_window_extent() for artist in shown]
-    return [
-        artist
-        for artist, box in zip(shown, boxes, strict=True)
-        if (box.min < -1).any() or (box.max > figure.bbox.max + 1).any()
-    ]

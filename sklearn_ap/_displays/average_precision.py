@@ -34,7 +34,6 @@ from .._core.typing import (
 )
 from .figure import (
     BLUE,
-    CHANCE,
     CHANCE_STYLE,
     Display,
     Style,
@@ -633,9 +632,7 @@ class AveragePrecisionDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones, in a new figure. A legend that would
-            cover something in each corner stands below them; a figure without a layout
-            then gets the layout ``'tight'``.
+            Axes to draw on; by default new ones, in a new figure.
 
         name : str or list of str, default=None
             Name for the legend; by default that of the display.
@@ -721,7 +718,7 @@ class AveragePrecisionDisplay(Display):
             self.ax_.spines[["top", "right"]].set_visible(False)
             for side in ("bottom", "left"):
                 self.ax_.spines[side].set_bounds(0, 1)  # as in scikit-learn
-        self._finish_axes(title)
+        self._add_legend(title)
         return self
 
     def _read_curves(self, *, plot_band: bool) -> list[DrawnPath]:
@@ -828,7 +825,9 @@ class AveragePrecisionDisplay(Display):
         scores end too.
         """
         mean = _mean_text([share * recall for share, recall in levels])
-        text = CHANCE if self.classes is not None else f"{CHANCE} (AP = {mean})"
+        text = "Chance level"
+        if self.classes is None:
+            text = f"Chance level (AP = {mean})"
         style = resolve_style(
             chance_level_kw,
             **CHANCE_STYLE,

@@ -1,6 +1,5 @@
 """Axes, styles and legends of all displays."""
 
-import textwrap
 from collections.abc import Mapping
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,6 @@ import numpy as np
 from .._core.typing import Label
 
 if TYPE_CHECKING:  # matplotlib is optional
-    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 else:  # for `get_type_hints`, which reads the fields of displays
@@ -28,14 +26,6 @@ LINE_STYLES = ("-", "--", "-.", (0, (1, 1)), (0, (6, 1, 1, 1, 1, 1)), (0, (8, 3)
 # Each round of colours moves the line styles on, so that curve 7 is not like curve 1.
 _ROUNDS = range(len(LINE_STYLES))
 CHANCE_STYLE: Style = {"color": "0.5", "linestyle": (0, (1, 3)), "linewidth": 1.2}
-# The first words of legend entries that stand last.
-PERFECT, RANDOM, CHANCE = REFERENCES = (
-    "Perfect ranking",
-    "Random ranking",
-    "Chance level",
-)
-_LETTERS_PER_INCH = 12.0  # of a label
-_MAX_LEGEND_ROWS = 6  # of a legend inside the axes
 
 
 def import_pyplot() -> ModuleType:
@@ -60,14 +50,14 @@ def resolve_style(style: Style | None, /, **defaults: Any) -> dict[str, Any]:
     return {**defaults, **cbook.normalize_kwargs(dict(style or {}), lines.Line2D)}
 
 
-def rounded(value: float | np.floating, digits: int = 2) -> str:
-    """Return a value with `digits` decimals or, below 0.1 (rare classes), significant
+def rounded(value: float | np.floating) -> str:
+    """Return a value with two decimals or, below 0.1 (rare classes), two significant
     digits.
     """
     # Two decimals show 0.0995 as 0.10, so values from there on count as 0.1.
     if 0 < value < 0.0995:
-        return f"{value:.{digits}g}"
-    return f"{value:.{digits}f}"
+        return f"{value:.2g}"
+    return f"{value:.2f}"
 
 
 def entry(name: str | None, note: str | None) -> str | None:
@@ -75,20 +65,6 @@ def entry(name: str | None, note: str | None) -> str | None:
     if name and note:
         return f"{name} ({note})"
     return name or note
-
-
-def as_lines(text: str, inches: float, **options: Any) -> str:
-    """Return a text in lines no wider than this, if its words allow it; broken before a
-    parenthesis first.
-    """
-    width = max(int(inches * _LETTERS_PER_INCH), 1)
-    if max(map(len, text.split("\n"))) > width:
-        text = text.replace(" (", "\n(")
-    lines = [
-        textwrap.fill(line, width, break_long_words=False, **options)
-        for line in text.split("\n")
-    ]
-    return "\n".join(lines)
 
 
 class Display:
@@ -106,8 +82,7 @@ class Display:
         """
         plt = import_pyplot()
         if ax is None:
-            # A constrained layout leaves space for a legend below the axes.
-            ax = plt.subplots(layout="constrained")[1]
+            ax = plt.subplots()[1]
         self.ax_ = ax
         # The axes of a subfigure have a figure that cannot be saved; its canvas knows
         # the one that can.
@@ -135,66 +110,12 @@ class Display:
         positive = ""
         if self.pos_label not in (None, 1):
             positive = f" (Positive label: {self.pos_label})"
-        before = self.ax_.get_ylabel().replace("\n", " ")
+        before = self.ax_.get_ylabel()
         if not before or before.endswith(positive):
             return positive
         return ""
 
-    def _finish_axes(self, title: str | None = None) -> None:
-        """Wrap the labels of the axes and add a legend whose last entries are the
-        references.
-        """
-        self._lay_out()
-        self.ax_.set_xlabel(
-            as_lines(self.ax_.get_xlabel(), self.ax_.bbox.width / self.figure_.dpi)
-        )
-        handles, texts = self.ax_.get_legend_handles_labels()
-        if texts:
-            pairs = zip(handles, texts, strict=True)
-            entries = sorted(pairs, key=lambda entry: entry[1].startswith(REFERENCES))
-            self._draw_legend(title, *map(list, zip(*entries, strict=True)))
-        self._lay_out()  # a label in two lines has changed the height
-        self.ax_.set_ylabel(
-            as_lines(self.ax_.get_ylabel(), self.ax_.bbox.height / self.figure_.dpi)
-        )
-
-    def _lay_out(self) -> None:
-        """Give the axes their size in the figure, if a label has words to wrap.
-
-        It takes nine tenths of a plot of 1,000 rows.
-        """
-        layout = self.figure_.get_layout_engine()
-        if layout is not None and " " in self.ax_.get_xlabel() + self.ax_.get_ylabel():
-            layout.execute(self.figure_)
-
-    def _draw_legend(
-        self, title: str | None, handles: list["Artist"], texts: list[str]
-    ) -> None:
-        """Draw a legend where it covers least of the curves, or below the axes if it
-        has many entries.
-        """
-        width = self.figure_.get_figwidth()
-        style: dict[str, Any] = {
-            "handles": handles,
-            "title": title and as_lines(title, 0.7 * width),
-            "fontsize": "small",
-            "title_fontsize": "small",
-        }
-        if len(texts) <= _MAX_LEGEND_ROWS:
-            labels = [as_lines(text, 0.7 * width) for text in texts]
-            self.ax_.legend(**style, labels=labels, loc="best")
-            return
-        # Two columns; the end of a text is its number.
-        n_letters = max(int(width * _LETTERS_PER_INCH / 2), 20)
-        labels = [
-            text if len(text) <= n_letters else f"{text[: n_letters - 12]}…{text[-11:]}"
-            for text in texts
-        ]
-        if self.figure_.get_layout_engine() is None:
-            self.figure_.set_layout_engine("tight")  # leaves room below the axes
-        below = {
-            "loc": "upper center",
-            "bbox_to_anchor": (0.5, -0.15),
-            "fontsize": "x-small",
-        }
-        self.ax_.legend(**style | below, labels=labels, ncols=2)
+    def _add_legend(self, title: str | None = None) -> None:
+        """Add the legend of matplotlib, if there are entries."""
+        if self.ax_.get_legend_handles_labels()[1]:
+            self.ax_.legend(title=title)

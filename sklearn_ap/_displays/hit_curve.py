@@ -24,8 +24,6 @@ from .._core.typing import (
 from .band import Pair
 from .figure import (
     CHANCE_STYLE,
-    PERFECT,
-    RANDOM,
     Display,
     Style,
     resolve_style,
@@ -419,9 +417,7 @@ class HitCurveDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones, in a new figure. A legend that would
-            cover something in each corner stands below them; a figure without a layout
-            then gets the layout ``'tight'``.
+            Axes to draw on; by default new ones, in a new figure.
 
         name : str, default=None
             Name of the curve in the legend; by default that of the display.
@@ -458,10 +454,12 @@ class HitCurveDisplay(Display):
         if plot_perfect:
             rows = view.n_rows * np.array([0.0, view.prevalence, 1.0])
             path = view.path(rows, np.array([0.0, view.prevalence, view.prevalence]))
-            self.perfect_line_ = self._draw_reference(path, PERFECT, _PERFECT_STYLE)
+            self.perfect_line_ = self._draw_reference(
+                path, "Perfect ranking", _PERFECT_STYLE
+            )
         if plot_random:  # a share of the rows contains the same share of the hits
             path = view.path(view.retrieved[[0, -1]], view.h[[0, -1]])
-            text = f"{RANDOM} (prevalence = {view.prevalence:.2g})"
+            text = f"Random ranking (prevalence = {view.prevalence:.2g})"
             self.random_line_ = self._draw_reference(path, text, CHANCE_STYLE)
         self._show_all(view)
         return self
@@ -490,4 +488,4 @@ class HitCurveDisplay(Display):
         ylabel = _Y_LABELS[self.y_axis] + self._positive_label()
         self.ax_.set(xlabel=_X_LABELS[self.x_axis], ylabel=ylabel)
         self.ax_.set(xlim=(-0.01 * right, 1.01 * right), ylim=(-0.01 * top, 1.05 * top))
-        self._finish_axes()
+        self._add_legend()

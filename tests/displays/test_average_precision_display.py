@@ -7,7 +7,6 @@ import inspect
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from matplotlib.layout_engine import ConstrainedLayoutEngine
 from sklearn.metrics import PrecisionRecallDisplay, precision_recall_curve
 
 import sklearn_ap
@@ -65,24 +64,6 @@ def test_given_axes_are_used_and_nothing_else_is_made():
     assert display.ax_ is ax
     assert ax.get_title() == "kept"
     assert len(plt.get_fignums()) == 1
-
-
-def test_only_labels_of_several_words_need_the_size_of_the_axes():
-    """To lay out takes most of the time of a plot."""
-
-    class Counted(ConstrainedLayoutEngine):
-        n_runs = 0
-
-        def execute(self, figure):
-            self.n_runs += 1
-            return super().execute(figure)
-
-    runs = []
-    for y_true, pos_label in ((Y_TRUE, 1), (Y_TRUE + 1, 2)):
-        ax = plt.figure(layout=Counted()).add_subplot()
-        from_predictions(y_true, Y_SCORE, pos_label=pos_label, ax=ax)
-        runs.append(ax.figure.get_layout_engine().n_runs)
-    assert runs == [0, 2]
 
 
 def test_chance_level_counts_in_weight():

@@ -15,7 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
 import sklearn_ap
-from drawn import clipped, covered_by_legend, each_area, legend_of
+from drawn import each_area, legend_of
 from sklearn_ap import (
     AveragePrecisionDisplay,
     HitCurveDisplay,
@@ -253,28 +253,3 @@ def test_folds_of_several_classes_are_refused():
         ValueError, match=r"^y must be binary, .* got 3 classes .* cross_val_predict"
     ):
         AveragePrecisionDisplay.from_cv_results(results, X, y)
-
-
-# --- legends and labels ---------------------------------------------------------------
-
-
-@pytest.mark.parametrize("layout", [None, "constrained"])
-@pytest.mark.parametrize("size", [(6.4, 4.8), (3.5, 2.6)], ids=["wide", "column"])
-@pytest.mark.parametrize("n_classes", [1, 3, 10, 30])
-def test_legends_find_room_and_nothing_is_cut(n_classes, size, layout):
-    """In a column, matplotlib's best place may cover a part of a curve."""
-    y = np.arange(300) % max(n_classes, 3)
-    scores = np.random.default_rng(0).normal(size=(300, y.max() + 1))
-    scores += 2 * np.eye(y.max() + 1)[y]
-    options = {"ax": plt.subplots(figsize=size, layout=layout)[1]}
-    if n_classes == 1:
-        options |= {"pos_label": True}
-        display = HitCurveDisplay.from_predictions(y == 0, scores[:, 0], **options)
-    else:
-        names = np.array([f"a class with a long name, number {i}" for i in range(30)])
-        options |= {"name": "LogisticRegression", "plot_chance_level": True}
-        display = AveragePrecisionDisplay.from_predictions(names[y], scores, **options)
-    assert size != (6.4, 4.8) or covered_by_legend(display) == []
-    # matplotlib's own margins cut labels of a column
-    display.figure_.draw_without_rendering()
-    assert layout is None or clipped(display) == []
