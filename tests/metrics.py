@@ -33,7 +33,6 @@ EXAMPLES: dict[str, tuple[Any, dict[str, Any]]] = {
     "precision": (0.3, {}),
     "prevalence": (0.9, {}),
     "query_id": ("query", {}),
-    "query_weight": ({0: 1.0, 1: 2.0, 2: 0.5}, QUERIES),
     "recall": (0.3, {}),
     "recall_levels": (5, {}),
     "sample_weight": ("weight", {}),

@@ -149,8 +149,8 @@ TESTS = {
         "walks",
     ],
     "_core/scores/*": ["common_keywords", *SPINE, "public_api"],
-    "compatibility/_records": ["record_pages", *RECORDS, "query_weight"],
-    "compatibility/*": [*RECORDS, "query_weight"],
+    "compatibility/_records": ["record_pages", *RECORDS],
+    "compatibility/*": RECORDS,
 }
 
 

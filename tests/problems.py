@@ -10,7 +10,6 @@ from inspect import signature
 from typing import Any
 
 import numpy as np
-from hypothesis import reject
 from hypothesis import strategies as st
 
 from metrics import ALL_SCORES, LEVELS, counts_weight
@@ -137,7 +136,7 @@ OPTIONS = {
 RANKED = st.sampled_from(RANKED_TIES)
 # What is drawn beside the rows; labels are 1 and 0, and `test_invariances` has others.
 BESIDE_ROWS = {
-    *("average", "pos_label", "sample_weight", "query_id", "query_weight"),
+    *("average", "pos_label", "sample_weight", "query_id"),
     *("n_positives", "prevalence", "zero_division"),
 }
 
@@ -434,28 +433,8 @@ def queries(draw, with_totals: bool):
     # Values of single queries are those of all, means those of queries that count.
     counted = set(query if average is None else rows.names) | set(stated or ())
     rankings = rows.by_query(sorted(counted), stated)
-    weights_of_rankings = _weights_of_rankings(rankings, None, average)
-    if average is not None and draw(st.booleans()):
-        # others are refused
-        weight_of = draw(weights_of_queries(sorted({*query, *counted})))
-        arguments["query_weight"] = draw(
-            st.sampled_from([weight_of, [weight_of[name] for name in query]])
-        )
-        if counted - set(query):
-            arguments["query_weight"] = weight_of  # rows would not name all
-        if not any(weight_of[name] for name in counted):
-            reject()
-        of_means = weights_of_rankings or [Fraction(1)] * len(rankings)
-        pairs = zip(sorted(counted), of_means, strict=True)
-        weights_of_rankings = [
-            Fraction(weight_of[name]) * weight for name, weight in pairs
-        ]
-    return Problem(y_true, y_score, arguments, rankings, weights_of_rankings)
-
-
-def weights_of_queries(names: list[Any]):
-    values = st.sampled_from([0.0, 0.1, 1 / 3, 1.0, 3.0, 1e-150, 1e150])
-    return st.fixed_dictionaries(dict.fromkeys(names, values))
+    in_mean = _weights_of_rankings(rankings, None, average)
+    return Problem(y_true, y_score, arguments, rankings, in_mean)
 
 
 @st.composite

@@ -138,7 +138,7 @@ def interpolated_precision_recall_curve(
     """
     drop_intermediate = read_flag("drop_intermediate", drop_intermediate)
     inputs = PassedRows(
-        y_true, y_score, "macro", pos_label, sample_weight, query_id, None, n_positives
+        y_true, y_score, "macro", pos_label, sample_weight, query_id, n_positives
     )
     curve = partial(_interpolated, drop_intermediate=drop_intermediate)
     return _of_each_column("interpolated_precision_recall_curve", curve, inputs)
@@ -346,7 +346,7 @@ def hit_curve(
     array([inf, 0.9, 0.8, 0.7])
     """
     inputs = PassedRows(
-        y_true, y_score, "macro", pos_label, sample_weight, query_id, None, n_positives
+        y_true, y_score, "macro", pos_label, sample_weight, query_id, n_positives
     )
     return _of_each_column("hit_curve", hits_of_rows, inputs)
 

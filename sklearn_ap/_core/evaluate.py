@@ -29,7 +29,6 @@ from .reading.queries import (
     not_below_found,
     read_totals,
     totals_of_rankings,
-    weights_of_queries,
 )
 from .reading.read import CheckedRows, read
 from .reading.values import reference_of, to_namespace_of
@@ -244,8 +243,6 @@ def rankings_in(
     else:
         rankings = at_prevalence(rankings, prevalence)
     weights = {"samples": checked.weight, "weighted": positives}.get(str(average))
-    if checked.query_weight is not None and names is not None:
-        weights = weights_of_queries(checked.query_weight, names, weights)
     rankings = rankings._replace(depth=depth)
     return rankings, Averaging(rankings.n_positives > 0, weights, average is not None)
 
@@ -281,19 +278,12 @@ def _layout_of_queries(
     query after query.
     """
     ids, offsets, place = grouped(query)
-    has_values = (
-        totals is not None
-        or checked.weightless is not None
-        or checked.query_weight is not None
-    )
+    names = None
     # A list of ids takes longer than all else here, and only values need it.
-    names = as_list(ids) if has_values else None
-    if names is not None and (
-        isinstance(totals, dict) or checked.weightless is not None
-    ):
+    if isinstance(totals, dict) or checked.weightless is not None:
         # Queries without rows have values, too: they become rankings of length 0, and
         # `places` are the queries with rows among all.
-        names, places = named_queries(names, totals, checked.weightless)
+        names, places = named_queries(as_list(ids), totals, checked.weightless)
         lengths = np.zeros(len(names), dtype=np.int64)
         lengths[places] = offsets[1:] - offsets[:-1]
         offsets = np.append(0, np.cumsum(lengths))

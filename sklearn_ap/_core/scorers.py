@@ -48,11 +48,7 @@ _OVERLAP = (  # scikit-learn's text; the passed value counts
     "both."
 )
 # What these arguments map the ids of queries to.
-_BY_QUERY = {
-    "n_positives": "total",
-    "query_weight": "weight",
-    "k": "rows",
-}
+_BY_QUERY = {"n_positives": "total", "k": "rows"}
 if TYPE_CHECKING:
 
     class ScikitLearnScorer:
@@ -122,10 +118,8 @@ def make_scorer(
     **score_func_params : additional arguments
         Arguments of `score_func`, such as ``k=10`` or ``prevalence=0.01``. `pos_label`
         is by default 1, which the estimator must know; with ``pos_label=-1``, the
-        negated score of outlier detectors ranks the outliers. `n_positives` and
-        `query_weight` are mappings by query, of which each fold takes its own queries;
-        weights per row come as metadata:
-        ``scorer.set_score_request(query_weight=True)``.
+        negated score of outlier detectors ranks the outliers. `n_positives` is a
+        mapping by query, of which each fold takes its own queries.
 
     Returns
     -------
@@ -175,19 +169,17 @@ def make_scorer(
         score_func_params = {**options, **score_func_params}
     # Refused now: cross-validation would turn an error of the score into NaN and a
     # warning.
-    params = _checked(score_func, query_id, score_func_params)
+    _refuse_params(score_func, query_id, score_func_params)
     # scikit-learn's function raises its own errors.
     metrics.make_scorer(score_func, response_method=response_method)
     sign = 1 if read_flag("greater_is_better", greater_is_better) else -1
-    return RankingScorer(score_func, response_method, query_id, params, sign)
+    return RankingScorer(score_func, response_method, query_id, score_func_params, sign)
 
 
-def _checked(
+def _refuse_params(
     score_func: ScoreFunction, query_id: str | None, params: dict[str, Any]
-) -> dict[str, Any]:
-    """Return arguments with mappings as they are read; refuse those that a score, or a
-    scorer, lacks.
-    """
+) -> None:
+    """Refuse arguments that a score, or a scorer, lacks."""
     refuse_no_function(score_func)
     # The scorer itself uses `pos_label`.
     arguments = [name for name in params if name != "pos_label"]
@@ -229,8 +221,6 @@ def _checked(
                 f"{{query: {_BY_QUERY[name]}}}, from which each fold takes its own "
                 f"queries; got {values!r}."
             )
-    # A Series of as many queries as a fold has rows would be read by row.
-    return params | {name: dict(values.items()) for name, values in by_query.items()}
 
 
 def scorer_of(
@@ -454,18 +444,14 @@ class RankingScorer(ScikitLearnScorer):
         # retrieved, and score 0.
         of_fold: dict[str, object] = {"query_id": ids}
         for argument in _BY_QUERY:
-            by_query = arguments.get(argument)
-            if isinstance(by_query, Mapping):
+            by_query: Any = arguments.get(argument)
+            if hasattr(by_query, "items"):
                 in_fold = set(distinct_queries(ids)[0])
-                named = {
+                of_fold[argument] = {
                     name: value
                     for name, value in by_query.items()
                     if id_like(ids, name) in in_fold
                 }
-                of_fold[argument] = named
-            # Metadata has a value per row, but k is an argument.
-            elif by_query is not None and argument != "k":
-                of_fold[argument] = np.asarray(by_query)
         return of_fold
 
 

@@ -96,7 +96,6 @@ class PassedRows(NamedTuple):
     pos_label: Label | None = 1  # None for curves alone
     sample_weight: PerRow = None
     query_id: PerRow = None
-    query_weight: PerRanking = None
     n_positives: PerRanking = None
     zero_division: ZeroDivision = 0.0
 
@@ -116,7 +115,6 @@ class ScoreOptions(TypedDict, total=False):
     pos_label: Label
     sample_weight: ArrayLike | None
     query_id: ArrayLike | None
-    query_weight: ArrayLikeOrMapping | None
     n_positives: ArrayLikeOrMapping | None
     zero_division: ZeroDivision
 

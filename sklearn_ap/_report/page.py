@@ -341,7 +341,7 @@ def report(
             raise TypeError(f"{option} must be text; got {text!r}.")
     # Read once here, so that errors name the argument as the caller wrote it.
     inputs = PassedRows(
-        y_true, y_score, "macro", pos_label, sample_weight, None, None, n_positives
+        y_true, y_score, "macro", pos_label, sample_weight, None, n_positives
     )
     columns, _, classes = DrawnRows.from_predictions(inputs)
     _refuse_other_rankings(len(columns), query_id, n_positives)

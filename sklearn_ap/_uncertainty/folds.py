@@ -131,9 +131,6 @@ def estimate_cv_results(
     scorer = scorer_of(score_func, score_func_params)
     params = score_func_params | {"unit_id": unit_id}
     by_row = {name: params[name] for name in _BY_ROW if params.get(name) is not None}
-    of_queries: Any = params.get("query_weight")
-    if np.shape(of_queries) == np.shape(y)[:1]:  # one per row; a mapping has no shape
-        by_row["query_weight"] = of_queries
     folds = tested_folds(cv_results, X, y, **by_row)
     rows = np.concatenate([test for _, test in folds])
     params |= {name: rows_of(values, rows) for name, values in by_row.items()}

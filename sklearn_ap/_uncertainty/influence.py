@@ -148,13 +148,12 @@ def has_slopes(definition: Definition) -> bool:
 
 
 class RankedCells(NamedTuple):
-    """A ranking of a sample: its rows in cells, and what it is in a mean."""
+    """A ranking of a sample: its rows in cells."""
 
     rows: Rows
     cells: Cells
     unit: IntArray | None = None  # of each row; None if rows are the units
     n_missed: float = 0.0  # positives without a row
-    weight: float = 1.0  # in the mean, or of each positive there
     # how many rows each of them stands for, if rows are gone
     rows_per_cell: FloatArray | None = None
 

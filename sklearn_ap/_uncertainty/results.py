@@ -36,7 +36,7 @@ MIDDLE = 0.5 - 1e-9  # of a distribution: the level 0 has no interval
 # 20 / (1 - level) resamples leave ten beyond each end on average.
 _TAIL = 20
 # Arguments of a score that describe rows; no result keeps them.
-_ARGUMENTS_OF_ROWS = {"sample_weight", "query_id", "query_weight"}
+_ARGUMENTS_OF_ROWS = {"sample_weight", "query_id"}
 
 
 class PublicSignature:

@@ -322,9 +322,8 @@ def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> list[RankedCells]:
         positive, score, _, weight, *_ = checked.take(rows)
         n_positives = totals.get(name, 0.0) / call.scale
         missed = max(n_positives - np.count_nonzero(positive), 0.0)
-        in_mean = 1.0 if checked.query_weight is None else checked.query_weight[name]
         rankings.append(
-            RankedCells.of_columns(positive, score, weight, unit[rows], missed, in_mean)
+            RankedCells.of_columns(positive, score, weight, unit[rows], missed)
         )
     return rankings
 
@@ -387,9 +386,9 @@ class RankedUnits:
     @property
     def shares(self) -> FloatArray:
         """Share of each ranking in the mean."""
-        weights = np.array([each.weight for each in self.rankings])
+        weights = np.ones(len(self.rankings))
         if self.by_positives:
-            weights *= [each.n_positives for each in self.rankings]
+            weights = np.array([each.n_positives for each in self.rankings])
         return np.asarray(weights / weights.sum())
 
     def influences_of_rows(self) -> list[Influences]:
@@ -531,7 +530,6 @@ class RankedUnits:
             positives[i] = rankings.n_positives
             scores[i] = np.where(positives[i] > 0, values, self.undefined)
         shares = positives if self.by_positives else 1.0 - np.isnan(scores)
-        shares = shares * np.array([[ranking.weight] for ranking in self.rankings])
         total = np.nansum(shares * scores, axis=0)
         share = shares.sum(axis=0)
         nothing = np.full(len(counts), nan)
@@ -590,9 +588,7 @@ def ranked_sample(
     undefined = nan if by_positives else call.undefined
     # Without positives, rankings are left out or have the same score in every sample.
     rankings = [
-        each
-        for each in rankings
-        if each.weight and (each.n_positives or not np.isnan(undefined))
+        each for each in rankings if each.n_positives or not np.isnan(undefined)
     ]
     n_found = n_rows = len(call.checked.positive)
     # pooled rows and columns have units, too
@@ -600,10 +596,6 @@ def ranked_sample(
     if unit is not None:
         n_found = int(unit.max()) + 1
     ranked = RankedUnits(call.definition, rankings, n_found, by_positives, undefined)
-    if not ranked.found:
-        raise ValueError(
-            "y_true must contain a positive in a ranking that counts in the mean."
-        )
     return _sample_of_units(
         ranked,
         score=score,

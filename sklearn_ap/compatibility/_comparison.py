@@ -73,8 +73,6 @@ def _changes(target: Convention, scores: ConventionInput) -> Iterator[ChoiceChan
     If the convention after a change has no number, the choice is changed together with
     the next one. The target must have a number.
     """
-    if not scores.weighs_queries:  # words would say that weights are used
-        target = replace(target, query_weights=None)
     convention, words = CONVENTIONS["scikit-learn"], target.changes
     value = compute_answer(convention, scores).value
     changed = list[str]()
@@ -283,7 +281,6 @@ def compare_conventions(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    query_weight: ArrayLikeOrMapping | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
     item_id: ArrayLike | None = None,
 ) -> ConventionComparison:
@@ -311,7 +308,7 @@ def compare_conventions(
         ``'pycocotools'``. Pass `CONVENTIONS` for all of them. By default, the numbers
         of this package.
 
-    pos_label, sample_weight, query_id, query_weight, n_positives, item_id : optional
+    pos_label, sample_weight, query_id, n_positives, item_id : optional
         As for :func:`score_as`.
 
     Returns
@@ -352,7 +349,6 @@ def compare_conventions(
         pos_label,
         sample_weight,
         query_id,
-        query_weight,
         n_positives,
     )
     scores = ConventionInput("compare_conventions", inputs, k, item_id)

@@ -157,7 +157,6 @@ def identify(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    query_weight: ArrayLikeOrMapping | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
     item_id: ArrayLike | None = None,
 ) -> Identification:
@@ -189,7 +188,7 @@ def identify(
         float, beyond the rounding of each convention: the `error` of its record, or
         4 ulp of float64 if that is more.
 
-    pos_label, sample_weight, query_id, query_weight, n_positives, item_id : optional
+    pos_label, sample_weight, query_id, n_positives, item_id : optional
         As for :func:`score_as`.
 
     Returns
@@ -233,7 +232,6 @@ def identify(
         pos_label,
         sample_weight,
         query_id,
-        query_weight,
         n_positives,
     )
     by_average = _scores_by_average(inputs, k, item_id)

@@ -22,7 +22,7 @@ from .._core.reading.queries import (
     read_totals,
 )
 from .._core.reading.read import CheckedRows, read, rows_kept
-from .._core.typing import AnyArray, FloatArray, IntArray, PassedRows
+from .._core.typing import AnyArray, IntArray, PassedRows
 from ._records import Convention, RecordTies, Thresholds, even_thresholds, policy_of
 
 Choices = tuple[object, ...]  # of conventions: those that share them share a number
@@ -47,7 +47,6 @@ class ConventionInput:
     ) -> None:
         self.k = read_k(k)
         self.weighted = inputs.sample_weight is not None
-        self.weighs_queries = inputs.query_weight is not None
         rows = read(inputs._replace(sample_weight=None), caller=caller)
         if rows.positive.ndim != 1:
             raise ValueError(
@@ -77,19 +76,15 @@ class ConventionInput:
             names, _ = distinct_queries(query)
             self.n_queries = len(named_queries(names, self._totals)[0])
         self.answers: dict[Choices, float] = {}
-        self._ranked: dict[Choices, tuple[Rankings, FloatArray | None]] = {}
+        self._ranked: dict[Choices, Rankings] = {}
 
     def counts_missed(self, convention: Convention) -> bool:
         """Whether the record counts stated totals, and the caller stated some."""
         return convention.total == "stated" and self._totals is not None
 
-    def ranked(
-        self, convention: Convention, *, ties: RecordTies
-    ) -> tuple[Rankings, FloatArray | None]:
-        """Return the rankings that a record sees, and the weights that the caller gave
-        them in the mean.
-
-        Equal scores are in the order named by `ties`.
+    def ranked(self, convention: Convention, *, ties: RecordTies) -> Rankings:
+        """Return the rankings that a record sees, with equal scores in the order named
+        by `ties`.
         """
         counted = self.counts_missed(convention)
         uses_weights = self.weighted and convention.weights == "used"
@@ -102,7 +97,7 @@ class ConventionInput:
         key = (order, *changes, uses_weights, is_pooled, counted, convention.prevalence)
         if key not in self._ranked:
             checked, total_weights = transformed(self._rows[uses_weights], convention)
-            rankings, averaging = rankings_in(
+            rankings, _ = rankings_in(
                 self._in_order(
                     checked, ties, self._kept if uses_weights else slice(None)
                 ),
@@ -113,7 +108,7 @@ class ConventionInput:
             )
             if self._keeps_steps and not rankings.weighted:
                 rankings = rankings._replace(kernel=KeptSteps(rankings.kernel))
-            self._ranked[key] = rankings, averaging.weights
+            self._ranked[key] = rankings
         return self._ranked[key]
 
     def _in_order(

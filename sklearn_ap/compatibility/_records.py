@@ -122,7 +122,6 @@ class Convention:
     thresholds: Thresholds | None = None
     queries: str = "pooled"
     one_row: str | None = None
-    query_weights: str | None = None
     ties: RecordTies = "proportional"
     weights: str = "used"
     area: str = "step"
@@ -305,7 +304,6 @@ def _record_of(number: Number) -> Convention:
         name=number.name,
         source=number.call,
         queries="mean",
-        query_weights="used",
         total="stated" if number.takes("n_positives") else "found",
         area=definition.area.name,
         grid=grid,

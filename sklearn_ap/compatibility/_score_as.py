@@ -31,7 +31,6 @@ def score_as(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    query_weight: ArrayLikeOrMapping | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
     item_id: ArrayLike | None = None,
 ) -> float | Any:
@@ -73,11 +72,6 @@ def score_as(
         retrieval and of detection take the mean over queries. Packages that take one
         ranking per call have no number. The others, such as scikit-learn, take all rows
         as one ranking.
-
-    query_weight : array-like or mapping, default=None
-        Weight of each query in the mean over queries, as for
-        :func:`sklearn_ap.average_precision_score`; conventions without such weights
-        ignore them.
 
     n_positives : float or mapping, default=None
         Total number of positives, found or missed. With `query_id`, a mapping of
@@ -130,7 +124,6 @@ def score_as(
         pos_label,
         sample_weight,
         query_id,
-        query_weight,
         n_positives,
     )
     scores = ConventionInput("score_as", inputs, k, item_id)
@@ -262,7 +255,7 @@ def _refuse_input(convention: Convention, scores: ConventionInput) -> None:
     if (
         needs is not None
         and scores.weighted
-        and scores.ranked(convention, ties="proportional")[0].weighted
+        and scores.ranked(convention, ties="proportional").weighted
     ):
         raise NoNumberError(
             f"sample_weight must be equal inside each ranking for {name}: {needs[0]}."
@@ -273,7 +266,7 @@ def _refuse_open_order(convention: Convention, scores: ConventionInput) -> None:
     """Refuse equal scores whose order is open, if both classes have them and the order
     changes the answer.
     """
-    tied, _ = scores.ranked(convention, ties="proportional")
+    tied = scores.ranked(convention, ties="proportional")
     is_over_hits = (convention.area, convention.normalizer) == ("step", "hits")
     # Below the cut, the order changes nothing.
     depth = cut_depth(
@@ -321,13 +314,11 @@ def _answers_in_order(
     """Return the answer of each ranking for one order of equal scores, and its weight
     in the mean.
     """
-    rankings, query_weights = scores.ranked(convention, ties=ties)
+    rankings = scores.ranked(convention, ties=ties)
     values = _definition(convention, scores).compute(rankings)
     weights = np.ones(values.size)
     if convention.queries == "mean by rows":
         weights = rankings.n_rows
-    if query_weights is not None and convention.query_weights is not None:
-        weights = weights * query_weights
     perfect = (rankings.n_rows == 1) & (convention.one_row == "perfect")
     values[perfect] = 1.0
     empty = ~(rankings.n_positives > 0) & ~perfect

@@ -195,8 +195,7 @@ def score(
 
     **score_func_params : additional arguments
         Arguments of every score, such as ``k=10``, ``n_positives=1200`` or
-        ``prevalence=0.01``, but not `query_weight`: pass the values of
-        :func:`score_by_query` to :func:`numpy.average`.
+        ``prevalence=0.01``.
 
     Returns
     -------

@@ -396,11 +396,6 @@ def resolve_score(
         raise TypeError(f"{call.__name__}: {error}.") from None
     arguments = arguments_of(call, bound)
     assert arguments is not None, call  # the names were checked
-    if arguments.get("query_weight") is not None:
-        raise ValueError(
-            "query_weight must be left out here: pass the values of score_by_query, and the weights, to "
-            f"numpy.average; got {short_repr(arguments['query_weight'])}."
-        )
     definition = definition_of(call, arguments)
     if definition.cuts_each:
         raise ValueError(

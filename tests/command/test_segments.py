@@ -24,26 +24,25 @@ OTHER = (SCORE + 0.5 * RNG.normal(size=N)).round(3)
 ROWS = {"query_id": GROUP, "unit_id": np.arange(N)}
 
 
-@pytest.mark.parametrize("weights", [None, {"a": 1, "b": 2, "c": 0.5}])
 @pytest.mark.parametrize("n_rows", [1, 4], ids=["rows", "patients"])
-def test_groups_are_independent(weights, n_rows):
-    """The variance is that of each group, by its share; so is that of a difference."""
+def test_groups_are_independent(n_rows):
+    """The variance of a mean is the mean of theirs over their number; so is that of a
+    difference.
+    """
     unit = np.arange(N) // n_rows
-    options = {"query_id": GROUP, "unit_id": unit, "query_weight": weights}
+    options = {"query_id": GROUP, "unit_id": unit}
     singles, pairs = [], []
     for name in SIZES:
         rows = name == GROUP
         single = LABEL[rows], SCORE[rows]
         singles.append(estimate_score(AP, *single, unit_id=unit[rows]))
         pairs.append(compare_scores(AP, *single, OTHER[rows], unit_id=unit[rows]))
-    shares = np.array([*(weights or dict.fromkeys(SIZES, 1)).values()])
-    shares = shares / shares.sum()
     found = estimate_score(AP, LABEL, SCORE, **options)
     pair = compare_scores(AP, LABEL, SCORE, OTHER, **options)
     for mean, parts in ((found, singles), (pair, pairs)):
-        errors = shares * [part.standard_error for part in parts]
+        errors = [part.standard_error / len(SIZES) for part in parts]
         assert mean.standard_error == pytest.approx(np.linalg.norm(errors), rel=1e-12)
-    assert found.score == pytest.approx(shares @ [each.score for each in singles])
+    assert found.score == pytest.approx(np.mean([each.score for each in singles]))
     assert (found.n_units, found.n_fixed_queries) == (N // n_rows, 3)
     many = compare_many(AP, LABEL, {"first": SCORE, "other": OTHER}, **options)
     assert many.pvalue.item() == pair.pvalue

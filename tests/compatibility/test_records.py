@@ -72,7 +72,7 @@ def test_every_row_of_levels_is_used_and_named():
 def test_a_record_prints_as_the_caption_of_its_number():
     record = CONVENTIONS["eleven-point"]
     assert str(record).startswith(
-        "AP[mean over queries, query weights used, best precision at each recall or beyond"
+        "AP[mean over queries, best precision at each recall or beyond"
     )
     assert repr(record) == f"eleven-point: {record}"
     assert (

@@ -165,6 +165,23 @@ def test_refused_totals(arguments, text):
 # --- rankings without positives -------------------------------------------------------
 
 
+@pytest.mark.parametrize("average", ["macro", "weighted", None])
+def test_a_number_is_not_the_total_of_each_ranking(average):
+    for y_true, y_score, more in (
+        (LABELS, SCORES, {"query_id": QUERY}),
+        (np.eye(2, dtype=int), np.eye(2), {}),
+        ([0, 1, 2], np.eye(3), {}),
+    ):
+        with pytest.raises(ValueError, match=r"^n_positives must be .*; got 137\."):
+            average_precision_score(
+                y_true, y_score, n_positives=137, average=average, **more
+            )
+    pooled = average_precision_score(
+        LABELS, SCORES, query_id=QUERY, n_positives=137, average="micro"
+    )
+    assert pooled == average_precision_score(LABELS, SCORES, n_positives=137)
+
+
 @pytest.mark.parametrize("function", CALLED, ids=lambda function: function.__name__)
 def test_one_warning_a_call_and_it_points_to_the_caller(function):
     with warnings.catch_warnings(record=True) as caught:

@@ -732,11 +732,6 @@ WRONG = [
     ),
     (ValueError, "n_positives ... 'b'", {"n_positives": {"a": 3}, "query_id": "query"}),
     (ValueError, "n_positives", {"n_positives": 1}),
-    (
-        ValueError,
-        "query_weight ... numpy.average ... {'a': 3}",
-        {"query_weight": {"a": 3}, "query_id": "query"},
-    ),
     (ValueError, "prevalence ... 2", {"prevalence": 2}),
     (ValueError, "zero_division", {"zero_division": 3}),
 ]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.metrics import label_ranking_average_precision_score
 
 import sklearn_ap
 from docs.scripts.calls import our_call
@@ -32,6 +33,20 @@ def test_the_reference_names_every_score():
     assert REFERENCE.read_text() == reference(), (
         "stale; write it anew: python docs/scripts/records.py"
     )
+
+
+WEIGHTED = [name for name, one in CONVENTIONS.items() if "=w)" in one.not_reproduced]
+
+
+@pytest.mark.parametrize("name", WEIGHTED)
+def test_weights_of_queries_are_those_of_the_line_of_the_page(name):
+    _, line, _ = CONVENTIONS[name].not_reproduced.split("`")
+    labels, scores = np.array([[1, 0, 1], [0, 0, 1]]), np.array([[3, 2, 1], [3, 2, 1]])
+    rows = {"query_id": ["a", "a", "a", "b", "b", "b"], "k": 3}
+    call = line.replace("...", "name, labels.ravel(), scores.ravel(), **rows")
+    mean = eval(call, {**globals(), **locals(), "w": [3, 1]})
+    lrap = label_ranking_average_precision_score(labels, scores, sample_weight=[3, 1])
+    assert mean == pytest.approx(lrap, abs=1e-15)
 
 
 def scores(said: str, rng: np.random.Generator) -> np.ndarray:

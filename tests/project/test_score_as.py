@@ -48,5 +48,3 @@ def test_the_number_of_each_query():
     assert np.isnan(left_out).tolist() == [False, True, False]
     rows = {"sample_weight": query != "q2", "query_id": query, "average": None}
     assert score_as("KITTI R11", y_true, y_score, **rows).size == 3
-    with pytest.raises(ValueError, match=r"^query_weight requires .*; got None"):
-        score_as("KITTI R11", y_true, y_score, query_weight={"q0": 1}, **rows)

@@ -47,7 +47,6 @@ Y_TRUE, Y_SCORE = drawn(53, N)
 OTHER = drawn(54, N)[1]
 ROWS = {"query_id": CLASS, "unit_id": IMAGE}
 TOTALS = {0: 60, 1: 55, 2: 62, 3: 70, 4: 5}  # nothing was found of the last class
-IN_MEAN = {0: 1, 1: 2.5, 2: 0, 3: 0.5}
 few = pytest.mark.filterwarnings(
     "ignore:The sample has only", "ignore:No positive class"
 )
@@ -72,7 +71,6 @@ def slopes_of_units(score, weight):
         {},
         {"average": "weighted"},
         {"average": "micro"},
-        {"query_weight": IN_MEAN},
         {"prevalence": 0.1},
     ],
     ids=str,
@@ -143,7 +141,6 @@ def test_each_missed_positive_is_a_unit_of_its_own(average):
         (
             AP,
             {
-                "query_weight": IN_MEAN,
                 "sample_weight": drawn_weights(1, N),
             },
         ),
@@ -153,7 +150,6 @@ def test_each_missed_positive_is_a_unit_of_its_own(average):
             average_precision_at_k_score,
             {
                 "k": 5,
-                "query_weight": IN_MEAN,
                 "sample_weight": drawn_weights(1, N),
             },
         ),
@@ -287,21 +283,6 @@ def test_rows_of_weight_0_span_no_queries():
         sample_weight=np.arange(N) > 0,
     )
     assert found.n_fixed_queries == 0
-
-
-def test_weight_0_of_all_queries_with_positives_is_refused():
-    y_true = np.where(CLASS == 2, Y_TRUE, 0)
-    with pytest.raises(
-        ValueError, match=r"^y_true must contain a positive in a ranking that counts"
-    ):
-        estimate_score(
-            AP,
-            y_true,
-            Y_SCORE,
-            **ROWS,
-            query_weight={0: 1, 1: 1, 2: 0, 3: 1},
-            zero_division=0.0,
-        )
 
 
 def mean_of_columns(y_true, y_score, fixed=True, **options):

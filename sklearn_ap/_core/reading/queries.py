@@ -1,7 +1,7 @@
 """Queries: ids of rows, and what is stated for each query, its positives
-(`n_positives`) and `query_weight`.
+(`n_positives`) and its cut (`k`).
 
-Ids are distinguished by equality and sorted, and names of totals and weights are
+Ids are distinguished by equality and sorted, and the names of totals and cuts are
 matched with them.
 """
 
@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike
 from ..rounding import rounding_of_sums
 from ..typing import (
     AnyArray,
-    ArrayLikeOrMapping,
     Average,
     BoolArray,
     FloatArray,
@@ -24,14 +23,7 @@ from ..typing import (
     QueryId,
 )
 from .options import LARGEST, is_finite, is_real, read_k, short_repr
-from .values import (
-    LEAST_WEIGHT,
-    MOST_WEIGHT,
-    is_missing,
-    on_host,
-    refuse_mask,
-    rows_in_words,
-)
+from .values import is_missing, on_host, refuse_mask, rows_in_words
 
 
 class ObjectIds:
@@ -359,136 +351,6 @@ def _check_values(argument: str, values: list[Any], passed: object) -> None:
         )
 
 
-# --- weights --------------------------------------------------------------------------
-
-
-def read_query_weight(
-    query_weight: ArrayLikeOrMapping,
-    query: QueryIds | None,
-    average: Average,
-    query_id: Any = None,
-) -> dict[QueryId, float]:
-    """Return the weight of each query by its id, from a mapping, a Series, or one
-    weight per row.
-
-    `query_id` is that of the caller: weights of rows have its index, if it is a Series.
-    """
-    if query is None:
-        raise ValueError(
-            "query_weight requires query_id, since it weighs queries; got "
-            "query_id=None."
-        )
-    if average not in ("macro", "weighted"):
-        raise ValueError(
-            "query_weight requires a mean over queries, average='macro' or 'weighted'; "
-            f"got {average!r}."
-        )
-    refuse_mask("query_weight", query_weight)
-    values: Any = on_host("query_weight", query_weight)
-    if isinstance(values, Mapping) or (
-        hasattr(values, "items") and not _is_by_row(values, query, query_id)
-    ):
-        weights = _by_query("query_weight", values, query)
-    elif np.shape(values) in ((query.size,), (query.size, 1)):
-        weights = _by_row(values, query)
-    else:
-        raise ValueError(
-            "query_weight must be a mapping {query: weight}, or one weight for each of "
-            f"{query.size} samples; got {short_repr(values)}."
-        )
-    extreme = [
-        w for w in weights.values() if w > 0 and not LEAST_WEIGHT <= w <= MOST_WEIGHT
-    ]
-    if extreme:
-        raise ValueError(
-            "query_weight must be 0 or from 2**-500 to 2**500 (3e150); got "
-            f"{extreme[0]!r}."
-        )
-    return weights
-
-
-def _is_by_row(weights: Any, query: QueryIds, query_id: Any) -> bool:
-    """Whether a Series has one weight per row: as many, by the index of the rows or
-    names of no query.
-    """
-    names = weights.index.tolist()
-    ids = set(sorted_queries(query))
-    if len(names) != query.size or (len(names) == len(ids) and ids == set(names)):
-        return False
-    has_index = weights.index.equals(getattr(query_id, "index", None)) or names == list(
-        range(query.size)
-    )
-    return has_index or ids.isdisjoint(names)
-
-
-def _by_row(query_weight: ArrayLike, query: QueryIds) -> dict[QueryId, float]:
-    """Return the weight of each query from one weight per row, equal in all rows of the
-    query.
-    """
-    names, place = distinct_queries(query)
-    of_rows = np.asarray(query_weight).ravel()
-    if of_rows.dtype.kind not in "iuf":  # numpy would read some objects as numbers
-        _check_values("query_weight", of_rows.tolist(), query_weight)
-    weights = np.zeros(len(names))
-    weights[place] = of_rows
-    _check_values("query_weight", weights.tolist(), query_weight)
-    unequal = np.flatnonzero(weights[place] != of_rows)
-    if unequal.size:
-        row = unequal[0]
-        name = names[place[row]]
-        both = f"{_all_digits(of_rows[row])} and {_all_digits(weights[place[row]])}"
-        raise ValueError(
-            f"query_weight must be equal in all rows of a query; got {both} for query "
-            f"{name!r}."
-        )
-    return dict(zip(names, weights.tolist(), strict=True))
-
-
-def refuse_other_queries(
-    query_weight: dict[QueryId, float], query: QueryIds, n_positives: Any
-) -> None:
-    """Refuse weights that name no query of rows or totals, such as weights by the
-    numbers of rows.
-    """
-    named = set(sorted_queries(query))
-    if hasattr(n_positives, "items"):
-        named |= {id_like(query, name) for name, _ in n_positives.items()}
-    _refuse_others("query_weight", query_weight, named)
-
-
-def _refuse_others(
-    argument: str, values: dict[QueryId, float], named: Collection[QueryId]
-) -> None:
-    unknown = [name for name in values if name not in named]
-    if unknown:
-        raise ValueError(
-            f"{argument} must name queries of query_id; got {unknown[0]!r} "
-            f"({len(unknown)} not in query_id): leave them out."
-        )
-
-
-def weights_of_queries(
-    query_weight: dict[QueryId, float],
-    names: Sequence[QueryId],
-    positives: FloatArray | None,
-) -> FloatArray:
-    """Return the weights of queries in their mean; refuse queries without one, and
-    weights of 0 alone.
-    """
-    check_named(names, query_weight, "query_weight contains no weight")
-    weights = np.array([query_weight[name] for name in names], dtype=np.float64)
-    if not weights.any():
-        raise ValueError(
-            f"query_weight must be above 0 for a query; got 0 for all of {len(names)}."
-        )
-    if positives is None:
-        return weights
-    counted = np.where(weights > 0, positives, 0.0)
-    # The greatest is made about 1, so that no product is infinite, and one that becomes
-    # 0 would not count.
-    return np.asarray(weights * np.ldexp(counted, -np.frexp(counted.max())[1]))
-
-
 # --- where each ranking is cut ----------------------------------------------------------
 
 
@@ -535,7 +397,12 @@ def depths_of_rankings(
         names = names or with_rows
         instead = "; pass 1 or more for each query that has rows"
         check_named(with_rows, rows, "k contains no number of rows", instead)
-        _refuse_others("k", rows, names)
+        unknown = [name for name in rows if name not in names]
+        if unknown:
+            raise ValueError(
+                f"k must name queries of query_id; got {unknown[0]!r} "
+                f"({len(unknown)} not in query_id): leave them out."
+            )
         # A query whose rows all weigh 0, or that has a total and no rows, needs none.
         return np.array([rows.get(name, 1.0) for name in names], dtype=np.float64)
     if isinstance(k, dict) or len(k) != n_rankings:

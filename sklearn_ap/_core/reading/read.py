@@ -33,17 +33,10 @@ from ..typing import (
     IntArray,
     Label,
     PassedRows,
-    QueryId,
     Targets,
 )
 from .options import AVERAGES, short_repr
-from .queries import (
-    QueryIds,
-    read_numbered,
-    read_query_weight,
-    refuse_other_queries,
-    refuse_queries,
-)
+from .queries import QueryIds, read_numbered, refuse_queries
 from .values import (
     LEAST_WEIGHT,
     MOST_WEIGHT,
@@ -69,8 +62,6 @@ class CheckedRows(NamedTuple):
     query: QueryIds | None = None  # (n_samples,), nothing missing
     # Ids of the rows of weight 0, which are gone; None unless queries have values.
     weightless: QueryIds | None = None
-    # Weight of each query in the mean over queries.
-    query_weight: dict[QueryId, float] | None = None
 
     def take(self, rows: slice | IntArray) -> "CheckedRows":
         """Return some of the rows, or all of them in another order."""
@@ -261,15 +252,13 @@ def read(
 
     Labels of a curve are those of :func:`sklearn.metrics.precision_recall_curve`: one
     ranking, where None as `pos_label` means 1 among {0, 1} or {-1, 1}, and all labels
-    other than a given one are negative. Of `n_positives`, only the names of queries are
-    read, which `query_weight` may name, too. Where only the order of scores matters
+    other than a given one are negative. Where only the order of scores matters
     (`order_only`), ranks replace numbers that differ in more digits than float64 has.
     """
     average = inputs.average
     query_id = inputs.query_id
-    query_weight = inputs.query_weight
     checked = _recognise(inputs, as_curve=as_curve) if _is_average(average) else None
-    if checked is not None and query_id is None and query_weight is None:
+    if checked is not None and query_id is None:
         return checked  # all weights are above 0
     if checked is None:
         labels = on_host("y_true", inputs.y_true)
@@ -285,11 +274,6 @@ def read(
     if query_id is not None:
         refuse_queries(several_columns=several_columns, average=average)
         checked = checked._replace(query=read_numbered(query_id, checked.positive.size))
-    if query_weight is not None:
-        weights = read_query_weight(query_weight, checked.query, average, query_id)
-        if checked.query is not None and hasattr(query_weight, "items"):
-            refuse_other_queries(weights, checked.query, inputs.n_positives)
-        checked = checked._replace(query_weight=weights)
     weight = checked.weight
     # A row that is a ranking stays, whatever its weight: the weight counts in the mean
     # over rankings.

@@ -42,7 +42,6 @@ def precision_at_k_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    query_weight: ArrayLikeOrMapping | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
 ) -> float | FloatArray:
     r"""Share of positives among the first `k` rows.
@@ -90,10 +89,6 @@ def precision_at_k_score(
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a
         ranking of its own.
-
-    query_weight : array-like or mapping, default=None
-        Weight of each query in the mean over queries, as for
-        :func:`average_precision_score`.
 
     n_positives : float, array-like or mapping, default=None
         Positives of each ranking, found or missed, as for
@@ -156,7 +151,6 @@ def precision_at_k_score(
         pos_label,
         sample_weight,
         query_id,
-        query_weight,
         n_positives,
     )
     return score("precision_at_k_score", precision_at_k(k, ties), inputs)
@@ -179,7 +173,6 @@ def recall_at_k_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    query_weight: ArrayLikeOrMapping | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | FloatArray:
@@ -229,10 +222,6 @@ def recall_at_k_score(
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a
         ranking of its own.
-
-    query_weight : array-like or mapping, default=None
-        Weight of each query in the mean over queries, as for
-        :func:`average_precision_score`.
 
     n_positives : float, array-like or mapping, default=None
         Positives of each ranking, found or missed, as for
@@ -295,7 +284,6 @@ def recall_at_k_score(
         pos_label,
         sample_weight,
         query_id,
-        query_weight,
         n_positives,
         zero_division,
     )
@@ -323,7 +311,6 @@ def average_precision_at_k_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    query_weight: ArrayLikeOrMapping | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | FloatArray:
@@ -390,10 +377,6 @@ def average_precision_at_k_score(
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a
         ranking of its own.
-
-    query_weight : array-like or mapping, default=None
-        Weight of each query in the mean over queries, as for
-        :func:`average_precision_score`.
 
     n_positives : float, array-like or mapping, default=None
         Positives of each ranking, found or missed, as for
@@ -470,7 +453,6 @@ def average_precision_at_k_score(
         pos_label,
         sample_weight,
         query_id,
-        query_weight,
         n_positives,
         zero_division,
     )
@@ -498,7 +480,6 @@ def reciprocal_rank_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    query_weight: ArrayLikeOrMapping | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | FloatArray:
@@ -551,10 +532,6 @@ def reciprocal_rank_score(
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a
         ranking of its own.
-
-    query_weight : array-like or mapping, default=None
-        Weight of each query in the mean over queries, as for
-        :func:`average_precision_score`.
 
     n_positives : float, array-like or mapping, default=None
         Positives of each ranking, found or missed, as for
@@ -636,7 +613,6 @@ def reciprocal_rank_score(
         pos_label,
         sample_weight,
         query_id,
-        query_weight,
         n_positives,
         zero_division,
     )
@@ -660,7 +636,6 @@ def success_at_k_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    query_weight: ArrayLikeOrMapping | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | FloatArray:
@@ -713,10 +688,6 @@ def success_at_k_score(
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a
         ranking of its own.
-
-    query_weight : array-like or mapping, default=None
-        Weight of each query in the mean over queries, as for
-        :func:`average_precision_score`.
 
     n_positives : float, array-like or mapping, default=None
         Positives of each ranking, found or missed, as for
@@ -787,7 +758,6 @@ def success_at_k_score(
         pos_label,
         sample_weight,
         query_id,
-        query_weight,
         n_positives,
         zero_division,
     )

@@ -40,7 +40,6 @@ def precision_at_recall_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    query_weight: ArrayLikeOrMapping | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
@@ -85,10 +84,6 @@ def precision_at_recall_score(
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a
         ranking of its own.
-
-    query_weight : array-like or mapping, default=None
-        Weight of each query in the mean over queries, as for
-        :func:`average_precision_score`.
 
     n_positives : float, array-like or mapping, default=None
         Positives of each ranking, found or missed, as for
@@ -165,7 +160,6 @@ def precision_at_recall_score(
         pos_label,
         sample_weight,
         query_id,
-        query_weight,
         n_positives,
         zero_division,
     )
@@ -193,7 +187,6 @@ def recall_at_precision_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    query_weight: ArrayLikeOrMapping | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
@@ -238,10 +231,6 @@ def recall_at_precision_score(
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a
         ranking of its own.
-
-    query_weight : array-like or mapping, default=None
-        Weight of each query in the mean over queries, as for
-        :func:`average_precision_score`.
 
     n_positives : float, array-like or mapping, default=None
         Positives of each ranking, found or missed, as for
@@ -315,7 +304,6 @@ def recall_at_precision_score(
         pos_label,
         sample_weight,
         query_id,
-        query_weight,
         n_positives,
         zero_division,
     )
@@ -340,7 +328,6 @@ def r_precision_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    query_weight: ArrayLikeOrMapping | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | FloatArray:
@@ -383,10 +370,6 @@ def r_precision_score(
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a
         ranking of its own.
-
-    query_weight : array-like or mapping, default=None
-        Weight of each query in the mean over queries, as for
-        :func:`average_precision_score`.
 
     n_positives : float, array-like or mapping, default=None
         Positives of each ranking, found or missed, as for
@@ -447,7 +430,6 @@ def r_precision_score(
         pos_label,
         sample_weight,
         query_id,
-        query_weight,
         n_positives,
         zero_division,
     )

@@ -47,7 +47,6 @@ def average_precision_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    query_weight: ArrayLikeOrMapping | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
@@ -100,12 +99,6 @@ def average_precision_score(
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a
         ranking of its own, so ``average='macro'`` is the mean over queries.
-
-    query_weight : array-like of shape (n_samples,) or mapping, default=None
-        Weight of each query in the mean over queries, finite and not negative: a
-        mapping {query: weight}, a pandas Series with the queries as its index, or one
-        weight per row, equal inside each query. With ``average='weighted'`` it is
-        multiplied by the positives of the query.
 
     n_positives : float, array-like or mapping, default=None
         Total number of positives, found or missed (with weights, their total weight),
@@ -214,7 +207,6 @@ def average_precision_score(
         pos_label,
         sample_weight,
         query_id,
-        query_weight,
         n_positives,
         zero_division,
     )
@@ -251,7 +243,6 @@ def interpolated_average_precision_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    query_weight: ArrayLikeOrMapping | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
@@ -303,10 +294,6 @@ def interpolated_average_precision_score(
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a
         ranking of its own.
-
-    query_weight : array-like or mapping, default=None
-        Weight of each query in the mean over queries, as for
-        :func:`average_precision_score`.
 
     n_positives : float, array-like or mapping, default=None
         Positives of each ranking, found or missed, as for
@@ -387,7 +374,6 @@ def interpolated_average_precision_score(
         pos_label,
         sample_weight,
         query_id,
-        query_weight,
         n_positives,
         zero_division,
     )
@@ -411,7 +397,6 @@ def eleven_point_average_precision_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    query_weight: ArrayLikeOrMapping | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
@@ -453,10 +438,6 @@ def eleven_point_average_precision_score(
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a
         ranking of its own.
-
-    query_weight : array-like or mapping, default=None
-        Weight of each query in the mean over queries, as for
-        :func:`average_precision_score`.
 
     n_positives : float, array-like or mapping, default=None
         Positives of each ranking, found or missed, as for
@@ -529,7 +510,6 @@ def eleven_point_average_precision_score(
         pos_label,
         sample_weight,
         query_id,
-        query_weight,
         n_positives,
         zero_division,
     )
@@ -556,7 +536,6 @@ def pr_auc_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    query_weight: ArrayLikeOrMapping | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | FloatArray:
@@ -605,10 +584,6 @@ def pr_auc_score(
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample of binary `y_true`, in any row order. Each query is a
         ranking of its own.
-
-    query_weight : array-like or mapping, default=None
-        Weight of each query in the mean over queries, as for
-        :func:`average_precision_score`.
 
     prevalence : float, default=None
         Each ranking is scored at this share of positives, as for
@@ -677,7 +652,6 @@ def pr_auc_score(
         pos_label,
         sample_weight,
         query_id,
-        query_weight,
         None,
         zero_division,
     )
