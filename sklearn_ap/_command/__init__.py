@@ -8,6 +8,6 @@ The answer without options is that of `_report`.
 - `options`: the options, and which of them exclude each other
 - `classes`: the classes that several columns of scores are about
 - `checks`: what makes a build fail
-- `output`: what is printed besides the first answer: tables as text, CSV or JSON, runs
-  of TREC, the example
+- `output`: what is printed besides the first answer: tables as text, CSV or JSON, the
+  example
 """

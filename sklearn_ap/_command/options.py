@@ -30,7 +30,6 @@ examples:
   sklearn-ap scores.csv --y-true label --y-score score --compare other -k 100
   sklearn-ap payments.csv --y-true fraud -k 100 --per day --amount amount
   sklearn-ap 'day=*/*.parquet' --y-true label --y-score score
-  sklearn-ap --trec qrels.txt run_a.txt run_b.txt
 """
 FILE_HELP = """\
 text with a header and columns separated by comma, semicolon or tab, or JSON lines, both also gzipped, or
@@ -151,14 +150,6 @@ _OPTIONS: dict[str, dict[str, OptionHelp]] = {
             "in each, or the units of --unit-id",
         ),
     },
-    "judgements and runs": {
-        "--trec": ("FILE", "judgements (qrels) and runs, scored as by trec_eval"),
-        "--level": ("N", "lowest level of relevant judgements (default: 1)"),
-        "--judged-only": (
-            None,
-            "rank only documents that have a judgement of 0 or more",
-        ),
-    },
     "output": {
         "--report": ("FILE", "write the answer as a page, such as report.html"),
         "--format": (
@@ -192,13 +183,11 @@ _COLUMN_OPTIONS = {
 }
 _QUERY_OPTIONS = {"query_id", "per", "n_positives", "zero_division", "pos_label"}
 _ROW_OPTIONS = _COLUMN_OPTIONS | _QUERY_OPTIONS
-_TREC_OPTIONS = {"trec", "level", "judged_only"}
 _TABLE_OPTIONS = {"table", "all", "why", "format"}
 _CHECK_OPTIONS = {"fail_if_lower", "fail_below", "fail_p", "fail_on"}
 _CLASS_OPTIONS = {"compare", "unit_id", "prevalence", "format", "amount"}
 _CLASS_OPTIONS |= _CHECK_OPTIONS
 _ANSWER_OPTIONS = _CLASS_OPTIONS | {"threshold_at", "fail_each"}
-_RUN_OPTIONS = {"k", "by_query", "report", "identify"}
 # The kinds of answers, by the options that select them.
 _KINDS = {
     "example": "--example",
@@ -206,12 +195,10 @@ _KINDS = {
     "by_query": "--by-query",
     "report": "--report",
     **dict.fromkeys(("table", "all", "why", "item_id"), "a table"),
-    "trec": "--trec",
 }
 # The options that each kind of answer accepts, by its name in errors.
 _OPTIONS_BY_KIND = {
     "--example": {"example"},
-    "--trec": _TREC_OPTIONS | _TABLE_OPTIONS | _CHECK_OPTIONS | _RUN_OPTIONS,
     "--identify": _ROW_OPTIONS | {"identify", "item_id", "format"},
     "--report": _ROW_OPTIONS | _ANSWER_OPTIONS | {"report", "item_id"},
     "--by-query": _ROW_OPTIONS | {"by_query", "format", "amount", "compare"},
@@ -234,8 +221,8 @@ _REPEATED = {"--threshold-at", "--compare"}  # options that may be repeated
 _QUERY_COLUMNS = "--query-id or --per, the column of the queries"
 # Each option requires one of the options beside it; the error names these in words.
 _REQUIREMENTS = [
-    ("by_query", {"query_id", "per", "trec"}, _QUERY_COLUMNS),
-    ("zero_division", {"query_id", "per", "trec"}, _QUERY_COLUMNS),
+    ("by_query", {"query_id", "per"}, _QUERY_COLUMNS),
+    ("zero_division", {"query_id", "per"}, _QUERY_COLUMNS),
     ("fail_p", {"fail_if_lower"}, "--fail-if-lower, whose test it is"),
     (
         "fail_on",
@@ -255,7 +242,7 @@ _REQUIREMENTS = [
     (
         "fail_if_lower",
         {"against", "compare"},
-        "--against or --compare, the score to compare with, or two runs",
+        "--against or --compare, the score to compare with",
     ),
 ]
 
@@ -302,7 +289,7 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
         for name, value in vars(options).items()
         if value not in (parser.get_default(name), [])
     ]
-    if not {"file", "trec", "example"} & set(names):
+    if not {"file", "example"} & set(names):
         # `cat scores.csv | sklearn-ap` means the pipe, even without a minus; a terminal
         # waits for typing.
         if sys.stdin is None or sys.stdin.isatty():
@@ -345,8 +332,6 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
 def next_sentences(options: argparse.Namespace) -> list[str]:
     """Return the options that were not given yet and can be added, in a sentence."""
     others = []
-    if options.trec and len(options.trec) == 2:
-        others.append("a second run after --trec (another model)")
     for name, (value, words) in _NEXT.items():
         option = option_name(name)
         if getattr(options, name):
@@ -363,34 +348,17 @@ def _problems(names: list[str], options: argparse.Namespace) -> Iterator[str]:
     """Yield why options exclude each other, or lack another one."""
     kind = options.kind
     valid = _OPTIONS_BY_KIND[options.kind]
-    # Runs of TREC are read in another way, and answered in the same ways as other rows.
-    if options.trec and kind != "--trec":
-        gates = _CHECK_OPTIONS if kind == "--report" else set()
-        valid = valid & _OPTIONS_BY_KIND["--trec"] | _TREC_OPTIONS
-        valid -= _CHECK_OPTIONS - gates
-        kind = f"{kind} of runs"
     for name in names:
         if name not in valid:
             is_file = name == "file"
             option = format_value(options.file[0]) if is_file else option_name(name)
             yield f"{option} is not valid with {kind}"
-    runs = (options.trec or [])[1:]
-    # Runs are compared.
-    passed = {*names, *["compare"] * (len(runs) > 1)}
+    passed = set(names)
     for name, needed, words in _REQUIREMENTS:
         if name in passed and not needed & passed:
             yield f"{option_name(name)} requires {words}"
-    listed = ", ".join(map(format_value, options.trec or ()))
-    most = 1 if options.kind in ("--identify", "a table") else len(runs)
-    if _CHECK_OPTIONS & passed:
-        most = 2
     conditions = set[str]().union(*(options.threshold_at or ()))
     problems = {
-        f"--trec must be judgements and one or more different runs; got {listed}": (
-            options.trec and not 1 <= len(set(runs)) == len(runs)
-        ),
-        f"{kind} with these options takes at most {most} "
-        f"run{'s' * (most > 1)}; got {len(runs)}": (len(runs) > most),
         "--fail-if-lower takes one --compare, the score to compare with; got "
         f"{len(options.compare)}": (
             "fail_if_lower" in passed and len(options.compare) > 1
@@ -450,7 +418,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.set_defaults(
         y_true="label",
         y_score="score",
-        level=1,
         fail_p=0.05,
     )
     return parser
@@ -469,7 +436,6 @@ def _add_options(
         "--fail-below": _to_share,
     }
     types = {option: _with_message(read) for option, read in readers.items()}
-    types["--level"] = int
     queries = group.add_mutually_exclusive_group()
     for option, (value, text) in options.items():
         add = (queries if option in ("--query-id", "--per") else group).add_argument
@@ -482,7 +448,6 @@ def _add_options(
                 option,
                 metavar=value,
                 type=types.get(option, str),
-                nargs="+" if option == "--trec" else None,
                 action="append" if option in _REPEATED else _Once,
                 help=text,
             )

@@ -95,36 +95,25 @@ def _print_answer(options: Namespace) -> list[Check]:
     """Print the answer and return its checks."""
     kind = options.kind
     files = options.file
-    trec = options.trec or []
     if kind == "--example":
         output.print_example()
         return []
     if options.report is not None:
         _refuse_other_file(options.report)
     name = _shown(files[0]) if len(files) == 1 else f"{len(files)} files"
-    if trec:
-        name = "--trec" if kind == "--trec" else trec[1]
-        name += f" on {trec[0]}" * (kind == "--report")
-    with _spooled([*trec, *files]) as paths, output.warnings_in_lines(name):
-        # A run of TREC has the columns that other files have.
-        if trec:
-            models = output.open_runs(options, *paths)
-        else:
-            open_rows = _open_classes if kind == SEVERAL_COLUMNS else _open_files
-            models = {"": open_rows(options, _named_files(options, paths))}
-        rows = next(iter(models.values()))
-        if kind == "--trec":
-            return output.print_runs(models, options)
+    with _spooled(files) as paths, output.warnings_in_lines(name):
+        open_rows = _open_classes if kind == SEVERAL_COLUMNS else _open_files
+        rows = open_rows(options, _named_files(options, paths))
         if kind in ("--by-query", "--identify", "a table"):
             _print_notes(name, rows.counts)
         if kind == "--by-query":
-            output.print_queries(models, options)
+            output.print_queries(rows, options)
         elif kind == "--identify":
             output.print_identified(rows, options)
         elif kind == "a table":
             output.print_definitions(name, rows, options)
         else:
-            return _print_first_answer(name, models, options)
+            return _print_first_answer(name, rows, options)
     return []
 
 
@@ -136,13 +125,10 @@ def _print_notes(name: str, counts: Counts) -> None:
         output.print_message("note", f"{name}: {counts.no_positives}")
 
 
-def _print_first_answer(
-    name: str, models: output.Models, options: Namespace
-) -> list[Check]:
+def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> list[Check]:
     """Print the sentences of the answer, and which options go on from here; return its
     checks.
     """
-    rows = next(iter(models.values()))
     question = Question(
         options.k,
         options.prevalence,
@@ -154,15 +140,9 @@ def _print_first_answer(
     against = None
     earlier = None
     undefined = _undefined(rows.counts, options.demands)
-    checks = None
-    if options.trec and options.demands:
-        # A gate of runs prints what it checks.
-        checks = output.print_runs(models, options)
     if options.report is not None:
         # The page shows the answer that is printed, so no number is computed twice.
         report_of(rows, question, answer).save(options.report)
-    if checks is not None:
-        return checks
     sentences = sentences_of(answer)
     more = JsonObject()
     if options.against is not None:

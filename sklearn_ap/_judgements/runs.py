@@ -154,7 +154,15 @@ def read_trec(
         fspath(run) if isinstance(run, (str, PathLike)) else f"run {number}": run
         for number, run in enumerate(runs, 1)
     }
-    return runs_of(qrels, by_name | named_runs, level, judged_only=judged_only)
+    judgements = _documents_by_query(qrels, "qrels", is_run=False)
+    columns = {}
+    for name, run in (by_name | named_runs).items():
+        retrieved = _documents_by_query(run, name, is_run=True)
+        columns[name] = _run_of(retrieved, judgements, level, judged_only=judged_only)
+        if not columns[name].y_true:
+            kind = "document" if judged_only else "query"
+            raise SourceError(f"{format_value(name)}: contains no judged {kind}")
+    return columns
 
 
 def read_lists(
@@ -228,22 +236,7 @@ def read_lists(
         for query, ids in ranked.items()
         for place, document in enumerate(ids)
     )
-    return runs_of(levels, {"retrieved": rows})["retrieved"]
-
-
-def runs_of(
-    qrels: Any, runs: Mapping[str, Any], level: int = 1, *, judged_only: bool = False
-) -> dict[str, TrecRun]:
-    """Return the columns of each run under its name."""
-    judgements = _documents_by_query(qrels, "qrels", is_run=False)
-    columns = {}
-    for name, run in runs.items():
-        retrieved = _documents_by_query(run, name, is_run=True)
-        columns[name] = _run_of(retrieved, judgements, level, judged_only=judged_only)
-        if not columns[name].y_true:
-            kind = "document" if judged_only else "query"
-            raise SourceError(f"{format_value(name)}: contains no judged {kind}")
-    return columns
+    return read_trec(levels, retrieved=rows)["retrieved"]
 
 
 def _run_of(

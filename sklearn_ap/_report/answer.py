@@ -31,7 +31,6 @@ from .._core.reading.queries import (
 from .._core.reading.sources import SourceError
 from .._core.registry import function_named
 from .._core.rounding import opposite
-from .._core.scores.at_k import average_precision_at_k_score
 from .._core.scores.average_precision import interpolated_average_precision_score
 from .._core.typing import (
     AnyArray,
@@ -49,7 +48,7 @@ from .._decisions.operating_points import (
     threshold_text,
 )
 from .._uncertainty.chance import chance_level
-from .._uncertainty.comparisons import compare_by_query, compare_estimates
+from .._uncertainty.comparisons import compare_estimates
 from .._uncertainty.many import adjusted_by_holm, compare_many
 from .._uncertainty.results import ScoreComparison, ScoreEstimate
 from .._uncertainty.standard_errors import estimate_score
@@ -97,19 +96,10 @@ class ScoredRows(NamedTuple):
 
     counts: Counts
     columns: Arguments  # arrays and totals
-    # of a run
-    n_unjudged_queries: int | None = None
-    # Others by name, which retrieved other documents for the same queries.
-    runs: Mapping[str, ScoredRows] = {}
     # Other queries, whose rows all weigh 0.
     weightless: Sequence[QueryId] = ()
     # Each against the others, with all rows, if the queries of these rows are classes.
     classes: Mapping[str, ScoredRows] = {}
-
-    @property
-    def is_run(self) -> bool:
-        """Whether these are documents of a run, whose places are no thresholds."""
-        return self.n_unjudged_queries is not None
 
     def arguments(
         self, *functions: str | Callable[..., Any], **options: Any
@@ -213,8 +203,8 @@ class ScoredRows(NamedTuple):
 
     @property
     def others(self) -> Mapping[str, ScoredRows]:
-        """The rows with the scores of each other model, or those of each other run."""
-        return self.runs or {
+        """The rows with the scores of each other model."""
+        return {
             role.removeprefix(OTHER): self._replace(
                 columns={**self.columns, "y_score": scores}
             )
@@ -223,29 +213,16 @@ class ScoredRows(NamedTuple):
         }
 
 
-def measures_of(k: int | float, *, is_run: bool) -> dict[str, str | ScoreFunction]:
-    """Return the scores of queries, or of a run under the titles of trec_eval."""
+def measures_of(k: int | float) -> dict[str, str]:
+    """Return the scores of queries by their titles."""
     cut = cut_in_name(k)
-    mean = "average precision"
-    rank = "reciprocal rank"
-    precision = "precision"
-    if is_run:
-        mean = "MAP"
-        rank = "MRR"
-        precision = "P"
-    names: dict[str, str | ScoreFunction] = {
-        mean: AP,
-        rank: "reciprocal_rank",
-        f"{precision}@{cut}": f"precision@{cut}",
+    return {
+        "average precision": AP,
+        "reciprocal rank": "reciprocal_rank",
+        f"precision@{cut}": f"precision@{cut}",
         "R-precision": "r_precision",
         f"recall@{cut}": f"recall@{cut}",
     }
-    if is_run:
-        names[f"AP@{cut}"] = partial(
-            average_precision_at_k_score, k=k, normalizer="n_positives"
-        )
-        names[f"success@{cut}"] = f"success@{cut}"
-    return names
 
 
 def cut_in_name(k: int | float) -> str:
@@ -419,9 +396,8 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
     cut = None if k is None else _hits_in_first(rows, k)
     if cut and not counts.queries:
         cut = replace(cut, threshold=rows.point(k=cut.k, **params))
-    # Rows without positives have the score 0, which determines no interval, but runs of
-    # queries have scores.
-    is_compared = rows.others and (counts.positives or rows.runs)
+    # Rows without positives have the score 0, which determines no interval.
+    is_compared = rows.others and counts.positives
     value = nan if estimate else rows.score(AP, **params)
     score = score_from(value, estimate, question.level)
     chance = _chance_of(rows, question.prevalence)
@@ -448,7 +424,7 @@ def _of_boxes(rows: ScoredRows, model: str) -> dict[str, dict[str, float]]:
     """
     counts = rows.counts
     has_totals = counts.queries and counts.all_positives
-    if not has_totals or rows.is_run or counts.weight:
+    if not has_totals or counts.weight:
         return {}
     ordered = rows.in_row_order()
     models = {model: ordered, **ordered.others}
@@ -564,8 +540,7 @@ def _comparisons(
     if first_cut:
         cuts = [_hits_in_first(other, first_cut.k) for other in others.values()]
     of_budgets = list[Difference]()
-    if first_cut and first_cut.totals and not rows.runs:
-        # The budgets are of the same rows.
+    if first_cut and first_cut.totals:
         first = first_cut.totals
         budgets = [compare_budgets(cut.totals, first) for cut in cuts if cut.totals]
         share = f"share_of_{rows.counts.whole[0]}"
@@ -582,8 +557,6 @@ def _comparisons(
                 estimate=score_from(difference.score, estimate),
                 cut=cut,
                 found=of_budget,
-                queries_without_rows=other.counts.queries_without_rows
-                * bool(rows.runs),
             )
         )
     return comparisons
@@ -593,11 +566,6 @@ def tests_of(
     rows: ScoredRows, score: str | ScoreFunction, **params: float
 ) -> Sequence[ScoreComparison]:
     """Return the test of each other model against the first, alone."""
-    if rows.runs:
-        first = rows.by_query(score)
-        return [
-            compare_by_query(run.by_query(score), first) for run in rows.runs.values()
-        ]
     arguments = rows.arguments(
         compare_many,
         score,

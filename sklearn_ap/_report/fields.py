@@ -208,7 +208,6 @@ class Comparison(Difference):
     estimate: Score
     cut: Hits | None
     found: Difference | None
-    queries_without_rows: int  # of another run
 
 
 @dataclass(frozen=True)

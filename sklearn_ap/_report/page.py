@@ -45,7 +45,6 @@ from .._core.typing import (
 )
 from .._decisions.budgets import budget_in_words, read_amounts
 from .._displays.rows import DrawnRows
-from .._uncertainty.comparisons import compare_by_query
 from .._uncertainty.results import PublicSignature
 from ..compatibility import compare_conventions
 from .answer import (
@@ -55,13 +54,9 @@ from .answer import (
     ScoredRows,
     answer_of,
     answers_by_query,
-    differences_from,
-    measures_of,
-    quiet_warnings,
     rows_by_query,
     rows_in_memory,
     rows_of_classes,
-    score_from,
     without_weight,
 )
 from .curve import Parts, curve_parts, of_model
@@ -72,7 +67,6 @@ from .sentences import (
     capitalized,
     conventions_sentence,
     count_sentence,
-    difference_clause,
     in_lines,
     models_table,
     plural,
@@ -510,10 +504,7 @@ def _parts(
     if answer.classes:
         parts["curve"] = _sections(rows, answer, question)
         return parts
-    if rows.is_run:
-        # The places in a run are not thresholds.
-        parts["curve"] = _measures_part(rows, question, answer.model)
-    elif rows.counts.queries and (totals := rows.columns.get("n_positives")):
+    if rows.counts.queries and (totals := rows.columns.get("n_positives")):
         # One ranking of all kinds would say little.
         if len(totals) < _MAX_KINDS:
             parts["curve"] = _sections(rows, answer, question)
@@ -637,10 +628,6 @@ def _answer_parts(rows: ScoredRows, answer: FirstAnswer) -> Parts:
     """Return the headline on a scale from 0 to 1, and the sentences that it leaves,
     with their warnings.
     """
-    if rows.is_run:
-        # A table has what the first rows of a run contain.
-        others = [replace(x, cut=None, found=None) for x in answer.comparisons]
-        answer = replace(answer, cut=None, comparisons=others)
     sizes, *sentences = sentences_of(answer, has_table=False)
     # A table has the sentences of classes.
     sentences = sentences[: len(sentences) - len(answer.classes)]
@@ -717,29 +704,6 @@ def _scale(share: Score, chance: float = nan) -> Parts:
         "interval": f"left:{low:.2f}%;width:{high - low:.2f}%",
         "chance": f"left:{100 * chance:.2f}%",
     }
-
-
-def _measures_part(rows: ScoredRows, question: Question, model: str) -> str:
-    """Return the scores of each run as trec_eval computes them, with the interval of a
-    single run, or the differences of two.
-    """
-    models = {model: rows, **rows.runs}
-    lines = []
-    for title, name in measures_of(question.k or K, is_run=True).items():
-        first, *others = by_query = [run.by_query(name) for run in models.values()]
-        values = [f"{np.mean(list(scores.values())):.4f}" for scores in by_query]
-        with quiet_warnings():  # of few queries, which the answer gives
-            if len(others) == 1:
-                test = compare_by_query(others[0], first)
-                [paired] = differences_from([title], [test])
-                values += [difference_clause(paired).removeprefix("is ")]
-            elif not others:
-                score = score_from(nan, rows.estimate(name))
-                values += [score_clause(score).partition(", ")[2]]
-        lines.append([title, *values])
-    headers = ["score", *models, "difference" if rows.runs else "interval"]
-    headers = headers[: len(lines[0])]
-    return _section("Scores", _table(headers, lines, words=len(models) + 1))
 
 
 def _chance_words(comparison: Comparison | None = None) -> str:

@@ -82,11 +82,6 @@ def sentences_of(answer: FirstAnswer, *, has_table: bool = True) -> list[str]:
         )
     elif others and has_table:
         table = [printable(adjusted_words(answer)), aligned(models_table(answer))]
-    sentences += [
-        f"{run.name} lacks {query_words(counts.query_name, n_missing)}, counted as 0."
-        for run in others
-        if (n_missing := run.queries_without_rows)
-    ]
     sentences += _boxes_sentences(answer)
     budget = f" per {counts.query_name}" if counts.queries else ""
     for chosen in answer.thresholds:

@@ -124,7 +124,6 @@ def path(saved):
         (["--identify", "0.5", "--all"], "--all is not valid with --identify"),
         (["--report", "a", "--format", "csv"], "--format csv is not valid with --r"),
         (["--compare", "weight", "--table"], "--compare is not valid with a table"),
-        (["--level", "2"], "--level is not valid with rows"),
         (["--by-query"], "--by-query requires --query-id"),
         (["--format", "\x1b[31m"], r"invalid choice: '\x1b[31m'"),
         (["--no-such-option"], "unrecognized arguments: --no-such-option; see --help"),

@@ -59,7 +59,10 @@ def test_names_are_as_they_are(saved):
     path = saved(ROWS.rename(columns={"old": name}), "it's.csv")
     found = json_of(path, "--compare", name)
     assert (found["name"], found["comparisons"][0]["name"]) == (str(path), name)
-    assert "\na'b\\x1b has " in run(path, "--compare", name).out
+    finished = run(path, "--compare", name, "--fail-if-lower", "0.9")
+    assert "\na'b\\x1b has " in finished.out
+    assert "than that of a'b\\x1b by" in finished.words
+    assert "\x1b" not in finished.out
     assert said(path, "--per", name, "--by-query").startswith("a'b\\x1b ")
 
 

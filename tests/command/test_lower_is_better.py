@@ -200,8 +200,6 @@ def test_refusals(value, dtype, tmp_path):
     assert run(path).code == 0
     message = f"contains {value}, which --lower-is-better cannot negate"
     assert message in error_of(path, LOW)
-    message = "--lower-is-better is not valid with --trec"
-    assert message in error_of("--trec", "qrels", "run", LOW)
 
 
 @pytest.mark.parametrize(

@@ -69,24 +69,3 @@ def test_detection(tmp_path, monkeypatch):
     Path("objects.csv").write_text(totals)
     assert dict(pd.read_csv("objects.csv").values.tolist()) == names["objects"]
     line_of(page)
-
-
-def test_retrieval(tmp_path, monkeypatch):
-    page = page_of("retrieval.md")
-    examples = page.partition("## The files")[2].partition("\n## ")[0]
-    names_of(examples.replace("tempfile.mkdtemp()", repr(str(tmp_path))))
-    monkeypatch.chdir(tmp_path)
-    line_of(page)
-    report = "-k", "5", "--report", "report.html"
-    words = said("--trec", "qrels", "pixels", "components", *report)
-    found = "components has MAP 0.58: 5 rows per query find 232 of 4,987 positives."
-    assert found in words
-    lines = Path("components").read_text().splitlines(keepends=True)[::2]
-    Path("short").write_text("".join(x for x in lines if x[:3] not in ("q1 ", "q7 ")))
-    for runs, words in (
-        (["pixels", "short"], "short lacks 2 queries, counted as 0."),
-        (["short", "pixels"], "short on qrels: 2,400 rows in 48 of 50 queries, "),
-    ):
-        # Budgets of other rows are not paired.
-        assert words in said("--trec", "qrels", *runs, *report)
-        assert words.partition(": ")[2] in Path("report.html").read_text()

@@ -12,15 +12,10 @@ from sklearn_ap import (
     average_precision_score,
     budget_totals,
     compare_budgets,
-    compare_by_query,
     compare_many,
     estimate_score,
-    read_trec,
     report,
-    score_by_query,
 )
-from sklearn_ap._uncertainty.many import adjusted_by_holm
-from trec_files import columns_of
 
 AP = average_precision_score
 DAY = PLACE // 30
@@ -114,15 +109,3 @@ def test_each_model_may_name_the_columns_of_classes(path, tmp_path):
     assert "curve, dashed: score,old,&lt;b&gt;, &lt;b&gt;,score,old" in page.read_text()
     message = error_of(path, *options[:-1], "cat,dog")
     assert f"each name as many different columns; got {a} and {b} and cat" in message
-
-
-def test_three_runs_share_a_page(runs, tmp_path):
-    page = tmp_path / "page.html"
-    answer = json_of("--trec", *runs, "-k", "3", "--report", page)
-    first, *others = (
-        score_by_query(AP, **columns_of(columns), zero_division=0.0)
-        for columns in read_trec(*runs).values()
-    )
-    tests = {(str(i), ""): compare_by_query(x, first) for i, x in enumerate(others)}
-    assert_compared(answer["comparisons"], adjusted_by_holm(tests))
-    assert "<h2>Models</h2>" in page.read_text()
