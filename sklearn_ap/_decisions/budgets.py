@@ -220,7 +220,7 @@ class BudgetTotals(Result):
     share_of_positives: ScoreEstimate
     share_of_weight: ScoreEstimate
     share_of_amount: ScoreEstimate | None = None
-    by_query: dict[str, AnyArray] = field(repr=False, compare=False)
+    by_query: dict[str, AnyArray] = field(repr=False)
     # The same of each unit.
     _units: dict[str, FloatArray] = field(default_factory=dict)
     _basis: Wording = PLAIN

@@ -120,7 +120,7 @@ class Report:
     answer: dict[str, Any]
     html: str
     # The answer in words.
-    _texts: list[str] = field(default_factory=list, repr=False)
+    _texts: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
         """Return the first answer in lines of 79 columns."""

@@ -51,11 +51,11 @@ class PublicSignature:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result:
-    """Results that are equal if all their numbers are; NaN equals NaN, as in
-    `numpy.testing`.
+    """A result prints its numbers in words, and has them as a dictionary and as a data
+    frame.
 
-    The comparison that `dataclass` writes takes NaN for different since Python 3.13,
-    and before that wherever a result was pickled; arrays make it fail.
+    The comparison that `dataclass` writes fails for arrays and takes NaN for different,
+    so results are equal if they are the same object.
     """
 
     __signature__: ClassVar[PublicSignature] = PublicSignature()
@@ -66,26 +66,12 @@ class Result:
         default=None, kw_only=True
     )
 
-    def __eq__(self, other: Any) -> bool:
-        return type(other) is type(self) and self._as_text() == other._as_text()
-
-    def __hash__(self) -> int:
-        return hash(self._as_text())
-
-    def _as_text(self) -> str:
-        """Return the fields that count, to the last digit: NaN is then equal to
-        itself.
-        """
-        return repr(
-            [np.asarray(value).tolist() for value in self._public_fields().values()]
-        )
-
     def _public_fields(self) -> dict[str, Any]:
-        """Return the public fields that results must share to be equal."""
+        """Return the public fields but for arrays of samples and of queries."""
         return {
-            one.name: getattr(self, one.name)
-            for one in fields(self)
-            if one.compare and not one.name.startswith("_")
+            attribute.name: getattr(self, attribute.name)
+            for attribute in fields(self)
+            if attribute.repr and not attribute.name.startswith("_")
         }
 
     def __repr__(self) -> str:
@@ -325,9 +311,7 @@ class ScoreEstimate(ResultWithInterval[float]):
     method: str
     bias: float = np.nan
     n_dropped: int = 0
-    bootstrap_distribution: FloatArray | None = field(
-        default=None, repr=False, compare=False
-    )
+    bootstrap_distribution: FloatArray | None = field(default=None, repr=False)
     n_fixed_queries: int = 0
     _facts: Facts = _NO_FACTS
 
@@ -430,9 +414,7 @@ class ScoreComparison(ResultWithInterval[float]):
     alternative: Alternative = "two-sided"
     n_units: int = 0
     n_dropped: int = 0
-    bootstrap_distribution: FloatArray | None = field(
-        default=None, repr=False, compare=False
-    )
+    bootstrap_distribution: FloatArray | None = field(default=None, repr=False)
     margin: float = 0.0
     n_fixed_queries: int = 0
     # By how much the difference may be too high, for its lower and its upper end.

@@ -124,7 +124,8 @@ def test_two_reviews_catch_what_the_first_two_rows_are_worth():
     totals = budget_totals(*rows, k=2, query_id=[0] * 3, amount=[100, 0, 50])
     assert totals.amount_found == 100
     cents = [Decimal("100.00"), Decimal("0"), Decimal("50.00")]
-    assert totals == budget_totals(*rows, k=2, query_id=[0] * 3, amount=cents)
+    same = budget_totals(*rows, k=2, query_id=[0] * 3, amount=cents)
+    assert totals.to_dict() == same.to_dict()
 
 
 CONDITIONS = [{"recall": 0.5}, {"precision": 0.5}, {"beta": 1}, {"k": 3}, {"k": 0.4}]

@@ -17,6 +17,7 @@ from distributed_rows import EXCEEDS, FITS, rows_of
 from oracles import scores as oracle
 from sklearn_ap import distributed, operating_point
 from tests.decisions.test_budgets import CONDITIONS, budgets, of_queries
+from tests.decisions.test_operating_points import numbers_of
 
 
 def as_one_ranking(rows):
@@ -62,7 +63,8 @@ def test_one_threshold_within_all_budgets(drawn, limit):
         point = with_limit(operating_point, rows, limit, k=k)
         rows["query_id"] = None
         fixed = with_limit(operating_point, rows, None, threshold=min(fitting))
-        assert replace(point, threshold=float(point.threshold)) == fixed
+        point = replace(point, threshold=float(point.threshold))
+        assert numbers_of(point) == numbers_of(fixed)
         return
     with pytest.raises(ValueError, match=r"^k must be at least .* query") as error:
         with_limit(operating_point, rows, limit, k=k)
@@ -99,7 +101,8 @@ def test_an_amount_moves_no_threshold(drawn, condition, limit):
         return
     point = with_limit(operating_point, rows, limit, **condition)
     amounts = "amount_found", "amount_of_positives", "share_of_amount"
-    assert replace(point, **dict.fromkeys(amounts)) == expected
+    without = replace(point, **dict.fromkeys(amounts))
+    assert without.to_dict() == expected.to_dict()
     if rows["amount"] is None:
         return
     ranking = as_one_ranking(rows)

@@ -30,8 +30,15 @@ SEEDED = {"n_resamples": 499, "random_state": 0}
 
 
 def calling(function, *rows, **options):
-    """Return what calls a function with a score, its parameters, and these rows."""
-    return lambda score, **params: function(score, *rows, **options, **params)
+    """Return what calls a function with a score, its parameters, and these rows, and
+    returns its number or its numbers.
+    """
+
+    def call(score, **params):
+        found = function(score, *rows, **options, **params)
+        return found.to_dict() if hasattr(found, "to_dict") else found
+
+    return call
 
 
 CALLS = {

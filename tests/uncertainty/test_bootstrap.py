@@ -247,7 +247,7 @@ def test_rows_of_weight_0_are_no_units_of_a_cut(rows_per_unit):
         estimate_score("average_precision@20", **one, n_resamples=50, random_state=0)
         for one in (rows, kept)
     )
-    assert found == expected
+    assert found.to_dict() == expected.to_dict()
     np.testing.assert_array_equal(
         found.bootstrap_distribution, expected.bootstrap_distribution
     )

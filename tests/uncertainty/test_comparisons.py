@@ -83,7 +83,8 @@ def test_few_rows_that_decide_have_a_t_test_of_few_degrees_of_freedom():
     found = compare_scores(AP, *moved(0, 3))
     assert found.method == "influence"
     assert found.df < 10
-    assert found == compare_scores(AP, *moved(0, 3), method="influence")
+    same = compare_scores(AP, *moved(0, 3), method="influence")
+    assert found.to_dict() == same.to_dict()
 
 
 @pytest.mark.parametrize("rows", [(4, 30), (1, 1), (0, 3), (5, 0), (0, 0), (40, 0)])

@@ -79,7 +79,7 @@ def test_scorer_and_function_are_the_same(model):
             (precision_at_k_score, {"k": 30}),
         )
     )
-    assert found == same  # also in what was drawn
+    assert found.to_dict() == same.to_dict()  # also in what was drawn
     assert found.score == pytest.approx(expected)
     assert found.method == "percentile"
 
