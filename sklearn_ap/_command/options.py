@@ -22,8 +22,8 @@ sklearn-ap [file ...] [--y-true COLUMN] [--y-score COLUMN]
 _DESCRIPTION = """\
 Report how well the scores in files rank: average precision with its interval
 and the level of chance. -k adds the positives among the first k rows,
---compare a second model, --table every other average precision next to
-scikit-learn's, and --why the reasons.
+--compare a second model, and --table every other average precision next to
+scikit-learn's.
 
 examples:
   sklearn-ap --example
@@ -105,8 +105,6 @@ _OPTIONS: dict[str, dict[str, OptionHelp]] = {
             "among the rows",
         ),
         "--table": (None, "every average precision next to scikit-learn's"),
-        "--all": (None, "the conventions of all packages"),
-        "--why": (None, "the part of each difference that each choice makes"),
         "--identify": ("VALUE", "list the conventions that compute this number"),
     },
     "how sure": {
@@ -183,7 +181,7 @@ _COLUMN_OPTIONS = {
 }
 _QUERY_OPTIONS = {"query_id", "per", "n_positives", "zero_division", "pos_label"}
 _ROW_OPTIONS = _COLUMN_OPTIONS | _QUERY_OPTIONS
-_TABLE_OPTIONS = {"table", "all", "why", "format"}
+_TABLE_OPTIONS = {"table", "format"}
 _CHECK_OPTIONS = {"fail_if_lower", "fail_below", "fail_p", "fail_on"}
 _CLASS_OPTIONS = {"compare", "unit_id", "prevalence", "format", "amount"}
 _CLASS_OPTIONS |= _CHECK_OPTIONS
@@ -194,7 +192,7 @@ _KINDS = {
     "identify": "--identify",
     "by_query": "--by-query",
     "report": "--report",
-    **dict.fromkeys(("table", "all", "why", "item_id"), "a table"),
+    **dict.fromkeys(("table", "item_id"), "a table"),
 }
 # The options that each kind of answer accepts, by its name in errors.
 _OPTIONS_BY_KIND = {

@@ -37,7 +37,6 @@ from .._report.sentences import (
     wrapped,
 )
 from ..compatibility import (
-    CONVENTIONS,
     ConventionComparison,
     compare_conventions,
     identify,
@@ -217,8 +216,6 @@ def print_definitions(name: str, rows: ScoredRows, options: Namespace) -> None:
     """Print every number of this package next to scikit-learn's."""
     comparison = compare_conventions(
         k=options.k or K,
-        # None stands for the definitions of this package alone, a screen long.
-        conventions=CONVENTIONS if options.all else None,
         **rows.arguments(compare_conventions),
     )
     if options.format in ("csv", "json"):
@@ -231,13 +228,11 @@ def print_definitions(name: str, rows: ScoredRows, options: Namespace) -> None:
     sentences = sentences_of(answer_of(name, rows, Question(options.k)))
     sentences.append(conventions_sentence(rows.counts))
     print(in_lines(list(filter(None, sentences))), end="\n\n")
-    print(comparison if options.why else _without_reasons(comparison))
+    print(_without_reasons(comparison))
 
 
 def _without_reasons(comparison: ConventionComparison) -> ConventionComparison:
-    """Return a comparison without the lines that say why numbers differ, which only
-    `--why` prints.
-    """
+    """Return a comparison without the lines that say why numbers differ."""
     return replace(
         comparison, rows=tuple(replace(row, changes=()) for row in comparison.rows)
     )

@@ -121,7 +121,10 @@ def path(saved):
             ["--identify", "0.5", "--item-id", "text", "--query-id", "total"],
             "got 'no' in several rows of query 1",
         ),
-        (["--identify", "0.5", "--all"], "--all is not valid with --identify"),
+        (
+            ["--identify", "0.5", "-k", "5", "--amount", "total"],
+            "--amount is not valid",
+        ),
         (["--report", "a", "--format", "csv"], "--format csv is not valid with --r"),
         (["--compare", "weight", "--table"], "--compare is not valid with a table"),
         (["--by-query"], "--by-query requires --query-id"),

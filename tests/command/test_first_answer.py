@@ -14,7 +14,7 @@ from sklearn.metrics import average_precision_score as sklearn_average_precision
 from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB
 
-from shell import LABEL, ROWS, json_of, run, said
+from shell import LABEL, ROWS, json_of, rows_of, run, said
 from sklearn_ap import (
     average_precision_score,
     budget_totals,
@@ -29,6 +29,7 @@ from sklearn_ap import (
 from sklearn_ap._core.rounding import decimals_of, with_decimals
 from sklearn_ap._report.sentences import short_share
 from sklearn_ap.compatibility import compare_conventions, identify
+from sklearn_ap.compatibility._comparison import COLUMNS
 
 DATA = LABEL, ROWS.score
 
@@ -243,7 +244,10 @@ def test_another_prevalence(path):
 
 
 def test_causes_and_names_of_numbers_are_those_of_the_functions(path):
-    assert str(compare_conventions(*DATA, k=10)) in run(path, "--why").out
+    shown = rows_of(path)
+    for row, expected in zip(shown, compare_conventions(*DATA).rows, strict=True):
+        columns = {name: getattr(expected, name) for name in COLUMNS}
+        assert row == {"score": expected.name, **columns}
     named = said(path, "--identify", "0.5").split()
     expected = str(identify("0.5", *DATA, k=10)).split()
     assert named[-len(expected) :] == expected

@@ -23,7 +23,7 @@ OUTPUTS = [
     ["--amount", "amount", "-k", "3", "--per", "day"],
     ["--y-true", "negative", "--per", "day"],
     ["--table"],
-    ["--all", "--query-id", "day"],
+    ["--table", "--query-id", "day"],
     ["--y-true", "class", "--y-score", "cat,dog,owl", "-k", "20", "--unit-id", "day"],
     [
         "--y-true",
