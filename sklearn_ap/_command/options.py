@@ -72,10 +72,6 @@ _OPTIONS: dict[str, dict[str, OptionHelp]] = {
             "COLUMN",
             "the same for days, classes and others, named by their column in the answer",
         ),
-        "--item-id": (
-            "COLUMN",
-            "column of the items; trec_eval orders equal scores by them",
-        ),
         "--n-positives": (
             "N",
             "number of all positives, found or missed; a column with the total of "
@@ -192,16 +188,16 @@ _KINDS = {
     "identify": "--identify",
     "by_query": "--by-query",
     "report": "--report",
-    **dict.fromkeys(("table", "item_id"), "a table"),
+    "table": "a table",
 }
 # The options that each kind of answer accepts, by its name in errors.
 _OPTIONS_BY_KIND = {
     "--example": {"example"},
-    "--identify": _ROW_OPTIONS | {"identify", "item_id", "format"},
-    "--report": _ROW_OPTIONS | _ANSWER_OPTIONS | {"report", "item_id"},
+    "--identify": _ROW_OPTIONS | {"identify", "format"},
+    "--report": _ROW_OPTIONS | _ANSWER_OPTIONS | {"report"},
     "--by-query": _ROW_OPTIONS | {"by_query", "format", "amount", "compare"},
-    SEVERAL_COLUMNS: _COLUMN_OPTIONS | _CLASS_OPTIONS | {"item_id", "report"},
-    "a table": _ROW_OPTIONS | _TABLE_OPTIONS | {"item_id"},
+    SEVERAL_COLUMNS: _COLUMN_OPTIONS | _CLASS_OPTIONS | {"report"},
+    "a table": _ROW_OPTIONS | _TABLE_OPTIONS,
     "rows": _ROW_OPTIONS | _ANSWER_OPTIONS | {"against"},
 }
 

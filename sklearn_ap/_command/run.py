@@ -63,7 +63,7 @@ _POSITIVE_WORDS = {"1", "true", "yes", "t", "y"}
 _NEGATIVE_WORDS = {"0", "-1", "false", "no", "f", "n"}
 _USUAL_WORDS = {"-1", "0", "1", "false", "true"}
 _SCORE_ROLES = "y_true", "y_score", "sample_weight", "query_id"  # columns of a score
-_COLUMN_ROLES = *_SCORE_ROLES, "amount", "item_id", "unit_id", "n_positives"
+_COLUMN_ROLES = *_SCORE_ROLES, "amount", "unit_id", "n_positives"
 
 
 def run_command(arguments: list[str] | None) -> None:
@@ -347,11 +347,9 @@ def _more_columns(
     for name, column in options.compare.items():
         source = files.open(roles._replace(y_score=column))
         columns[OTHER + name] = gathered(source).counted().score
-    for role in ("item_id", "unit_id"):
-        column = getattr(options, role)
-        if column is not None:
-            source = files.open(roles._replace(query_id=column))
-            columns[role] = np.asarray(gathered(source).counted().query)
+    if options.unit_id is not None:
+        source = files.open(roles._replace(query_id=options.unit_id))
+        columns["unit_id"] = np.asarray(gathered(source).counted().query)
     return columns
 
 

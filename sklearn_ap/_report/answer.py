@@ -24,8 +24,6 @@ from .._core.ranking.cut import cut_depth
 from .._core.reading.queries import (
     as_list,
     distinct_queries,
-    read_items,
-    read_numbered,
     read_totals,
 )
 from .._core.reading.sources import SourceError
@@ -246,9 +244,6 @@ def rows_in_memory(
     }
     positive = columns["y_true"]
     query = columns.get("query_id")
-    if "item_id" in columns:
-        numbered = None if query is None else read_numbered(query, positive.size)
-        read_items(columns["item_id"], positive.size, numbered)
     has_positive = dict[QueryId, bool]()
     if query is not None:
         has_positive = dict.fromkeys(as_list(query), False)

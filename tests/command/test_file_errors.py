@@ -110,18 +110,6 @@ def path(saved):
         (["--n-positives", "total"], "column 'total': must repeat one total"),
         (["--n-positives", "text"], "column 'text': 'no' is not a finite number"),
         (
-            ["--table", "--item-id", "query"],
-            "item_id must name an item once per ranking; got 'a' in several rows of the ranking",
-        ),
-        (
-            ["--report", "page.html", "--item-id", "query"],
-            "item_id must name an item once per ranking; got 'a' in several rows of the ranking",
-        ),
-        (
-            ["--identify", "0.5", "--item-id", "text", "--query-id", "total"],
-            "got 'no' in several rows of query 1",
-        ),
-        (
             ["--identify", "0.5", "-k", "5", "--amount", "total"],
             "--amount is not valid",
         ),
