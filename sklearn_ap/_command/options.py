@@ -9,6 +9,7 @@ from argparse import RawDescriptionHelpFormatter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from decimal import Decimal
+from math import nan
 from typing import Any, NoReturn
 
 from .. import __version__
@@ -67,10 +68,14 @@ _OPTIONS: dict[str, dict[str, OptionHelp]] = {
             "COLUMN",
             "column of what each row is worth, such as euros, which ranks no row",
         ),
-        "--query-id": ("COLUMN", "column of the queries, each a ranking"),
+        "--query-id": (
+            "COLUMN",
+            "column of the queries, each a ranking; one without positives counts as 0",
+        ),
         "--per": (
             "COLUMN",
-            "the same for days, classes and others, named by their column in the answer",
+            "the same for days, classes and others, named by their column in the answer; "
+            "one without positives is left out",
         ),
         "--n-positives": (
             "N",
@@ -89,11 +94,6 @@ _OPTIONS: dict[str, dict[str, OptionHelp]] = {
         "--by-query": (
             None,
             "rows, positives, those found, and the score of each query; csv has more scores",
-        ),
-        "--zero-division": (
-            ("0", "1", "nan"),
-            "score of queries without positives; nan leaves them out (default: 0, "
-            "with --per nan)",
         ),
         "--prevalence": (
             "P",
@@ -175,7 +175,7 @@ _COLUMN_OPTIONS = {
     "lower_is_better",
     "drop_missing",
 }
-_QUERY_OPTIONS = {"query_id", "per", "n_positives", "zero_division", "pos_label"}
+_QUERY_OPTIONS = {"query_id", "per", "n_positives", "pos_label"}
 _ROW_OPTIONS = _COLUMN_OPTIONS | _QUERY_OPTIONS
 _TABLE_OPTIONS = {"table", "format"}
 _CHECK_OPTIONS = {"fail_if_lower", "fail_below", "fail_p", "fail_on"}
@@ -216,7 +216,6 @@ _QUERY_COLUMNS = "--query-id or --per, the column of the queries"
 # Each option requires one of the options beside it; the error names these in words.
 _REQUIREMENTS = [
     ("by_query", {"query_id", "per"}, _QUERY_COLUMNS),
-    ("zero_division", {"query_id", "per"}, _QUERY_COLUMNS),
     ("fail_p", {"fail_if_lower"}, "--fail-if-lower, whose test it is"),
     (
         "fail_on",
@@ -298,8 +297,7 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     }
     # A model cannot fail on a day or a class without positives. A query that finds
     # nothing is a failure.
-    default = "0" if options.per is None else "nan"
-    options.zero_division = float(options.zero_division or default)
+    options.zero_division = 0.0 if options.per is None else nan
     if options.query_id is None:
         options.query_id = options.per
     # The first of these names decides, and refuses the others as options.

@@ -187,12 +187,6 @@ def test_days_are_called_by_their_column(path, tmp_path):
             "Without positives, and counted as 0: 2 of 20 queries, 0, 1. Left out, MAP "
             "over the 18 other queries is {}.",
         ),
-        (
-            ["--zero-division", "1", "--per", "day"],
-            1,
-            "and counted as 1: 2 of 20 days, 0, 1. Left out, MAP over the 18 other days "
-            "is {}.",
-        ),
     ],
 )
 def test_days_without_positives(saved, options, counted, words, has_totals):
