@@ -9,10 +9,10 @@ known everywhere. Wherever a function is expected, its name will do:
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from difflib import get_close_matches
-from functools import cache, partial, wraps
+from functools import cache, partial
 from inspect import Parameter, signature
 from numbers import Real
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple
 
 from .definition import Definition
 from .reading.options import RANKED_TIES, did_you_mean, read_k, read_level, short_repr
@@ -23,8 +23,6 @@ from .typing import ScoreFunction
 K = 10  # the cut of functions and scorers if none was given
 # The recall or precision of records and names of scorers; functions have no default.
 LEVEL = 0.8
-
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 class Number(NamedTuple):
@@ -327,42 +325,8 @@ def refuse_no_function(score_func: object) -> None:
     if not callable(score_func):
         raise TypeError(
             f"score_func must be a function or a name; got {short_repr(score_func)}: "
-            "pass first a score such as average_precision_score, or "
-            "'average_precision'."
+            "pass a score such as average_precision_score, or 'average_precision'."
         )
-
-
-def score_comes_first(also: str = "") -> Callable[[_Function], _Function]:
-    """Add how a function is called to Python's error about its arguments: people pass
-    labels and scores, as to a score.
-    """
-
-    def decorate(function: _Function) -> _Function:
-        @wraps(function)
-        def call(*args: object, **kwargs: object) -> object:
-            try:
-                return function(*args, **kwargs)
-            except TypeError as error:
-                # A line of the function ran, so its arguments were bound.
-                if error.__traceback__ is None or error.__traceback__.tb_next:
-                    raise
-                message = f"{error}; score_func comes first: {_usage(function)}{also}"
-            raise TypeError(message)
-
-        return cast(_Function, call)
-
-    return decorate
-
-
-def _usage(function: Callable[..., object]) -> str:
-    """Return a call of a function with its required arguments."""
-    _, *names = (
-        name if parameter.kind is Parameter.POSITIONAL_OR_KEYWORD else f"{name}=..."
-        for name, parameter in signature(function).parameters.items()
-        if parameter.default is Parameter.empty
-        and parameter.kind is not Parameter.VAR_KEYWORD
-    )
-    return f"{function.__name__}('average_precision', {', '.join(names)})"
 
 
 def get_scorer_names() -> list[str]:

@@ -18,12 +18,10 @@ from .._core.registry import (
     defaults_of,
     function_named,
     parameters_of,
-    score_comes_first,
 )
 from .._core.typing import ScoreFunction
 
 
-@score_comes_first()
 def score_by_query(
     score_func: str | ScoreFunction,
     y_true: ArrayLike,

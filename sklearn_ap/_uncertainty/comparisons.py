@@ -16,7 +16,6 @@ from scipy.special import logit, stdtr
 
 from .._core.public import warn_user
 from .._core.reading.options import check_option, is_finite, short_repr
-from .._core.registry import score_comes_first
 from .._core.typing import (
     Alternative,
     EstimateMethod,
@@ -47,7 +46,6 @@ _FAR = 1.96  # standard errors between two shares that differ by more than chanc
 _LEAST_TAIL = 1e-12  # of a distribution
 
 
-@score_comes_first("; compare_many compares a dictionary of models")
 def compare_scores(
     score_func: str | ScoreFunction,
     y_true: ArrayLike,

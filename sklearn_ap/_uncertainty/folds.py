@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 
 from .._core.estimators import rows_of, tested_folds
 from .._core.reading.values import on_host
-from .._core.registry import score_comes_first
 from .._core.scorers import RankingScorer, scorer_of
 from .._core.typing import AnyArray, EstimateMethod, Estimator, Features, ScoreFunction
 from .results import ScoreEstimate
@@ -22,7 +21,6 @@ from .standard_errors import estimate_score
 _BY_ROW = ("sample_weight", "query_id", "unit_id")
 
 
-@score_comes_first()
 def estimate_cv_results(
     score_func: str | ScoreFunction,
     cv_results: Mapping[str, Any],

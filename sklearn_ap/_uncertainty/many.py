@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.reading.options import short_repr
-from .._core.registry import score_comes_first
 from .._core.typing import Alternative, EstimateMethod, FloatArray, ScoreFunction
 from .comparisons import compared, read_test
 from .ends import ConfidenceInterval
@@ -141,7 +140,6 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
     __repr__ = __str__
 
 
-@score_comes_first()
 def compare_many(
     score_func: str | ScoreFunction,
     y_true: ArrayLike,

@@ -21,7 +21,6 @@ from .._core.registry import (
     DEFINED_BY,
     function_named,
     name_of,
-    score_comes_first,
     unbound,
 )
 from .._core.scores.average_precision import average_precision_score
@@ -81,7 +80,6 @@ _SINGULAR = {
 _EXCEPTIONS = 0.05  # of units or queries, or one: so few may be due to a wrong id
 
 
-@score_comes_first()
 def estimate_score(
     score_func: str | ScoreFunction,
     y_true: ArrayLike,

@@ -18,7 +18,6 @@ from .._core.ranking.rankings import OperatingPoints, Rankings
 from .._core.reading.options import check_option, read_k, read_prevalence, short_repr
 from .._core.reading.queries import PositiveTotals, read_totals, refuse_queries
 from .._core.reading.sources import SourceError
-from .._core.registry import score_comes_first
 from .._core.typing import (
     AnyArray,
     ArrayLikeOrMapping,
@@ -128,7 +127,6 @@ def score(
     memory_limit: MemoryLimit = ...,
     **score_func_params: Any,
 ) -> dict[str, Any]: ...
-@score_comes_first()
 def score(
     score_func: OneScore | ScoreList,
     data: Data,
@@ -283,7 +281,6 @@ def _stream_for(source: Source, specs: Sequence[ScoreSpec]) -> SortedStream:
     return stream_of(source, n_best, keeps_negatives=keeps_negatives)
 
 
-@score_comes_first()
 def score_by_query(
     score_func: str | ScoreFunction,
     data: Data,
@@ -367,7 +364,6 @@ def score_by_query(
     return by_query.score_by_query(spec.function, **rows)
 
 
-@score_comes_first()
 def estimate_score(
     score_func: str | ScoreFunction,
     data: Data,
