@@ -17,6 +17,7 @@ from sklearn_ap._core.registry import SCORES
 from sklearn_ap.compatibility import CONVENTIONS
 from sklearn_ap.compatibility._records import (  # all private
     FAMILIES,
+    SKLEARN_AP_RECORDS,
     Convention,
     read_file,
 )
@@ -91,13 +92,6 @@ scores.
         """
 Which MAP does a package of retrieval or recommendation print? Most of them take the mean over queries. They
 differ in the divisor of a cut ranking, in the order of equal scores, and in queries without positives.
-""",
-    ),
-    "sklearn_ap": (
-        "The numbers of sklearn_ap",
-        """
-What do the functions of this package compute? These are their records. `compare_conventions` and the command
-line show them next to those of other packages.
 """,
     ),
 }
@@ -213,15 +207,9 @@ def _rows() -> list[tuple[str, str, str]]:
     """
     links: dict[tuple[str, str], list[str]] = {}
     for record in CONVENTIONS.values():
-        if record.family == "sklearn_ap":
+        names = _package_names(record)
+        if not names:
             continue
-        package = _package(record.source) + (" (R)" if record.family == "R" else "")
-        names = "; ".join(
-            [
-                package,
-                *sorted(_other_names(record).keys() - {package}, key=str.casefold),
-            ]
-        )
         call = _call(record).partition("score_as(")[0] or "score_as"
         links.setdefault((names, f"`{call}`"), []).append(
             f"[{record.name}]({link_of(record)})"
@@ -230,11 +218,26 @@ def _rows() -> list[tuple[str, str, str]]:
         (names, ", ".join(sorted(records, key=str.casefold)), call)
         for (names, call), records in links.items()
     ]
-    return sorted(rows, key=lambda row: (row[0].casefold(), row[1].casefold()))
+    return sorted(rows, key=lambda row: [cell.casefold().strip("`") for cell in row])
+
+
+def _package_names(record: Convention) -> str:
+    """Return the package of a record and its other names; of a record of ours, only the
+    packages that print its number.
+    """
+    if record in SKLEARN_AP_RECORDS:
+        return "; ".join(_told(record))
+    package = _package(record.source) + (" (R)" if record.family == "R" else "")
+    others = _other_names(record).keys() - {package}
+    return "; ".join([package, *sorted(others, key=str.casefold)])
 
 
 def link_of(record: Convention) -> str:
-    """Return the place of a record in the documentation."""
+    """Return the place of a record in the documentation, or of the table that leads to
+    our functions.
+    """
+    if record in SKLEARN_AP_RECORDS:
+        return "which_ap.md#where-does-your-number-come-from"
     # as GitHub and MyST make it
     anchor = re.sub(r"[^\w\- ]", "", record.name.lower()).replace(" ", "-")
     return f"compatibility/{FAMILIES[record.family]}.md#{anchor}"
@@ -263,14 +266,13 @@ def _record(one: Convention) -> str:
     if ours and ours.conditions:
         *first, last = ours.conditions
         here += f", if {', '.join(first)}{' and ' if first else ''}{last}"
-    own = one.family == "sklearn_ap"
     facts = {
         "Here": here,
         "Choices": "; ".join(one.changes.values()) or "scikit-learn's",
         "Queries": _OF_QUERIES["pooled"] if one.queries == "pooled" else "",
         "Other names": "; ".join(_told(one)),
         "Versions": one.versions,
-        "Source": "" if own else one.source + ("" if one.run else " (not run)"),
+        "Source": one.source + ("" if one.run else " (not run)"),
         "Not reproduced": one.not_reproduced,
     }
     return _card(f"## {one.name}", one.peculiarity, facts)

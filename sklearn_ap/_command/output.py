@@ -247,6 +247,7 @@ def print_identified(rows: ScoredRows, options: Namespace) -> None:
         lines = [
             {
                 "name": each.name,
+                "call": each.call,
                 "value": group.value,
                 "low": group.low,
                 "high": group.high,
@@ -255,7 +256,7 @@ def print_identified(rows: ScoredRows, options: Namespace) -> None:
             for each in group.conventions
         ]
         notes = identified.notes
-        titles = ("name", "value", "low", "high")
+        titles = ("name", "call", "value", "low", "high")
         print_table(
             "identified",
             lines,

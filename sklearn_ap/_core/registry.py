@@ -38,11 +38,12 @@ class Number(NamedTuple):
 
     @property
     def call(self) -> str:
-        """The call as a user writes it, without the data."""
-        written = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
-        if written:
-            return f"{self.score.__name__}({written})"
-        return self.score.__name__
+        """The call as a user writes it."""
+        options = {name: repr(value) for name, value in self.options.items()}
+        if self.is_cut:
+            options["k"] = "k"
+        written = [f"{name}={value}" for name, value in options.items()]
+        return f"{self.score.__name__}({', '.join(['y_true', 'y_score', *written])})"
 
     @property
     def is_cut(self) -> bool:

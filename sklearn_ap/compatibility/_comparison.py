@@ -36,6 +36,7 @@ COLUMNS = (
     "scikit_learn",
     "difference",
     "why",
+    "call",
 )
 
 
@@ -157,6 +158,11 @@ class ComparisonRow:
         return self.value - self.scikit_learn
 
     @property
+    def call(self) -> str:
+        """The call that returns the number."""
+        return self.convention.call
+
+    @property
     def why(self) -> str:
         """The choices that make the difference, or why there is no number."""
         return self.note or "; ".join(
@@ -254,9 +260,9 @@ class ConventionComparison:
         Returns
         -------
         frame : pandas.DataFrame
-            Its columns are value, low, high, scikit_learn, difference and why. If the
-            order of equal scores is unknown and changes the number, `low` and `high`
-            are the range over all orders.
+            Its columns are value, low, high, scikit_learn, difference, why and call. If
+            the order of equal scores is unknown and changes the number, `low` and
+            `high` are the range over all orders.
 
         Raises
         ------
@@ -269,7 +275,7 @@ class ConventionComparison:
         ]
         # Numbers are float even if no row has one.
         frame = data_frame(rows, ["score", *COLUMNS]).set_index("score")
-        return frame.astype(dict.fromkeys(COLUMNS[:-1], float))
+        return frame.astype(dict.fromkeys(COLUMNS[:-2], float))
 
 
 def compare_conventions(

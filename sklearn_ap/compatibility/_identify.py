@@ -20,7 +20,7 @@ from .._core.reading.options import is_finite
 from .._core.reading.read import read
 from .._core.typing import ArrayLikeOrMapping, Label, PassedRows
 from ._input import ConventionInput
-from ._records import CONVENTIONS, Convention
+from ._records import CONVENTIONS, SKLEARN_AP_RECORDS, Convention
 from ._score_as import compute_answer
 
 _SAME_NUMBER = 1e-9  # greatest difference of numbers of conventions that form a group
@@ -81,13 +81,15 @@ class Group:
     average: ColumnAverage = None
 
     def __str__(self) -> str:
-        """Return the number and by how much it is off, or the range, and the names."""
+        """Return the number and by how much it is off, or the range, and the names, or
+        for a number of ours the call.
+        """
         first = _value_and_offset(self)
         if self.low is not None and self.high is not None:
             first = f"may be: {self.low:.6g} to {self.high:.6g}, by the order of equal scores"
         if self.average is not None:
             first += f", {self.average} over columns"
-        names = "; ".join(convention.name for convention in self.conventions)
+        names = "; ".join(map(_name_or_call, self.conventions))
         return f"{first}\n{textwrap.fill(names, 78, initial_indent='  ', subsequent_indent='  ')}"
 
     __repr__ = __str__
@@ -380,10 +382,17 @@ def _nearest_note(candidates: list[_Candidate], target: float) -> list[str]:
     """Return the note on the two numbers that are nearest, if there is a number."""
     numbers = (candidate for candidate in candidates if candidate.has_number)
     nearest = [
-        f"{group.conventions[0].name}, {_value_and_offset(group)}"
+        f"{_name_or_call(group.conventions[0])}, {_value_and_offset(group)}"
         for group in _groups(numbers, target)[:2]
     ]
     return [f"The nearest: {'; '.join(nearest)}."] * bool(nearest)
+
+
+def _name_or_call(convention: Convention) -> str:
+    """Return the name of a package's number, and the call of ours."""
+    if convention in SKLEARN_AP_RECORDS:
+        return convention.call
+    return convention.name
 
 
 def _value_and_offset(group: Group) -> str:

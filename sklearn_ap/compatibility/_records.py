@@ -106,7 +106,8 @@ class Convention:
     versions : str
         Versions of the package to which this applies.
     source : str
-        The package and version that was run, or the paper and its section.
+        The package and version that was run, or the paper and its section; of our
+        numbers, the call.
     peculiarity, not_reproduced : str
         Difference from other packages, in a sentence or two; parts that the record
         leaves out, and why.
@@ -151,6 +152,14 @@ class Convention:
     def __repr__(self) -> str:
         """Return the name, and what a caption says."""
         return f"{self.name}: {self}"
+
+    @property
+    def call(self) -> str:
+        """The call of our function or, for a number of a package, of `score_as`."""
+        if self in SKLEARN_AP_RECORDS:
+            return self.source
+        cut = ", k=k" * (self.cut == "k")
+        return f"score_as({self.name!r}, y_true, y_score{cut})"
 
     @property
     def choices(self) -> tuple[object, ...]:
@@ -211,8 +220,7 @@ RECALL_LEVELS = {
     "numpy.linspace(0, 1, 101)[11:]": np.linspace(0, 1, 101)[11:],
     "torch.linspace(0, 1, 101)": even_thresholds(101),
 }
-FAMILIES = {  # and the page that has their records
-    "sklearn_ap": "sklearn_ap",
+FAMILIES = {  # of packages, and the page that has their records
     "Classification": "classification",
     "R": "r",
     "Object detection": "detection",

@@ -123,4 +123,4 @@ def test_a_number_that_nothing_gives_is_a_table_without_rows(path, number):
     words = f"{number} is read as it stands and, as no convention gives that, as "
     assert found["notes"][0].startswith(words) == (float(number) > 1)
     notes = "".join(f"sklearn_ap: note: {x}\n" for x in found["notes"])
-    assert run(*line, "--format", "csv") == (0, "name,value,low,high\n", notes)
+    assert run(*line, "--format", "csv") == (0, "name,call,value,low,high\n", notes)

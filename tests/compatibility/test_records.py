@@ -5,8 +5,10 @@ from typing import get_args, get_type_hints
 import numpy as np
 import pytest
 
+import sklearn_ap
+from scores import FAMILY_S, FAMILY_Y
 from sklearn_ap._core import registry
-from sklearn_ap.compatibility import CONVENTIONS
+from sklearn_ap.compatibility import CONVENTIONS, score_as
 from sklearn_ap.compatibility._package_areas import Grid
 from sklearn_ap.compatibility._records import (
     FAMILIES,
@@ -67,6 +69,15 @@ def test_every_row_of_levels_is_used_and_named():
     assert {one.grid.levels for one in RECORDS if level in one.name} == {
         (registry.LEVEL,)
     }
+
+
+@pytest.mark.parametrize("name", CONVENTIONS)
+def test_the_call_of_a_record_returns_its_number(name):
+    """Of ten rows without ties."""
+    names = {**vars(sklearn_ap), "score_as": score_as, "k": 3}
+    names |= {"y_true": FAMILY_Y, "y_score": FAMILY_S}
+    expected = score_as(name, FAMILY_Y, FAMILY_S, k=3)
+    assert eval(CONVENTIONS[name].call, names) == pytest.approx(expected, abs=1e-15)
 
 
 def test_a_record_prints_as_the_caption_of_its_number():

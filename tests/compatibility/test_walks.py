@@ -160,7 +160,7 @@ def test_frame():
     comparison = compare_conventions(TIED_Y, TIED_S, conventions=names)
     frame = comparison.to_frame()
     assert (frame.dtypes["value"], frame.dtypes["difference"]) == (float, float)
-    fields = ["value", "low", "high", "scikit_learn", "difference", "why"]
+    fields = ["value", "low", "high", "scikit_learn", "difference", "why", "call"]
     assert list(frame.columns) == fields
     assert list(frame.index) == names
     for row in comparison.rows:
