@@ -13,13 +13,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedKFold, cross_validate
-
-from sklearn_ap import (
-    average_precision_score,
-    estimate_cv_results,
-    get_scorer,
+from sklearn.model_selection import (
+    StratifiedKFold,
+    cross_val_predict,
+    cross_validate,
 )
+
+from sklearn_ap import average_precision_score, estimate_score, get_scorer
 
 from .populations import generators, normal
 from .tables import Row, Table, share
@@ -58,14 +58,14 @@ def rows_of(setting: Setting, replications: int) -> Iterator[Row]:
     intervals = defaultdict(list)  # of each name: value, low, high, truth
     for seed, rng in enumerate(generators(setting.name, replications)):
         features, y = setting.draw(rng)
+        cv = StratifiedKFold(5, shuffle=True, random_state=seed)
         found = cross_validate(
             LogisticRegression(),
             features,
             y,
-            cv=StratifiedKFold(5, shuffle=True, random_state=seed),
+            cv=cv,
             scoring=get_scorer("average_precision"),
             return_estimator=True,
-            return_indices=True,
         )
         models = (model.coef_[0] for model in found["estimator"])
         truth = np.mean(list(map(setting.true_average_precision, models)))
@@ -74,7 +74,10 @@ def rows_of(setting: Setting, replications: int) -> Iterator[Row]:
         intervals["mean of folds ± 1.96 sd / √K"].append(
             (mean, mean - reach, mean + reach, truth)
         )
-        pooled = estimate_cv_results(average_precision_score, found, features, y)
+        y_score = cross_val_predict(
+            LogisticRegression(), features, y, cv=cv, method="decision_function"
+        )
+        pooled = estimate_score(average_precision_score, y, y_score)
         intervals["pooled scores"].append(
             (pooled.score, *pooled.confidence_interval(), truth)
         )

@@ -93,7 +93,6 @@ from ._uncertainty.comparisons import (
     compare_scores,
 )
 from ._uncertainty.ends import ConfidenceInterval
-from ._uncertainty.folds import estimate_cv_results
 from ._uncertainty.many import ManyComparisons, compare_many
 from ._uncertainty.results import ScoreComparison, ScoreEstimate
 from ._uncertainty.standard_errors import UncertaintyWarning, estimate_score
@@ -109,7 +108,6 @@ __all__ += [
     "compare_estimates",
     "compare_many",
     "compare_scores",
-    "estimate_cv_results",
     "estimate_score",
 ]
 

@@ -109,7 +109,7 @@ TESTS = {
     ],
     "_core/curves": ["curves", "papers", "missed_positives", "scikit_learn_parity"],
     "_core/scorers": SCORERS,
-    "_core/estimators": [*SCORERS, "estimate_cv_results"],
+    "_core/estimators": SCORERS,
     "_uncertainty/chance": ["chance"],
     "_uncertainty/*": [
         *INTERVALS,

@@ -77,15 +77,13 @@ assert_type(chance, float | Array)
 compared = sklearn_ap.compare_by_query({}, {}, alternative="greater")
 assert_type(compared, sklearn_ap.ScoreComparison)
 assert_type(compared.pvalue, float)
-pooled = sklearn_ap.estimate_cv_results(
-    sklearn_ap.average_precision_score, {}, [[1]], [1]
-)
-assert_type(pooled, sklearn_ap.ScoreEstimate)
 estimate = sklearn_ap.estimate_score(
     "recall@0.1", [0, 1], [1, 2], method="percentile", n_resamples=99
 )
 assert_type(estimate.confidence_interval(0.9), sklearn_ap.ConfidenceInterval[float])
-assert_type(sklearn_ap.compare_estimates(estimate, pooled), sklearn_ap.ScoreComparison)
+assert_type(
+    sklearn_ap.compare_estimates(estimate, estimate), sklearn_ap.ScoreComparison
+)
 warnings.simplefilter("ignore", sklearn_ap.UncertaintyWarning)
 day = sklearn_ap.budget_totals([0, 1], [1, 2], k=1, query_id=[1, 1], amount=[5, 2])
 assert_type(sklearn_ap.compare_budgets(day, day), sklearn_ap.ScoreComparison)

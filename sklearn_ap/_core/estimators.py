@@ -2,7 +2,7 @@
 and displays.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -10,7 +10,6 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import issparse
 from sklearn.base import is_outlier_detector
 
 from .reading.values import on_host, refuse_mask
@@ -255,51 +254,3 @@ def _scores_of(label: Label, classes: AnyArray, scores: AnyArray) -> AnyArray:
     if scores.dtype.kind in "biu":
         return ~scores
     return -scores
-
-
-def tested_folds(
-    cv_results: Mapping[str, Any], X: Features, y: ArrayLike, **of_rows: Features
-) -> list[tuple[Estimator, AnyArray]]:
-    """Pair the estimator of each fold with its test rows; refuse data and values of
-    another size.
-    """
-    for key in ("estimator", "indices"):
-        if key not in cv_results:
-            raise ValueError(
-                f"cv_results must contain {key!r}, as cross_validate(..., "
-                "return_estimator=True, return_indices=True) returns it; got the keys "
-                f"{list(cv_results)}."
-            )
-    tests = map(np.asarray, cv_results["indices"]["test"])
-    tested = [np.flatnonzero(rows) if rows.dtype == bool else rows for rows in tests]
-    # The splits contain row numbers only, so other data of the same size cannot be
-    # noticed.
-    needed = 1 + max(int(np.max(rows)) for rows in tested)
-    data = {"y": y, "X": X, **of_rows}
-    n_rows = {
-        name: _n_rows(values) for name, values in data.items() if values is not None
-    }
-    for name, n_values in n_rows.items():
-        if n_values < needed or n_values != n_rows["y"]:
-            raise ValueError(
-                f"{name} must contain the rows that cv_results was made with, at least "
-                f"{needed} and as many as y; got {n_values}."
-            )
-    return list(zip(cv_results["estimator"], tested, strict=True))
-
-
-def _n_rows(values: Features) -> int:  # a scalar has none
-    if isinstance(values, list | tuple):
-        return len(values)
-    return int((*np.shape(values), 0)[0])
-
-
-def rows_of(values: Features, rows: AnyArray) -> Features:
-    """Return some rows of an array, a data frame, a sparse matrix or a list."""
-    if hasattr(values, "iloc"):  # plain indexing of a data frame would select columns
-        return values.iloc[rows]
-    if issparse(values):  # not every sparse format can be indexed
-        return values.tocsr()[rows]
-    if isinstance(values, list | tuple):
-        return [values[row] for row in rows]
-    return values[rows]

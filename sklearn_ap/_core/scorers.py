@@ -30,7 +30,6 @@ from .reading.queries import distinct_queries, id_like, read_depths, read_ids
 from .registry import (
     LEVEL,
     SCORER_NAMES,
-    function_named,
     name_of,
     named_score,
     parameters_of,
@@ -223,23 +222,6 @@ def _refuse_params(
             )
 
 
-def scorer_of(
-    score_func: str | ScoreFunction, params: Mapping[str, object]
-) -> RankingScorer:
-    """Return a scorer of this package as it is, or one of a score that gets its
-    arguments later.
-    """
-    if isinstance(score_func, RankingScorer):
-        return score_func
-    score_func = function_named(score_func, params)
-    if isinstance(score_func, ScikitLearnScorer):
-        raise TypeError(
-            "score_func must be a function, or a scorer of this package; got "
-            f"{score_func!r}: write get_scorer('average_precision')."
-        )
-    return RankingScorer(score_func, _RESPONSES, None, {})
-
-
 class _MissingQueryIds:
     """Placeholder for the query ids: calling the score function before they arrive
     raises an error.
@@ -383,7 +365,7 @@ class RankingScorer(ScikitLearnScorer):
         estimator: Estimator,
         X: Features,
         y_true: Targets,
-        responses: Responses | None = None,
+        responses: Responses,
     ) -> ArrayLike:
         """Return the estimator's response; from three classes on, the default is
         probabilities first.

@@ -11,6 +11,5 @@
 - `comparisons`: two models on the same rows, on the same queries or of independent
   samples
 - `many`: several models at once
-- `folds`: the pooled folds of a cross-validation
 - `chance`: the mean average precision of random rankings
 """

@@ -154,13 +154,30 @@ def test_folds(data, cv_results, area):
     )
 
 
-def test_weights_of_folds_are_those_of_all_rows(data, cv_results):
-    with pytest.raises(
-        ValueError, match=r"sample_weight must contain the rows .* as many as y"
-    ):
-        AveragePrecisionDisplay.from_cv_results(
-            cv_results, *data, sample_weight=np.ones(199)
-        )
+@pytest.mark.parametrize(
+    ("changed", "text"),
+    [
+        (
+            {"cv_results": {"test_score": [1.0]}},
+            "^cv_results must contain 'estimator', .*return_indices=True",
+        ),
+        (
+            {"X": np.ones((150, 2))},
+            "^X must contain the rows .*, at least 200 and as many as y; got 150",
+        ),
+        (
+            {"sample_weight": np.ones(199)},
+            "^sample_weight must contain the rows .* as many as y; got 199",
+        ),
+        ({"sample_weight": 2.0}, "^sample_weight must contain the rows .*; got 0"),
+    ],
+)
+def test_other_rows_than_those_of_the_folds_are_refused(
+    data, cv_results, changed, text
+):
+    rows = {"cv_results": cv_results, "X": data[0], "y": data[1]}
+    with pytest.raises(ValueError, match=text):
+        AveragePrecisionDisplay.from_cv_results(**rows | changed)
 
 
 # --- classes and labels ---------------------------------------------------------------

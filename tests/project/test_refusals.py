@@ -8,8 +8,6 @@ from itertools import product
 import numpy as np
 import pytest
 from pandas import DataFrame
-from sklearn import metrics
-from sklearn.model_selection import cross_validate
 
 import sklearn_ap as ap
 from metrics import CALLED
@@ -18,7 +16,6 @@ from sklearn_ap import compatibility
 from sklearn_ap.compatibility import score_as
 
 S, QUERY, AP = X[:, 0], np.arange(Y.size) // 10, ap.average_precision_score
-FOLDS = cross_validate(LOGISTIC, X, Y, cv=3, return_estimator=True, return_indices=True)
 SCORER = ap.get_scorer("average_precision")
 REFUSED = {
     "max_recall must be None or a number": lambda: AP(Y, S, max_recall=2),
@@ -37,9 +34,6 @@ REFUSED = {
     ),
     "pos_label=7 is not": lambda: ap.get_scorer("average_precision", pos_label=7)(
         LOGISTIC.fit(X, Y), X, Y
-    ),
-    "score_func must be a function, or a scorer": lambda: ap.estimate_cv_results(
-        metrics.get_scorer("average_precision"), FOLDS, X, Y
     ),
     "score_func must be the area of a ranking": lambda: ap.estimate_score(
         "precision@3", Y, S, method="influence"

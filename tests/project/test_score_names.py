@@ -3,8 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import cross_validate
 
 import sklearn_ap
 from sklearn_ap import (
@@ -21,11 +19,7 @@ RNG = np.random.default_rng(0)
 Y = RNG.integers(0, 2, 200)
 A, B = Y + RNG.normal(size=(2, 200))
 QUERY = np.repeat(np.arange(20), 10)
-X = np.column_stack([A, B])
 ROWS = pd.DataFrame({"label": Y, "score": A})
-FOLDS = cross_validate(
-    LogisticRegression(), X, Y, return_estimator=True, return_indices=True
-)
 SEEDED = {"n_resamples": 499, "random_state": 0}
 
 
@@ -46,9 +40,6 @@ CALLS = {
     "compare_scores": calling(sklearn_ap.compare_scores, Y, A, B, **SEEDED),
     "compare_many": calling(sklearn_ap.compare_many, Y, {"a": A, "b": B}, **SEEDED),
     "score_by_query": calling(sklearn_ap.score_by_query, Y, A, query_id=QUERY),
-    "estimate_cv_results": calling(
-        sklearn_ap.estimate_cv_results, FOLDS, X, Y, **SEEDED
-    ),
     "make_scorer": lambda score, **k: repr(make_scorer(score, **k)),
     "distributed.score": calling(distributed.score, ROWS),
     "a list": lambda score, **k: distributed.score([score], ROWS, **k).popitem()[1],
