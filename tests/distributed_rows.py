@@ -2,9 +2,7 @@
 tests beyond memory.
 """
 
-import math
 import os
-import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,7 +15,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import problems
 import sklearn_ap
 from sklearn_ap import distributed
 from sklearn_ap._core.registry import NUMBERS
@@ -90,7 +87,6 @@ def rows_of(kind: str) -> pd.DataFrame:
             "score": scores(rng),
             "weight": np.where(rng.random(N_ROWS) < 0.2, 0.0, rng.random(N_ROWS) * 10)
             * (query != 5),
-            "amount": np.arange(N_ROWS) % 7 * 1.5,
             "equal": np.full(N_ROWS, 0.1),
             "query": _IDS[ids](query),
             "unused": np.full(N_ROWS, "x,\n"),
@@ -149,7 +145,7 @@ OF_QUERIES = [
     "totals of queries",
     "totals of weights of queries",
 ]
-COLUMNS = ("sample_weight", "query_id", "amount")
+COLUMNS = ("sample_weight", "query_id")
 CUTS = (7, 0.3)
 TEXT = ("CSV", "zipped text", "JSON lines", "folder")
 
@@ -200,51 +196,6 @@ def scores_for(layout: str) -> tuple[Any, ...]:
     return tuple(members)
 
 
-# A function of the package, what stands before the rows, options, and the layouts that
-# are asked of it beside the scores.
-CONDITIONS = [
-    *({"recall": level} for level in (0.01, 0.5, 1.0)),
-    *({"precision": level} for level in (0.01, 0.3, 1.0)),
-    *({"specificity": level} for level in (0.0, 0.4, 1.0)),
-    *({"k": k} for k in (1, 40, 0.3, 5000)),
-    *({"alarms": n} for n in (0, 7, 5000)),
-    *({"beta": beta} for beta in (0.0, 0.5, 2, math.inf)),
-    *({"miss_cost": cost, "amount": "amount"} for cost in (0.01, 9)),
-    *({"miss_cost": cost} for cost in (0.01, 0.4, 1, 20)),
-    *({"threshold": score} for score in (0.3, 0, 1e9, -math.inf)),
-]
-AT_7 = partial(
-    sklearn_ap.average_precision_at_k_score,
-    k=7,
-    normalizer="n_positives",
-    zero_division=1.0,
-)
-QUESTIONS: list[tuple[str, tuple[Any, ...], dict[str, Any], list[str]]] = [
-    *(("operating_point", (), condition, OF_ROWS) for condition in CONDITIONS),
-    # more than rows of a query share a score, but where all of them do
-    ("operating_point", (), {"k": 20}, OF_QUERIES),
-    ("budget_totals", (), {"k": 3}, OF_QUERIES),
-    ("budget_totals", (), {"k": 0.3, "amount": "amount"}, OF_QUERIES),
-    ("score_by_query", (AT_7,), {}, OF_QUERIES),
-    ("estimate_score", ("pr_auc",), {}, ["plain", "prevalence", "queries"]),
-    ("estimate_score", ("interpolated_average_precision",), {}, ["plain", "total"]),
-    ("estimate_score", ("recall@5",), {"zero_division": 0.0}, OF_QUERIES[::2]),
-    ("estimate_score", ("average_precision",), {"zero_division": np.nan}, ["queries"]),
-]
-# Each question with each layout; places, kinds of rows and limits in turn, whose numbers
-# have no common divisor, so that each meets each.
-PLACES = ("pandas", "Arrow", "Parquet", "relation", "polars")
-CASES = [
-    (*asked, PLACES[turn % 5], [*KINDS][turn % 8], LIMITS[turn % 3])
-    for turn, asked in enumerate(
-        (*question, layout)
-        for *question, layouts in QUESTIONS
-        for layout in layouts
-        for _ in range(1 if layouts is OF_ROWS else 5)  # of a few questions, more
-    )
-]
-
-
 def in_arrays(rows: pd.DataFrame, options: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments of a call in memory, where those beyond memory name columns."""
     return {
@@ -263,78 +214,17 @@ def assert_scores(
     """Scores of rows in their place are those in memory, to the rounding that the page
     promises.
     """
-    if isinstance(data, distributed.RankingState):
-        stated = {name: options[name] for name in options if name not in COLUMNS}
-        found = data.score(scores, **stated)
-    else:
-        found = distributed.score(scores, data, memory_limit=limit, **options)
     arrays = in_arrays(rows, options)
-    expected = {
-        name: score(rows["label"].to_numpy(), rows["score"].to_numpy(), **arrays)
-        for name, score in zip(found, scores, strict=True)
-    }
     tolerance = 1e-12 if options.get("sample_weight") == "weight" else 1e-14
-    assert_close(found, expected, tolerance)
-
-
-def assert_answer(
-    data: Any,
-    function: str,
-    first: tuple[Any, ...],
-    options: Mapping[str, Any],
-    layout: str,
-    kind: str,
-    limit: float,
-) -> None:
-    """An answer about rows in their place is that in memory, or the same refusal."""
-    rows, options = rows_of(kind), {**options_of(layout, kind), **options}
-    columns = rows["label"].to_numpy(), rows["score"].to_numpy()
-    expected = answer_of(
-        partial(getattr(sklearn_ap, function), *first, *columns),
-        **in_arrays(rows, options),
-    )
-    beyond = partial(getattr(distributed, function), *first, data, memory_limit=limit)
-    found = answer_of(beyond, **options)
-    assert_close(found, expected, 1e-9 if function == "estimate_score" else 1e-12)
-    if isinstance(expected, str) and layout in OF_ROWS and not first:
-        with pytest.raises(ValueError, match=" must ") as refusal:
-            beyond(**options)
-        name = str(refusal.value).split()[0]
-        level = problems.level_named(name, str(refusal.value))
-        if level is not None:  # which the refusal says to pass
-            assert beyond(**{**options, name: level}).n_retrieved
-
-
-def answer_of(call: Callable[..., Any], **options: Any) -> Any:
-    """Fields of an answer, or the text of a refusal: of twelve decimals, since sums of
-    weights are rounded in their own order, and without the one of several queries that it
-    names.
-    """
-    try:
-        found = call(**options)
-    except ValueError as error:
-        text = re.sub(r"query \S+ that", "query that", str(error))
-        decimal = r"\d+\.\d+(?:e-\d+)?|\b0\b"
-        return re.sub(decimal, lambda number: f"{float(number[0]):.12f}", text)
-    if isinstance(found, dict):
-        return found
-    return {**found.to_dict(), "type": type(getattr(found, "threshold", None))}
-
-
-def assert_close(actual: Any, expected: Any, tolerance: float) -> None:
-    """Compare numbers at any depth of dictionaries and lists."""
-    if isinstance(expected, dict):
-        assert list(actual) == list(expected)
-        for name, value in expected.items():
-            assert_close(actual[name], value, tolerance)
-    elif isinstance(expected, list):
-        for pair in zip(actual, expected, strict=True):
-            assert_close(*pair, tolerance)
-    elif isinstance(expected, float | np.ndarray):
-        assert isinstance(actual, type(expected))
-        assert actual == pytest.approx(expected, rel=tolerance, abs=0, nan_ok=True)
-    else:
-        assert actual == expected
+    for score in scores:
+        if isinstance(data, distributed.RankingState):
+            stated = {name: options[name] for name in options if name not in COLUMNS}
+            found = data.score(score, **stated)
+        else:
+            found = distributed.score(score, data, memory_limit=limit, **options)
+        expected = score(rows["label"].to_numpy(), rows["score"].to_numpy(), **arrays)
+        assert isinstance(found, type(expected))
+        assert found == pytest.approx(expected, rel=tolerance, abs=0, nan_ok=True)
 
 
 def assert_one_line(call: Callable[[], Any], words: str) -> None:

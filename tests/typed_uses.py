@@ -178,13 +178,6 @@ distributed.score(
     memory_limit="2GB",
 )
 distributed.score("pr_auc", pd.DataFrame(), query_id="query", n_positives={"a": 2})
-values = distributed.score(
-    ["recall@5", sklearn_ap.pr_auc_score], "rows.parquet", zero_division="warn"
-)
-assert_type(values, dict[str, Any])
-assert_type(
-    distributed.operating_point("rows.parquet", k=10), sklearn_ap.OperatingPoint
-)
 assert_type(
     distributed.score_by_query("recall@5", "rows.parquet", query_id="query"),
     dict[Any, float],
@@ -227,8 +220,7 @@ def refused(model: object) -> None:
     draw(model, [[1]], [1], area="trapezoid")  # type: ignore[arg-type]  # no such area
     sklearn_ap.compare_by_query({}, {}, alternative="more")  # type: ignore[arg-type]  # no such alternative
     sklearn_ap.make_scorer(3)  # type: ignore[arg-type]  # neither a name nor a function
-    distributed.score("recall@5", "a.csv", np.ones(2))  # type: ignore[call-overload]  # a column has a name
-    distributed.score("recall@5", "a.csv", average="mean")  # type: ignore[call-overload]  # no such mean
+    distributed.score("recall@5", "a.csv", np.ones(2))  # type: ignore[arg-type]  # a column has a name
+    distributed.score("recall@5", "a.csv", average="mean")  # type: ignore[arg-type]  # no such mean
     distributed.score_by_query("recall@5", "a.csv")  # type: ignore[call-arg]  # query_id is missing
-    distributed.operating_point("a.csv", sample_weights="w")  # type: ignore[call-arg]  # no such argument
     _ = sklearn_ap.average_precision  # type: ignore[attr-defined]  # the name ends in _score

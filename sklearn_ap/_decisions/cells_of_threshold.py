@@ -42,12 +42,6 @@ class ThresholdCounts(NamedTuple):
     squares: FloatArray
     rows: list[float]  # number of rows of each cell
 
-    def plus(self, other: ThresholdCounts) -> ThresholdCounts:
-        """Return the cells of these rows and of others."""
-        sums = np.add(self.sums, other.sums).tolist()
-        rows = np.add(self.rows, other.rows).tolist()
-        return ThresholdCounts(sums, self.squares + other.squares, rows)
-
     def share(self, number: str) -> float:
         """Return a number as its share of cells; NaN if there is nothing to share."""
         hits, whole = SHARES[number]
@@ -80,12 +74,11 @@ class ThresholdCounts(NamedTuple):
             missed_weight = missed * weight
         if not missed:
             return self
-        squares = np.diag([0.0, missed_weight * weight, 0.0, 0.0])
-        return self.plus(
-            ThresholdCounts(
-                [0.0, missed_weight, 0.0, 0.0], squares, [0.0, missed_rows, 0.0, 0.0]
-            )
-        )
+        sums, squares, rows = [*self.sums], self.squares.copy(), [*self.rows]
+        sums[FN] += missed_weight
+        squares[FN, FN] += missed_weight * weight
+        rows[FN] += missed_rows
+        return ThresholdCounts(sums, squares, rows)
 
     def _weight_of_positives(self) -> float:
         """Return the weight of each positive, or of each row without a positive; NaN if
@@ -230,17 +223,12 @@ def counts_at(
         of_units = np.bincount(cell, of_row, size).reshape(-1, 4).astype(float)
         sums, squares = of_units.sum(axis=0), of_units.T @ of_units
     elif of_row is None:
-        return counts_of_rows(counts)
+        return ThresholdCounts(counts, np.diag(counts), counts)
     else:  # a row is in one cell alone
         cell = positive + 2 * retrieved
         sums = np.bincount(cell, of_row, 4)
         squares = np.diag(np.bincount(cell, of_row**2, 4))
     return ThresholdCounts(sums.tolist(), squares, counts)
-
-
-def counts_of_rows(rows: list[float]) -> ThresholdCounts:
-    """Return the cells of rows of weight 1, each a unit, from their numbers."""
-    return ThresholdCounts(rows, np.diag(np.array(rows, dtype=np.float64)), rows)
 
 
 def _sum_of(values: list[float], cells: list[int]) -> float:

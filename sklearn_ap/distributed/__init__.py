@@ -18,21 +18,17 @@ kernel reduces the sorted groups. To read the code, start here:
 - `_positives`: the same groups by two passes without a sort
 - `_streams`: `SortedStream`, the kernel of a sorted ranking; the scores of such
   rankings, and of queries
-- `_first_rows`: what the first rows of each query find
 - `_state`: `RankingState`, for rows that arrive in parts
 """
 
 from .._core.public import show_public as _show_public
 from .._core.reading.sources import SourceError
-from ._api import budget_totals, estimate_score, operating_point, score, score_by_query
+from ._api import score, score_by_query
 from ._state import RankingState
 
 __all__ = [
     "RankingState",
     "SourceError",
-    "budget_totals",
-    "estimate_score",
-    "operating_point",
     "score",
     "score_by_query",
 ]

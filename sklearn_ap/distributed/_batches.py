@@ -152,13 +152,6 @@ class Batch(NamedTuple):
             return self
         return self.take(np.flatnonzero(self.weight))
 
-    @property
-    def weighted_amount(self) -> FloatArray | None:
-        """The amounts of the rows that these rows stand for."""
-        if self.amount is None or self.weight is None:
-            return self.amount
-        return self.amount * self.weight
-
     def take(self, rows: slice | AnyArray) -> "Batch":
         """Return some of the rows."""
         return Batch(**{name: column[rows] for name, column in self.columns().items()})

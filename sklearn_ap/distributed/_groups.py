@@ -5,7 +5,7 @@ positive, with the weight of the negatives between it and the record before.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -154,20 +154,12 @@ def sums_from_best(values: FloatArray) -> FloatArray:
     return np.cumsum(np.append(0.0, values[::-1]))[::-1]
 
 
-def groups_of(
-    batches: Iterable[Batch],
-    *,
-    keeps_negatives: bool,
-    change: Callable[[Batch], Batch] | None = None,
-) -> Iterator[Groups]:
-    """Yield the groups of each batch of rows, which come worst score first, after a
-    change of their weights.
+def groups_of(batches: Iterable[Batch], *, keeps_negatives: bool) -> Iterator[Groups]:
+    """Yield the groups of each batch of rows, which come worst score first.
 
     Equal scores may span batches (`joined_groups`). Groups of negatives alone are only
     kept if this is asked for, or if they are the first or the last of a batch.
     """
-    if change is not None:
-        batches = map(change, batches)
     for batch in batches:
         if not batch.score.size:
             continue

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from .._core.reading.read import read, unboxed
 from .._core.reading.values import on_host, refuse_mask
-from .._core.typing import AnyArray, IntArray, Label, PassedRows
+from .._core.typing import AnyArray, IntArray, Label, PassedRows, ScoreFunction
 from .._uncertainty.results import ScoreEstimate
 from ._batches import (
     Batch,
@@ -25,15 +25,11 @@ from ._batches import (
     score_types,
 )
 from ._groups import groups_of
-from ._streams import (
-    OneScore,
-    ScoreList,
-    ScoreSpec,
-    SortedStream,
-    by_name,
-    resolve_estimate,
-    resolve_scores,
-)
+from ._streams import ScoreSpec, SortedStream, resolve_estimate, resolve_score
+
+OneScore = str | ScoreFunction
+# Not an `Iterable`: a name would be one, too, and have two types of answers.
+ScoreList = list[Any] | tuple[Any, ...]
 
 _BLOCK = 2**17  # rows whose groups are made at once
 _MAX_COUNT = 2**53  # float64 counts up to this number
@@ -320,9 +316,12 @@ class RankingState:
         >>> state.score(["average_precision", "recall@2"])
         {'average_precision': 0.5, 'recall@2': 0.5}
         """
-        specs = resolve_scores(score_func, score_func_params)
+        if not isinstance(score_func, list | tuple):
+            [value] = self.score([score_func], **score_func_params).values()
+            return value
+        specs = [resolve_score(score, score_func_params) for score in score_func]
         stream = self._stream(specs)
-        return by_name(score_func, specs, [spec.score(stream) for spec in specs])
+        return {spec.name: spec.score(stream) for spec in specs}
 
     def estimate(
         self, score_func: OneScore = "average_precision", **score_func_params: Any

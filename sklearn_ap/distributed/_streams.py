@@ -18,7 +18,7 @@ from dataclasses import replace
 from functools import partial, reduce
 from inspect import Signature, signature
 from tempfile import SpooledTemporaryFile
-from typing import Any, NamedTuple, TypeVar, assert_never
+from typing import Any, NamedTuple, assert_never
 
 import numpy as np
 
@@ -52,7 +52,7 @@ from .._uncertainty.influence import has_slopes
 from .._uncertainty.results import UNDEFINED, ScoreEstimate
 from .._uncertainty.sample import counted_sample
 from .._uncertainty.standard_errors import warned_estimate
-from ._batches import Batch, PartFunction, Source, best_rows, chunks, concatenate
+from ._batches import Batch, Source, best_rows, chunks, concatenate
 from ._groups import (
     Groups,
     WeightRange,
@@ -62,11 +62,6 @@ from ._groups import (
     units_of,
 )
 from ._positives import groups_by_positives
-
-OneScore = str | ScoreFunction
-# Not an `Iterable`: a name would be one, too, and have two types of answers.
-ScoreList = list[Any] | tuple[Any, ...]
-Value = TypeVar("Value")
 
 _SPOOL_BYTES = 2**24  # of groups in memory; more go to disk
 # Each part of the rows sends at most so many best rows to this process; a deeper cut is sorted.
@@ -297,13 +292,9 @@ def stream_of(
         groups_in_order = groups_by_positives(source)
         if groups_in_order is not None:
             return SortedStream(groups_in_order)
-    return sorted_stream(source, partial(groups_of, keeps_negatives=keeps_negatives))
-
-
-def sorted_stream(source: Source, store: PartFunction[Groups]) -> SortedStream:
-    """Return the ranking of the groups that a function makes of sorted rows."""
-    with closing(source.map_parts(store, "score")) as groups:
-        return SortedStream(groups)
+    store = partial(groups_of, keeps_negatives=keeps_negatives)
+    with closing(source.map_parts(store, "score")) as sorted_groups:
+        return SortedStream(sorted_groups)
 
 
 # --- a score with its arguments -------------------------------------------------------
@@ -420,26 +411,6 @@ def resolve_score(
     )
 
 
-def resolve_scores(
-    score_func: OneScore | ScoreList, params: Mapping[str, Any]
-) -> list[ScoreSpec]:
-    """Return one score, or several with the same arguments."""
-    if not isinstance(score_func, list | tuple):
-        score_func = [score_func]
-    return [resolve_score(score, params) for score in score_func]
-
-
-def by_name(
-    score_func: OneScore | ScoreList,
-    specs: Sequence[ScoreSpec],
-    values: Sequence[Value],
-) -> Value | dict[str, Value]:
-    """Return the value of one score, or the values of several by name."""
-    if isinstance(score_func, list | tuple):
-        return {spec.name: value for spec, value in zip(specs, values, strict=True)}
-    return values[0]
-
-
 def resolve_estimate(
     score_func: str | ScoreFunction, params: Mapping[str, Any]
 ) -> ScoreSpec:
@@ -457,28 +428,24 @@ def resolve_estimate(
 
 
 class QueryValues(NamedTuple):
-    """The values of some queries for each score."""
+    """The values of some queries."""
 
     ids: list[QueryId]
-    values: FloatArray  # of shape (n_scores, n_queries)
+    values: FloatArray
     positives: FloatArray  # of each query, found or missed, in weight
-    has_found: bool  # whether a row is positive
     weightless: Sequence[QueryId] = ()  # other queries, whose rows all weigh 0
 
-    def scores(self, specs: Sequence[ScoreSpec], average: Average) -> list[Any]:
-        """Return the mean of each score over the queries, or for None all values."""
+    def score(self, spec: ScoreSpec, average: Average) -> Any:
+        """Return the mean over the queries, or for None all values."""
         weights = None
         if average == "weighted":
             weights = self.positives
         averaging = Averaging(self.positives > 0, weights, average is not None)
-        return [
-            spec.averaged(averaging, values)
-            for spec, values in zip(specs, self.values, strict=True)
-        ]
+        return spec.averaged(averaging, self.values)
 
 
 def all_queries(
-    source: Source, specs: Sequence[ScoreSpec], *, keeps_weightless: bool = False
+    source: Source, spec: ScoreSpec, *, keeps_weightless: bool
 ) -> QueryValues:
     """Return the values of all queries in the order of their ids, also of those that
     have a total and no rows, whose value is 0.
@@ -486,26 +453,24 @@ def all_queries(
     Means leave out queries whose rows all weigh 0; values of each query keep them, as
     queries without positives.
     """
-    run = partial(values_of_queries, specs, chunk_rows=chunk_rows_of(source))
+    run = partial(values_of_queries, spec, chunk_rows=chunk_rows_of(source))
     parts = list(source.map_parts(run, "query"))
     ids = [name for part in parts for name in part.ids]
     absent = dict[QueryId, float]()  # other queries, with their positives
     if keeps_weightless:
         absent |= {name: 0.0 for part in parts for name in part.weightless}
-    if specs[0].totals_by_query is not None:
-        totals: Any = queries.read_totals(specs[0].n_positives, numbered_ids(ids))
+    if spec.totals_by_query is not None:
+        totals: Any = queries.read_totals(spec.n_positives, numbered_ids(ids))
         absent |= {name: totals[name] for name in totals.keys() - set(ids)}
-    values = np.zeros((len(specs), len(absent)))
     positives = np.fromiter(absent.values(), np.float64)
-    parts.append(QueryValues([*absent], values, positives, has_found=False))
+    parts.append(QueryValues([*absent], np.zeros(len(absent)), positives))
     ids += absent
     in_order, place_in_order = queries.distinct_queries(numbered_ids(ids))
     place = np.argsort(place_in_order)
     return QueryValues(
         in_order,
-        np.concatenate([part.values for part in parts], axis=1)[:, place],
+        np.concatenate([part.values for part in parts])[place],
         np.concatenate([part.positives for part in parts])[place],
-        any(part.has_found for part in parts),
     )
 
 
@@ -515,7 +480,7 @@ def chunk_rows_of(source: Source) -> int:
 
 
 def values_of_queries(
-    specs: Sequence[ScoreSpec], batches: Iterable[Batch], *, chunk_rows: int
+    spec: ScoreSpec, batches: Iterable[Batch], *, chunk_rows: int
 ) -> Iterator[QueryValues]:
     """Yield the values of queries of rows sorted by query.
 
@@ -525,26 +490,21 @@ def values_of_queries(
         weightless = weightless_queries(chunk)
         rows = chunk.counted()
         if not rows.score.size:
-            nothing = np.zeros((len(specs), 0))
-            yield QueryValues([], nothing, nothing[0], False, weightless)
+            yield QueryValues([], np.empty(0), np.empty(0), weightless)
             continue
         query = ids_of(rows)
         bounds = rows.score.min(), rows.score.max()
         checked = CheckedRows(rows.positive, rows.score, bounds, rows.weight, query)
         ids, _ = queries.distinct_queries(query)
-        totals = queries.read_totals(specs[0].n_positives, query)
+        totals = queries.read_totals(spec.n_positives, query)
         if isinstance(totals, dict):  # refuse a query without one
             queries.check_named(ids, totals)
             totals = {name: totals[name] for name in ids}
-        values = list[FloatArray]()
-        for spec in specs:
-            rankings, averaging = rankings_in(
-                checked, totals, average="weighted", definition=spec.definition
-            )
-            values.append(spec.definition.compute(rankings))
-            positives: Any = averaging.weights  # the same for all scores
-        has_found = rows.positive.any().item()
-        yield QueryValues(ids, np.array(values), positives, has_found, weightless)
+        rankings, averaging = rankings_in(
+            checked, totals, average="weighted", definition=spec.definition
+        )
+        positives: Any = averaging.weights
+        yield QueryValues(ids, spec.definition.compute(rankings), positives, weightless)
 
 
 def whole_queries(batches: Iterable[Batch], chunk_rows: int) -> Iterator[Batch]:

@@ -1,5 +1,5 @@
-"""One threshold: that of the fewest rows in exact fractions and beyond memory, and what
-was asked first in sentences, of the command too; `tests/decisions/test_operating_points.py`
+"""One threshold: that of the fewest rows in exact fractions, and what was asked first in
+sentences, of the command too; `tests/decisions/test_operating_points.py`
 has the others.
 """
 
@@ -8,12 +8,11 @@ import re
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from pandas import DataFrame
 
 from oracles import scores as oracle
 from shell import run
-from sklearn_ap import distributed, operating_point
+from sklearn_ap import operating_point
 from tests.decisions.test_operating_points import (
     LEVELS,
     NO_POSITIVE,
@@ -26,8 +25,8 @@ from tests.decisions.test_operating_points import (
 
 @pytest.mark.filterwarnings(NO_POSITIVE)
 @settings(max_examples=60)
-@given(problems(rounded=False), LEVELS, st.booleans())
-def test_the_fewest_rows_that_reach_a_recall(problem, recall, beyond):
+@given(problems(rounded=False), LEVELS)
+def test_the_fewest_rows_that_reach_a_recall(problem, recall):
     y_true, y_score, arguments, _, low = problem
     ranking = oracle.ranking(y_true, y_score, *arguments.values())
     first = oracle.first_point(ranking, recall)
@@ -36,37 +35,19 @@ def test_the_fewest_rows_that_reach_a_recall(problem, recall, beyond):
     if first is None:
         assert str(point).startswith("recall must be at most ")
         return
-    expected = exactly(ranking, first.threshold)
-    assert numbers_of(point) == expected
-    if beyond:
-        weight = arguments["sample_weight"] or [1] * len(y_true)
-        columns = {"label": y_true, "score": y_score, "weight": weight}
-        found = distributed.operating_point(
-            DataFrame(columns),
-            sample_weight="weight",
-            n_positives=arguments.get("n_positives"),
-            memory_limit=1,
-            **asked,
-        )
-        first = {"threshold": float(first.threshold)}
-        assert numbers_of(found) | first == expected | first
+    assert numbers_of(point) == exactly(ranking, first.threshold)
 
 
-@pytest.mark.parametrize("weight", [None, "weight"])
-def test_the_best_row_reaches_a_recall_of_0(weight, tmp_path):
-    """Also of a file of which only positives have an order."""
+@pytest.mark.parametrize("weight", [None, 2.0])
+def test_the_best_row_reaches_a_recall_of_0(weight):
     rng = np.random.default_rng(0)
-    rows = DataFrame({"score": rng.normal(size=20_000), "weight": 2.0})
-    rows["label"] = (rng.random(20_000) < 0.01) & (rows.score < 2)
-    rows.to_parquet(tmp_path / "rows.parquet")
-    point = distributed.operating_point(
-        tmp_path / "rows.parquet",
-        recall=0.0,
-        prefer="fewest",
-        sample_weight=weight,
-        memory_limit=100_000,
+    score = rng.normal(size=20_000)
+    label = (rng.random(20_000) < 0.01) & (score < 2)
+    weights = None if weight is None else np.full(score.size, weight)
+    point = operating_point(
+        label, score, recall=0.0, prefer="fewest", sample_weight=weights
     )
-    assert (point.threshold, point.n_retrieved) == (rows.score.max(), 1)
+    assert (point.threshold, point.n_retrieved) == (score.max(), 1)
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,14 @@ import pytest
 
 from scoring import IGNORED
 from shell import json_of, said
-from sklearn_ap import average_precision_score, chance_level, report, score_by_query
+from sklearn_ap import (
+    average_precision_score,
+    budget_totals,
+    chance_level,
+    report,
+    score_by_query,
+)
 from sklearn_ap.compatibility import score_as
-from sklearn_ap.distributed import budget_totals
 
 AP = "average_precision"
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
@@ -37,14 +42,11 @@ def test_a_query_without_weight_keeps_its_place_outside_means():
         assert len(score_as(name, **rows, average=None)) == 2
 
 
-@pytest.mark.parametrize("memory_limit", ["1GB", 1])
-def test_the_budget_of_a_query_without_weight_is_zero_and_no_unit(memory_limit):
-    rows = pd.DataFrame({"label": [1, 1, 0] * 2, "score": range(6)})
-    rows = rows.assign(query=list("aabbcc"), weight=[0, 0, 1, 1, 1, 1])
-    columns = {"k": 1, "query_id": "query", "sample_weight": "weight"}
+def test_the_budget_of_a_query_without_weight_is_zero_and_no_unit():
+    rows = pd.DataFrame({"y_true": [1, 1, 0] * 2, "y_score": range(6)})
+    rows = rows.assign(query_id=list("aabbcc"), sample_weight=[0, 0, 1, 1, 1, 1])
     totals, expected = (
-        budget_totals(frame, **columns, memory_limit=memory_limit)
-        for frame in (rows, rows[rows["weight"] > 0])
+        budget_totals(**frame, k=1) for frame in (rows, rows[rows["sample_weight"] > 0])
     )
     assert totals.by_query["query"].tolist() == ["a", "b", "c"]
     for name, column in expected.by_query.items():

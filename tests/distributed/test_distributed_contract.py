@@ -1,8 +1,9 @@
-"""One table: every score of the family, and every other answer, wherever its rows are,
-is that of these rows in memory.
+"""One table: every score of the family, wherever its rows are, is that of these rows in
+memory.
 """
 
 import json
+from functools import partial
 from itertools import pairwise, product
 
 import duckdb
@@ -15,15 +16,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import dataset, parquet
 
+import sklearn_ap
 from distributed_rows import (
-    CASES,
     CUTS,
     KINDS,
     LAYOUTS,
     LIMITS,
+    OF_QUERIES,
     OF_ROWS,
-    assert_answer,
     assert_scores,
+    in_arrays,
     kind_at,
     options_of,
     rows_of,
@@ -101,18 +103,18 @@ PLACES = {
     "polars": lambda rows, _: pl.from_pandas(rows),
     "relation": lambda rows, _: duckdb.connect().from_df(rows),  # of another connection
 }
-# Each place with each layout; kinds of rows and limits in turn, whose numbers have no
-# common divisor with that of layouts, so that each meets each.
+# Each place with each layout; kinds of rows, limits and fifths of the scores in turn,
+# whose numbers have no common divisor with that of layouts, so that each meets each.
 SCORES = [
-    (place, layout, kind_at(turn, place, layout), LIMITS[turn % 3])
+    (place, layout, kind_at(turn, place, layout), LIMITS[turn % 3], turn % 5)
     for turn, (place, layout) in enumerate(product(PLACES, LAYOUTS))
 ]
 
 
-@pytest.mark.parametrize(("place", "layout", "kind", "limit"), SCORES)
-def test_every_score(place, layout, kind, limit, tmp_path):
+@pytest.mark.parametrize(("place", "layout", "kind", "limit", "fifth"), SCORES)
+def test_every_score(place, layout, kind, limit, fifth, tmp_path):
     rows = rows_of(kind)
-    options, scores = options_of(layout, kind), scores_for(layout)
+    options, scores = options_of(layout, kind), scores_for(layout)[fifth::5]
     assert_scores(PLACES[place](rows, tmp_path), rows, options, scores, limit)
 
 
@@ -127,15 +129,25 @@ def test_every_score_of_a_state(layout, kind):
     assert_scores(state, rows, LAYOUTS[layout], scores_for(layout))
 
 
-@pytest.mark.filterwarnings("ignore:.*positive|The score:UserWarning")
-@pytest.mark.parametrize(
-    ("function", "first", "options", "layout", "place", "kind", "limit"), CASES
+AT_7 = partial(
+    sklearn_ap.average_precision_at_k_score,
+    k=7,
+    normalizer="n_positives",
+    zero_division=1.0,
 )
-def test_every_other_answer(
-    function, first, options, layout, place, kind, limit, tmp_path
-):
-    data = PLACES[place](rows_of(kind), tmp_path)
-    assert_answer(data, function, first, options, layout, kind, limit)
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+@pytest.mark.parametrize("place", ["pandas", "Parquet", "CSV"])
+@pytest.mark.parametrize("layout", OF_QUERIES)
+def test_the_score_of_each_query(layout, place, limit, tmp_path):
+    rows, options = rows_of("float32"), options_of(layout, "float32")
+    columns = rows["label"].to_numpy(), rows["score"].to_numpy()
+    expected = sklearn_ap.score_by_query(AT_7, *columns, **in_arrays(rows, options))
+    data = PLACES[place](rows, tmp_path)
+    found = distributed.score_by_query(AT_7, data, memory_limit=limit, **options)
+    assert list(found) == list(expected)
+    assert found == pytest.approx(expected, rel=1e-12, abs=0)
 
 
 SIZES = {at: low for at, low in ABOVE.items() if ".distributed." in at[0]}
@@ -163,22 +175,23 @@ def few_rows(draw):
     )
 
 
-# Which scores are asked together decides how rows are read: best rows, or two passes.
-TOGETHER = {
+# The score decides how rows are read: best rows, two passes, or a sort.
+WAYS = {
     "all": ([*OF_ROWS, "queries", "weights of queries"], [*CUTS, None]),
     "cuts": (["plain", "total"], CUTS[:1]),
     "areas": (["weights", "weights at a prevalence", "total of weights"], [None]),
 }
 
 
-@pytest.mark.parametrize("together", TOGETHER)
+@pytest.mark.parametrize("way", WAYS)
 @settings(max_examples=60)
 @given(low=low_sizes(SIZES), rows=few_rows(), data=st.data())
-def test_low_thresholds_of_sizes_change_no_number(together, low, rows, data):
-    layouts, cuts = TOGETHER[together]
+def test_low_thresholds_of_sizes_change_no_number(way, low, rows, data):
+    layouts, cuts = WAYS[way]
     layout = data.draw(st.sampled_from(layouts))
     to_place = PLACES[data.draw(st.sampled_from(["pandas", "Arrow"]))]
     scores = [one for one in scores_for(layout) if one.keywords.get("k") in cuts]
+    scores = scores[data.draw(st.integers(0, 4)) :: 5]
     with sizes(low):
         assert_scores(to_place(rows, None), rows, LAYOUTS[layout], scores)
 

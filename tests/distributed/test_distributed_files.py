@@ -21,8 +21,8 @@ from pyarrow import parquet
 
 import sklearn_ap
 from distributed_rows import EXCEEDS, FITS
-from sklearn_ap import distributed, operating_point
-from sklearn_ap.distributed import SourceError, _batches, _duckdb
+from sklearn_ap import distributed
+from sklearn_ap.distributed import SourceError, _batches, _duckdb, _local
 from tests.distributed.test_distributed_contract import PLACES
 
 LIMITS = pytest.mark.parametrize("limit", [FITS, EXCEEDS])
@@ -252,12 +252,15 @@ def test_rows_are_read_as_they_are_written(case, limit, tmp_path, monkeypatch):
     )
 
 
-@LIMITS
+def scores_of(data):
+    """Return the scores that are read."""
+    roles = _batches.Roles("label", "score")
+    return _local.open_local(data, roles, 10**9).gather().score
+
+
 @pytest.mark.parametrize("digits", [(15, 3), (15, 15), (20, 18), (38, 20)])
-def test_decimals_are_the_nearest_floats(digits, limit, tmp_path):
-    """Python's `float` rounds correctly, and a bit decides what a threshold
-    retrieves.
-    """
+def test_decimals_are_the_nearest_floats(digits, tmp_path):
+    """Python's `float` rounds correctly."""
     precision, scale = digits
     rng = np.random.default_rng(0)
     values = [
@@ -269,10 +272,7 @@ def test_decimals_are_the_nearest_floats(digits, limit, tmp_path):
     decimals = pa.array(values, pa.decimal128(precision, scale))
     label = rng.integers(0, 2, 200)
     data = table(tmp_path, label=label, score=decimals)
-    point = distributed.operating_point(data, recall=0.5, memory_limit=limit)
-    expected = operating_point(label, list(map(float, values)), recall=0.5)
-    assert point.threshold == expected.threshold
-    assert point.n_retrieved == expected.n_retrieved
+    assert scores_of(data).tolist() == list(map(float, values))
 
 
 @LIMITS
@@ -752,36 +752,17 @@ def test_a_wrong_argument_is_named_with_its_value(limit, error, words, arguments
     assert type(refusal.value) is error
 
 
-def test_other_functions_refuse_their_own_arguments():
-    with pytest.raises(ValueError, match="y_true"):
-        distributed.estimate_score(
-            "average_precision", ROWS.assign(label=0), memory_limit=EXCEEDS
-        )
+def test_scores_of_queries_require_their_column():
     with pytest.raises(ValueError, match="query_id"):
         distributed.score_by_query("average_precision", ROWS, query_id=None)
-    with pytest.raises(ValueError, match=r"{.recall.: 0\.5, .k.: 3}"):
-        distributed.operating_point(ROWS, recall=0.5, k=3)
 
 
 @pytest.mark.parametrize(
     "limit", ["1GB", " 2 gib ", "500m", "0.5TB", "34", 34, 2e9, np.int64(40), "auto"]
 )
 def test_limits_of_memory(limit):
-    def score(memory_limit):
-        """Two passes of rows that can be read once: they must fit."""
-        stream = pa.Table.from_pandas(ROWS[:2], preserve_index=False).to_reader()
-        options = {"threshold": 4, "amount": "score", "memory_limit": memory_limit}
-        return distributed.operating_point(stream, **options)
-
-    assert score(limit).n_retrieved == 1
-
-
-def test_rows_that_can_be_read_once_must_fit_for_two_passes():
-    stream = pa.Table.from_pandas(ROWS[:2], preserve_index=False).to_reader()
-    options = {"recall": 0.5, "amount": "score", "memory_limit": "0.033kb"}
-    # 2 rows of 8, 1 and 8 bytes
-    with pytest.raises(SourceError, match=r"memory_limit.* 33 bytes"):
-        distributed.operating_point(stream, **options)
+    value = distributed.score("average_precision", ROWS, memory_limit=limit)
+    assert value == pytest.approx(5 / 6)
 
 
 @pytest.mark.parametrize("package", ["duckdb", "pyarrow"])
@@ -868,10 +849,7 @@ def test_a_file_that_is_named_twice_is_read_once(tmp_path):
         tmp_path / "link.csv",
         tmp_path / "a" / ".." / "a" / "more.csv",
     ]
-    twice, once = (
-        distributed.operating_point(data, k=6) for data in (paths, [path, other])
-    )
-    assert twice.n_retrieved == once.n_retrieved == 6
+    assert scores_of(paths).size == scores_of([path, other]).size == 6
 
 
 @LIMITS

@@ -71,24 +71,19 @@ def stream(rows):
 
 
 SCORE = partial(distributed.score, "average_precision")
-POINT = distributed.operating_point
-AT_7 = [f"{name}@7" for name in ("average_precision", "precision", "recall", "success")]
 CALLS = [
     ("Parquet", SCORE, {}, False),
     ("Parquet", SCORE, {"sample_weight": "weight"}, False),
-    ("Parquet", POINT, {"recall": 0.5}, False),
-    ("Parquet", partial(distributed.score, ["reciprocal_rank", "pr_auc"]), {}, False),
-    ("Parquet", partial(distributed.estimate_score, "pr_auc"), {}, False),
+    ("Parquet", partial(distributed.score, "reciprocal_rank"), {}, False),
     ("pandas", SCORE, {"query_id": "query", "average": "micro"}, False),
     ("Arrow", SCORE, {}, False),
     ("dataset", SCORE, {}, False),
     ("dataset without files", SCORE, {}, True),
     ("stream", SCORE, {}, True),
-    ("stream", partial(distributed.score, AT_7), {}, False),
+    ("stream", partial(distributed.score, "recall@7"), {}, False),
     ("relation", SCORE, {}, True),
-    ("stream", POINT, {"recall": 0.5}, True),
     ("Parquet", SCORE, {"query_id": "query", "zero_division": 0.0}, True),
-    ("Parquet", POINT, {"k": 0.5}, True),
+    ("Parquet", partial(distributed.score, "precision@0.5"), {}, False),
     (
         "Parquet",
         partial(distributed.score, "precision@0.5"),

@@ -15,16 +15,15 @@ import pytest
 
 import sklearn_ap
 from distributed_rows import (
-    CASES,
     EXCEEDS,
     FITS,
     KINDS,
     LAYOUTS,
     LIMITS,
     SPARK_WARNINGS,
-    assert_answer,
     assert_one_line,
     assert_scores,
+    in_arrays,
     needs_java,
     options_of,
     rows_of,
@@ -34,8 +33,6 @@ from distributed_rows import (
 from sklearn_ap.distributed import (
     _positives,
     _spark,
-    estimate_score,
-    operating_point,
     score,
     score_by_query,
 )
@@ -167,19 +164,22 @@ def test_every_score(spark):
             assert_scores(rows, rows_of(kind), options, scores, limit)
 
 
-def test_every_other_answer(spark):
-    for function, first, options, layout, _, kind, limit in CASES[::40]:
-        rows = spark.createDataFrame(rows_of(kind)).repartition(3)
-        assert_answer(rows, function, first, options, layout, kind, limit)
+def test_the_score_of_each_query(spark):
+    rows, options = rows_of("float64"), options_of("totals of queries", "float64")
+    data = spark.createDataFrame(rows).repartition(3)
+    found = score_by_query("recall@5", data, memory_limit=EXCEEDS, **options)
+    expected = sklearn_ap.score_by_query(
+        "recall@5", rows["label"], rows["score"], **in_arrays(rows, options)
+    )
+    assert found == pytest.approx(expected, rel=1e-12, abs=0)
 
 
 def test_a_cut_is_not_sorted(frame, monkeypatch):
     sorts = sorted_frames(monkeypatch)
     beyond = partial(score, data=frame, memory_limit=EXCEEDS)
-    beyond(["precision@7", "precision@250"])
+    beyond("precision@250")
     pooled = beyond("recall@300", query_id="query", average="micro")
     assert pooled == sklearn_ap.recall_at_k_score(LABEL, SCORE, k=300)
-    operating_point(frame, k=200, memory_limit=EXCEEDS)
     assert not sorts
 
 
@@ -239,8 +239,7 @@ def test_types_of_columns(frame):
 @pytest.mark.parametrize("limit", [FITS, EXCEEDS])
 def test_a_partition_is_computed_once(spark, frame, limit):
     rows, n_computed = counted(spark, frame.select("label", "score"))
-    values = score(["average_precision", "r_precision"], rows, memory_limit=limit)
-    assert values["average_precision"] == pytest.approx(EXACT, rel=1e-14)
+    assert ap(rows, memory_limit=limit) == pytest.approx(EXACT, rel=1e-14)
     assert n_computed.value == 6
 
 
@@ -271,13 +270,9 @@ def test_twelve_ranges_are_fetched_by_one_job_or_by_a_task_each(
     monkeypatch.setattr(_spark, "_PARTITION_ROWS", N_ROWS // 10)
     count = partialmethod(lambda self: setattr(self, "_n_rows", self._rows.count()))
     monkeypatch.setattr(_spark.SparkSource, "gather", count)
-    expected = sklearn_ap.estimate_score(
-        "average_precision", LABEL, SCORE, method="influence"
-    )
     tracker = spark.sparkContext.statusTracker()
     spark.sparkContext.setJobGroup(f"limit {limit}", "")
-    actual = estimate_score("average_precision", frame, memory_limit=limit)
-    assert actual.standard_error == pytest.approx(expected.standard_error, rel=1e-12)
+    assert ap(frame, memory_limit=limit) == pytest.approx(EXACT, rel=1e-14)
     jobs = [
         tracker.getJobInfo(job) for job in tracker.getJobIdsForGroup(f"limit {limit}")
     ]

@@ -182,5 +182,3 @@ def test_refused(name, text):
 def test_budgets_refuse_the_same(k):
     with pytest.raises(ValueError, match=r"^k "):
         ap.budget_totals(Y_TRUE, SCORES, k=k, query_id=DAY)
-    with pytest.raises(ValueError, match=r"^k must be .* in memory take one per query"):
-        distributed.budget_totals(FRAME, k=k, query_id="day")

@@ -6,16 +6,14 @@ from functools import partial
 from itertools import pairwise
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 import problems
 import sklearn_ap
-from distributed_rows import EXCEEDS, rows_of
+from distributed_rows import rows_of
 from oracles import scores as oracle
-from sklearn_ap import distributed
 from sklearn_ap._core.registry import NUMBERS
 from sklearn_ap._uncertainty.influence import has_slopes
 from sklearn_ap.distributed import _batches, _groups, _streams
@@ -132,25 +130,3 @@ def test_an_estimate_of_parts_is_that_of_memory(n_digits):
             )
             intervals = estimate.confidence_interval(), expected.confidence_interval()
             assert intervals[0] == pytest.approx(intervals[1], rel=1e-9)
-
-
-# --- one threshold --------------------------------------------------------------------
-
-
-def test_points_that_are_equal_but_for_rounding_are_equal_across_blocks():
-    """The precision is 0.47 at recalls of 2/3 and 1, in different blocks of 600,000
-    distinct scores.
-    """
-    n = 100_000
-    y_true, y_score = (
-        np.tile([1, 1, 1, 0, 0, 0], n),
-        np.tile([0, 3, 2, 5, 1, 4], n) + np.linspace(0, 0.5, 6 * n),
-    )
-    rows, options = (
-        pd.DataFrame({"label": y_true, "score": y_score}),
-        {"recall": 0.5, "prevalence": 0.47},
-    )
-    assert sklearn_ap.operating_point(y_true, y_score, **options).recall == 1
-    assert (
-        distributed.operating_point(rows, memory_limit=EXCEEDS, **options).recall == 1
-    )

@@ -20,6 +20,7 @@ Y = RNG.integers(0, 2, 200)
 A, B = Y + RNG.normal(size=(2, 200))
 QUERY = np.repeat(np.arange(20), 10)
 ROWS = pd.DataFrame({"label": Y, "score": A})
+STATE = distributed.RankingState().update(Y, A)
 SEEDED = {"n_resamples": 499, "random_state": 0}
 
 
@@ -42,8 +43,8 @@ CALLS = {
     "score_by_query": calling(sklearn_ap.score_by_query, Y, A, query_id=QUERY),
     "make_scorer": lambda score, **k: repr(make_scorer(score, **k)),
     "distributed.score": calling(distributed.score, ROWS),
-    "a list": lambda score, **k: distributed.score([score], ROWS, **k).popitem()[1],
-    "state": calling(distributed.RankingState().update(Y, A).score),
+    "state": calling(STATE.score),
+    "a list": lambda score, **k: STATE.score([score], **k).popitem()[1],
 }
 
 

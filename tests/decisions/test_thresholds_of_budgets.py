@@ -1,6 +1,5 @@
-"""Budgets per query: what they find in all, and the one threshold within all of them,
-in exact fractions, in calls of several subpackages; `tests/decisions/test_budgets.py`
-has the others.
+"""The one threshold within the budgets of all queries, thresholds of amounts, and what
+they say, in exact fractions.
 """
 
 import re
@@ -8,14 +7,12 @@ import warnings
 from dataclasses import replace
 from fractions import Fraction
 
-import pandas as pd
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from distributed_rows import EXCEEDS, FITS, rows_of
 from oracles import scores as oracle
-from sklearn_ap import distributed, operating_point
+from sklearn_ap import operating_point
 from tests.decisions.test_budgets import CONDITIONS, budgets, of_queries
 from tests.decisions.test_operating_points import numbers_of
 
@@ -24,21 +21,6 @@ def as_one_ranking(rows):
     """The ranking of all rows."""
     [ranking] = of_queries(**{**rows, "query_id": [0] * len(rows["y_true"])}).values()
     return ranking
-
-
-@pytest.mark.parametrize("limit", [FITS, EXCEEDS])
-def test_amounts_of_files_are_refused_by_name(limit):
-    rows = rows_of("float64").assign(euros=1.0)
-    rows.loc[7, "euros"] = -5
-    options = {"k": 1, "query_id": "query", "memory_limit": limit}
-    for column, text in (
-        ("euros", "column 'euros': contains -5.0, but .* must not be negative"),
-        ("query", "column 'query': contains .* expected numbers"),
-    ):
-        with pytest.raises(distributed.SourceError, match=text):
-            distributed.budget_totals(rows, amount=column, **options)
-    with pytest.raises(TypeError, match=r"^amount must be the name of a column"):
-        distributed.budget_totals(rows, amount=5, **options)
 
 
 def within_all_budgets(rankings, k):
@@ -53,21 +35,21 @@ def within_all_budgets(rankings, k):
     ]
 
 
-@given(budgets(), st.sampled_from([None, 1, 200]))
-def test_one_threshold_within_all_budgets(drawn, limit):
+@given(budgets())
+def test_one_threshold_within_all_budgets(drawn):
     """It is the lowest of them, and a threshold of all rows."""
     rows, k = drawn
     rankings = of_queries(**rows)
     fitting = within_all_budgets(rankings.values(), k)
     if fitting:
-        point = with_limit(operating_point, rows, limit, k=k)
+        point = point_of(rows, k=k)
         rows["query_id"] = None
-        fixed = with_limit(operating_point, rows, None, threshold=min(fitting))
+        fixed = point_of(rows, threshold=min(fitting))
         point = replace(point, threshold=float(point.threshold))
         assert numbers_of(point) == numbers_of(fixed)
         return
     with pytest.raises(ValueError, match=r"^k must be at least .* query") as error:
-        with_limit(operating_point, rows, limit, k=k)
+        point_of(rows, k=k)
     [name] = re.findall(r"rows of query '(.)' that share", str(error.value))
     assert "budget_totals" in str(error.value)
     top = max(row.score for ranking in rankings.values() for row in ranking.rows)
@@ -75,31 +57,26 @@ def test_one_threshold_within_all_budgets(drawn, limit):
     assert len(of_name) > oracle.depth(rankings[name], k)
 
 
-def with_limit(function, rows, limit, **options):
-    """Call a function in memory, or its counterpart of rows beyond memory."""
+def point_of(rows, **options):
+    """The operating point of rows, which may have no positive."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # of no positive
-        if limit is None:
-            return function(**rows, **options)
-        columns = {name: column for name, column in rows.items() if column is not None}
-        options |= {"memory_limit": limit, **{name: name for name in columns}}
-        function = getattr(distributed, function.__name__)
-        return function(pd.DataFrame(columns), **options)
+        warnings.simplefilter("ignore", UserWarning)
+        return operating_point(**rows, **options)
 
 
-@given(budgets(), st.sampled_from(CONDITIONS), st.sampled_from([None, 1]))
-def test_an_amount_moves_no_threshold(drawn, condition, limit):
+@given(budgets(), st.sampled_from(CONDITIONS))
+def test_an_amount_moves_no_threshold(drawn, condition):
     """The point is that without amounts, and says what its rows are worth."""
     rows, _ = drawn
     rows["query_id"] = None
     plain = {**rows, "amount": None}
     try:
-        expected = with_limit(operating_point, plain, limit, **condition)
+        expected = point_of(plain, **condition)
     except ValueError as error:
         with pytest.raises(ValueError, match="^" + re.escape(str(error))):
-            with_limit(operating_point, rows, limit, **condition)
+            point_of(rows, **condition)
         return
-    point = with_limit(operating_point, rows, limit, **condition)
+    point = point_of(rows, **condition)
     amounts = "amount_found", "amount_of_positives", "share_of_amount"
     without = replace(point, **dict.fromkeys(amounts))
     assert without.to_dict() == expected.to_dict()
@@ -124,9 +101,8 @@ def test_an_amount_moves_no_threshold(drawn, condition, limit):
     st.sampled_from([0.05, 0.2, 1, 7]),
     st.sampled_from([None, 0.02, 0.5]),
     st.sampled_from([0, 3]),
-    st.sampled_from([None, 1]),
 )
-def test_a_miss_costs_its_amount(drawn, miss_cost, prevalence, n_missed, limit):
+def test_a_miss_costs_its_amount(drawn, miss_cost, prevalence, n_missed):
     """The threshold has the least cost: of a missed positive its amount, of a false
     alarm 1. Positives without a row have no amount, and count for the prevalence.
     """
@@ -155,12 +131,12 @@ def test_a_miss_costs_its_amount(drawn, miss_cost, prevalence, n_missed, limit):
     nothing = Fraction(miss_cost) * in_all.amount
     if not in_all.amount:
         with pytest.raises(ValueError, match=r"^amount must be above 0 for a positive"):
-            with_limit(operating_point, rows, limit, **options)
+            point_of(rows, **options)
     elif least > nothing * (1 + Fraction(1, 10**9)):
         with pytest.raises(ValueError, match=r"^miss_cost must be at least .*; got "):
-            with_limit(operating_point, rows, limit, **options)
+            point_of(rows, **options)
     elif least < nothing * (1 - Fraction(1, 10**9)):
-        point = with_limit(operating_point, rows, limit, **options)
+        point = point_of(rows, **options)
         slack = Fraction(1, 10**9) * (nothing + least)
         assert cost_of(point.threshold) <= least + slack
         retrieved = [row for row in ranking.rows if row.score >= point.threshold]
@@ -198,10 +174,9 @@ def test_a_miss_costs_its_amount(drawn, miss_cost, prevalence, n_missed, limit):
         ),
     ],
 )
-@pytest.mark.parametrize("limit", [None, 1])
-def test_a_sentence_about_rows_says_how_they_count(options, text, limit):
+def test_a_sentence_about_rows_says_how_they_count(options, text):
     rows = {"y_true": [1, 0, 1, 0], "y_score": [4, 3, 2, 1]}
     for name in ("amount", "sample_weight"):
         rows[name] = options.get(name)
     options = {name: value for name, value in options.items() if name not in rows}
-    assert str(with_limit(operating_point, rows, limit, **options)) == text
+    assert str(point_of(rows, **options)) == text
