@@ -224,39 +224,6 @@ def where_intervals_failed() -> list[Setting]:
     ]
 
 
-def to_a_recall() -> list[Setting]:
-    """Step and interpolated AP up to a recall."""
-    return [
-        up_to_recall(n, to_score(score, share, spread), max_recall, area)
-        for n, share, score, spread, max_recall in (
-            (150, 0.1, 0.75, 1.0, 0.8),
-            (600, 0.1, 0.8, 0.4, 0.5),
-            (839, 0.0369, 0.55, 1.0, 0.2),
-            (839, 0.0369, 0.55, 1.3, 0.47),
-            (2_000, 0.05, 0.6, 1.0, 0.3),
-        )
-        for area in ("step", "interpolated")
-    ]
-
-
-def up_to_recall(
-    n: int, population: Population, max_recall: float, area: str
-) -> Setting:
-    def target() -> float:
-        precision = population.precision_of_recalls
-        if area == "interpolated":
-            precision = population.envelope
-        return float(precision[: round(max_recall * precision.size)].mean())
-
-    counted = n * population.prevalence * max_recall
-    name = f"{counted:.0f} positives of {n:,} rows up to recall {max_recall:g}, {area}"
-    options = {"max_recall": max_recall}
-    return sampled(name, n, population, area, target=target, options=options)
-
-
 def chosen_settings() -> dict[str, list[Setting]]:
     """Return the settings that no seed draws."""
-    return {
-        "Where intervals failed": where_intervals_failed(),
-        "Up to a recall": to_a_recall(),
-    }
+    return {"Where intervals failed": where_intervals_failed()}

@@ -22,7 +22,6 @@ EXAMPLES: dict[str, tuple[Any, dict[str, Any]]] = {
     "average": ("weighted", QUERIES),
     "interpolation": ("davis-goadrich", {}),
     "k": (3, QUERIES),
-    "max_recall": (0.4, {}),
     # of query 3, nothing was found
     "n_positives": (
         {0: 30, 1: 40, 2: 5, 3: 6},

@@ -103,12 +103,6 @@ def prevalences():
     )
 
 
-def recalls():
-    return st.one_of(
-        st.sampled_from([0.1, 1 / 3, 0.5, 0.75, 1.0]), st.floats(1e-6, 1.0)
-    )
-
-
 def levels():
     return st.sampled_from(
         [0.0, 0.1, 0.2, 0.1 * 3, 1 / 3, 0.5, 0.1 * 6, 2 / 3, 0.75, 0.8, 1.0]
@@ -127,7 +121,6 @@ def lists_of_levels():
 OPTIONS = {
     "interpolation": st.sampled_from(["linear", "davis-goadrich"]),
     "k": cuts(),
-    "max_recall": st.none() | recalls(),
     "normalizer": st.sampled_from(NORMALIZERS),
     "recall_levels": lists_of_levels(),
     "ties": st.sampled_from(TIES),
@@ -152,8 +145,6 @@ def of_its_name(draw, score):
     # refused together
     if (options.get("ties"), options.get("normalizer")) == ("expected", "hits"):
         options["normalizer"] = "min"
-    if options.get("max_recall") is not None and "recall_levels" in options:
-        options["recall_levels"] = None
     define = getattr(oracle, name_of(score))
     if "prevalence" not in parameters:
         return Measure(score, lambda one: define(one, **options), options)

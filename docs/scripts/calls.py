@@ -39,7 +39,6 @@ _READ = {
         "weights",
         "area",
         "grid",
-        "max_recall",
         "total",
         "cut",
         "normalizer",
@@ -104,9 +103,7 @@ def _fits(number: Number, record: Convention) -> bool:
     levels = None if grid is None else grid.levels
     if ours.level is not None:
         return isinstance(levels, tuple) and len(levels) == 1
-    if record.max_recall != ours.max_recall or (
-        not number.takes("recall_levels") and levels != ours.grid
-    ):
+    if not number.takes("recall_levels") and levels != ours.grid:
         return False
     if cut in (None, "n_positives"):
         # Without a cut, all positives are hits, and the same function divides by both.
@@ -125,8 +122,6 @@ def _definition(number: Number, record: Convention) -> Arguments:
     of the function.
     """
     said: Arguments = {}
-    if record.max_recall is not None:
-        said["max_recall"] = repr(record.max_recall)
     if number.takes("recall_levels") and record.grid is not None:
         said["recall_levels"] = _levels(record)
     if number.definition.level is not None:

@@ -134,7 +134,6 @@ FREE = {  # fields without a list of options: {value as written: meaning}
         "None": "every recall",
         "{ levels = [...], met_by = ... }": "recall levels, which recalls meet them, and their weights",
     },
-    "max_recall": {"None": "every recall", "0.8": "recalls up to this one"},
     "without_positives": {"0.0": "the answer; it can also be 1, NaN, -1 or 'error'"},
     "without_negatives": {
         "None": "the number as usual; it can also be an answer as above"

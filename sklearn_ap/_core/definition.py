@@ -53,8 +53,6 @@ class Definition:
     prevalence : float, default=None
         Each ranking is scored at this share of positives. None leaves each ranking its
         own share.
-    max_recall : float, default=None
-        Recall at which the area ends. The area is divided by this recall.
 
     Raises
     ------
@@ -68,7 +66,6 @@ class Definition:
     ties: TiePolicy = "proportional"
     normalizer: Normalizer = "n_positives"
     prevalence: Share = None
-    max_recall: Share = None
 
     def __post_init__(self) -> None:
         """Refuse two choices that exclude each other; public scores offer no other such
@@ -95,13 +92,6 @@ class Definition:
             and self.normalizer in ("n_positives", "min")
         )
 
-    @property
-    def reads_all_recalls(self) -> bool:
-        """Whether it reads the area at all recalls, not at levels or up to one of
-        them.
-        """
-        return self.grid is None and self.max_recall is None
-
     def compute(self, rankings: Rankings) -> FloatArray:
         """Return the number of each ranking."""
         return np.asarray(np.minimum(self._unbounded(rankings), 1.0))
@@ -112,8 +102,6 @@ class Definition:
         # checkers.
         if self.grid is not None and self.area.score_at_levels is not None:
             return self.area.score_at_levels(rankings, self.grid)
-        if self.max_recall is not None and self.area.score_to_recall is not None:
-            return self.area.score_to_recall(rankings, self.max_recall)
         if self.is_whole and self.area.score_full is not None:
             return self.area.score_full(rankings)
         if self.is_whole and self.area.gain is not None:
@@ -155,7 +143,7 @@ class Definition:
         """What each step of a single block adds to the number, times the divisor: all
         positives, or N for N levels. None if the number is not such a sum.
         """
-        if not self.is_whole or self.max_recall is not None:
+        if not self.is_whole:
             return None
         at_levels = self.area.gain_at_levels
         if isinstance(self.grid, int) and at_levels is not None:

@@ -133,16 +133,6 @@ NUMBERS = (
     _number("average precision", ap.average_precision_score),
     _number("interpolated, all recalls", ap.interpolated_average_precision_score),
     _number(
-        f"average precision up to recall {LEVEL}",
-        ap.average_precision_score,
-        max_recall=LEVEL,
-    ),
-    _number(
-        f"interpolated up to recall {LEVEL}",
-        ap.interpolated_average_precision_score,
-        max_recall=LEVEL,
-    ),
-    _number(
         "interpolated, 101 levels",
         ap.interpolated_average_precision_score,
         recall_levels=101,
@@ -226,12 +216,7 @@ def parameters_of(
 SCORER_NAMES: dict[str, tuple[ScoreFunction, str | None]] = {
     "average_precision": (ap.average_precision_score, None),
     "average_precision@": (at_k.average_precision_at_k_score, "k"),
-    "average_precision@max_recall=": (ap.average_precision_score, "max_recall"),
     "interpolated_average_precision": (ap.interpolated_average_precision_score, None),
-    "interpolated_average_precision@max_recall=": (
-        ap.interpolated_average_precision_score,
-        "max_recall",
-    ),
     "eleven_point_average_precision": (ap.eleven_point_average_precision_score, None),
     "pr_auc": (ap.pr_auc_score, None),
     "precision@": (at_k.precision_at_k_score, "k"),
@@ -244,7 +229,7 @@ SCORER_NAMES: dict[str, tuple[ScoreFunction, str | None]] = {
     "recall_at_precision@": (at_level.recall_at_precision_score, "precision"),
 }
 # int() and float() would also accept 1_0, blanks and the digits of other scripts.
-_PARTS = re.compile(r"([^@]*(?:@(?:[a-z_]+=)?)?)([0-9]+|[0-9]*\.[0-9]+|)")
+_PARTS = re.compile(r"([^@]*@?)([0-9]+|[0-9]*\.[0-9]+|)")
 
 
 def read_name(name: object) -> tuple[ScoreFunction, dict[str, float | None]] | None:
@@ -260,8 +245,6 @@ def read_name(name: object) -> tuple[ScoreFunction, dict[str, float | None]] | N
         return score, {}
     try:
         number = float(text) if "." in text else int(text)
-        if argument == "max_recall" and not number:
-            return None
         if argument == "k":
             return score, {argument: read_k(number)}
         return score, {argument: read_level(argument, number)}
@@ -377,5 +360,5 @@ def scorer_name(
             number = params.get(argument, default)
             if isinstance(number, Real):  # not the rows of each query
                 name, joint = f"{start}{number}", "_at_" if argument == "k" else "_"
-                return name, f"{name.replace('@', joint).replace('=', '_')}_score"
+                return name, f"{name.replace('@', joint)}_score"
     return function.removesuffix("_score"), function

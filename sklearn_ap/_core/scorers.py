@@ -454,7 +454,7 @@ def get_scorer(scoring: str | ScikitLearnScorer, **scorer_params: Any) -> Rankin
         with any cut `K`, a number of rows as in ``'precision@100'`` or a share of the
         rows as in ``'recall@0.05'``; or ``'precision_at_recall@R'`` or
         ``'recall_at_precision@P'`` with any level in [0, 1], as in
-        ``'precision_at_recall@0.9'``; or ``'average_precision@max_recall=R'``.
+        ``'precision_at_recall@0.9'``.
 
     **scorer_params : additional arguments
         Arguments of :func:`make_scorer`, such as ``pos_label='fraud'``,

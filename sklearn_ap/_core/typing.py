@@ -109,7 +109,6 @@ class ScoreOptions(TypedDict, total=False):
     recall: float
     precision: float
     recall_levels: int | ArrayLike | None
-    max_recall: float | None
     interpolation: Interpolation
     prevalence: float | None
     pos_label: Label

@@ -58,7 +58,7 @@ DRAWN_AREAS: dict[str, Definition] = {
     definition.name: definition
     for definition in (number.definition for number in NUMBERS)
     if definition.area.path is not None and definition.grid in (None, 11)
-    if definition.cut is None and definition.max_recall is None
+    if definition.cut is None
 }
 
 

@@ -73,7 +73,7 @@ class ScoreCall:
         """
         definition = self.definition
         is_cut = definition.cut is not None or (
-            definition.reads_all_recalls and not definition.is_whole
+            definition.grid is None and not definition.is_whole
         )
         return definition.tie_order is None and (
             self.checked.weight is None or not is_cut

@@ -79,7 +79,6 @@ class Facts(NamedTuple):
     standard_error: float = nan
     df: float = nan  # of the t distribution; NaN for percentiles
     n_positives: float = nan  # how many equal units would contain them
-    max_recall: float = 1.0  # where the area ends
     n_units: float = nan  # missed positives among them
     # how much higher the score is on average than in the population, if that is known
     bias: float = nan
@@ -109,13 +108,6 @@ class Facts(NamedTuple):
     share: float = nan  # of positives in the sample, if the score is of one
     columns: Columns | None = None  # of a mean of rankings whose shares are fixed
     prevalence: float | None = None  # the share that the score is at
-
-    @property
-    def n_counted(self) -> float:
-        """Positives up to the recall where the area ends; two leave a degree of
-        freedom.
-        """
-        return max(self.n_positives * self.max_recall, min(self.n_positives, 2.0))
 
     @property
     def hits(self) -> float:
@@ -203,7 +195,7 @@ def df_of(facts: Facts) -> float:
     if facts.n_positives <= 1:
         return nan
     # A score is not more precise than a mean of as many values.
-    counts = [facts.n_counted - 1]
+    counts = [facts.n_positives - 1]
     # Few rows, such as heavy negatives, say little about the variance that they carry
     # (Satterthwaite).
     beyond_equal = facts.fourth - facts.second**2 / facts.n_units
@@ -220,7 +212,7 @@ def df_below_of(facts: Facts) -> float:
     df = min(facts.df, facts.df_of_negatives) if facts.second > 0 else facts.df
     if not _lacks_negatives(facts):
         return df
-    most = max(min(facts.n_counted - 1, facts.df_of_negatives), df)
+    most = max(min(facts.n_positives - 1, facts.df_of_negatives), df)
     return 1 / (facts.score / most + (1 - facts.score) / df)
 
 
@@ -231,7 +223,7 @@ def missing(facts: Facts) -> float:
     if not _lacks_negatives(facts):
         return 0.0
     # Where positives limit the degrees of freedom, no negative is missing.
-    part = 1 - sqrt(min(facts.df / (facts.n_counted - 1), 1.0))
+    part = 1 - sqrt(min(facts.df / (facts.n_positives - 1), 1.0))
     # Half of a heavy negative is missing, but for what a positive can match.
     if facts.outweighed > 1:
         part = max(part, 1 - 1 / facts.outweighed)
@@ -314,7 +306,7 @@ def _raised(facts: Facts) -> float:
     # The share of positives is not that of each ranking of a mean.
     if facts.of_mean or facts.columns is not None or isnan(chance):
         return score
-    return score + (1 - score) / facts.n_counted * min(chance / score, 1.0) ** 2
+    return score + (1 - score) / facts.n_positives * min(chance / score, 1.0) ** 2
 
 
 def _of_columns(facts: Facts, columns: Columns) -> Ends:
@@ -385,7 +377,6 @@ def mean_of(parts: Sequence[Facts], shares: FloatArray) -> Facts:
     dfs = np.array([each.df_of_negatives for each in parts])
     return Facts(
         loss=float(shares.dot(losses)),
-        max_recall=min(each.max_recall for each in parts),
         df_of_negatives=float(dfs.sum()),
         heavy_of_each=1 + 1 / max(float((1 / dfs[dfs > 0]).mean()), EQUAL),
     )

@@ -25,7 +25,7 @@ from .._core.ranking.cells import (
     weights_of_cells,
 )
 from .._core.ranking.rankings import Rankings, Rows, Steps, added
-from .._core.rounding import EQUAL, rounding_of_sums
+from .._core.rounding import rounding_of_sums
 from .._core.typing import AnyArray, BoolArray, FloatArray, IntArray
 from .ends import Classes, Facts, df_of
 
@@ -51,7 +51,7 @@ class Influences(NamedTuple):
         """Return what each unit does to the difference of two scores."""
         of_units = self.of_units - other.of_units
         of_missed = self.of_missed - other.of_missed
-        facts = Facts(of_mean=self.facts.of_mean, max_recall=self.facts.max_recall)
+        facts = Facts(of_mean=self.facts.of_mean)
         return self._replace(of_units=of_units, of_missed=of_missed, facts=facts)
 
     def moments(self) -> Facts:
@@ -274,17 +274,18 @@ def influence_of_rows(definition: Definition, ranking: RankedCells) -> Influence
         return Influences(np.zeros(ranking.rows.score.size), 0.0, missed, facts)
     weights = _weights_of(ranking, definition.prevalence)
     gains = _gains_of(definition, weights)
-    of_cells = _of_cells(gains, weights.of_cells.size)
-    of_missed = (gains.at_end - gains.score) / weights.n_positives
-    known: dict[str, Any] = {"score": gains.score, "max_recall": gains.max_recall}
+    of_cells = _of_cells(gains, weights)
+    of_missed = -gains.score / weights.n_positives
+    known: dict[str, Any] = {"score": gains.score}
     if weights.negatives:
         known |= _of_heavy_negatives(ranking, of_cells, weights, gains)
     if definition.area.has_vertices and weights.negatives:
-        known["rise"] = gains.score - _step_sum(gains, weights.n_positives) / gains.end
+        of_step = added(step_slopes(gains.fine).gain, gains.fine.start).item()
+        known["rise"] = gains.score - of_step / weights.n_positives
     if definition.area.curvature is not None:
         squared = _squared(ranking, weights, gains.fine)
         curvature = definition.area.curvature(gains.steps, gains.slopes)
-        halves = _half_curvature(curvature, squared, gains)
+        halves = _half_curvature(curvature, squared)
         halves -= float((of_cells[2::3] * squared.gained).sum()) + missed * of_missed
         known["bias"] = halves / weights.n_positives
     if definition.prevalence is not None and weights.negatives:
@@ -310,63 +311,24 @@ def _move_factor(of_cells: FloatArray, weights: _CellWeights) -> float:
 
 
 class _Gains(NamedTuple):
-    """What the steps of an area gain, up to a recall if there is one."""
+    """What the steps of an area gain."""
 
     fine: Steps  # of the cells
     steps: Steps  # those of them that the area adds up
     step: IntArray | slice  # place of each fine step among these
     slopes: Slopes
-    end: float  # positives up to the recall
     score: float
-    max_recall: float = 1.0
-    # precision that a positive of each step pushes out of the sum
-    pushed_out: FloatArray | None = None
-    n_reaching: int = 0  # steps that have the recall; the last is at the end
-    at_end: float = 0.0  # precision at the end; 0 if fewer positives were found
 
 
 def _gains_of(definition: Definition, weights: _CellWeights) -> _Gains:
-    """Return what the steps of an area gain.
-
-    Up to a recall r, the area ends at a number of positives, r P. So a positive above
-    this end adds its own precision, but pushes as much of the precision at the end out
-    of the sum, and each positive, wherever it is, moves the end by r. A step below the
-    end gains nothing, so its positives push out their own precision again.
-    """
-    area, recall = definition.area, definition.max_recall
+    """Return what the steps of an area gain."""
+    area = definition.area
     fine = weights.steps(weights.of_cells, weights.factor)
     steps, step = vertices_of(fine) if area.has_vertices else (fine, slice(None))
-    end = weights.n_positives
-    of_end: dict[str, Any] = {}
-    if recall:
-        end *= recall
-        precision = steps.tp / steps.retrieved
-        # rounding may part the end from a step that reaches it
-        n_reaching = int(np.count_nonzero(steps.tp >= end * (1 - EQUAL)))
-        at_end = float(precision[n_reaching - 1]) if n_reaching else 0.0
-        precision[n_reaching:] = at_end
-        of_end = {"max_recall": recall, "pushed_out": precision}
-        of_end |= {"n_reaching": n_reaching, "at_end": at_end}
-        steps = _up_to(steps, end)
     assert area.slopes is not None, area  # `has_slopes` was asked
     slopes = area.slopes(steps)
-    score = min(float(added(slopes.gain, steps.start).item()) / end, 1.0)
-    return _Gains(fine, steps, step, slopes, end, score, **of_end)
-
-
-def _up_to(steps: Steps, end: float) -> Steps:
-    """Return steps that gain up to a number of positives only."""
-    counted = Steps(*steps)
-    counted.gained = np.minimum(steps.tp, end) - np.minimum(steps.tp_above, end)
-    return counted
-
-
-def _step_sum(gains: _Gains, n_positives: float) -> float:
-    """Return step AP, up to the same recall, times the positives up to it."""
-    fine = gains.fine
-    if gains.end < n_positives:
-        fine = _up_to(fine, gains.end)
-    return float(added(step_slopes(fine).gain, fine.start).item())
+    total = added(slopes.gain, steps.start).item()
+    return _Gains(fine, steps, step, slopes, min(total / weights.n_positives, 1.0))
 
 
 def _squared(ranking: RankedCells, weights: _CellWeights, fine: Steps) -> Steps:
@@ -379,17 +341,11 @@ def _squared(ranking: RankedCells, weights: _CellWeights, fine: Steps) -> Steps:
     return fine
 
 
-def _half_curvature(curved: Curvature, squared: Steps, gains: _Gains) -> float:
+def _half_curvature(curved: Curvature, squared: Steps) -> float:
     """Return half the second derivatives of all rows, times the positives."""
-    gained = curved.gained * squared.gained
-    share, last = gains.max_recall, gains.n_reaching - 1
-    if last >= 0:
-        # positives at or above the end push out what is there
-        gained[:last] = 0.0
-        gained[last] -= (1 - share) * curved.gained[last] * squared.tp[last]
-    halves = gained + curved.positive * squared.tp
+    halves = curved.gained * squared.gained + curved.positive * squared.tp
     halves += curved.negative * (squared.retrieved - squared.tp)
-    return float(halves.sum()) / share
+    return float(halves.sum())
 
 
 def _of_heavy_negatives(
@@ -429,13 +385,13 @@ def _of_heavy_negatives(
     # half a negative above all others would take it
     gain_lost = gains.slopes.gain * (each / (2 * gains.steps.retrieved + each))
     return {
-        "loss": float(gain_lost.sum()) / gains.end,
+        "loss": float(gain_lost.sum()) / weights.n_positives,
         "outweighed": outweighed,
         "df_of_negatives": df,
     }
 
 
-def _of_cells(gains: _Gains, n_cells: int) -> FloatArray:
+def _of_cells(gains: _Gains, weights: _CellWeights) -> FloatArray:
     """Return what the rows of each cell do to the score.
 
     A row also changes every step below it, so slopes are summed from the worst step up.
@@ -447,15 +403,12 @@ def _of_cells(gains: _Gains, n_cells: int) -> FloatArray:
     of_tied = to_negatives[1:]
     if slopes.tied is not None:
         of_tied = slopes.tied + to_negatives[:-1]
-    of_positives = (slopes.positive + to_positives[:-1])[step]
-    of_positives += gains.max_recall * (gains.at_end - gains.score)
-    if gains.pushed_out is not None:
-        of_positives -= gains.pushed_out[step]
-    of_cells = np.zeros(n_cells)
+    of_positives = (slopes.positive + to_positives[:-1])[step] - gains.score
+    of_cells = np.zeros(weights.of_cells.size)
     of_cells[1::3] = of_tied[step]
     of_cells[2::3] = of_positives
     of_cells[3::3] = to_negatives[1:][step]
-    return of_cells / gains.end
+    return of_cells / weights.n_positives
 
 
 def n_equal(values: FloatArray, copies: FloatArray | None = None) -> float:

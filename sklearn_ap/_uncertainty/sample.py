@@ -178,7 +178,7 @@ class Sample:
         if self.find_influences is None:
             assert self.call is not None, self.score
             raise ValueError(
-                "score_func must be the area of a ranking, whole or up to a recall, or a mean over queries "
+                "score_func must be the area of a ranking, or a mean over queries "
                 f"or samples, for method='influence'; got {self.call.name}, which has method='percentile' "
                 "alone."
             )
@@ -482,9 +482,7 @@ class RankedUnits:
     def perfect(self) -> tuple[Classes, ...]:
         """Return the rankings of a sample that scores 1, unless all samples do."""
         prevalence = self.definition.prevalence
-        share = self.definition.max_recall or 1.0  # of the positives that count
-        each_found = (each.classes(prevalence, self.n_found) for each in self.found)
-        classes = [(share * p, share * n, q, m) for p, n, q, m in each_found]
+        classes = [each.classes(prevalence, self.n_found) for each in self.found]
         return tuple(classes) if all(negatives for *_, negatives, _ in classes) else ()
 
     @cached_property

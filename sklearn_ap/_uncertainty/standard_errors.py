@@ -119,8 +119,8 @@ def estimate_score(
         - ``'influence'``: what each unit does to the score, in one walk; a t interval
           on the logit scale.
         - ``'percentile'``: the percentiles of bootstrap samples.
-        - ``'auto'``: influences where the score has them (areas, also up to a recall,
-          and any mean over queries or samples), else percentiles.
+        - ``'auto'``: influences where the score has them (areas, and any mean over
+          queries or samples), else percentiles.
 
     unit_id : array-like of shape (n_samples,), default=None
         Unit of each row, if rows were not drawn one by one: the patient of an image,
@@ -581,21 +581,16 @@ def _warn_of_precision(estimate: ScoreEstimate) -> None:
 def _warn_of_late(
     samples: Sequence[Sample], fewest: float, of_drawn_pair: bool
 ) -> None:
-    """Warn if few positives are at the top, which decide the score; up to a recall,
-    they are counted up to it.
-    """
+    """Warn if few positives are at the top, which decide the score."""
     score = min(sample.score for sample in samples)
-    ranked, n_counted = samples[0].ranked, fewest
-    if ranked is not None and ranked.definition.max_recall:
-        n_counted *= ranked.definition.max_recall
-    at_top = n_counted * score
+    at_top = fewest * score
     least, enough = _FEW, _AT_TOP
     if of_drawn_pair:
         least, enough = FEW_DRAWN, _AT_TOP_OF_PAIR
     if fewest >= least and at_top < enough:
         warn_uncertain(
             "few_positives",
-            f"The score {score:.3g} of {n_counted:.4g} positives is that of about {at_top:.2g} at the top, "
+            f"The score {score:.3g} of {fewest:.4g} positives is that of about {at_top:.2g} at the top, "
             "and the sample may lack others: add positives.",
         )
 

@@ -12,7 +12,7 @@ from scipy.special import digamma
 
 from .._core.areas.area import Area, Cut
 from .._core.areas.hits import found_weight
-from .._core.areas.interpolated import interpolated_to_recall
+from .._core.areas.interpolated import interpolated
 from .._core.areas.joined import linear_gain
 from .._core.ranking.rankings import Rankings, Steps, ratio, share_of_positives
 from .._core.registry import NUMBERS
@@ -307,7 +307,7 @@ def with_descent(rankings: Rankings, grid: Grid | None = None) -> FloatArray:
     recall = ratio(hits, rankings.n_positives)
     precision = ratio(hits, rankings.total_weight)
     if grid is None:
-        return interpolated_to_recall(rankings) + precision * (1 - recall) / 2
+        return interpolated(rankings) + precision * (1 - recall) / 2
     area = np.zeros_like(recall)
     for level, weight in grid.weighted_levels():
         height = precision * ratio(np.full_like(recall, 1 - level), 1 - recall)

@@ -86,8 +86,6 @@ class Convention:
         recall 1 goes on to it.
     grid : Grid or None
         Levels at which the curve is read off; None takes every recall.
-    max_recall : float or None
-        Recall at which the area ends, divided by this recall.
     prevalence : float or None
         Share of positives that negatives are weighted to; None weights none.
     total : {'found', 'stated'}
@@ -129,7 +127,6 @@ class Convention:
     first_point: str = "(0, 1)"
     last_point: str = "none"
     grid: Grid | None = None
-    max_recall: float | None = None
     prevalence: float | None = None
     total: str = "found"
     cut: Literal["k", "n_positives"] | None = None
@@ -185,8 +182,6 @@ class Convention:
             ):
                 continue
             match field:
-                case "max_recall":
-                    yield f"every recall up to {value}"
                 case "without_positives" | "without_negatives":
                     yield f"{value} {field.replace('_', ' ')}"
                 case _:
@@ -315,7 +310,6 @@ def _record_of(number: Number) -> Convention:
         total="stated" if number.takes("n_positives") else "found",
         area=definition.area.name,
         grid=grid,
-        max_recall=definition.max_recall,
         ties=definition.ties,
         cut=cut,
         normalizer=definition.normalizer,

@@ -363,7 +363,6 @@ def _definition(convention: Convention, scores: ConventionInput) -> Definition:
     return Definition(
         find_area(convention.area, grid, convention.first_point, convention.last_point),
         levels,
-        max_recall=convention.max_recall,
         cut=scores.k if convention.cut == "k" else convention.cut,
         # The rankings have any order of equal scores already.
         ties="stable" if order_of_ties(ties) else ties,

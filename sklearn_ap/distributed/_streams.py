@@ -418,7 +418,7 @@ def resolve_estimate(
     spec = resolve_score(score_func, params)
     if not has_slopes(spec.definition):
         raise ValueError(
-            "score_func must be the area of a ranking, whole or up to a recall, such as 'average_precision' "
+            "score_func must be the area of a ranking, such as 'average_precision' "
             f"or 'pr_auc', since other scores have no influences; got {spec.name!r}."
         )
     return spec

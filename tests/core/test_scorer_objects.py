@@ -43,11 +43,6 @@ pytestmark = pytest.mark.filterwarnings(*IGNORED)
             "precision_at_recall_score, recall=0.9",
         ),
         ("pr_auc", "pr_auc_score", "pr_auc_score"),
-        (
-            "average_precision@max_recall=0.5",
-            "average_precision_max_recall_0.5_score",
-            "average_precision_score, max_recall=0.5",
-        ),
     ],
 )
 def test_names_and_text_say_what_it_computes(name, function, text):
@@ -102,8 +97,6 @@ def test_get_scorer_replaces_that_of_scikit_learn():
         ValueError, match=r"got 'average_precison'; did you mean 'average_precision'\?$"
     ):
         get_scorer("average_precison")
-    with pytest.raises(ValueError, match=r"got 'average_precision@max_recall=0'"):
-        get_scorer("average_precision@max_recall=0")
 
 
 def test_losses_are_negated_as_by_scikit_learn():

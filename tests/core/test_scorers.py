@@ -203,8 +203,8 @@ def test_scoring_monitor_logs_our_scores():
         "sklearn.callback", reason="callbacks came with scikit-learn 1.9"
     )
     whole = get_scorer("average_precision")
-    part = get_scorer("average_precision@max_recall=0.5")
-    for scoring in (whole, {"ap": whole, "part": part}):
+    cut = get_scorer("average_precision@10")
+    for scoring in (whole, {"ap": whole, "cut": cut}):
         monitor = callback.ScoringMonitor(scoring=scoring)
         model = clone(LOGISTIC).set_callbacks(monitor).fit(X, Y)
         log = monitor.get_logs().data_as_pandas

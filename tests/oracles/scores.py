@@ -100,36 +100,16 @@ def tied_groups(ranking: Ranking) -> list[list[Row]]:
 
 def step(ranking: Ranking) -> Fraction | None:
     """AP = sum of (R_n - R_{n-1}) P_n."""
+    return _area(ranking, ranking.precisions)
+
+
+def _area(ranking: Ranking, heights: Sequence[Fraction]) -> Fraction | None:
     if not ranking.positives:
         return None
     gains = (
         after - before for before, after in pairwise((Fraction(0), *ranking.recalls))
     )
-    return sum(map(mul, gains, ranking.precisions), Fraction(0))
-
-
-def step_to_recall(ranking: Ranking, max_recall: float) -> Fraction | None:
-    """The area below the steps up to a recall, divided by that recall."""
-    return _area_to_recall(ranking, max_recall, ranking.precisions)
-
-
-def interpolated_to_recall(ranking: Ranking, max_recall: float) -> Fraction | None:
-    """The area below the best precisions up to a recall, divided by that recall."""
-    heights = [best_precision(ranking, n) for n in range(len(ranking.points))]
-    return _area_to_recall(ranking, max_recall, heights)
-
-
-def _area_to_recall(
-    ranking: Ranking, max_recall: float, heights: Sequence[Fraction]
-) -> Fraction | None:
-    """Each step is a rectangle; the one that the recall divides counts up to there."""
-    if not ranking.positives:
-        return None
-    end, area, left = Fraction(max_recall), Fraction(0), Fraction(0)
-    for right, height in zip(ranking.recalls, heights, strict=True):
-        area += max(min(right, end) - left, Fraction(0)) * height
-        left = right
-    return area / end
+    return sum(map(mul, gains, heights), Fraction(0))
 
 
 def best_precision(ranking: Ranking, n: int) -> Fraction:
@@ -144,7 +124,8 @@ def best_precision(ranking: Ranking, n: int) -> Fraction:
 
 def interpolated(ranking: Ranking) -> Fraction | None:
     """The integral of the best precision at each recall or beyond."""
-    return interpolated_to_recall(ranking, 1)
+    heights = [best_precision(ranking, n) for n in range(len(ranking.points))]
+    return _area(ranking, heights)
 
 
 def at_levels(ranking: Ranking, levels: int) -> Fraction | None:
@@ -533,19 +514,13 @@ def success_at_k(ranking: Ranking, k: int | float | None, ties: str) -> Fraction
 # --- scores whose options choose a definition -----------------------------------------
 
 
-def average_precision(ranking: Ranking, max_recall: float | None) -> Fraction | None:
-    if max_recall is None:
-        return step(ranking)
-    return step_to_recall(ranking, max_recall)
+def average_precision(ranking: Ranking) -> Fraction | None:
+    return step(ranking)
 
 
 def interpolated_average_precision(
-    ranking: Ranking,
-    recall_levels: int | Sequence[float] | None,
-    max_recall: float | None,
+    ranking: Ranking, recall_levels: int | Sequence[float] | None
 ) -> Fraction | None:
-    if max_recall is not None:
-        return interpolated_to_recall(ranking, max_recall)
     if recall_levels is None:
         return interpolated(ranking)
     if isinstance(recall_levels, int):

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,18 +39,6 @@ AREAS = {
     "interpolated": Area(
         interpolated_average_precision_score, {}, oracle.interpolated, True
     ),
-    "step to a recall": Area(
-        average_precision_score,
-        {"max_recall": 0.53},
-        partial(oracle.step_to_recall, max_recall=0.53),
-        True,
-    ),
-    "interpolated to a recall": Area(
-        interpolated_average_precision_score,
-        {"max_recall": 0.53},
-        partial(oracle.interpolated_to_recall, max_recall=0.53),
-        True,
-    ),
     "linear": Area(pr_auc_score, {"interpolation": "linear"}, oracle.linear, False),
     "davis-goadrich": Area(
         pr_auc_score, {"interpolation": "davis-goadrich"}, oracle.davis_goadrich, False
@@ -82,11 +69,6 @@ def warns_of(code: str, match: str) -> Iterator[None]:
     assert [warning.message.code for warning in caught] == [code]
 
 
-def counted(n_positives: float, options: dict[str, Any]) -> float:
-    """Positives up to a recall, which leave a degree of freedom."""
-    return max(n_positives * options.get("max_recall", 1), min(n_positives, 2))
-
-
 def n_equal(values: np.ndarray) -> float:
     """How many equal values would have this sum and this sum of squares."""
     return values.sum() ** 2 / (values**2).sum()
@@ -97,14 +79,13 @@ def of_influences(
     weight: np.ndarray,
     y_true: np.ndarray,
     unit: np.ndarray,
-    options: dict[str, Any],
 ) -> tuple[float, float, float]:
     """Standard error, degrees of freedom and effective positives of what units do."""
     x, held = (np.bincount(unit, weight * values) for values in (influence, y_true))
     n_positives = n_equal(held[held > 0])
     second, fourth = (x**2).sum(), (x**4).sum()
     by_spread = 2 * second**2 / (fourth - second**2 / x.size)
-    df = min(counted(n_positives, options) - 1, by_spread)
+    df = min(n_positives - 1, by_spread)
     return np.sqrt(second), df, n_positives
 
 

@@ -18,13 +18,8 @@ from sklearn_ap.compatibility import score_as
 S, QUERY, AP = X[:, 0], np.arange(Y.size) // 10, ap.average_precision_score
 SCORER = ap.get_scorer("average_precision")
 REFUSED = {
-    "max_recall must be None or a number": lambda: AP(Y, S, max_recall=2),
-    "max_recall must be None or a number in": lambda: AP(Y, S, max_recall=10**400),
     "threshold must be a number": lambda: ap.operating_point(
         Y, S, threshold=-(10**400)
-    ),
-    "max_recall requires recall_levels=None": lambda: (
-        ap.interpolated_average_precision_score(Y, S, max_recall=0.5, recall_levels=11)
     ),
     "average must be 'macro' without query_id": lambda: score_as(
         "scikit-learn", Y, S, average=None

@@ -156,12 +156,7 @@ def test_results_are_what_json_takes(kind, found):
             "average_precision",
             {"n_positives": 90},
         ),
-        (
-            AP,
-            {"pos_label": np.True_, "max_recall": 0.5},
-            "average_precision@max_recall=0.5",
-            {"pos_label": True},
-        ),
+        (AP, {"pos_label": np.True_}, "average_precision", {"pos_label": True}),
     ],
 )
 def test_results_name_their_score_and_its_options(score, params, name, options):

@@ -59,7 +59,7 @@ def test_paired_influences_by_hand(name, weighted, clustered):
     x = np.subtract(
         *(row_influences(area.score, y_true, one, **options) for one in both)
     )
-    error, df, _ = of_influences(x, weight, y_true, unit, area.options)
+    error, df, _ = of_influences(x, weight, y_true, unit)
     assert found.standard_error == pytest.approx(error, rel=1e-11, abs=0)
     assert found.df == pytest.approx(df, rel=1e-9, abs=0)
 

@@ -185,14 +185,6 @@ def test_few_positives_at_the_top_warn():
     estimate_score(AP, y_true, two_at_the_top)
 
 
-def test_positives_at_the_top_are_counted_up_to_a_recall():
-    """2 positives up to a recall of .1, at a score of .083, are .17 at the top."""
-    y_true, y_score = np.arange(400) % 20 == 9, -np.arange(400.0)
-    with pytest.warns(UserWarning, match=r"^The score 0.0833 of 2 positives"):
-        estimate_score(AP, y_true, y_score, max_recall=0.1)
-    estimate_score(AP, y_true, y_score, max_recall=0.5)
-
-
 def test_few_positives_at_the_top_of_the_lower_model_warn_where_pairs_are_drawn():
     y_true, y_score = LATE
     first = np.where(np.arange(3_000) == 100, 1.0, y_score)

@@ -107,8 +107,6 @@ class Area:
     score_full: Callable[[Rankings], FloatArray] | None = None
     # The number at recall levels, or at levels of precision.
     score_at_levels: Callable[[Rankings, Levels], FloatArray] | None = None
-    # The area up to a recall, divided by that recall.
-    score_to_recall: Callable[[Rankings, float], FloatArray] | None = None
     # What a step adds to the sum up to a cut, which the definition divides by its
     # normalizer.
     gain_to_cut: Callable[[Cut, TiePolicy, Steps], FloatArray] | None = None

@@ -38,16 +38,13 @@ def _gain_at_levels(n_levels: int, steps: Steps) -> FloatArray:
     return rise * _levels_reached_exactly(steps.tp, steps.tp[0], n_levels)
 
 
-def interpolated_to_recall(rankings: Rankings, max_recall: float = 1.0) -> FloatArray:
-    """Sum of the best precision at each step or beyond, times the recall gained, up to
-    a recall; divided by that recall.
-    """
-    end = rankings.n_positives * max_recall  # in positives
+def interpolated(rankings: Rankings) -> FloatArray:
+    """Sum of the best precision at each step or beyond, times the recall gained."""
 
     def gain(steps: Steps, best: FloatArray, _: FloatArray) -> FloatArray:
-        return best * steps.gained_up_to(end)
+        return best * steps.gained
 
-    return ratio(rankings.total(gain, enveloped=True), end)
+    return ratio(rankings.total(gain, enveloped=True), rankings.n_positives)
 
 
 def interpolated_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
@@ -131,9 +128,8 @@ INTERPOLATED = Area(
     name="interpolated",
     noun="AP",
     description="best precision at each recall or beyond",
-    score_full=interpolated_to_recall,
+    score_full=interpolated,
     score_at_levels=interpolated_at_levels,
-    score_to_recall=interpolated_to_recall,
     gain=_gain,
     gain_at_levels=_gain_at_levels,
     slopes=step_slopes,

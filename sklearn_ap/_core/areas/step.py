@@ -6,7 +6,7 @@ from typing import assert_never
 
 import numpy as np
 
-from ..ranking.rankings import Rankings, Steps, ratio
+from ..ranking.rankings import Steps
 from ..typing import FloatArray, TiePolicy
 from .area import Area, Curvature, Cut, DrawnPath, Slopes
 
@@ -82,18 +82,6 @@ def _gain(steps: Steps) -> FloatArray:
     return gain
 
 
-def step_to_recall(rankings: Rankings, max_recall: float) -> FloatArray:
-    """Sum of the precision at each step, times the recall gained, up to a recall;
-    divided by that recall.
-    """
-    end = rankings.n_positives * max_recall  # in positives
-
-    def gain(steps: Steps) -> FloatArray:
-        return steps.gained_up_to(end) * (steps.tp / steps.retrieved)
-
-    return ratio(rankings.total(gain), end)
-
-
 def step_slopes(steps: Steps) -> Slopes:
     r"""Return the slopes of :math:`a A / B`, with `A` and `B` as the counts at or above
     the score.
@@ -136,7 +124,6 @@ STEP = Area(
     name="step",
     noun="AP",
     description="precision at each threshold, times the recall gained",
-    score_to_recall=step_to_recall,
     gain=_gain,
     gain_to_cut=gain_within,
     slopes=step_slopes,

@@ -82,13 +82,6 @@ class Steps(_Fields):
         """
         return self.tp - self.tp_above
 
-    def gained_up_to(self, end: FloatArray) -> FloatArray:
-        """Return the weight of the positives that have this score, up to so many of
-        each ranking.
-        """
-        ends = self.per_step(end)
-        return np.minimum(self.tp, ends) - np.minimum(self.tp_above, ends)
-
     @property
     def length(self) -> IntArray:
         """Number of steps of each ranking in `ranking`."""

@@ -124,29 +124,6 @@ def read_beta(beta: object) -> float:
     raise ValueError(f"beta must be a number >= 0; got {beta!r}.")
 
 
-def read_max_recall(
-    max_recall: object, recall_levels: Levels | None = None
-) -> float | None:
-    """Check the recall at which an area ends: None, or above 0 up to 1.
-
-    None and 1 mean the whole area.
-    """
-    if max_recall is None or (is_real(max_recall) and max_recall == 1):
-        return None
-    if not (is_finite(max_recall) and 0 < float(max_recall) < 1):
-        raise ValueError(
-            "max_recall must be None or a number in (0, 1]; got "
-            f"{short_repr(max_recall)}."
-        )
-    if recall_levels is not None:
-        raise ValueError(
-            "max_recall requires recall_levels=None (every recall); got "
-            f"max_recall={max_recall!r} and recall_levels={short_repr(recall_levels)}: "
-            "pass the levels up to that recall."
-        )
-    return float(max_recall)
-
-
 def read_prevalence(prevalence: object) -> float | None:
     """Check `prevalence`: None, or a share above 0 and below 1."""
     if prevalence is None or (type(prevalence) is float and 0.0 < prevalence < 1.0):

@@ -13,7 +13,6 @@ from ..definition import Definition, define
 from ..evaluate import score
 from ..reading.options import (
     check_option,
-    read_max_recall,
     read_prevalence,
     read_recall_levels,
 )
@@ -31,10 +30,9 @@ from ..typing import (
 JOINED = {area.name: area for area in (LINEAR, DAVIS_GOADRICH)}
 
 
-def average_precision(max_recall: float | None, prevalence: float | None) -> Definition:
-    """Return the definition of `average_precision_score` with these options."""
-    end = None if max_recall is None else read_max_recall(max_recall)
-    return define(STEP, prevalence=read_prevalence(prevalence), max_recall=end)
+def average_precision(prevalence: float | None) -> Definition:
+    """Return the definition of `average_precision_score` with this option."""
+    return define(STEP, prevalence=read_prevalence(prevalence))
 
 
 @averaged
@@ -42,7 +40,6 @@ def average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    max_recall: float | None = None,
     average: AveragedBy = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -73,11 +70,6 @@ def average_precision_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
         Scores; the highest is retrieved first. Probabilities, decision values or any
         other numbers.
-
-    max_recall : float, default=None
-        Recall at which the area ends, above 0; the area up to there is divided by it. A
-        step that reaches beyond it counts up to there. By default, and with 1, the
-        whole area.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         How several rankings (columns of labels, classes, or queries) become one score:
@@ -166,10 +158,6 @@ def average_precision_score(
     (\pi N)`, where P and N are the weights of the positives and of the negatives in the
     ranking [3]_.
 
-    *Up to a recall*: with `max_recall`, the precisions at the highest thresholds alone
-    count, as in :func:`sklearn.metrics.roc_auc_score` with `max_fpr` [4]_. Recall
-    counts missed positives, so ``max_recall`` times `n_positives` are found there.
-
     References
     ----------
     .. [1] M. Zhu, "Recall, precision and average precision", Working Paper 2004-09,
@@ -180,7 +168,6 @@ def average_precision_score(
     .. [3] W. Siblini, J. Fréry, L. He-Guelton, F. Oblé, Y.-Q. Wang, "Master Your
        Metrics with Calibration", Advances in Intelligent Data Analysis XVIII, 2020.
        :doi:`10.1007/978-3-030-44584-3_36`
-    .. [4] `yardstick issue 179 <https://github.com/tidymodels/yardstick/issues/179>`_
 
     Examples
     --------
@@ -194,11 +181,6 @@ def average_precision_score(
 
     >>> average_precision_score([1, 1, 0], [0.9, 0.8, 0.7], n_positives=5)
     0.4
-
-    Only the first three quarters of the recall count:
-
-    >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], max_recall=0.75), 4)
-    0.8889
     """
     inputs = PassedRows(
         y_true,
@@ -210,14 +192,11 @@ def average_precision_score(
         n_positives,
         zero_division,
     )
-    return score(
-        "average_precision_score", average_precision(max_recall, prevalence), inputs
-    )
+    return score("average_precision_score", average_precision(prevalence), inputs)
 
 
 def interpolated_average_precision(
     recall_levels: int | ArrayLike | None,
-    max_recall: float | None,
     prevalence: float | None,
 ) -> Definition:
     """Return the definition of `interpolated_average_precision_score` with these
@@ -225,9 +204,8 @@ def interpolated_average_precision(
     """
     levels = read_recall_levels(recall_levels)
     share = read_prevalence(prevalence)
-    end = read_max_recall(max_recall, levels)
     if levels is None or isinstance(levels, int):
-        return define(INTERPOLATED, grid=levels, prevalence=share, max_recall=end)
+        return define(INTERPOLATED, grid=levels, prevalence=share)
     # An array has no hash, so `define` cannot cache it.
     return Definition(INTERPOLATED, grid=levels, prevalence=share)
 
@@ -238,7 +216,6 @@ def interpolated_average_precision_score(
     y_score: ArrayLike,
     *,
     recall_levels: int | ArrayLike | None = None,
-    max_recall: float | None = None,
     average: AveragedBy = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -274,11 +251,6 @@ def interpolated_average_precision_score(
         recall. An integer N >= 2 means the levels j / (N - 1), which are compared
         without rounding. An array contains levels in [0, 1], which are compared with
         the recall in float64 as they are.
-
-    max_recall : float, default=None
-        Recall at which the area ends, above 0; the area up to there is divided by it. A
-        step that reaches beyond it counts up to there. By default, and with 1, the
-        whole area.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         How several rankings become one score, as for :func:`average_precision_score`;
@@ -377,7 +349,7 @@ def interpolated_average_precision_score(
         n_positives,
         zero_division,
     )
-    definition = interpolated_average_precision(recall_levels, max_recall, prevalence)
+    definition = interpolated_average_precision(recall_levels, prevalence)
     return score("interpolated_average_precision_score", definition, inputs)
 
 
