@@ -28,6 +28,15 @@ from ._score_as import ROUNDING, NoNumberError, compute_answer
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+# Of these, mostly the numbers of `AP@k over min(k, R)` and of the reciprocal rank, a call
+# names those that it wants.
+_ONLY_BY_NAME = (
+    "AP@k over R",
+    "AP@k over k",
+    "AP@k over hits",
+    "AP@k, ",
+    "reciprocal rank@k",
+)
 # Columns of a row, besides its name.
 COLUMNS = (
     "value",
@@ -312,7 +321,7 @@ def compare_conventions(
     conventions : str or iterable of str, default=None
         Names in `CONVENTIONS`, in upper or lower case, or other names such as
         ``'pycocotools'``. Pass `CONVENTIONS` for all of them. By default, the numbers
-        of this package.
+        of this package, with one AP@k: that over min(k, R).
 
     pos_label, sample_weight, query_id, n_positives, item_id : optional
         As for :func:`score_as`.
@@ -359,7 +368,11 @@ def compare_conventions(
     )
     scores = ConventionInput("compare_conventions", inputs, k, item_id)
     if conventions is None:
-        conventions = SKLEARN_AP_RECORDS
+        conventions = [
+            record
+            for record in SKLEARN_AP_RECORDS
+            if not record.name.startswith(_ONLY_BY_NAME)
+        ]
     elif isinstance(conventions, str | Convention):
         conventions = [conventions]
     elif not isinstance(conventions, Iterable):

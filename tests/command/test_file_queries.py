@@ -34,7 +34,7 @@ def test_totals_are_those_of_every_score(path, saved):
     found = values_of(*line, "-k", "2")
     columns = {"query_id": FRAME["query"], "n_positives": by_query}
     for name, (score, given) in calls(k=2).items():
-        if "n_positives" in score.__annotations__:
+        if name.replace("@k", "@2") in found and "n_positives" in score.__annotations__:
             expected = score(FRAME.label, FRAME.score, **given, **columns)
             value = found[name.replace("@k", "@2")]
             assert value == pytest.approx(expected, abs=1e-15)

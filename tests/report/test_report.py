@@ -262,7 +262,7 @@ def test_page_draws_the_curve_and_its_band_and_has_all_definitions(prevalence):
     ):
         # the path has a decimal
         np.testing.assert_allclose(drawn_at, share, rtol=0, atol=0.051 / height)
-    assert " AP@50 over R " in text_of(page)
+    assert " AP@50 over min(k, R) " in text_of(page)
     at = "prevalence=0.01, " * is_moved
     assert f"; AP[step, {at}ties=threshold]; sklearn_ap " in page
 
