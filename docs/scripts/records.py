@@ -69,7 +69,8 @@ PAGES = {  # family: title, and the question of its reader
         """
 Which AP does a package of classification print? Most of them rank all rows together, and equal scores are one
 threshold. They differ in how the points of the curve are joined, in how scores are rounded, and in what they
-return without positives.
+return without positives. torchmetrics and torcheval compare scores in the tensor's own type: where that is
+float32, pass `y_score.astype("float32")`.
 """,
     ),
     "R": (

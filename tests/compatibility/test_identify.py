@@ -207,7 +207,7 @@ def test_the_digits_of_each_package_find_its_record():
     """A record allows for the rounding of its package: float32, or six decimals."""
     n_values = 0
     for name, golden in load().items():
-        same = agreement(CONVENTIONS[name], golden).same if name in CONVENTIONS else ()
+        same = agreement(name, golden).same if name in CONVENTIONS else ()
         numbers = [put for put in same if isinstance(golden["values"][put], float)]
         for put in numbers[:: max(len(numbers) // 2, 1)]:
             case, value = INPUTS[put], golden["values"][put]

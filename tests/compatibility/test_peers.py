@@ -7,7 +7,7 @@ import re
 import pytest
 
 from peers import golden_values
-from peers.agreement import NOT_REPRODUCED, agreement
+from peers.agreement import NOT_REPRODUCED, agreement, record_of
 from peers.inputs import INPUTS
 from peers.registry import PEERS
 from sklearn_ap import compatibility
@@ -21,14 +21,14 @@ REPLACED = {"scikit-learn < 0.19", "anomalib AUPR, earlier", "Ultralytics, earli
 
 @pytest.mark.parametrize("name", GOLDEN)
 def test_record_gives_the_stored_values(name):
-    found = agreement(CONVENTIONS[name], GOLDEN[name])
+    found, record = agreement(name, GOLDEN[name]), CONVENTIONS[record_of(name)]
     assert found.different == []
     assert len(found.same) >= 30
-    assert not found.left_open or CONVENTIONS[name].ties == "unspecified"
+    assert not found.left_open or record.ties == "unspecified"
     assert {(name, one) for one in found.not_reproduced} == {
         pair for pair in NOT_REPRODUCED if pair[0] == name
     }
-    assert not found.not_reproduced or CONVENTIONS[name].not_reproduced
+    assert not found.not_reproduced or record.not_reproduced
 
 
 def test_every_record_that_says_so_was_run():
@@ -39,9 +39,11 @@ def test_every_record_that_says_so_was_run():
         "conventions of more than thirty packages and papers" in compatibility.__doc__
     )
     assert len({re.split(r"[ ,]", record.source)[0] for record in packages}) > 30
-    assert {record.name for record in packages if record.run} == set(GOLDEN)
+    assert {record.name for record in packages if record.run} == set(
+        map(record_of, GOLDEN)
+    )
     assert set(GOLDEN) - set(PEERS) == REPLACED
-    assert set(PEERS) <= set(CONVENTIONS)
+    assert set(map(record_of, PEERS)) <= set(CONVENTIONS)
 
 
 def test_words_of_a_range():
@@ -59,7 +61,7 @@ def test_what_packages_printed_lies_within_the_range():
             # The range is unknown where precisions are divided by hits. Without a positive,
             # no order is open.
             try:
-                score_as(name, **INPUTS[given].arguments | {"item_id": None})
+                score_as(record_of(name), **INPUTS[given].arguments | {"item_id": None})
             except NoNumberError as error:
                 if error.low is not None:
                     n_open += 1
@@ -75,7 +77,4 @@ def test_record_gives_what_the_package_prints_now(name):
     version = golden_values.version(PEERS[name])
     if version is None:
         pytest.skip(f"{PEERS[name].package} is not installed")
-    assert (
-        agreement(CONVENTIONS[name], golden_values.run(PEERS[name], version)).different
-        == []
-    )
+    assert agreement(name, golden_values.run(PEERS[name], version)).different == []

@@ -5,11 +5,13 @@ printed.
 import math
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from sklearn_ap.compatibility import score_as
-from sklearn_ap.compatibility._records import Convention
 
 from .inputs import INPUTS
 
+FLOAT32 = ", float32"  # at the end of the name of a peer that is handed such scores
 # What the records say they do not reproduce: (convention, input).
 NOT_REPRODUCED = {
     ("KITTI R11", "large scores"),
@@ -31,25 +33,35 @@ class Agreement(NamedTuple):
     different: list[str]
 
 
-def agreement(convention: Convention, golden: dict[str, Any]) -> Agreement:
-    """Compare a record with golden values, at the package's own precision."""
+def record_of(name: str) -> str:
+    """Return the record of a peer, which may have been handed float32 scores."""
+    return name.removesuffix(FLOAT32)
+
+
+def agreement(name: str, golden: dict[str, Any]) -> Agreement:
+    """Compare the record of a peer with golden values, at the package's own
+    precision.
+    """
     found = Agreement([], [], [], [])
     for input_name, stored in golden["values"].items():
-        ours = _ours(convention, input_name)
+        ours = _ours(name, input_name)
         if _same(ours, stored, golden["tolerance"]):
             found.same.append(input_name)
         elif "leaves their order open" in str(ours):
             found.left_open.append(input_name)
-        elif (convention.name, input_name) in NOT_REPRODUCED:
+        elif (name, input_name) in NOT_REPRODUCED:
             found.not_reproduced.append(input_name)
         else:
             found.different.append(f"{input_name}: {stored} there, {ours} here")
     return found
 
 
-def _ours(convention: Convention, input_name: str) -> float | ValueError:
+def _ours(name: str, input_name: str) -> float | ValueError:
+    arguments = INPUTS[input_name].arguments
+    if name.endswith(FLOAT32):
+        arguments["y_score"] = np.array(arguments["y_score"]).astype("float32")
     try:
-        return score_as(convention, **INPUTS[input_name].arguments)
+        return score_as(record_of(name), **arguments)
     except ValueError as error:
         return error
 
