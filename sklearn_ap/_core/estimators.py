@@ -20,7 +20,6 @@ from .typing import AnyArray, Estimator, Features, Label, Targets
 # can have their ids.
 Responses = dict[tuple[int, str, int], tuple[ArrayLike, Estimator, Features]]
 
-_AS_ARGUMENT = "pos_label={!r}".format  # how displays name the positive class
 # While scikit-learn calls several scorers, it hands them one caller of methods, which
 # ends with the call.
 _RESPONSES_BY_CALLER: WeakKeyDictionary[Callable[..., object], Responses] = (
@@ -103,7 +102,6 @@ def labelled(
     response: ArrayLike,
     y_true: Targets,
     pos_label: Label | None,
-    stating: Callable[[Label], str] = _AS_ARGUMENT,
 ) -> tuple[ArrayLike, AnyArray, Label | None]:
     """Return labels and scores: of the positive class, of each class in the fold, or of
     each label.
@@ -111,9 +109,9 @@ def labelled(
     The third result is the positive label to pass to the score function; None if the
     labels are bools now, or the caller named none.
 
-    `pos_label` is the class that the caller named, and `stating` returns the text that
-    names a class. If the estimator has no classes, the labels stay as they are. Outlier
-    detectors score inliers high: if outliers (-1) are positive, the scores are negated.
+    `pos_label` is the class that the caller named. If the estimator has no classes, the
+    labels stay as they are. Outlier detectors score inliers high: if outliers (-1) are
+    positive, the scores are negated.
     """
     refuse_mask("y", y_true)
     y_true = on_host("y", y_true)
@@ -164,7 +162,7 @@ def labelled(
             np.stack(columns, axis=1),
             pos_label,
         )
-    positive = positive_class(classes, pos_label, stating)
+    positive = positive_class(classes, pos_label)
     return labels == positive, _scores_of(positive, classes, scores), None
 
 
@@ -204,11 +202,7 @@ def _check_answer(classes: AnyArray, scores: AnyArray, labels: AnyArray) -> None
         )
 
 
-def positive_class(
-    classes: AnyArray,
-    pos_label: Label | None,
-    stating: Callable[[Label], str] = _AS_ARGUMENT,
-) -> Label:
+def positive_class(classes: AnyArray, pos_label: Label | None) -> Label:
     """Return the class that `pos_label` names; without it class 1, the estimator's."""
     if pos_label is not None:
         if pos_label not in classes:
@@ -226,7 +220,8 @@ def positive_class(
     raise ValueError(
         "pos_label must name the positive class: the estimator has the classes "
         f"{' and '.join(map(repr, labels))}, and neither is 1. Write "
-        f"{' or '.join(map(stating, labels))}."
+        f"{' or '.join(map('pos_label={!r}'.format, labels))} where the scorer or the "
+        "display is made."
     )
 
 

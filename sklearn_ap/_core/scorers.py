@@ -38,7 +38,7 @@ from .registry import (
     scorer_name,
     takes_any,
 )
-from .typing import AnyArray, Estimator, Features, Label, ScoreFunction, Targets
+from .typing import AnyArray, Estimator, Features, ScoreFunction, Targets
 
 _RESPONSES = ("decision_function", "predict_proba")
 _OVERLAP = (  # scikit-learn's text; the passed value counts
@@ -313,28 +313,6 @@ class RankingScorer(ScikitLearnScorer):
             message, {name: kwargs[name] for name in kwargs if name != "query_id"}
         )
 
-    def __repr__(self) -> str:
-        # The text is a call that makes the same scorer: `query_id` in `_kwargs` is a
-        # placeholder of ours.
-        parameters = {
-            name: value for name, value in self._kwargs.items() if name != "query_id"
-        }
-        if self._response_method != _RESPONSES:
-            parameters["response_method"] = self._response_method
-        if self._sign < 0:
-            parameters["greater_is_better"] = False
-        if self._query_id is not None:
-            parameters["query_id"] = self._query_id
-        score_func = _without_name(self._score_func)
-        function = (
-            repr(score_func) if isinstance(score_func, partial) else name_of(score_func)
-        )
-        arguments = [
-            function,
-            *(f"{name}={value!r}" for name, value in parameters.items()),
-        ]
-        return f"make_scorer({', '.join(arguments)})"
-
     def _score(
         self,
         method_caller: Callable[..., object],
@@ -394,9 +372,7 @@ class RankingScorer(ScikitLearnScorer):
         # Which class is positive depends on the estimator, so it is decided before the
         # score sees labels.
         pos_label = arguments.pop("pos_label", None)
-        labels, scores, pos_label = labelled(
-            estimator, response, y_true, pos_label, self._stating
-        )
+        labels, scores, pos_label = labelled(estimator, response, y_true, pos_label)
         if pos_label is not None:
             accepted = parameters_of(self._score_func)
             if np.ndim(labels) > 1 or "pos_label" in accepted or takes_any(accepted):
@@ -404,13 +380,6 @@ class RankingScorer(ScikitLearnScorer):
             else:
                 labels = np.asarray(labels) == pos_label
         return labels, scores, arguments
-
-    def _stating(self, pos_label: Label) -> str:
-        """Return the line that makes this scorer with a positive class."""
-        text = repr(self)
-        if read_name(self.__name__) and repr(get_scorer(self.__name__)) == text:
-            return f"get_scorer({self.__name__!r}, pos_label={pos_label!r})"
-        return f"{text[:-1]}, pos_label={pos_label!r})"
 
     def _query_arguments(
         self, y_true: Targets, arguments: Mapping[str, Any]
@@ -487,10 +456,8 @@ def get_scorer(scoring: str | ScikitLearnScorer, **scorer_params: Any) -> Rankin
     Examples
     --------
     >>> from sklearn_ap import get_scorer
-    >>> get_scorer("recall@0.05")
-    make_scorer(recall_at_k_score, k=0.05)
-    >>> get_scorer("average_precision", pos_label="fraud")
-    make_scorer(average_precision_score, pos_label='fraud')
+    >>> get_scorer("recall@0.05").__name__
+    'recall@0.05'
     >>> get_scorer("roc_auc")
     make_scorer(roc_auc_score, response_method=('decision_function', 'predict_proba'))
     """
@@ -519,7 +486,10 @@ def _renamed(score_func: ScoreFunction, name: str) -> ScoreFunction:
     The name is set on a partial, which keeps the signature and pickles without a
     reference to this file.
     """
-    score_func = _without_name(score_func)
+    while isinstance(score_func, partial) and not (
+        score_func.args or score_func.keywords
+    ):
+        score_func = score_func.func
     # A user may have named a partial.
     is_named_partial = isinstance(score_func, partial) and hasattr(
         score_func, "__name__"
@@ -529,17 +499,6 @@ def _renamed(score_func: ScoreFunction, name: str) -> ScoreFunction:
     renamed: Any = partial(score_func)
     renamed.__name__ = name
     return renamed  # type: ignore[no-any-return]  # typeshed's partial takes no name
-
-
-def _without_name(score_func: ScoreFunction) -> ScoreFunction:
-    """Return the function inside a partial that binds no argument, as `_renamed` makes
-    it.
-    """
-    while isinstance(score_func, partial) and not (
-        score_func.args or score_func.keywords
-    ):
-        score_func = score_func.func
-    return score_func
 
 
 def _index_of(y_true: Targets) -> AnyArray:

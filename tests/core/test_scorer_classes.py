@@ -3,6 +3,7 @@ odd columns.
 """
 
 import re
+from functools import partial
 
 import matplotlib as mpl
 import numpy as np
@@ -15,7 +16,6 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-import sklearn_ap
 from scoring import FOREST, IGNORED, LOGISTIC, X3, XL, Y3, YL, X, Y
 from sklearn_ap import (
     average_precision_score,
@@ -34,46 +34,37 @@ WORDS = np.array(["no", "yes"])[Y]
 
 @pytest.mark.parametrize("classes", [["fraud", "ok"], [0, 2], [-1.0, 3.0]])
 @pytest.mark.parametrize(
-    ("scorer", "line"),
+    "scorer_with",
     [
-        (
-            get_scorer("average_precision"),
-            "get_scorer('average_precision', pos_label={!r})",
-        ),
-        (get_scorer("recall@0.1"), "get_scorer('recall@0.1', pos_label={!r})"),
-        (
-            make_scorer(precision_at_k_score, k=None),
-            "make_scorer(precision_at_k_score, k=None, pos_label={!r})",
-        ),
-        (
-            make_scorer(average_precision_score, prevalence=0.1),
-            "make_scorer(average_precision_score, prevalence=0.1, pos_label={!r})",
-        ),
-        (
-            make_scorer(metrics.roc_auc_score),
-            "make_scorer(roc_auc_score, pos_label={!r})",
-        ),
+        partial(get_scorer, "average_precision"),
+        partial(get_scorer, "recall@0.1"),
+        partial(make_scorer, precision_at_k_score, k=None),
+        partial(make_scorer, average_precision_score, prevalence=0.1),
+        partial(make_scorer, metrics.roc_auc_score),
     ],
-    ids=repr,
+    ids=["name", "cut", "no cut", "prevalence", "scikit-learn"],
 )
-def test_unknown_positive_class_needs_its_name(classes, scorer, line):
-    """AP is not symmetric, so no class is chosen in silence; the lines of the error
-    work.
+def test_unknown_positive_class_needs_its_name(classes, scorer_with):
+    """AP is not symmetric, so no class is chosen in silence; what the error names
+    works.
     """
     labels = np.array(classes)[Y]
     fitted = clone(LOGISTIC).fit(X, labels)
-    one, other = (line.format(label) for label in classes)
-    text = f"the classes {classes[0]!r} and {classes[1]!r}, and neither is 1. Write {one} or {other}."
+    one, other = classes
+    text = (
+        f"the classes {one!r} and {other!r}, and neither is 1. Write "
+        f"pos_label={one!r} or pos_label={other!r} where the scorer or the display is made."
+    )
     with pytest.raises(
         ValueError,
         match=f"^pos_label must name the positive class: .* {re.escape(text)}$",
     ):
-        scorer(fitted, X, labels)
-    names = {**vars(metrics), **vars(sklearn_ap)}
-    for place, made in enumerate((one, other)):
-        assert eval(made, names)(fitted, X, labels) == scorer(
-            clone(LOGISTIC).fit(X, place == Y), X, place == Y
-        )
+        scorer_with()(fitted, X, labels)
+    for place, label in enumerate(classes):
+        of_label = scorer_with(pos_label=label)(fitted, X, labels)
+        is_label = place == Y
+        plain = clone(LOGISTIC).fit(X, is_label)
+        assert of_label == scorer_with()(plain, X, is_label)
 
 
 def test_fold_without_positives_is_no_other_problem():

@@ -95,13 +95,20 @@ def test_public_names(dumps):
             assert read(dumps(member)) is member, path
 
 
+def parts_of(scorer):
+    """What makes a scorer, as text, since NaN is not equal to itself."""
+    ids = getattr(scorer._kwargs.get("query_id"), "query_id", None)
+    kwargs = scorer._kwargs | {"query_id": ids}
+    parts = scorer.__name__, scorer._response_method, scorer._sign, scorer._query_id
+    return repr([*parts, kwargs])
+
+
 @pytest.mark.parametrize("dumps", DUMPS.values(), ids=DUMPS)
 def test_scorers(dumps):
     fitted = clone(LOGISTIC).fit(X, Y)
     for name, scorer in SCORERS.items():
         copy = read(dumps(scorer))
-        assert repr(copy) == repr(scorer)
-        assert copy.__name__ == scorer.__name__
+        assert parts_of(copy) == parts_of(scorer)
         assert copy._score_func.__name__ == scorer._score_func.__name__
         assert type(copy) is type(scorer)
         if name not in QUERIES:

@@ -36,12 +36,16 @@ def calling(function, *rows, **options):
     return call
 
 
+def parts_of(scorer):
+    return scorer.__name__, scorer._score_func.__name__, scorer._kwargs
+
+
 CALLS = {
     "estimate_score": calling(estimate_score, Y, A, **SEEDED),
     "compare_scores": calling(sklearn_ap.compare_scores, Y, A, B, **SEEDED),
     "compare_many": calling(sklearn_ap.compare_many, Y, {"a": A, "b": B}, **SEEDED),
     "score_by_query": calling(sklearn_ap.score_by_query, Y, A, query_id=QUERY),
-    "make_scorer": lambda score, **k: repr(make_scorer(score, **k)),
+    "make_scorer": lambda score, **k: parts_of(make_scorer(score, **k)),
     "distributed.score": calling(distributed.score, ROWS),
     "state": calling(STATE.score),
     "a list": lambda score, **k: STATE.score([score], **k).popitem()[1],
