@@ -91,10 +91,6 @@ _OPTIONS: dict[str, dict[str, OptionHelp]] = {
             "threshold for recall=0.8, precision=0.9, specificity=0.99, k=500, "
             "alarms=20, miss-cost=20 or threshold=0.5; may be repeated",
         ),
-        "--by-query": (
-            None,
-            "rows, positives, those found, and the score of each query; csv has more scores",
-        ),
         "--prevalence": (
             "P",
             "share of positives in the population, if it differs from their share "
@@ -186,7 +182,6 @@ _ANSWER_OPTIONS = _CLASS_OPTIONS | {"threshold_at", "fail_each"}
 _KINDS = {
     "example": "--example",
     "identify": "--identify",
-    "by_query": "--by-query",
     "report": "--report",
     "table": "a table",
 }
@@ -195,7 +190,6 @@ _OPTIONS_BY_KIND = {
     "--example": {"example"},
     "--identify": _ROW_OPTIONS | {"identify", "format"},
     "--report": _ROW_OPTIONS | _ANSWER_OPTIONS | {"report"},
-    "--by-query": _ROW_OPTIONS | {"by_query", "format", "amount", "compare"},
     SEVERAL_COLUMNS: _COLUMN_OPTIONS | _CLASS_OPTIONS | {"report"},
     "a table": _ROW_OPTIONS | _TABLE_OPTIONS,
     "rows": _ROW_OPTIONS | _ANSWER_OPTIONS | {"against"},
@@ -207,15 +201,12 @@ _NEXT: dict[str, tuple[list[str], str]] = {
     "k": (["20"], "a budget"),
     "threshold_at": (["recall=0.8"], "a threshold"),
     "compare": (["COLUMN"], "another model"),
-    "by_query": ([], "each {query}"),
     "report": (["report.html"], "a page"),
     "table": ([], "all AP"),
 }
 _REPEATED = {"--threshold-at", "--compare"}  # options that may be repeated
-_QUERY_COLUMNS = "--query-id or --per, the column of the queries"
 # Each option requires one of the options beside it; the error names these in words.
 _REQUIREMENTS = [
-    ("by_query", {"query_id", "per"}, _QUERY_COLUMNS),
     ("fail_p", {"fail_if_lower"}, "--fail-if-lower, whose test it is"),
     (
         "fail_on",
@@ -331,8 +322,7 @@ def next_sentences(options: argparse.Namespace) -> list[str]:
         # What the options that were given exclude is no advice.
         with suppress(ValueError):
             read_options([*options.arguments, option, *value])
-            gain = words.format(query=options.per or "query")
-            others.append(f"{' '.join([option, *value])} ({gain})")
+            others.append(f"{' '.join([option, *value])} ({words})")
     return [f"Next: {', '.join(others)}."] if others else []
 
 

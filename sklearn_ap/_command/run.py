@@ -104,11 +104,9 @@ def _print_answer(options: Namespace) -> list[Check]:
     with _spooled(files) as paths, output.warnings_in_lines(name):
         open_rows = _open_classes if kind == SEVERAL_COLUMNS else _open_files
         rows = open_rows(options, _named_files(options, paths))
-        if kind in ("--by-query", "--identify", "a table"):
+        if kind in ("--identify", "a table"):
             _print_notes(name, rows.counts)
-        if kind == "--by-query":
-            output.print_queries(rows, options)
-        elif kind == "--identify":
+        if kind == "--identify":
             output.print_identified(rows, options)
         elif kind == "a table":
             output.print_definitions(name, rows, options)

@@ -94,8 +94,6 @@ class ScoredRows(NamedTuple):
 
     counts: Counts
     columns: Arguments  # arrays and totals
-    # Other queries, whose rows all weigh 0.
-    weightless: Sequence[QueryId] = ()
     # Each against the others, with all rows, if the queries of these rows are classes.
     classes: Mapping[str, ScoredRows] = {}
 
@@ -211,18 +209,6 @@ class ScoredRows(NamedTuple):
         }
 
 
-def measures_of(k: int | float) -> dict[str, str]:
-    """Return the scores of queries by their titles."""
-    cut = cut_in_name(k)
-    return {
-        "average precision": AP,
-        "reciprocal rank": "reciprocal_rank",
-        f"precision@{cut}": f"precision@{cut}",
-        "R-precision": "r_precision",
-        f"recall@{cut}": f"recall@{cut}",
-    }
-
-
 def cut_in_name(k: int | float) -> str:
     """Return a cut as names of scores have it, without an exponent."""
     return str(k) if isinstance(k, int) else np.format_float_positional(k, trim="0")
@@ -290,15 +276,13 @@ def _sums_of(column: AnyArray | None, positive: BoolArray) -> Sums | None:
 
 
 def without_weight(rows: ScoredRows, queries: Iterable[QueryId]) -> ScoredRows:
-    """Return rows with the ids of queries whose rows all weigh 0; those that have a total
-    count, as queries without rows do.
+    """Return rows with the number of queries whose rows all weigh 0; those that have a
+    total count, as queries without rows do.
     """
     named = rows.columns.get("n_positives") or {}
-    weightless = [query for query in queries if query not in named]
-    return rows._replace(
-        counts=replace(rows.counts, queries_without_weight=len(weightless)),
-        weightless=weightless,
-    )
+    n_weightless = sum(query not in named for query in queries)
+    counts = replace(rows.counts, queries_without_weight=n_weightless)
+    return rows._replace(counts=counts)
 
 
 class Question(NamedTuple):
@@ -463,33 +447,26 @@ def _chance_of(rows: ScoredRows, prevalence: float | None) -> float:
     counts = rows.counts
     if prevalence is not None or not counts.positives:
         return nan if prevalence is None else prevalence
-    if levels := chance_by_query(rows):
-        return float(np.nanmean(list(levels.values())))
-    is_complete = not counts.queries and counts.all_positives is None
-    return counts.share if is_complete else nan
-
-
-def chance_by_query(rows: ScoredRows) -> ScoreByQuery:
-    """Return what a random ranking of each query scores, or of all rows without
-    queries; those without positives count as in the score. There are none where
-    weights or totals have no formula.
-    """
-    counts = rows.counts
-    columns = rows.arguments(chance_level)
+    has_totals = counts.all_positives is not None
+    if counts.queries:
+        return nan if counts.weight or has_totals else _mean_chance(rows)
     if counts.weight:
-        return {}
-    if not counts.queries:
-        share = counts.positives / counts.total
-        return {None: float(chance_level(**columns) * share)}
-    if counts.all_positives is not None:
-        return {}
+        return nan if has_totals else counts.share
+    share = counts.positives / counts.total
+    return float(chance_level(**rows.arguments(chance_level)) * share)
+
+
+def _mean_chance(rows: ScoredRows) -> float:
+    """Return the mean over queries of what a random ranking of each scores; those
+    without positives count as in the score.
+    """
+    columns = rows.arguments(chance_level)
     queries, place = distinct_queries(columns["query_id"])
     has_positive = np.bincount(place, columns["y_true"]) > 0
     rest = {role: column[has_positive[place]] for role, column in columns.items()}
-    levels = np.where(has_positive, 0.0, counts.zero_division)
-    if has_positive.any():
-        levels[has_positive] = chance_level(**rest)
-    return dict(zip(queries, levels.tolist(), strict=True))
+    levels = np.full(len(queries), rows.counts.zero_division)
+    levels[has_positive] = chance_level(**rest)
+    return float(np.nanmean(levels))
 
 
 def _hits_in_first(rows: ScoredRows, k: int | float) -> Hits:

@@ -115,7 +115,6 @@ def path(saved):
         ),
         (["--report", "a", "--format", "csv"], "--format csv is not valid with --r"),
         (["--compare", "weight", "--table"], "--compare is not valid with a table"),
-        (["--by-query"], "--by-query requires --query-id"),
         (["--format", "\x1b[31m"], r"invalid choice: '\x1b[31m'"),
         (["--no-such-option"], "unrecognized arguments: --no-such-option; see --help"),
         (["--prevalence", "1.5"], "prevalence must be"),

@@ -53,7 +53,6 @@ CALLS = {
     "a pair": ["--compare", "other", "--unit-id", "shop"],
     "classes": ["--y-score", "score,other", "--compare", "euros,other"],
     "a table": ["--per", "day", "--identify", "0.5"],
-    "queries": ["--per", "day", "--by-query"],
 }
 
 
@@ -99,7 +98,7 @@ def test_the_answer_counts_rows_without_a_value(rows, saved, tmp_path):
     against = run(*line, "--against", path).words
     assert "It has 9 rows without a value (4 lack label" in against
     json_of(*line, "--against", path)
-    assert "note: " in run(*line, "--per", "day", "--by-query").err
+    assert "note: " in run(*line, "--table").err
 
 
 def test_a_file_in_which_each_row_lacks_a_value_is_refused(saved):

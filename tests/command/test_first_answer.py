@@ -3,7 +3,6 @@ same rows.
 """
 
 import html
-import io
 import re
 
 import numpy as np
@@ -24,7 +23,6 @@ from sklearn_ap import (
     operating_point,
     precision_at_k_score,
     recall_at_k_score,
-    score_by_query,
 )
 from sklearn_ap._core.rounding import decimals_of, with_decimals
 from sklearn_ap._report.sentences import short_share
@@ -128,32 +126,12 @@ def test_the_money_that_a_budget_of_each_day_finds(path):
     difference = re.search(r"= (.*) \(two-sided", str(compare_budgets(old, totals)))[1]
     assert f"{first} Share: {'; of the amount '.join(shares)}." in found
     assert f": {second} Its share of the amount is higher by {difference}, " in found
-    by_day = pd.read_csv(io.StringIO(said_as_csv(*line, "--by-query")))
-    titles = {
-        "day": "query",
-        "rows": "n_samples",
-        "positives": "n_positives",
-        "found in first 3": "positives_found",
-        "amount of positives": "amount_of_positives",
-        "amount found": "amount_found",
-    }
-    assert list(by_day)[:6] == list(titles)
-    for title, name in titles.items():
-        np.testing.assert_allclose(by_day[title], totals.by_query[name].astype(float))
-
-
-def said_as_csv(*arguments):
-    return run(*arguments, "--format", "csv").out
 
 
 def test_amounts_rank_no_row_and_of_weights(saved):
     line = saved(FRAUD), "--per", "day", "-k", "2"
     words = " 2 rows per day find 2 of 4 positives, and of the euros 70 of 130."
     assert words in run(*line, "--amount", "euros").words
-    by_query = run(*line, "--by-query", "--amount", "euros").out.splitlines()
-    assert by_query[2].split() == ["2", "3", "2", "1", "40", "0", "0.5833", "0.8056"]
-    weighted = run(*line, "--by-query", "--sample-weight", "score").out
-    assert "  average precision, weighted by score\n" in weighted
 
 
 def test_days_are_called_by_their_column(path, tmp_path):
@@ -207,19 +185,11 @@ def test_days_without_positives(saved, options, counted, words, has_totals):
     assert words.format(short_share(other)) in said(*line)
     answer = json_of(*line)
     assert answer["score"]["value"] == pytest.approx(expected, abs=1e-15)
-    by_score = {"chance": []}
-    for row in json_of(*line, "--by-query")["rows"]:
-        by_score.setdefault(row["score"], []).append(row["value"])
-    shown = None if np.isnan(counted) else counted
-    assert by_score["average precision"][:2] == [shown, shown]
     # The chance of days is that of the days that count.
     rest = frame[frame.day > 1]
-    levels = chance_level(rest.label, rest.score, query_id=rest.day).tolist()
-    levels = [] if has_totals else [shown, shown, *levels]
-    assert by_score["chance"] == levels
-    if levels:
-        mean = np.nanmean(np.array(levels, float))
-        assert answer["chance"] == pytest.approx(mean)
+    levels = chance_level(rest.label, rest.score, query_id=rest.day)
+    mean = None if has_totals else np.nanmean([counted, counted, *levels])
+    assert answer["chance"] == pytest.approx(mean)
 
 
 def test_a_negative_zero_is_printed_as_zero(saved):
@@ -286,17 +256,6 @@ def test_rows_without_positives_have_no_score(options, clean_day, saved):
         assert finished.err in table.err
     counts = json_of(clean_day, "--pos-label", "Fraud", *options)["counts"]
     assert [counts["pos_label"], counts["negative_label"]] == ["Fraud", "ok"]
-
-
-def test_queries_without_positives_have_their_rows(clean_day, saved):
-    options = ["--by-query", "--query-id", "day"]
-    path = saved("label,score,day\n0,1,a\n0,2,a\n0,3,b\n")
-    finished = run(path, *options)
-    assert (finished.code, finished.err) == (0, "")
-    lines = [line.split()[:4] for line in finished.out.splitlines()[1:]]
-    assert lines == [["a", "2", "0", "0"], ["b", "1", "0", "0"]]
-    of_text = run(clean_day, "--pos-label", "Fraud", *options)
-    assert (of_text.out, NO_FRAUD in of_text.err) == (finished.out, True)
 
 
 @pytest.mark.parametrize(
@@ -568,9 +527,9 @@ def test_a_share_below_a_millionth_keeps_its_digits(saved):
         (["-k", "5", "--threshold-at", "k=5"], ["--compare", "--report"]),
         (
             ["--per", "day"],
-            ["-k", "--compare", "--by-query", "--report", "--table"],
+            ["-k", "--compare", "--report", "--table"],
         ),
-        (["--per", "day", "--compare", "old", "-k", "5"], ["--by-query", "--report"]),
+        (["--per", "day", "--compare", "old", "-k", "5"], ["--report"]),
         (
             ["--prevalence", "0.01", "--compare", "old"],
             ["-k", "--threshold-at", "--report"],
@@ -595,42 +554,3 @@ def test_next_names_options_that_were_not_given(
         finished = run(path, *options, *more)
         assert finished.code == 0, finished.err
         assert f" {more[0]} " not in finished.words.partition("Next: ")[2]
-
-
-def test_queries_of_two_models_stand_side_by_side(saved):
-    """Those where the second model is furthest behind come first, and those without a
-    score last.
-    """
-    frame = ROWS.assign(b=-ROWS.score, label=LABEL * (ROWS.day > 1))
-    line = saved(frame), "--per", "day", "--by-query", "--compare", "b"
-    by_model = [
-        score_by_query(
-            "average_precision",
-            frame.label,
-            frame[name],
-            query_id=frame.day,
-            zero_division=np.nan,
-        )
-        for name in ("score", "b")
-    ]
-    first, *lines, _, last = run(*line).out.splitlines()
-    titles = [f"average precision {name}" for name in ("score", "b", "difference")]
-    assert first.split("  ") == ["day", "positives", *titles]
-    assert last.split()[2:] == ["-", "-", "-"]
-    differences = []
-    for cells in map(str.split, lines):
-        one, other = (scores[int(cells[0])] for scores in by_model)
-        assert cells[2:] == [f"{x:.4f}" for x in (one, other, other - one)]
-        differences.append(other - one)
-    assert differences == sorted(differences)
-    assert len(differences) == 18
-    in_json = {"score": {}, "b": {}}
-    for row in json_of(*line)["rows"]:
-        if row["score"] == "average precision" and row["query"] > 1:
-            in_json[row["run"]][row["query"]] = row["value"]
-    for scores, found in zip(by_model, in_json.values(), strict=True):
-        assert found.items() <= scores.items()
-        assert len(found) == 18
-    table = pd.read_csv(io.StringIO(said_as_csv(*line)))
-    assert [title for title in table if "rows" in title] == ["rows"]
-    assert "precision@10 difference" in table

@@ -63,7 +63,7 @@ def test_names_are_as_they_are(saved):
     assert "\na'b\\x1b has " in finished.out
     assert "than that of a'b\\x1b by" in finished.words
     assert "\x1b" not in finished.out
-    assert said(path, "--per", name, "--by-query").startswith("a'b\\x1b ")
+    assert "over the a'b\\x1b" in run(path, "--per", name).out
 
 
 def test_report_of_a_file(path, tmp_path):

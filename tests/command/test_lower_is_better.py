@@ -31,7 +31,7 @@ OPTIONS = [
     ["--per", "day", "-k", "3", "--amount", "amount", "--compare", "other"],
     ["--sample-weight", "weight", "--prevalence", "0.1", "--unit-id", "day"],
     ["--against", "low.csv", "--fail-below", "0.3"],
-    ["--by-query", "--query-id", "day"],
+    ["--query-id", "day"],
     ["--identify", "0.5"],
     ["--y-true", "class", "--y-score", "cat,dog,owl"],
 ]
