@@ -61,28 +61,6 @@ PAIRED_TESTS = {"paired t": partial(paired, "auto")}
 DRAWN_TESTS = PAIRED_TESTS | {"percentiles": partial(paired, "percentile")}
 
 
-def margins() -> list[Setting]:
-    """A first model that is worse by the margin, which no test should miss, and one
-    that is as good.
-    """
-    settings = []
-    for n, prevalence, base, margin, correlation in (
-        (300, 0.1, 0.5, 0.1, 0.9),
-        (800, 0.05, 0.4, 0.1, 0.8),
-        (3_000, 0.1, 0.6, 0.04, 0.7),
-        (300, 0.3, 0.97, 0.02, 0.7),
-    ):
-        worse, equal = (shift_for(base - less, prevalence) for less in (margin, 0))
-        test = {"alternative": "greater", "margin": margin}
-        for first, kind in ((worse, f"worse by {share(margin)}"), (equal, "equal")):
-            name = (
-                f"{expected_positives(n, prevalence)}, margin {share(margin)}, {kind}"
-            )
-            pair = Pair(prevalence, (first, equal), correlation=correlation)
-            settings.append(of_pair(name, pair, n, test))
-    return settings
-
-
 def of_pair(name: str, pair: Pair, n: int, options: Drawn) -> Setting:
     return Setting(name, lambda rng: pair.draw(rng, n) | options)
 
@@ -252,7 +230,6 @@ def tables(seed: int | None) -> list[Table]:
         Table(kind, HEADERS, settings, partial(rows_of, tests))
         for kind, settings, tests in (
             ("few rows decide", few_decide(), DRAWN_TESTS),
-            ("margins", margins(), PAIRED_TESTS),
             ("independent samples", months(), {"compare_estimates": independent}),
             ("budgets of days", budgets(), {"compare_budgets": of_budgets}),
             ("another prevalence", prevalences(seed or SEED), PAIRED_TESTS),

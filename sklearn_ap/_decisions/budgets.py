@@ -51,7 +51,7 @@ from .._core.typing import (
 from .._uncertainty.comparisons import compared, read_test
 from .._uncertainty.influence import Influences
 from .._uncertainty.results import Result, ScoreComparison, ScoreEstimate
-from .._uncertainty.sample import Draws, Sample
+from .._uncertainty.sample import Sample
 from .._uncertainty.standard_errors import estimate_of_sample
 
 if TYPE_CHECKING:
@@ -658,7 +658,6 @@ def compare_budgets(
     totals_b: BudgetTotals,
     *,
     alternative: Alternative = "two-sided",
-    margin: float = 0.0,
 ) -> ScoreComparison:
     r"""Difference of what two models find within a budget per query.
 
@@ -676,7 +675,7 @@ def compare_budgets(
         Totals that :func:`budget_totals` returns for the same rows and units: of two
         models, or of two budgets.
 
-    alternative, margin : optional
+    alternative : optional
         As for :func:`compare_scores`: ``alternative='greater'`` tests whether the first
         model finds more.
 
@@ -695,7 +694,7 @@ def compare_budgets(
     ------
     ValueError
         If only one of the totals has an amount; if they are of other rows, queries or
-        units; for a `margin` that `alternative` does not take.
+        units.
     TypeError
         If an argument is not a BudgetTotals.
 
@@ -729,7 +728,7 @@ def compare_budgets(
     >>> round(compare_budgets(new, old).difference, 3)  # 300 and 60 of 380
     0.632
     """
-    test = read_test(alternative, margin, "influence", Draws(1999, None))
+    test = read_test(alternative, "influence")
     both = {"totals_a": totals_a, "totals_b": totals_b}
     for name, totals in both.items():
         if not isinstance(totals, BudgetTotals):

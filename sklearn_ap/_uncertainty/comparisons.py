@@ -53,7 +53,6 @@ def compare_scores(
     y_score_b: ArrayLike,
     *,
     alternative: Alternative = "two-sided",
-    margin: float = 0.0,
     method: EstimateMethod = "auto",
     unit_id: ArrayLike | None = None,
     n_resamples: int = 1999,
@@ -84,13 +83,6 @@ def compare_scores(
     alternative : {'two-sided', 'less', 'greater'}, default='two-sided'
         Whether the first model differs from the second, or scores less, or more.
 
-    margin : float, default=0.0
-        Largest difference that does not matter, in units of the score. With
-        ``alternative='greater'``, the hypothesis is ``difference <= -margin``: the test
-        asks whether the first model is not worse by as much (non-inferiority).
-        ``'less'`` asks the same where lower scores are better. Two models are
-        equivalent if both tests say so: the larger p-value is that of equivalence [4]_.
-
     method : {'auto', 'influence', 'percentile'}, default='auto'
         How the difference is tested.
 
@@ -114,15 +106,14 @@ def compare_scores(
         If the p-value may be wrong; its `code` says why.
     UserWarning
         If the scores are nothing but the two labels, as a classifier predicts them; if
-        all units have the same difference, and it or `margin` is not 0: then the
-        p-value is NaN; for what `score_func` warns of.
+        all units have the same difference, and it is not 0: then the p-value is NaN;
+        for what `score_func` warns of.
 
     Raises
     ------
     ValueError
         For what `score_func` refuses; if there is no positive; for ``average=None``;
-        for a method that the score does not have; for a `margin` with
-        ``alternative='two-sided'``.
+        for a method that the score does not have.
 
     See Also
     --------
@@ -147,11 +138,11 @@ def compare_scores(
     for .13 of two models that differ in 3 % of 311 rows, and .55 for .36 of 5 % of 400.
 
     The smallest p-value of percentiles is ``2 / (n_resamples + 1)``. An interval says
-    the same as the test: it excludes 0, or the end of the margin, if and only if the
-    p-value is at most 1 minus its level. This may fail where the intervals of both
-    scores make it, since an end can then move inwards as the level rises: the p-value
-    is the cautious one, and the text of the result says that both disagree. The page
-    :doc:`/intervals` says what the ends allow for.
+    the same as the test: it excludes 0 if and only if the p-value is at most 1 minus
+    its level. This may fail where the intervals of both scores make it, since an end
+    can then move inwards as the level rises: the p-value is the cautious one, and the
+    text of the result says that both disagree. The page :doc:`/intervals` says what the
+    ends allow for.
 
     References
     ----------
@@ -164,9 +155,6 @@ def compare_scores(
     .. [3] G. Y. Zou, A. Donner, "Construction of confidence limits about effect
        measures: a general approach", Statistics in Medicine 27, 2008.
        :doi:`10.1002/sim.3095`
-    .. [4] D. J. Schuirmann, "A comparison of the two one-sided tests procedure and the
-       power approach for assessing the equivalence of average bioavailability", Journal
-       of Pharmacokinetics and Biopharmaceutics 15, 1987. :doi:`10.1007/BF01068419`
 
     Examples
     --------
@@ -178,7 +166,7 @@ def compare_scores(
     >>> print(compare_scores(average_precision_score, y_true, new, old))
     0.61 - 0.39 = 0.21, 95 % interval 0.13 to 0.29, p < 0.0001 (two-sided, influence)
     """
-    test = read_test(alternative, margin, method, Draws(n_resamples, random_state))
+    test = read_test(alternative, method, Draws(n_resamples, random_state))
     score_func, params = package_score(score_func, score_func_params)
     both = {"y_score_a": y_score_a, "y_score_b": y_score_b}
     samples = sampled_scores(score_func, y_true, both, unit_id, **params)
@@ -191,7 +179,6 @@ def compare_by_query(
     *,
     missing: float | None = None,
     alternative: Alternative = "two-sided",
-    margin: float = 0.0,
     method: EstimateMethod = "auto",
     n_resamples: int = 1999,
     random_state: SeedOrGenerator = None,
@@ -216,7 +203,7 @@ def compare_by_query(
         query without a result, as the option ``-c`` of trec_eval does. None refuses
         such queries.
 
-    alternative, margin : optional
+    alternative : optional
         As for :func:`compare_scores`.
 
     method : {'auto', 'influence', 'percentile'}, default='auto'
@@ -235,7 +222,7 @@ def compare_by_query(
     -----
     UserWarning
         If there are fewer than three queries; if all have the same difference, and it
-        or `margin` is not 0: then the p-value is NaN.
+        is not 0: then the p-value is NaN.
 
     Raises
     ------
@@ -272,7 +259,7 @@ def compare_by_query(
     >>> print(compare_by_query(new, old))
     0.571 - 0.557 = 0.014, 95 % interval 0.010 to 0.019, p < 0.0001 (two-sided, influence)
     """
-    test = read_test(alternative, margin, method, Draws(n_resamples, random_state))
+    test = read_test(alternative, method, Draws(n_resamples, random_state))
     if missing is not None and (not _is_score(missing) or isnan(missing)):
         raise ValueError(
             f"missing must be None or a number from -1e70 to 1e70, such as 0.0; got {short_repr(missing)}."
@@ -333,7 +320,6 @@ def compare_estimates(
     estimate_b: ScoreEstimate,
     *,
     alternative: Alternative = "two-sided",
-    margin: float = 0.0,
 ) -> ScoreComparison:
     r"""Difference of two scores of independent samples, with its interval.
 
@@ -347,7 +333,7 @@ def compare_estimates(
     estimate_a, estimate_b : ScoreEstimate
         What :func:`estimate_score` returns for each sample, of the same score.
 
-    alternative, margin : optional
+    alternative : optional
         As for :func:`compare_scores`: ``alternative='greater'`` tests whether the first
         score is higher.
 
@@ -367,7 +353,7 @@ def compare_estimates(
     ------
     ValueError
         If an argument is not an estimate; if one has fixed queries and the other has
-        not; for a `margin` that `alternative` does not take.
+        not.
 
     See Also
     --------
@@ -401,7 +387,7 @@ def compare_estimates(
     >>> print(compare_estimates(july, june))
     0.34 - 0.81 = -0.47, 95 % interval -0.61 to -0.28, p < 0.0001 (two-sided, independent)
     """
-    test = read_test(alternative, margin)
+    test = read_test(alternative)
     for name, estimate in (("estimate_a", estimate_a), ("estimate_b", estimate_b)):
         if not isinstance(estimate, ScoreEstimate):
             raise ValueError(
@@ -420,14 +406,13 @@ def compare_estimates(
         difference=pair.difference,
         scores=(estimate_a.score, estimate_b.score),
         standard_error=error,
-        statistic=test.past_margin(pair.difference) / error if error else nan,
+        statistic=pair.difference / error if error else nan,
         df=nan,
         pvalue=test.pvalue_of_pair(pair),
         method="independent",
         alternative=alternative,
         n_units=estimate_a.n_units + estimate_b.n_units,
         n_fixed_queries=max(n_fixed),
-        margin=test.margin,
         _pair=pair,
     )
 
@@ -455,18 +440,12 @@ class PairedTest(NamedTuple):
     """Which difference is asked about, and how."""
 
     alternative: Alternative
-    margin: float = 0.0
     method: EstimateMethod = "auto"
     draws: Any = None  # `Draws`, for percentiles
 
-    def past_margin(self, difference: float) -> float:
-        """Return how far a difference is from the end of the hypothesis."""
-        margin = -self.margin if self.alternative == "less" else self.margin
-        return difference + margin
-
     def pvalue(self, below: float, above: float) -> float:
-        """Return the p-value by the risks of being below and above the hypothesis; NaN
-        if they are NaN.
+        """Return the p-value by the risks of being below and above 0; NaN if they are
+        NaN.
         """
         two_sided = np.minimum(1.0, 2 * np.minimum(below, above))
         risks = {"two-sided": two_sided, "less": above, "greater": below}
@@ -475,54 +454,41 @@ class PairedTest(NamedTuple):
     def pvalue_of_pair(self, pair: EstimatePair) -> float:
         """Return the p-value of the interval of a difference; NaN if there is none."""
         first, second, correlation = pair
-        bound = self.margin if self.alternative == "less" else -self.margin
-        below = _tail_of(pair, bound)
-        above = _tail_of(EstimatePair(second, first, correlation), -bound)
-        # The bound lies on one side of the estimate, where the tail is known; the other
-        # tail is the rest.
+        below = _tail_of(pair)
+        above = _tail_of(EstimatePair(second, first, correlation))
+        # 0 lies on one side of the estimate, where the tail is known; the other tail is
+        # the rest.
         return self.pvalue(below + (0.5 - above), above + (0.5 - below))
 
 
-def _tail_of(pair: EstimatePair, bound: float) -> float:
-    """Return the risk below the interval whose lower end is this bound; one half if all
+def _tail_of(pair: EstimatePair) -> float:
+    """Return the risk below the interval whose lower end is 0; one half if all
     intervals begin lower.
     """
 
-    def excess(tail: float) -> float:
+    def low_end(tail: float) -> float:
         low = pair.ends(tail)[0]
         # short intervals of few values have the width 0, and are NaN
-        return (pair.difference if isnan(low) else low) - bound
+        return pair.difference if isnan(low) else low
 
     if isnan(pair.ends(0.025)[0]):
         return nan
-    if excess(MIDDLE) <= 0:
+    if low_end(MIDDLE) <= 0:
         return 0.5
-    if excess(_LEAST_TAIL) > 0:
+    if low_end(_LEAST_TAIL) > 0:
         return _LEAST_TAIL
-    return float(brentq(excess, _LEAST_TAIL, MIDDLE))
+    return float(brentq(low_end, _LEAST_TAIL, MIDDLE))
 
 
 def read_test(
     alternative: Alternative,
-    margin: object,
     method: EstimateMethod = "auto",
     draws: Draws | None = None,
 ) -> PairedTest:
-    """Check which differences are asked about, the largest one that does not matter,
-    and how a difference is tested.
-    """
+    """Check which differences are asked about, and how a difference is tested."""
     check_option("alternative", alternative, get_args(Alternative))
-    if not (is_finite(margin) and margin >= 0):
-        raise ValueError(
-            f"margin must be a finite number >= 0, such as 0.02; got {short_repr(margin)}."
-        )
-    if margin and alternative == "two-sided":
-        raise ValueError(
-            "margin needs alternative='greater' (not worse by it) or 'less' (of losses), and both for "
-            f"equivalence; got margin={margin!r} and alternative='two-sided'."
-        )
     check_option("method", method, get_args(EstimateMethod))
-    return PairedTest(alternative, float(margin), method, draws)
+    return PairedTest(alternative, method, draws)
 
 
 def compared(samples: Sequence[Sample], test: PairedTest) -> ScoreComparison:
@@ -539,16 +505,16 @@ def compared(samples: Sequence[Sample], test: PairedTest) -> ScoreComparison:
         moments = first.influences.less(second.influences).moments()
         spread = spread_of(moments, first.n_positives, rounding)
         pair = pair_of_heavy(samples, spread)
-    warn_of_samples(samples, drawn=is_drawn, margin=test.margin)
+    warn_of_samples(samples, drawn=is_drawn)
     _warn_of_few_that_differ(samples)
     excess = (0.0, 0.0)
-    if first.has_influences and pair is None and (test.margin or is_drawn):
-        excess = _excess_of(samples, is_biased=test.margin > 0)
     if spread is None:
+        if first.has_influences:
+            excess = _excess_of(samples)
         drawn = np.subtract(*resampled(samples, test.draws))
         tested = _by_percentile(difference, drawn, rounding, test, excess)
     else:
-        tested = _by_t(difference, spread, test, excess)
+        tested = _by_t(difference, spread, test)
         if pair is not None:
             # Near chance, samples of equal models differ so much in the negatives at
             # the top that intervals of both scores exclude each other too often.
@@ -560,7 +526,6 @@ def compared(samples: Sequence[Sample], test: PairedTest) -> ScoreComparison:
         **tested,
         method="percentile" if is_drawn else "influence",
         alternative=test.alternative,
-        margin=test.margin,
         n_units=first.n_units,
         n_fixed_queries=first.n_fixed_queries,
         _excess=excess,
@@ -583,24 +548,21 @@ def _warn_of_few_that_differ(samples: Sequence[Sample]) -> None:
         warn_of_few(n_that_differ, "positives", _FEW_THAT_DIFFER, where)
 
 
-def _excess_of(samples: Sequence[Sample], *, is_biased: bool) -> Ends:
+def _excess_of(samples: Sequence[Sample]) -> Ends:
     """Return by how much the difference may be too high, for its lower and its upper
     end.
 
     Each model scores less if the sample lacks half a negative above all others, as in
     an interval of its own score. A missing row moves the difference by no more than the
-    heaviest row of the sample. Small samples also score too high by more than is known
-    (`is_biased`): a margin may hide behind that.
+    heaviest row of the sample.
     """
     first, second = (sample.influences for sample in samples)
     heaviest = float(np.abs(first.less(second).of_units).max())
     losses = [
         min(missing(estimate_of_sample(sample)._known), heaviest) for sample in samples
     ]
-    bias = first.facts.bias - second.facts.bias
-    excess = 2 * bias if is_biased and not np.isnan(bias) else 0.0
     # A loss of the second model raises the difference.
-    return excess + losses[0], excess - losses[1]
+    return losses[0], -losses[1]
 
 
 def pair_of_heavy(samples: Sequence[Sample], spread: Spread) -> EstimatePair | None:
@@ -626,21 +588,18 @@ def pair_of_heavy(samples: Sequence[Sample], spread: Spread) -> EstimatePair | N
     return EstimatePair(first, second, correlation)
 
 
-def _by_t(
-    difference: float, spread: Spread, test: PairedTest, excess: Ends
-) -> dict[str, Any]:
-    """Test by the t distribution of a difference that may be too high by `excess`.
+def _by_t(difference: float, spread: Spread, test: PairedTest) -> dict[str, Any]:
+    """Test by the t distribution of a difference.
 
-    Without any difference, error and margin, the statistic is 0 and the p-value 1,
-    whatever is asked.
+    Without any difference and error, the statistic is 0 and the p-value 1, whatever is
+    asked.
     """
     error, df = spread
     statistic, pvalue = 0.0, 1.0
-    if _is_unsure(difference, error, test):
-        statistic, pvalue = copysign(inf, test.past_margin(difference)), nan
+    if _is_unsure(difference, error):
+        statistic, pvalue = copysign(inf, difference), nan
     elif error:
-        difference -= excess[test.alternative == "less"]
-        statistic = test.past_margin(difference) / error
+        statistic = difference / error
         pvalue = test.pvalue(*stdtr(df, (-statistic, statistic)).tolist())
         if isnan(pvalue):
             warn_user(
@@ -656,28 +615,28 @@ def _by_percentile(
     test: PairedTest,
     excess: Ends,
 ) -> dict[str, Any]:
-    """Test by how many bootstrap samples lie on the other side of 0, or of the
-    margins.
+    """Test by how many bootstrap samples lie on the other side of 0; differences may be
+    too high by `excess`.
     """
     spread = spread_of_draws(drawn, 0.0, rounding)
     defined, error = spread["bootstrap_distribution"], spread["standard_error"]
-    n_below = np.count_nonzero(defined - excess[0] <= rounding - test.margin)
-    n_above = np.count_nonzero(defined - excess[1] >= test.margin - rounding)
+    n_below = np.count_nonzero(defined - excess[0] <= rounding)
+    n_above = np.count_nonzero(defined - excess[1] >= -rounding)
     # The sample itself counts as one of the draws, so no p-value is 0.
     risks = ((n + 1) / (defined.size + 1) for n in (n_below, n_above))
     pvalue = test.pvalue(*risks)
-    if _is_unsure(difference, error, test):
+    if _is_unsure(difference, error):
         pvalue = nan
-    statistic = test.past_margin(difference) / error if error else nan
+    statistic = difference / error if error else nan
     return spread | {"statistic": statistic, "df": nan, "pvalue": pvalue}
 
 
-def _is_unsure(difference: float, error: float, test: PairedTest) -> bool:
+def _is_unsure(difference: float, error: float) -> bool:
     """Whether a difference has the standard error 0, which says nothing about other
     units; warn if so.
     """
     # p = 0 would claim that no unit differs.
-    unsure = error == 0 and (difference != 0 or test.margin > 0)
+    unsure = error == 0 and difference != 0
     if unsure:
         warn_user(
             f"The p-value is NaN: the scores differ by {difference:.4g}, and the standard error is 0, "

@@ -250,7 +250,7 @@ def compare_many(
     old - same: -0.02, 95 % interval -0.11 to 0.07, p = 0.6
     new - same: 0.20, 95 % interval 0.12 to 0.28, p < 0.0001
     """
-    test = read_test(alternative, 0.0, method, Draws(n_resamples, random_state))
+    test = read_test(alternative, method, Draws(n_resamples, random_state))
     pairs = _read_pairs(y_score, reference, alternative)
     score_func, params = package_score(score_func, score_func_params)
     models = {f"y_score[{name!r}]": scores for name, scores in y_score.items()}

@@ -356,14 +356,14 @@ class ScoreComparison(ResultWithInterval[float]):
         Standard error of the difference.
 
     statistic : float
-        Difference, or its distance from the margin, divided by its standard error.
+        Difference divided by its standard error.
 
     df : float
         Degrees of freedom of the t distribution; NaN for tests that resample.
 
     pvalue : float
-        Probability of a difference at least as far from 0, or from the margin, if the
-        hypothesis of the test is true. NaN if all units have the same difference.
+        Probability of a difference at least as far from 0, if the hypothesis of the
+        test is true. NaN if all units have the same difference.
 
     method : {'influence', 'percentile', 'independent'}
         How the p-value was found.
@@ -379,9 +379,6 @@ class ScoreComparison(ResultWithInterval[float]):
 
     bootstrap_distribution : ndarray of shape (n_resamples,), default=None
         Difference in each bootstrap sample, if there were any.
-
-    margin : float, default=0.0
-        Largest difference that does not matter.
 
     n_fixed_queries : int, default=0
         Number of queries, if these are the same in every sample.
@@ -415,7 +412,6 @@ class ScoreComparison(ResultWithInterval[float]):
     n_units: int = 0
     n_dropped: int = 0
     bootstrap_distribution: FloatArray | None = field(default=None, repr=False)
-    margin: float = 0.0
     n_fixed_queries: int = 0
     # By how much the difference may be too high, for its lower and its upper end.
     _excess: Ends = (0.0, 0.0)
@@ -453,15 +449,16 @@ class ScoreComparison(ResultWithInterval[float]):
         decimals = decimals_of(self.difference, low, high, is_difference=True)
         first, second = with_decimals(decimals, *self.scores)
         difference = with_interval(self.difference, low, high, pvalue=self.pvalue)
-        margin = f", margin {self.margin:.4g}" if self.margin else ""
         note = "; test and interval disagree" if self._disagrees(low, high) else ""
-        return f"{first} - {second} = {difference} ({self.alternative}{margin}, {self._how}{note})"
+        return (
+            f"{first} - {second} = {difference} ({self.alternative}, {self._how}{note})"
+        )
 
     def _disagrees(self, low: float, high: float) -> bool:
         """Whether an interval of 95 % and the test at .05 say different things: an end
         of a pair may move inwards as the level rises.
         """
-        is_outside = low > -self.margin or high < self.margin
+        is_outside = low > 0 or high < 0
         return self._pair is not None and is_outside != (self.pvalue <= 0.05)
 
 

@@ -66,7 +66,6 @@ _UNITS = 5  # number of equal units that would contain all negatives
 FEW_DRAWN = 10
 # Number of positives times the lower of two scores, for percentiles.
 _AT_TOP_OF_PAIR = 2
-_FEW_FOR_MARGIN = 40  # number of positives, for a test of one side
 # Number of negatives above the median positive: fewer say little about their mean weight.
 _FEWEST_AT_TOP = 5
 # Where these negatives weigh this many times as much as others, simulated intervals cover
@@ -488,9 +487,7 @@ def warn_of_few(
         warn_uncertain("few_positives", text)
 
 
-def warn_of_samples(
-    samples: Sequence[Sample], *, drawn: bool, margin: float = 0.0
-) -> None:
+def warn_of_samples(samples: Sequence[Sample], *, drawn: bool) -> None:
     """Warn if the units of one or more models are too few, by the limits of percentiles
     if samples are `drawn`.
     """
@@ -506,14 +503,12 @@ def warn_of_samples(
         text = f"{n_heavy:.2g} negatives that decide the score, each for many: add some that score high."
     if text:
         warn_uncertain("missing_negatives", f"The sample has only {text}")
-    if is_area and first.noun != "positives" and not (drawn or margin):
+    if is_area and first.noun != "positives" and not drawn:
         return  # simulated intervals of few clusters cover what they promise
     least = FEW_DRAWN if drawn else _FEW
     kind = "query" if first.n_fixed_queries else "column"
     where = f" in one {kind}" if fewest < first.n_positives else ""
-    warn_of_few(
-        fewest, first.noun, _FEW_FOR_MARGIN if margin and is_area else least, where
-    )
+    warn_of_few(fewest, first.noun, least, where)
     if is_area:
         _warn_of_late(samples, fewest, drawn and len(samples) > 1)
     elif len(samples) == 1 and ranked is not None and not is_single:

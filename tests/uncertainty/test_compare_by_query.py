@@ -1,8 +1,6 @@
 """Scores per query of two models: they are paired by id, and tested as scipy tests
-their differences, also from a margin.
+their differences.
 """
-
-from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -122,28 +120,22 @@ def test_queries_of_two_types_have_nothing_in_common(missing):
         compare_by_query(text, numbers, missing=missing)
 
 
-@pytest.mark.parametrize(
-    ("alternative", "margin"),
-    [("two-sided", 0), *product(["less", "greater"], [0, 0.01, 0.05, 0.3])],
-)
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
 @pytest.mark.parametrize("shift", [-0.1, 0.0, 0.1])
-def test_pairs_are_tested_as_scipy_tests_their_differences(alternative, margin, shift):
+def test_pairs_are_tested_as_scipy_tests_their_differences(alternative, shift):
     rng = np.random.default_rng(0)
     first, second = rng.random(40), rng.random(40) + shift
     found = compare_by_query(
         dict(enumerate(first)),
         dict(enumerate(second)),
         alternative=alternative,
-        margin=margin,
     )
-    end = margin if alternative == "less" else -margin
-    wanted = ttest_1samp(first - second, end, alternative=alternative)
+    wanted = ttest_1samp(first - second, 0, alternative=alternative)
     assert found.scores == pytest.approx((first.mean(), second.mean()))
     assert found.statistic == pytest.approx(wanted.statistic, rel=1e-10, abs=0)
     assert found.pvalue == pytest.approx(wanted.pvalue, rel=1e-8, abs=0)
-    plain = ttest_1samp(first - second, 0, alternative=alternative)
     for level in (0.9, 0.95):
-        theirs = plain.confidence_interval(level)
+        theirs = wanted.confidence_interval(level)
         np.testing.assert_allclose(
             found.confidence_interval(level), [theirs.low, theirs.high], rtol=1e-9
         )
