@@ -175,7 +175,7 @@ distributed.score(
     k=0.1,
     average="micro",
     pos_label="spam",
-    memory_limit="2GB",
+    memory_limit=2 * 10**9,
 )
 distributed.score("pr_auc", pd.DataFrame(), query_id="query", n_positives={"a": 2})
 assert_type(

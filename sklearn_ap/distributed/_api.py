@@ -16,7 +16,7 @@ from .._core.reading.queries import refuse_queries
 from .._core.reading.sources import SourceError
 from .._core.typing import Average, AveragedBy, Label, ScoreByQuery, ScoreFunction
 from .._decisions import by_query
-from ._batches import MemoryLimit, Roles, Source, read_memory_limit
+from ._batches import Roles, Source, read_memory_limit
 from ._local import open_local
 from ._streams import ScoreSpec, SortedStream, all_queries, resolve_score, stream_of
 
@@ -25,7 +25,7 @@ Data = Any  # paths, tables, data frames, relations, streams: what `score` lists
 
 @contextmanager
 def _opened(
-    data: Data, roles: Roles, memory_limit: MemoryLimit
+    data: Data, roles: Roles, memory_limit: float
 ) -> Iterator[tuple[Source, dict[str, Any] | None]]:
     """Yield rows somewhere and, if they fit, as arguments of the functions in memory."""
     for role in ("y_true", "y_score", "sample_weight", "query_id"):
@@ -72,7 +72,7 @@ def score(
     pos_label: Label = 1,
     sample_weight: str | None = None,
     query_id: str | None = None,
-    memory_limit: MemoryLimit = "auto",
+    memory_limit: float = 2**30,
     **score_func_params: Any,
 ) -> float | Any:
     """Score of rows in files, tables or clusters, which need not fit into memory.
@@ -120,10 +120,10 @@ def score(
         rows do not fit into memory, ids of all files or partitions must have one type,
         and the rows of each query must fit.
 
-    memory_limit : int, str or 'auto', default='auto'
-        Bytes that the columns above may take in this process, such as ``2_000_000_000``
-        or ``'2GB'``; by default, a quarter of what is available. Rows beyond it are
-        read twice or, if this is not enough, sorted by DuckDB (on disk) or Spark.
+    memory_limit : int or float, default=2**30
+        Bytes that the columns above may take in this process, such as ``2 * 10**9``.
+        Rows beyond it are read twice or, if this is not enough, sorted by DuckDB (on
+        disk) or Spark.
 
     **score_func_params : additional arguments
         Arguments of every score, such as ``k=10``, ``n_positives=1200`` or
@@ -175,19 +175,20 @@ def score(
             return spec.function(average=average, **rows)
         if query_id is None or average == "micro":
             if average == "micro":
-                _refuse_totals_by_query(spec)
+                _refuse_totals_by_query(spec, source)
             return spec.score(_stream_for(source, spec))
         queries = all_queries(source, spec, keeps_weightless=average is None)
         return queries.score(spec, average)
 
 
-def _refuse_totals_by_query(spec: ScoreSpec) -> None:
+def _refuse_totals_by_query(spec: ScoreSpec, source: Source) -> None:
     """Refuse totals by query of pooled queries, whose ids no pass reads."""
     if spec.totals_by_query is not None:
         raise ValueError(
             "n_positives must be a number where rows exceed memory_limit and queries are "
             "pooled, such as the sum of their totals; got "
-            f"{short_repr(spec.totals_by_query)}."
+            f"{short_repr(spec.totals_by_query)}. Or pass "
+            f"memory_limit={source.n_bytes()}."
         )
 
 
@@ -212,7 +213,7 @@ def score_by_query(
     query_id: str,
     pos_label: Label = 1,
     sample_weight: str | None = None,
-    memory_limit: MemoryLimit = "auto",
+    memory_limit: float = 2**30,
     **score_func_params: Any,
 ) -> ScoreByQuery:
     """Return the score of each query by its id; the rows need not fit into memory.

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
-from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -20,7 +19,6 @@ from .._core.reading.sources import SourceError, format_value, is_number
 from .._core.reading.values import beyond_limits
 from .._core.typing import AnyArray, BoolArray, FloatArray, IntArray, Label
 
-MemoryLimit = int | float | str
 DType = np.dtype[np.generic]
 Values = Any  # an array of pyarrow
 Item = TypeVar("Item")
@@ -29,10 +27,6 @@ Order = Literal["score", "query"]  # of rows, worst score first
 
 BATCH_ROWS = 2**17  # that readers yield at once
 _PENDING_ROWS = 2**19  # are looked at together for the best of them
-# By default, rows take one part in four of the memory that is available.
-_AVAILABLE_SHARE = 4
-# Where the system does not report its memory, so many bytes are assumed.
-_UNKNOWN_MEMORY = 4 * 2**30
 _ID_BYTES = 64  # of an id that is text: its Python object, and a pointer to it
 _DIGITS = 15  # of a decimal that float64 never rounds
 _MAX_LABELS = 3  # a third label is refused
@@ -45,6 +39,10 @@ _is_numeric = re.compile(
 ).match
 _is_integer = re.compile(r"[+-]?[0-9]+").fullmatch
 _is_integer_id = re.compile(r"-?[1-9][0-9]{0,17}|0").fullmatch  # as an integer prints
+
+
+class UnsortableError(SourceError):
+    """No engine sorts rows whose ids have several types."""
 
 
 class InexactError(ValueError):
@@ -254,8 +252,8 @@ def best_rows(batches: Iterable[Batch], n_rows: int) -> Iterator[Batch]:
 class Source(Protocol):
     """The rows of a file, a table or a cluster.
 
-    Call `gather` first: it reads and checks the rows. Call `map_parts` only if it
-    returned None, and `close` in the end.
+    Call `gather` first: it reads and checks the rows. Call `map_parts` and `n_bytes`
+    only if it returned None, and `close` in the end.
     """
 
     name: str
@@ -270,6 +268,9 @@ class Source(Protocol):
         """Return all rows, or None if they do not fit into memory; a query may have rows
         of weight 0, which keep its id.
         """
+
+    def n_bytes(self) -> int:
+        """Return the least limit within which all rows fit."""
 
     def map_parts(
         self, function: PartFunction[Item], order: Order | None
@@ -747,50 +748,10 @@ def concatenate(batches: Sequence[Batch]) -> Batch:
 
 
 def read_memory_limit(memory_limit: object) -> int:
-    """Return a limit in bytes: a number of them, text such as '500MB' or '2GiB', or
-    'auto'.
-    """
-    if memory_limit == "auto":
-        return _available() // _AVAILABLE_SHARE
-    if isinstance(memory_limit, str):
-        match = re.fullmatch(
-            r"\s*([0-9]+(?:\.[0-9]+)?)\s*(?:([kmgt])(i?))?b?\s*", memory_limit.lower()
-        )
-        if match and float(match[1]) > 0:
-            power = " kmgt".index(match[2] or " ")
-            return int(float(match[1]) * (1024 if match[3] else 1000) ** power)
-    elif is_real(memory_limit) and 1 <= memory_limit < 2**63:
+    """Return a limit in bytes."""
+    if is_real(memory_limit) and 1 <= memory_limit < 2**63:
         return int(memory_limit)
-    examples = "'auto', a number of bytes or text such as '500MB' or '2GiB'"
-    raise ValueError(f"memory_limit must be {examples}; got {memory_limit!r}.")
-
-
-def _available(
-    processes: Path = Path("/proc"), root: Path = Path("/sys/fs/cgroup")
-) -> int:
-    """Return the bytes that can be used without swapping: of the system, of a job, and
-    of its container.
-    """
-    # Linux, where caches count as available
-    free = _matches(processes / "meminfo", r"^MemAvailable:\s+(\d+) kB")
-    available = int(free[0]) * 1024 if free else _UNKNOWN_MEMORY
-    # A line such as 0::/system.slice/job.scope is relative to the root.
-    groups = _matches(processes / "self" / "cgroup", r"^0::/(.+)$")
-    group = Path(*groups[:1])
-    # The last of the parents is the root itself, and so is the path without a group.
-    for folder in (root / path for path in (group, *group.parents)):
-        for limit in _matches(folder / "memory.max", r"^\d+"):  # "max" without a limit
-            used = _matches(folder / "memory.current", r"^\d+")
-            # The system takes files that nobody uses out of its cache before memory
-            # runs out.
-            cached = _matches(folder / "memory.stat", r"^inactive_file (\d+)")
-            free_bytes = int(limit) - sum(map(int, used)) + sum(map(int, cached))
-            available = min(available, max(free_bytes, 0))
-    return max(available, _AVAILABLE_SHARE)
-
-
-def _matches(file: Path, pattern: str) -> list[str]:
-    """Return what a pattern finds in the lines of a file of the system."""
-    with suppress(OSError):
-        return re.findall(pattern, file.read_text(), re.MULTILINE)
-    return []
+    raise ValueError(
+        "memory_limit must be a number of bytes, such as 2 * 10**9; got "
+        f"{memory_limit!r}."
+    )

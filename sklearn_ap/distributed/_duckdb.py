@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._core.reading.sources import SourceError, format_value
-from ._batches import BATCH_ROWS, Batch, DType, InexactError, Order, cast_exactly
+from ._batches import (
+    BATCH_ROWS,
+    Batch,
+    DType,
+    InexactError,
+    Order,
+    UnsortableError,
+    cast_exactly,
+)
 
 if TYPE_CHECKING:
     import duckdb
@@ -80,8 +88,9 @@ def sorted_batches(
         try:
             return pyarrow.RecordBatch.from_pydict(rows, schema=schema)
         except (pyarrow.ArrowException, OverflowError) as error:
-            raise SourceError(
-                f"{name}: ids of queries cannot be sorted: {error}"
+            raise UnsortableError(
+                f"{name}: ids of queries must have one type where rows exceed "
+                f"memory_limit: {error}"
             ) from None
 
     def converted() -> "Iterator[pyarrow.RecordBatch]":

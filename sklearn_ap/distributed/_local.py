@@ -42,6 +42,7 @@ from ._batches import (
     Order,
     PartFunction,
     Roles,
+    UnsortableError,
     column_error,
     columns_of,
     counted_rows,
@@ -83,8 +84,7 @@ class LocalSource:
     roles: Roles
     limit: int  # bytes that rows may take in memory
     advice: str  # what leaves out rows that lack a value; see `refuse_missing`
-    reads_again: bool = True  # whether `read` may be called twice
-    is_repeatable: bool = True  # whether it then has the same rows
+    is_repeatable: bool = True  # whether another `read` has the same rows
     # The reader of the first pass counts the rows that are left out.
     reader: BatchReader = field(init=False)
     # The rest of this pass, if rows do not fit.
@@ -110,6 +110,13 @@ class LocalSource:
                 return None
         return self.reader.with_typed_ids(self.roles.concatenate(gathered, self.name))
 
+    def n_bytes(self) -> int:
+        """Return the least limit within which all rows fit, which are read for it."""
+        batches = self._unread
+        if batches is None:
+            _, batches = self._pass()
+        return sum(batch.nbytes for batch in batches)
+
     def map_parts(
         self, function: PartFunction[Item], order: Order | None
     ) -> Generator[Item]:
@@ -121,13 +128,8 @@ class LocalSource:
             if self._unread is not None:
                 reader, batches = self.reader, self._unread
                 self._unread = None
-            elif self.reads_again:
-                reader, batches = self._pass()
             else:
-                raise SourceError(
-                    f"{self.name}: memory_limit must cover rows that can be read only once; got "
-                    f"{self.limit:,} bytes"
-                )
+                reader, batches = self._pass()
             if order != "query":
                 batches = counted_rows(batches)
             if order is not None:
@@ -140,6 +142,9 @@ class LocalSource:
                     return
             except InexactError as error:
                 problem = error
+            except UnsortableError as error:
+                advice = f"convert them, or pass memory_limit={self.n_bytes()}"
+                raise SourceError(f"{error}; {advice}") from None
         raise column_error(self.name, self.roles.y_score, f"contains {problem}")
 
     def _pass(self) -> tuple[BatchReader, Generator[Batch]]:
@@ -271,10 +276,9 @@ def _open_arrow(
                     rows = batch.slice(start, BATCH_ROWS)
                     yield columns_of({name: rows[name] for name in names}, "data")
 
-    is_stream = isinstance(data, pyarrow.RecordBatchReader)
     # A relation may have other rows each time, and a dataset of a stream has them once.
     is_repeatable = isinstance(data, pyarrow.Table) or hasattr(data, "files")
-    return LocalSource("data", read, roles, limit, advice, not is_stream, is_repeatable)
+    return LocalSource("data", read, roles, limit, advice, is_repeatable)
 
 
 # --- files ----------------------------------------------------------------------------

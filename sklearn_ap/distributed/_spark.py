@@ -30,7 +30,6 @@ from ._batches import (
     Roles,
     columns_of,
     counted_rows,
-    read_memory_limit,
 )
 from ._positives import most_scores
 
@@ -73,12 +72,18 @@ def open_spark(frame: "DataFrame", roles: Roles, limit: int) -> "SparkSource":
     roles.refuse_unknown(_SPARK_FRAME, frame.columns, types)
     with _spark_errors():
         conf = frame.sparkSession.conf
-        sizes = (
-            conf.get("spark.driver.maxResultSize", "1g"),
-            conf.get("spark.driver.memory", "1g"),
-        )
-    limits = [read_memory_limit(size) // _RESULT_SHARE for size in sizes if size != "0"]
+        names = "spark.driver.maxResultSize", "spark.driver.memory"
+        sizes = [str(conf.get(name, "1g")) for name in names]
+    # 0 is no limit
+    limits = [_bytes_of(size) // _RESULT_SHARE for size in sizes if size != "0"]
     return SparkSource(frame, roles, min([limit, *limits]))
+
+
+def _bytes_of(size: str) -> int:
+    """Return a size of Spark, such as 1g, in bytes."""
+    number, unit = re.findall("([0-9]+) *([kmgt]?)", size.lower())[0]
+    powers = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+    return int(number) * powers[unit]
 
 
 class SparkSource:
@@ -113,12 +118,12 @@ class SparkSource:
     def gather(self) -> Batch | None:
         """Return all rows, or None if they do not fit into this process."""
         has_queries = self.roles.query_id is not None
-        row_bytes = 8 * len(self.roles.columns) + 64 * has_queries
+        self._row_bytes = 8 * len(self.roles.columns) + 64 * has_queries
         with _spark_errors():
             if not has_queries:
                 self._persisted.append(self._rows.persist())
             self._n_rows = self._rows.count()
-        if self._n_rows * row_bytes <= self.limit:
+        if self.n_bytes() <= self.limit:
             batches = list(self._mapped(iter, None, keeps_ids=True))
             return self.roles.concatenate(batches, _SPARK_FRAME)
         if not has_queries:
@@ -131,6 +136,10 @@ class SparkSource:
             room = most_scores(self) * first.num_rows
             self.is_repeatable = bool(found * self._n_rows <= room)
         return None
+
+    def n_bytes(self) -> int:
+        """Return the least limit within which all rows fit."""
+        return self._n_rows * self._row_bytes
 
     def map_parts(
         self, function: PartFunction[Item], order: Order | None

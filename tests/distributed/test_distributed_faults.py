@@ -128,7 +128,7 @@ def rows(n_rows):
     columns = {"label": rng.integers(0, 2, n_rows), "score": rng.random(n_rows), "weight": rng.random(n_rows)}
     return pd.DataFrame(columns)
 def score(n_rows):
-    return distributed.score("average_precision", rows(n_rows), sample_weight="weight", memory_limit="1MB")
+    return distributed.score("average_precision", rows(n_rows), sample_weight="weight", memory_limit=10**6)
 """
 
 

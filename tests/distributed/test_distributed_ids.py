@@ -13,7 +13,7 @@ from pyarrow import parquet
 from sklearn_ap import distributed
 from sklearn_ap.distributed import SourceError
 
-limits = pytest.mark.parametrize("limit", ["1GB", 1])
+limits = pytest.mark.parametrize("limit", [10**9, 1])
 
 
 def test_integers_of_two_types_stay_apart(tmp_path):
@@ -24,12 +24,28 @@ def test_integers_of_two_types_stay_apart(tmp_path):
     by_query = partial(
         distributed.score_by_query, "average_precision", tmp_path, query_id="query"
     )
-    for limit in ("1GB", 1):
+    for limit in (10**9, 1):
         assert list(by_query(memory_limit=limit)) == [2**53, 2**53 + 1]
     table = pa.table({"label": [1], "score": [2.0], "query": ["a"]})
     parquet.write_table(table, tmp_path / "2.parquet")
-    with pytest.raises(SourceError, match="ids of queries cannot be sorted"):
+    with pytest.raises(SourceError, match=r"ids of queries must have one type .* 'a'"):
         by_query(memory_limit=1)
+
+
+def test_ids_of_several_types_say_the_memory_that_they_need(tmp_path):
+    for number, ids in enumerate(([1, 2], [1.5, 2.0])):
+        table = pa.table({"label": [1, 0], "score": [2.0, 1.0], "query": ids})
+        parquet.write_table(table, tmp_path / f"{number}.parquet")
+    by_query = partial(
+        distributed.score_by_query,
+        "average_precision",
+        tmp_path,
+        query_id="query",
+        zero_division=0.0,
+    )
+    with pytest.raises(SourceError, match=r"or pass memory_limit=68$"):
+        by_query(memory_limit=67)  # four rows of 8, 1 and 8 bytes
+    assert by_query(memory_limit=68) == {1: 1.0, 1.5: 1.0, 2: 0.0}
 
 
 @limits
