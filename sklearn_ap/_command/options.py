@@ -7,7 +7,6 @@ import csv
 import sys
 from argparse import RawDescriptionHelpFormatter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from decimal import Decimal
 from math import nan
 from typing import Any, NoReturn
@@ -196,14 +195,11 @@ _OPTIONS_BY_KIND = {
 }
 
 
-# What an answer without them goes on with: an example of each option, and its words.
-_NEXT: dict[str, tuple[list[str], str]] = {
-    "k": (["20"], "a budget"),
-    "threshold_at": (["recall=0.8"], "a threshold"),
-    "compare": (["COLUMN"], "another model"),
-    "report": (["report.html"], "a page"),
-    "table": ([], "all AP"),
-}
+# What goes on from the answer about one ranking, and about several.
+NEXT = (
+    "Next: -k (a budget), --threshold-at, --compare, --table, --report (a page).",
+    "Next: -k (a budget), --compare (a second model), --report (a page).",
+)
 _REPEATED = {"--threshold-at", "--compare"}  # options that may be repeated
 # Each option requires one of the options beside it; the error names these in words.
 _REQUIREMENTS = [
@@ -308,22 +304,7 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
         [options.y_score] = columns
     for problem in _problems(names, options):
         parser.error(problem)
-    options.arguments = sys.argv[1:] if arguments is None else arguments
     return options
-
-
-def next_sentences(options: argparse.Namespace) -> list[str]:
-    """Return the options that were not given yet and can be added, in a sentence."""
-    others = []
-    for name, (value, words) in _NEXT.items():
-        option = option_name(name)
-        if getattr(options, name):
-            continue
-        # What the options that were given exclude is no advice.
-        with suppress(ValueError):
-            read_options([*options.arguments, option, *value])
-            others.append(f"{' '.join([option, *value])} ({words})")
-    return [f"Next: {', '.join(others)}."] if others else []
 
 
 def _problems(names: list[str], options: argparse.Namespace) -> Iterator[str]:

@@ -51,9 +51,9 @@ from .checks import checks_of_answer, checks_of_each, sentences_of_checks
 from .classes import columns_of_classes, read_classes
 from .files import NamedFiles, gathered
 from .options import (
+    NEXT,
     SEVERAL_COLUMNS,
     column_names,
-    next_sentences,
     option_name,
     read_options,
 )
@@ -124,9 +124,7 @@ def _print_notes(name: str, counts: Counts) -> None:
 
 
 def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> list[Check]:
-    """Print the sentences of the answer, and which options go on from here; return its
-    checks.
-    """
+    """Print the sentences of the answer, and what goes on from it; return its checks."""
     question = Question(
         options.k,
         options.prevalence,
@@ -163,8 +161,8 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> list
     else:
         checks = list(checks_of_answer(answer, against, rows, options))
     sentences += sentences_of_checks(checks)
-    if answer.score:
-        sentences += next_sentences(options)
+    if answer.score and options.report is None:
+        sentences.append(NEXT[rows.counts.queries is not None])
     if options.format == "json":
         output.print_json(**to_json(answer), **more, checks=checks)
     else:

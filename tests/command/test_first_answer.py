@@ -50,14 +50,13 @@ def test_a_ranking(path):
         f"600 rows, {LABEL.sum()} positive ({100 * LABEL.mean():.3g} %). Average "
         f"precision (AP) is {estimate.score:.2f}, 95 % interval {low:.2f} to "
         f"{high:.2f}; chance is {chance_level(*DATA):.2f}. "
-        "Next: -k 20 (a budget), --threshold-at recall=0.8 (a threshold), --compare "
-        "COLUMN (another model), --report report.html (a page), --table (all AP)."
+        "Next: -k (a budget), --threshold-at, --compare, --table, --report (a page)."
     )
     held = round(10 * precision_at_k_score(*DATA, k=10))
     threshold = operating_point(*DATA, k=10).threshold
     assert (
         f" {held} of {LABEL.sum()} positives are in the first 10 rows (score >= "
-        f"{threshold:g}). Next: --threshold-at recall=0.8 (a threshold), --comp"
+        f"{threshold:g}). Next: -k (a budget), "
     ) in answer_of(path, "-k", "10")
 
 
@@ -523,34 +522,28 @@ def test_a_share_below_a_millionth_keeps_its_digits(saved):
 @pytest.mark.parametrize(
     ("options", "names"),
     [
-        ([], ["-k", "--threshold-at", "--compare", "--report", "--table"]),
-        (["-k", "5", "--threshold-at", "k=5"], ["--compare", "--report"]),
+        ([], ["-k", "--threshold-at", "--compare", "--table", "--report"]),
+        (["--per", "day"], ["-k", "--compare", "--report"]),
         (
-            ["--per", "day"],
-            ["-k", "--compare", "--report", "--table"],
-        ),
-        (["--per", "day", "--compare", "old", "-k", "5"], ["--report"]),
-        (
-            ["--prevalence", "0.01", "--compare", "old"],
-            ["-k", "--threshold-at", "--report"],
-        ),
-        (
-            ["--sample-weight", "amount"],
-            ["-k", "--threshold-at", "--compare", "--report", "--table"],
+            ["--y-true", "class", "--y-score", "cat,dog,owl"],
+            ["-k", "--compare", "--report"],
         ),
     ],
     ids=" ".join,
 )
-def test_next_names_options_that_were_not_given(
+def test_next_names_options_that_each_line_of_its_kind_takes(
     path, tmp_path, monkeypatch, options, names
 ):
-    """Each can be added to the same line."""
     monkeypatch.chdir(tmp_path)
     words = run(path, *options).words.partition("Next: ")[2]
-    added = re.findall(r"(-\S.*?) \(", words)
-    assert [text.split()[0] for text in added] == names
-    for text in added:
-        more = text.replace("COLUMN", "old").split()
-        finished = run(path, *options, *more)
-        assert finished.code == 0, finished.err
-        assert f" {more[0]} " not in finished.words.partition("Next: ")[2]
+    assert re.findall("-[-a-z]+", words) == names
+    other = "dog,owl,cat" if "class" in options else "old"
+    values = {
+        "-k": 5,
+        "--report": "a.html",
+        "--threshold-at": "recall=0.8",
+        "--compare": other,
+    }
+    for name in names:
+        value = [values[name]] if name in values else []
+        assert run(path, *options, name, *value).code == 0
