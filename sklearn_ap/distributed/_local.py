@@ -56,17 +56,8 @@ from ._text import START_BYTES, open_bytes, read_text, text_columns
 if TYPE_CHECKING:
     import pyarrow
 
-# Text has none of these, and may begin as other formats do: PAR1 is also a column.
+# Text has none of these, and may begin as Parquet does: PAR1 is also a column.
 _is_binary = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]").search
-# What files are by their first four bytes, and how to write one that is read.
-_FEATHER = "a Feather file; write Parquet: pandas.read_feather(path).to_parquet(...)"
-_OTHER_FORMATS = {
-    b"ARRO": _FEATHER,
-    b"FEA1": _FEATHER,
-    b"\x93NUM": "an array of numpy; write CSV with a header: pandas.DataFrame(...).to_csv",
-    b"PK\x03\x04": "a zip file, such as .npz or .xlsx; write each table as CSV or Parquet: "
-    "pandas.DataFrame(...).to_parquet",
-}
 # Folders have this value for rows without one.
 _MISSING_FOLDER = "__HIVE_DEFAULT_PARTITION__"
 _Reader = Callable[[], Iterator[Columns]]  # of all rows
@@ -202,12 +193,7 @@ def open_local(data: Any, roles: Roles, limit: int) -> LocalSource:
         return _open_arrow(data, roles, limit)
     raise TypeError(
         "data must be a path, a glob, a folder, a list of them, a DataFrame of Spark, or a table, "
-        f"data frame, dataset, relation or stream that Arrow reads; got {type(data).__name__}. Write "
-        "a frame of Dask by frame.to_parquet(folder), and pass the folder; pass a LazyFrame of polars "
-        "as frame.collect(), batches of Arrow as "
-        "pyarrow.Table.from_batches(batches), a generator of them as "
-        "pyarrow.RecordBatchReader.from_batches(schema, generator), and rows of a cursor as "
-        "pandas.DataFrame(cursor.fetchall(), columns=[...])."
+        f"data frame, dataset, relation or stream that Arrow reads; got {type(data).__name__}."
     )
 
 
@@ -407,12 +393,7 @@ def _reader_of(path: str, roles: Roles) -> _Reader:
             start = file.read(START_BYTES)
         if not start:
             raise SourceError(f"{where}: contains no rows: the file is empty")
-        kind = b""
-        if _is_binary(start):
-            kind = start[:4]
-        if kind in _OTHER_FORMATS:
-            raise SourceError(f"{where}: is {_OTHER_FORMATS[kind]}")
-        if kind == b"PAR1":
+        if start.startswith(b"PAR1") and _is_binary(start):
             header, read = parquet_columns, read_parquet
         elif is_json(start):
             header, read = json_columns, read_json

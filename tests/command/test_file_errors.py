@@ -146,9 +146,7 @@ def test_wrong_arguments(path, monkeypatch, arguments, text):
 @pytest.mark.parametrize(
     ("name", "write", "words"),
     [
-        ("a.feather", FRAME.to_feather, "is a Feather file; write Parquet"),
-        ("a.npz", partial(np.savez, x=FRAME), "is a zip file, such as .npz or .xlsx"),
-        ("a.npy", partial(np.save, arr=FRAME), "is an array of numpy; write CSV"),
+        ("a.npz", partial(np.savez, x=FRAME), "is neither Parquet nor text in UTF-8"),
     ],
 )
 def test_files_of_other_formats(tmp_path, name, write, words):

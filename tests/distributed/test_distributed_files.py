@@ -4,7 +4,6 @@ is refused.
 
 import gzip
 import os
-import sqlite3
 import sys
 from contextlib import suppress
 from datetime import time
@@ -898,23 +897,12 @@ FromDask.__module__, FromDask.__name__ = "dask.dataframe", "DataFrame"
             r"pyarrow\.dataset\.dataset\(path, filesystem=\.\.\.\)",
         ),
         ("~/no_such.csv", r"pass os\.path\.expanduser\(path\)"),
-        (
-            (batch for batch in pa.table({"label": [1]}).to_batches()),
-            r"RecordBatchReader\.from_batches",
-        ),
-        (
-            pa.table({"label": [1]}).to_batches(),
-            r"pyarrow\.Table\.from_batches\(batches\)",
-        ),
-        (
-            sqlite3.connect(":memory:").execute("select 1"),
-            r"pandas\.DataFrame\(cursor\.fetchall\(\)",
-        ),
-        (pl.LazyFrame(), r"a LazyFrame of polars as frame\.collect\(\)"),
-        (FromDask(), r"^data .* got DataFrame\. Write .* frame\.to_parquet\(folder\)"),
+        (pa.table({"label": [1]}).to_batches(), "^data must .* got list"),
+        (pl.LazyFrame(), "^data must .* got LazyFrame"),
+        (FromDask(), "^data must .* got DataFrame"),
     ],
 )
-def test_what_is_no_source_names_the_line_to_write(data, words):
+def test_what_is_no_source_is_named(data, words):
     with pytest.raises((SourceError, TypeError), match=words):
         distributed.score("average_precision", data)
 
