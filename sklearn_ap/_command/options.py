@@ -141,10 +141,7 @@ _OPTIONS: dict[str, dict[str, OptionHelp]] = {
     },
     "output": {
         "--report": ("FILE", "write the answer as a page, such as report.html"),
-        "--format": (
-            ("table", "json", "csv"),
-            "format of a table; json also of the answer",
-        ),
+        "--format": (("json",), "print JSON, which has all digits and the reasons"),
         "--example": (
             None,
             "a first look: tune a model on data of scikit-learn, and print its answer",
@@ -288,9 +285,8 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     if options.query_id is None:
         options.query_id = options.per
     # The first of these names decides, and refuses the others as options.
-    default = "a table" if options.format in ("csv", "table") else "rows"
     kinds = (kind for name, kind in _KINDS.items() if name in names)
-    options.kind = next(kinds, default)
+    options.kind = next(kinds, "rows")
     compared = options.compare or []
     # the column of each model by its name
     options.compare = dict(zip(compared, compared, strict=True))
@@ -325,9 +321,6 @@ def _problems(names: list[str], options: argparse.Namespace) -> Iterator[str]:
         "--fail-if-lower takes one --compare, the score to compare with; got "
         f"{len(options.compare)}": (
             "fail_if_lower" in passed and len(options.compare) > 1
-        ),
-        f"--format csv is not valid with {kind}": (
-            options.format == "csv" and options.kind in ("--report", SEVERAL_COLUMNS)
         ),
         "--fail-each requires AP as the measure: leave out --fail-on": (
             {"fail_each", "fail_on"} <= passed

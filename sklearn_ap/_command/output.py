@@ -1,10 +1,9 @@
-"""Output of the command: messages, tables as text, CSV or JSON, and the first look."""
+"""Output of the command: messages, tables as text or JSON, and the first look."""
 
-import csv
 import json
 import sys
 from argparse import Namespace
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -18,7 +17,7 @@ from .._report.answer import (
     answer_of,
     quiet_warnings,
 )
-from .._report.fields import Check, JsonObject, to_json
+from .._report.fields import Check, to_json
 from .._report.page import report
 from .._report.sentences import (
     conventions_sentence,
@@ -63,27 +62,6 @@ def warnings_in_lines(name: str) -> Iterator[None]:
         print_message("warning", f"{name}: {text}")
 
 
-def print_table(
-    kind: str,
-    lines: Sequence[JsonObject],
-    file_format: str,
-    titles: Iterable[str] = (),
-    **values: Any,
-) -> None:
-    """Print a table as CSV, or as JSON with these values. The titles are those of a
-    table that may have no line.
-    """
-    if file_format == "json":
-        print_json(kind, **values, rows=lines)
-        return
-    # by default \r\n, on every system
-    writer = csv.DictWriter(
-        sys.stdout, list(titles) or list(lines[0]), lineterminator="\n"
-    )
-    writer.writeheader()
-    writer.writerows(map(json_value, lines))
-
-
 def print_json(kind: str, checks: Sequence[Check] = (), **values: Any) -> None:
     """Print an answer as JSON, which `schema.json` describes, and its checks."""
     answer = {"schema": SCHEMA_VERSION, "kind": kind, **values}
@@ -98,12 +76,12 @@ def print_definitions(name: str, rows: ScoredRows, options: Namespace) -> None:
         k=options.k or K,
         **rows.arguments(compare_conventions),
     )
-    if options.format in ("csv", "json"):
+    if options.format == "json":
         lines = [
             {"score": row.name, **{name: getattr(row, name) for name in COLUMNS}}
             for row in comparison.rows
         ]
-        print_table("definitions", lines, options.format)
+        print_json("definitions", rows=lines)
         return
     sentences = sentences_of(answer_of(name, rows, Question(options.k)))
     sentences.append(conventions_sentence(rows.counts))
@@ -123,7 +101,7 @@ def print_identified(rows: ScoredRows, options: Namespace) -> None:
     identified = identify(
         options.identify, k=options.k or K, **rows.arguments(identify)
     )
-    if options.format in ("csv", "json"):
+    if options.format == "json":
         lines = [
             {
                 "name": each.name,
@@ -135,19 +113,9 @@ def print_identified(rows: ScoredRows, options: Namespace) -> None:
             for group in [*identified.groups, *identified.possible]
             for each in group.conventions
         ]
-        notes = identified.notes
-        titles = ("name", "call", "value", "low", "high")
-        print_table(
-            "identified",
-            lines,
-            options.format,
-            titles,
-            number=identified.value,
-            notes=notes,
+        print_json(
+            "identified", number=identified.value, notes=identified.notes, rows=lines
         )
-        if options.format == "csv":
-            for note in notes:
-                print_message("note", note)
         return
     print(wrapped(f"{count_sentence(rows.counts)}."))
     for line in str(identified).splitlines():

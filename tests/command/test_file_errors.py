@@ -103,8 +103,8 @@ def path(saved):
             "must be given once; got 'label' and 'text'",
         ),
         (
-            ["--format", "json", "--format", "csv"],
-            "argument --format: must be given once; got 'json' and 'csv'",
+            ["--format", "json", "--format", "json"],
+            "argument --format: must be given once; got 'json' and 'json'",
         ),
         (["--query-id", "query", "--n-positives", "0"], "got 0 for 'a', where 1"),
         (["--n-positives", "total"], "column 'total': must repeat one total"),
@@ -113,7 +113,6 @@ def path(saved):
             ["--identify", "0.5", "-k", "5", "--amount", "total"],
             "--amount is not valid",
         ),
-        (["--report", "a", "--format", "csv"], "--format csv is not valid with --r"),
         (["--compare", "weight", "--table"], "--compare is not valid with a table"),
         (["--format", "\x1b[31m"], r"invalid choice: '\x1b[31m'"),
         (["--no-such-option"], "unrecognized arguments: --no-such-option; see --help"),

@@ -116,11 +116,9 @@ def test_a_page_of_two_models_whose_positives_were_all_missed():
 
 @pytest.mark.parametrize("number", ["0.987654321", "98.7654321"])
 def test_a_number_that_nothing_gives_is_a_table_without_rows(path, number):
-    """JSON and CSV say how a number above 1 was read, and what was not searched."""
+    """JSON says how a number above 1 was read, and what was not searched."""
     line = path, "--identify", number
     found = json_of(*line)
     assert (found["number"], found["rows"]) == (pytest.approx(0.987654321), [])
     words = f"{number} is read as it stands and, as no convention gives that, as "
     assert found["notes"][0].startswith(words) == (float(number) > 1)
-    notes = "".join(f"sklearn_ap: note: {x}\n" for x in found["notes"])
-    assert run(*line, "--format", "csv") == (0, "name,call,value,low,high\n", notes)
