@@ -299,7 +299,7 @@ def _layout_of_queries(
 def with_totals(
     rankings: Rankings,
     totals: FloatArray,
-    count_weight: FloatArray | None = None,
+    count_weight: FloatArray | None,
     names: _Names = None,
 ) -> Rankings:
     """Return rankings with these totals of positives; `count_weight` is the caller's
@@ -316,9 +316,7 @@ def with_totals(
 
 
 def curve_in(
-    checked: CheckedRows,
-    n_positives: PerRanking = None,
-    prevalence: Share = None,
+    checked: CheckedRows, n_positives: PerRanking
 ) -> tuple[Rankings, OperatingPoints]:
     """Rank the checked input of a curve, which shows one ranking, and return its
     points.
@@ -336,5 +334,5 @@ def curve_in(
         if isinstance(totals, dict):  # of other queries, too, which do not count here
             check_named(names, totals)
             totals = np.array(totals[names[0]], dtype=np.float64)
-    ranking, _ = rankings_in(checked, totals, average="micro", prevalence=prevalence)
+    ranking, _ = rankings_in(checked, totals, average="micro")
     return ranking, ranking.kernel.points()

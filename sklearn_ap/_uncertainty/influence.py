@@ -163,11 +163,12 @@ class RankedCells(NamedTuple):
         positive: BoolArray,
         score: AnyArray,
         weight: FloatArray | None,
-        *others: Any,
+        unit: IntArray | None,
+        n_missed: float,
     ) -> "RankedCells":
         """Return the ranking of these rows."""
         rows = Rows(positive, score, weight, np.array((0, score.size)))
-        return cls(rows, cells_of(positive, score), *others)
+        return cls(rows, cells_of(positive, score), unit, n_missed)
 
     @classmethod
     def of_steps(cls, ranking: Rankings) -> "RankedCells":

@@ -22,7 +22,7 @@ from sklearn_ap import (
     report,
     score_by_query,
 )
-from sklearn_ap._core.evaluate import curve_in
+from sklearn_ap._core.evaluate import rankings_in
 from sklearn_ap._core.reading.read import read
 from sklearn_ap._core.rounding import part_of
 from sklearn_ap._core.typing import PassedRows
@@ -246,7 +246,8 @@ def test_page_draws_the_curve_and_its_band_and_has_all_definitions(prevalence):
     rows = rows_of_curve(Y, FIRST)
     recall, precision = drawn_points(points_of(rows, prevalence, None))
     is_moved = prevalence is not None
-    ranking, points = curve_in(rows, None, prevalence)
+    ranking, _ = rankings_in(rows, None, average="micro", prevalence=prevalence)
+    points = ranking.kernel.points()
     levels, low, high, _ = band_by_influence(
         rows, points, ranking.n_positives.item(), None, at_prevalence=is_moved
     )

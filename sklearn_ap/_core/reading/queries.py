@@ -381,8 +381,8 @@ def _whole_rows(rows: Any) -> int:
 def depths_of_rankings(
     k: Depths,
     n_rankings: int,
-    names: Sequence[QueryId] | None = None,
-    query: QueryIds | None = None,
+    names: Sequence[QueryId] | None,
+    query: QueryIds | None,
 ) -> FloatArray:
     """Return the rows above the cut of each ranking, as `totals_of_rankings` does its
     positives; no rankings mean that rows are pooled.
