@@ -18,9 +18,7 @@ _UNKNOWN_MEMORY = 4 * 2**30
 
 @dataclass(frozen=True)
 class NamedFiles:
-    """Files of a command line, the option that names each column, and other arguments
-    of their score.
-    """
+    """Files of a command line, and the option that names each column."""
 
     paths: Sequence[str]
     options: Mapping[str, str]

@@ -27,9 +27,8 @@ from .._report.answer import (
     against_of,
     answer_of,
     answers_by_query,
-    rows_in_memory,
     rows_of_classes,
-    without_weight,
+    scored_rows,
 )
 from .._report.fields import Check, Counts, JsonObject, to_json
 from .._report.page import refuse_other_file, report_of
@@ -273,10 +272,11 @@ def _open_files(
         names |= {f"{OTHER}{name}": x for name, x in options.compare.items()}
         for role, column in names.items():
             arrays[role] = _negated(np.asarray(arrays[role]), source.name, column)
-    rows = rows_in_memory(arrays, totals, options.zero_division)
-    rows = without_weight(rows, weightless)
-    counts = replace(
-        rows.counts,
+    return scored_rows(
+        arrays,
+        totals,
+        options.zero_division,
+        weightless,
         query_name=options.per or "query",
         weight_name=options.sample_weight or "weight",
         amount_name=options.amount or "amount",
@@ -287,7 +287,6 @@ def _open_files(
         score_name=options.y_score,
         lower_is_better=options.lower_is_better,
     )
-    return rows._replace(counts=counts)
 
 
 def _score_line(options: Namespace, files: NamedFiles, roles: Roles) -> str:

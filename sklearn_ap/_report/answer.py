@@ -214,16 +214,19 @@ def cut_in_name(k: int | float) -> str:
     return str(k) if isinstance(k, int) else np.format_float_positional(k, trim="0")
 
 
-def rows_in_memory(
+def scored_rows(
     columns_by_role: Mapping[str, AnyArray | None],
     totals: ArrayLikeOrMapping | None,
     zero_division: float = 0.0,
+    weightless: Iterable[QueryId] = (),
     **words: Any,
 ) -> ScoredRows:
     """Return rows from their columns by role, where None stands for a column that they
     lack; `words` are other fields of counts.
 
-    A number as `totals` is the total of each query.
+    A number as `totals` is the total of each query. Other queries are `weightless`,
+    since all their rows weigh 0; those that have a total count, as queries without rows
+    do.
     """
     columns: Arguments = {
         role: column for role, column in columns_by_role.items() if column is not None
@@ -245,6 +248,7 @@ def rows_in_memory(
         has_positive |= {name: in_all > 0 for name, in_all in by_query.items()}
         total, totals = sum(by_query.values()), by_query
     without = [str(name) for name, is_found in has_positive.items() if not is_found]
+    n_weightless = sum(name not in has_positive for name in weightless)
     weight = columns.get("sample_weight")
     amount = columns.get("amount")
     if amount is not None and weight is not None:
@@ -255,6 +259,7 @@ def rows_in_memory(
         all_positives=total,
         queries=len(has_positive) or None,
         queries_without_rows=len(has_positive) - n_with_rows,
+        queries_without_weight=n_weightless,
         queries_without_positives=len(without),
         first_without_positives=without[:_MAX_QUERIES_NAMED],
         zero_division=zero_division,
@@ -273,16 +278,6 @@ def _sums_of(column: AnyArray | None, positive: BoolArray) -> Sums | None:
     if column is None:
         return None
     return Sums(float(column.sum()), float(column[positive].sum()))
-
-
-def without_weight(rows: ScoredRows, queries: Iterable[QueryId]) -> ScoredRows:
-    """Return rows with the number of queries whose rows all weigh 0; those that have a
-    total count, as queries without rows do.
-    """
-    named = rows.columns.get("n_positives") or {}
-    n_weightless = sum(query not in named for query in queries)
-    counts = replace(rows.counts, queries_without_weight=n_weightless)
-    return rows._replace(counts=counts)
 
 
 class Question(NamedTuple):
@@ -345,7 +340,7 @@ def rows_of_classes(classes: Mapping[str, ScoredRows]) -> ScoredRows:
     }
     columns["query_id"] = np.repeat(list(classes), counts.rows)
     names = *_WORDS, "rows_left_out", "rows_dropped", "missing_values"
-    rows = rows_in_memory(
+    rows = scored_rows(
         columns,
         None,
         zero_division,
@@ -560,7 +555,7 @@ def rows_by_query(rows: ScoredRows) -> dict[str, ScoredRows]:
     queries, place = distinct_queries(query)
     for number, name in enumerate(queries):
         columns = {role: column[place == number] for role, column in arrays.items()}
-        kinds[str(name)] = rows_in_memory(columns, totals.get(name), **words)
+        kinds[str(name)] = scored_rows(columns, totals.get(name), **words)
     return kinds
 
 

@@ -42,6 +42,7 @@ from .._core.typing import (
     FloatArray,
     Label,
     PassedRows,
+    QueryId,
 )
 from .._decisions.budgets import budget_in_words, read_amounts
 from .._displays.rows import DrawnRows
@@ -55,9 +56,8 @@ from .answer import (
     answer_of,
     answers_by_query,
     rows_by_query,
-    rows_in_memory,
     rows_of_classes,
-    without_weight,
+    scored_rows,
 )
 from .curve import Parts, curve_parts, of_model
 from .fields import AP, Comparison, FirstAnswer, Hits, Score, to_json
@@ -352,9 +352,13 @@ def report(
             shared[role] = read_ids(ids, n_rows, name=role)[rows]
     if amount is not None:
         shared["amount"] = read_amounts(amount, n_rows)[rows]
+    weightless = set[QueryId]()
+    if query_id is not None:
+        weightless.update(as_list(read_ids(query_id, n_rows)))
+        weightless.difference_update(as_list(shared["query_id"]))
     undefined = read_zero_division(zero_division)
     of_classes = [
-        rows_in_memory(
+        scored_rows(
             {
                 "y_true": checked.positive,
                 "y_score": checked.score,
@@ -364,6 +368,7 @@ def report(
             },
             total,
             0.0 if undefined == "warn" else undefined,
+            weightless,
             rows_left_out=n_rows - rows.size,
             **_labels_without_positive(y_true, pos_label, checked.positive),
         )
@@ -375,11 +380,6 @@ def report(
         all_rows = rows_of_classes(
             dict(zip(map(str, classes), of_classes, strict=True))
         )
-    if query_id is not None:
-        weightless = set(as_list(read_ids(query_id, n_rows))) - set(
-            as_list(shared["query_id"])
-        )
-        all_rows = without_weight(all_rows, weightless)
     return report_of(all_rows, question, answer_of(title or name, all_rows, question))
 
 
