@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from typing import Any, get_args
 
-from .._core.reading.options import check_option, short_repr
+from .._core.reading.options import check_option, is_real, short_repr
 from .._core.reading.queries import refuse_queries
 from .._core.reading.sources import SourceError
 from .._core.typing import Average, AveragedBy, Label, ScoreByQuery, ScoreFunction
 from .._decisions import by_query
-from ._batches import Roles, Source, read_memory_limit
+from ._batches import Roles, Source
 from ._local import open_local
-from ._streams import ScoreSpec, SortedStream, all_queries, resolve_score, stream_of
+from ._streams import ScoreSpec, all_queries, resolve_score, stream_of
 
 Data = Any  # paths, tables, data frames, relations, streams: what `score` lists
 
@@ -35,7 +35,12 @@ def _opened(
             raise TypeError(
                 f"{role} must be the name of a column; got {short_repr(column)}."
             )
-    limit = read_memory_limit(memory_limit)
+    if not (is_real(memory_limit) and 1 <= memory_limit < 2**63):
+        raise ValueError(
+            "memory_limit must be a number of bytes, such as 2 * 10**9; got "
+            f"{memory_limit!r}."
+        )
+    limit = int(memory_limit)
     if "'pyspark." in str(type(data).__mro__):  # so that no library is imported for it
         from ._spark import open_spark  # noqa: PLC0415  # an extra, imported where it is used
 
@@ -176,7 +181,7 @@ def score(
         if query_id is None or average == "micro":
             if average == "micro":
                 _refuse_totals_by_query(spec, source)
-            return spec.score(_stream_for(source, spec))
+            return spec.score(stream_of(source, spec))
         queries = all_queries(source, spec, keeps_weightless=average is None)
         return queries.score(spec, average)
 
@@ -190,18 +195,6 @@ def _refuse_totals_by_query(spec: ScoreSpec, source: Source) -> None:
             f"{short_repr(spec.totals_by_query)}. Or pass "
             f"memory_limit={source.n_bytes()}."
         )
-
-
-def _stream_for(source: Source, spec: ScoreSpec) -> SortedStream:
-    """Return the ranking of all rows, or of the best rows with the totals of all if
-    the score needs no others.
-    """
-    if source.roles.sample_weight is not None:
-        # A cut in a tied group of weighted negatives needs that group as a step.
-        return stream_of(source, None, keeps_negatives=spec.needs_all_groups)
-    cut: Any = spec.definition.cut
-    n_best = cut if isinstance(cut, int) else None
-    return stream_of(source, n_best, keeps_negatives=False)
 
 
 def score_by_query(

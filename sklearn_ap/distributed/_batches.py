@@ -14,7 +14,6 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from .._core.reading.options import is_real
 from .._core.reading.sources import SourceError, format_value, is_number
 from .._core.reading.values import beyond_limits
 from .._core.typing import AnyArray, BoolArray, FloatArray, IntArray, Label
@@ -745,13 +744,3 @@ def concatenate(batches: Sequence[Batch]) -> Batch:
             parts = [part.astype(object) for part in parts]
         columns[name] = np.concatenate(parts)
     return Batch(**columns)
-
-
-def read_memory_limit(memory_limit: object) -> int:
-    """Return a limit in bytes."""
-    if is_real(memory_limit) and 1 <= memory_limit < 2**63:
-        return int(memory_limit)
-    raise ValueError(
-        "memory_limit must be a number of bytes, such as 2 * 10**9; got "
-        f"{memory_limit!r}."
-    )

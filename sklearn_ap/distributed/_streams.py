@@ -126,9 +126,9 @@ class SortedStream(Kernel):
 
     def ranking(
         self,
-        total: queries.PositiveTotals | None = None,
-        prevalence: float | None = None,
-        tie_order: TieOrder | None = None,
+        total: queries.PositiveTotals | None,
+        prevalence: float | None,
+        tie_order: TieOrder | None,
     ) -> Rankings:
         """Return the ranking with a total of positives, at a prevalence, in an order of
         equal scores.
@@ -173,7 +173,7 @@ class SortedStream(Kernel):
         least, _, is_whole = np.array([positives, negatives]).T[..., np.newaxis]
         return least, is_whole == 1
 
-    def stored(self) -> Iterator[Groups]:
+    def _stored(self) -> Iterator[Groups]:
         """Yield all groups that were kept, worst score first."""
         offset = 0
         for _ in self._above:
@@ -182,15 +182,15 @@ class SortedStream(Kernel):
             offset = self._file.tell()
             yield groups
 
-    def tied_groups(self) -> Iterator[tuple[Groups, Steps]]:
-        """Yield all groups that were kept, worst score first, also as steps."""
-        for groups, above in zip(self.stored(), self._above, strict=True):
+    def _all_steps(self) -> Iterator[Steps]:
+        """Yield a step for each group that was kept, worst score first."""
+        for groups, above in zip(self._stored(), self._above, strict=True):
             if groups.score.size:
-                yield groups, groups.steps(above, self._units)
+                yield groups.steps(above, self._units)
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
-        for _, steps in self.tied_groups():
+        for steps in self._all_steps():
             # A positive that is too light to change the sums is not a step.
             gaining = _some_steps(steps, np.flatnonzero(steps.gained))
             if not gaining.tp.size:
@@ -219,14 +219,14 @@ class SortedStream(Kernel):
             return super().weight_of_best(depth)
         shares = (
             (steps.share_within(depth) * steps.group_weight).sum()
-            for _, steps in self.tied_groups()
+            for steps in self._all_steps()
         )
         return np.array([math.fsum(shares)])
 
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
         """Return the summed weight of the `depth` heaviest positives."""
         heaviest = np.zeros((2, 0))
-        for groups in self.stored():
+        for groups in self._stored():
             if groups.heaviest is not None:
                 heaviest = np.append(heaviest, groups.heaviest, axis=1)
                 heaviest = heaviest[:, np.argsort(-heaviest[0], kind="stable")]
@@ -274,27 +274,6 @@ def _in_order(steps: Steps, tie_order: TieOrder) -> Iterator[Steps]:
         tp = steps.tp[group] - (positive - (ends - steps.gained)[group])
         retrieved = tp + negatives[group]
         yield Steps(tp, tp - 1, retrieved, partial(np.subtract, retrieved, 1))
-
-
-def stream_of(
-    source: Source, n_best: int | None, *, keeps_negatives: bool
-) -> SortedStream:
-    """Return the ranking of all rows; with `n_best`, only so many of the best rows must
-    be in order, and the others are in one group, or in two.
-    """
-    if n_best is not None and n_best <= _MAX_BEST_ROWS:
-        best_of_parts = source.map_parts(partial(best_rows, n_rows=n_best), None)
-        with closing(best_of_parts):
-            [best] = best_rows(best_of_parts, n_best)
-        groups = groups_of([best.distinct()], keeps_negatives=keeps_negatives)
-        return SortedStream(groups)
-    if source.is_repeatable and not keeps_negatives:
-        groups_in_order = groups_by_positives(source)
-        if groups_in_order is not None:
-            return SortedStream(groups_in_order)
-    store = partial(groups_of, keeps_negatives=keeps_negatives)
-    with closing(source.map_parts(store, "score")) as sorted_groups:
-        return SortedStream(sorted_groups)
 
 
 # --- a score with its arguments -------------------------------------------------------
@@ -424,6 +403,28 @@ def resolve_estimate(
     return spec
 
 
+def stream_of(source: Source, spec: ScoreSpec) -> SortedStream:
+    """Return the ranking of all rows; for a cut, only the best rows must be in order,
+    and the others are in one group, or in two.
+    """
+    weighted = source.roles.sample_weight is not None
+    # A cut in a tied group of weighted negatives needs that group as a step.
+    keeps_negatives = weighted and spec.needs_all_groups
+    cut: Any = spec.definition.cut
+    if isinstance(cut, int) and cut <= _MAX_BEST_ROWS and not weighted:
+        best_of_parts = source.map_parts(partial(best_rows, n_rows=cut), None)
+        with closing(best_of_parts):
+            [best] = best_rows(best_of_parts, cut)
+        return SortedStream(groups_of([best.distinct()], keeps_negatives=False))
+    if source.is_repeatable and not keeps_negatives:
+        groups_in_order = groups_by_positives(source)
+        if groups_in_order is not None:
+            return SortedStream(groups_in_order)
+    store = partial(groups_of, keeps_negatives=keeps_negatives)
+    with closing(source.map_parts(store, "score")) as sorted_groups:
+        return SortedStream(sorted_groups)
+
+
 # --- queries --------------------------------------------------------------------------
 
 
@@ -453,7 +454,9 @@ def all_queries(
     Means leave out queries whose rows all weigh 0; values of each query keep them, as
     queries without positives.
     """
-    run = partial(values_of_queries, spec, chunk_rows=chunk_rows_of(source))
+    # so many rows of whole queries are ranked at once
+    chunk_rows = max(min(source.limit // _ROW_BYTES, _QUERY_ROWS), 1)
+    run = partial(values_of_queries, spec, chunk_rows=chunk_rows)
     parts = list(source.map_parts(run, "query"))
     ids = [name for part in parts for name in part.ids]
     absent = dict[QueryId, float]()  # other queries, with their positives
@@ -472,11 +475,6 @@ def all_queries(
         np.concatenate([part.values for part in parts])[place],
         np.concatenate([part.positives for part in parts])[place],
     )
-
-
-def chunk_rows_of(source: Source) -> int:
-    """Return how many rows of whole queries are ranked at once."""
-    return max(min(source.limit // _ROW_BYTES, _QUERY_ROWS), 1)
 
 
 def values_of_queries(
