@@ -4,53 +4,26 @@ lower than another one by more than a margin.
 
 from __future__ import annotations
 
-import re
 from argparse import Namespace
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from math import isfinite, isnan, nan
-from typing import cast
 
-from .._core.reading.options import read_k
 from .._core.reading.queries import as_list
-from .._core.reading.sources import SourceError, format_value
+from .._core.reading.sources import SourceError
 from .._core.rounding import SIGNIFICANCE_LEVEL, beside, format_pvalue
-from .._core.typing import ScoreFunction
-from .._decisions.operating_points import threshold_text
 from .._report.answer import (
-    OF_BOXES,
     Question,
     ScoredRows,
     against_of,
     answer_of,
-    cut_in_name,
-    differences_from,
     quiet_warnings,
     rows_by_query,
-    score_from,
-    tests_of,
 )
-from .._report.fields import (
-    AP,
-    Check,
-    Difference,
-    FirstAnswer,
-    Score,
-    ThresholdForCondition,
-    share_of,
-)
+from .._report.fields import Check, Difference, FirstAnswer, Score
 from .._report.sentences import printable, query_words, short_share
-from .options import to_number
 
-# A number and its name, and its differences from others.
-Checked = tuple[str, Score | None, Sequence[Difference | None]]
-_OF_THRESHOLDS = "precision", "recall", "specificity"
 _FEW_DRAWN = 10  # groups, whose mean is little known with fewer
-_OF_BUDGETS = {
-    "positives-found": "share_of_positives",
-    "weight-found": "share_of_weight",
-    "amount-found": "share_of_amount",
-}
 
 
 def checks_of(
@@ -60,7 +33,7 @@ def checks_of(
     risk: float,
     demands: Mapping[str, float],
 ) -> Iterator[Check]:
-    """Yield the checks of a number, by the end of its interval and by the limits of its
+    """Yield the checks of a score, by the end of its interval and by the limits of its
     differences from others at a risk; each says whether it failed, and why.
     """
     limits = {}
@@ -83,8 +56,7 @@ def checks_of(
         claims = {f"{name} is below": own_limit} if is_below else limits
         if not claims:
             raise SourceError(
-                f"{option}: there is no other {name} to compare with; --against compares "
-                "AP, and with --amount, --compare compares amount-found"
+                f"{option}: {name} has no other one of positive rows to compare with"
             )
         for claim, (limit, numbers) in claims.items():
             why = f"{claim} {value:g}"
@@ -105,12 +77,9 @@ def checks_of(
 
 
 def checks_of_answer(
-    answer: FirstAnswer,
-    against: Difference | None,
-    rows: ScoredRows,
-    options: Namespace,
+    answer: FirstAnswer, against: Difference | None, options: Namespace
 ) -> Iterator[Check]:
-    """Yield the checks of the score of an answer, or of another measure."""
+    """Yield the checks of the score of an answer."""
     counts = answer.counts
     drawn = answer.score
     few_drawn = ""
@@ -120,120 +89,10 @@ def checks_of_answer(
         few_drawn = (
             f"; {groups} drawn show little: --per and --fail-each check each one"
         )
-    for name, score, others in _numbers_to_check(answer, against, rows, options):
-        for check in checks_of(name, score, others, options.fail_p, options.demands):
-            yield check if check.failed else replace(check, why=check.why + few_drawn)
-
-
-def _numbers_to_check(
-    answer: FirstAnswer,
-    against: Difference | None,
-    rows: ScoredRows,
-    options: Namespace,
-) -> list[Checked]:
-    """Return the numbers of the measure of `--fail-on`."""
-    measure = options.fail_on or "the score"
-    if measure in _OF_THRESHOLDS:
-        numbers = [_of_threshold(measure, chosen) for chosen in answer.thresholds]
-        if not numbers or "--fail-if-lower" in options.demands:
-            first_rows = f"; {measure}@100 is that of the first 100 rows"
-            raise SourceError(
-                f"--fail-on {measure} requires --threshold-at threshold=0.5, which was fixed "
-                f"beforehand, and --fail-below{first_rows * (measure != 'specificity')}"
-            )
-        return numbers
-    for box, score in OF_BOXES.items():
-        if measure.replace(" ", "").lower() != box.replace(" ", "").lower():
-            continue
-        if not answer.of_boxes:
-            raise SourceError(
-                f"--fail-on {measure} requires --per and --n-positives, the objects of each class"
-            )
-        return [_of_score(box, score, rows.in_row_order(), options)]
-    if at_k := re.fullmatch("(?:P|(precision|recall))@(.+)", measure):
-        try:
-            cut = cut_in_name(cast("int | float", read_k(to_number(at_k[2]))))
-        except ValueError as error:
-            raise SourceError(f"--fail-on {measure}: {error}") from None
-        return [_of_score(measure, f"{at_k[1] or 'precision'}@{cut}", rows, options)]
-    # What budgets find has no scorer, whose name could be passed, too.
-    others = dict.fromkeys([*_OF_BUDGETS, "precision@10", *OF_BOXES])
-    chosen_measure(options.fail_on, {"AP": AP, "MAP": AP, **others})
-    if measure in _OF_BUDGETS:
-        return [_of_budget(measure, answer)]
-    return [
-        (
-            measure,
-            answer.score,
-            [against, *(other.reversed() for other in answer.comparisons)],
-        )
-    ]
-
-
-def _of_score(
-    name: str, score: str | ScoreFunction, rows: ScoredRows, options: Namespace
-) -> Checked:
-    """Return a score of these rows, and its differences from other models."""
-    if options.prevalence is not None:
-        raise SourceError(f"--prevalence is not valid with --fail-on {name}")
-    estimate = rows.estimate(score, random_state=0)
-    others = list[Difference]()
-    if rows.others:
-        others = differences_from(rows.others, tests_of(rows, score), options.fail_p)
-    return name, score_from(nan, estimate), [other.reversed() for other in others]
-
-
-def _of_budget(measure: str, answer: FirstAnswer) -> Checked:
-    """Return what the budgets of an answer find, as a share of all."""
-    field = _OF_BUDGETS[measure]
-    share = getattr(answer.cut and answer.cut.totals, field, None)
-    if share is None:
-        amounts = ", and --amount" * (measure == "amount-found")
-        raise SourceError(
-            f"--fail-on {measure} requires -k and --per, a budget of each day{amounts}"
-        )
-    found = [
-        replace(other.found.reversed(), name=other.name)
-        for other in answer.comparisons
-        if other.found and other.found.name == field
-    ]
-    return measure, share_of(share), found
-
-
-def _of_threshold(measure: str, chosen: ThresholdForCondition) -> Checked:
-    """Return a number of a threshold that was fixed beforehand, and its name."""
-    [(condition, level)], point = chosen.condition.items(), chosen.threshold
-    if not point:
-        raise SourceError(
-            f"--fail-on {measure}: no threshold has {condition}={level:g}"
-        )
-    if condition != "threshold":
-        raise SourceError(
-            f"--fail-on {measure}: these rows chose the threshold of {condition}={level:g}, so "
-            f"{measure} has no interval; write --threshold-at "
-            f"threshold={threshold_text(point)}, and check other rows"
-        )
-    low, high = point.confidence_interval(measure)
-    return (
-        f"{measure} at threshold={level:g}",
-        Score(getattr(point, measure), low, high),
-        [],
-    )
-
-
-def chosen_measure(fail_on: str | None, measures: Mapping[str, object]) -> str:
-    """Return the heading of a measure, by its heading or the name of a scorer; the first
-    by default.
-    """
-    if fail_on is None:
-        return next(iter(measures))
-    for heading, name in measures.items():
-        if fail_on in (heading, name):
-            return heading
-    raise SourceError(
-        f"--fail-on must be a measure that is printed, such as {', '.join(measures)}; "
-        f"got {format_value(fail_on)}"
-    )
+    others = [against, *(other.reversed() for other in answer.comparisons)]
+    checks = checks_of("the score", drawn, others, options.fail_p, options.demands)
+    for check in checks:
+        yield check if check.failed else replace(check, why=check.why + few_drawn)
 
 
 def sentences_of_checks(checks: list[Check]) -> list[str]:

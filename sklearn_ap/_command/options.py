@@ -127,12 +127,6 @@ _OPTIONS: dict[str, dict[str, OptionHelp]] = {
             "VALUE",
             "exit with 3 if the interval of the score lies below this value",
         ),
-        "--fail-on": (
-            "NAME",
-            "measure that these checks are about, such as MAP, P@10, recall@100, "
-            "amount-found, VOC2010 or COCO, or precision, recall or specificity of "
-            "--threshold-at threshold=0.5 (default: AP)",
-        ),
         "--fail-each": (
             None,
             "check each class or region of --per, in place of their mean; rows are drawn "
@@ -170,9 +164,8 @@ _COLUMN_OPTIONS = {
 _QUERY_OPTIONS = {"query_id", "per", "n_positives", "pos_label"}
 _ROW_OPTIONS = _COLUMN_OPTIONS | _QUERY_OPTIONS
 _TABLE_OPTIONS = {"table", "format"}
-_CHECK_OPTIONS = {"fail_if_lower", "fail_below", "fail_p", "fail_on"}
 _CLASS_OPTIONS = {"compare", "unit_id", "prevalence", "format", "amount"}
-_CLASS_OPTIONS |= _CHECK_OPTIONS
+_CLASS_OPTIONS |= {"fail_if_lower", "fail_below", "fail_p"}
 _ANSWER_OPTIONS = _CLASS_OPTIONS | {"threshold_at", "fail_each"}
 # The kinds of answers, by the options that select them.
 _KINDS = {
@@ -201,11 +194,6 @@ _REPEATED = {"--threshold-at", "--compare"}  # options that may be repeated
 # Each option requires one of the options beside it; the error names these in words.
 _REQUIREMENTS = [
     ("fail_p", {"fail_if_lower"}, "--fail-if-lower, whose test it is"),
-    (
-        "fail_on",
-        {"fail_if_lower", "fail_below"},
-        "--fail-if-lower or --fail-below, which check the measure",
-    ),
     (
         "fail_each",
         {"per"},
@@ -312,25 +300,18 @@ def _problems(names: list[str], options: argparse.Namespace) -> Iterator[str]:
             is_file = name == "file"
             option = format_value(options.file[0]) if is_file else option_name(name)
             yield f"{option} is not valid with {kind}"
-    passed = set(names)
     for name, needed, words in _REQUIREMENTS:
-        if name in passed and not needed & passed:
+        if name in names and needed.isdisjoint(names):
             yield f"{option_name(name)} requires {words}"
+    n_compared = len(options.compare)
+    if "fail_if_lower" in names and n_compared > 1:
+        yield f"--fail-if-lower takes one --compare, the score to compare with; got {n_compared}"
     conditions = set[str]().union(*(options.threshold_at or ()))
-    problems = {
-        "--fail-if-lower takes one --compare, the score to compare with; got "
-        f"{len(options.compare)}": (
-            "fail_if_lower" in passed and len(options.compare) > 1
-        ),
-        "--fail-each requires AP as the measure: leave out --fail-on": (
-            {"fail_each", "fail_on"} <= passed
-        ),
-        "--threshold-at of anything but k is not valid with --query-id or --per, "
-        "since one threshold takes all rows as one ranking": (
-            options.query_id is not None and conditions - {"k"}
-        ),
-    }
-    yield from (problem for problem, is_there in problems.items() if is_there)
+    if options.query_id is not None and conditions - {"k"}:
+        yield (
+            "--threshold-at of anything but k is not valid with --query-id or --per, "
+            "since one threshold takes all rows as one ranking"
+        )
 
 
 def column_names(text: str) -> list[str]:
@@ -384,8 +365,8 @@ def _add_options(
 ) -> None:
     readers = {
         "--n-positives": lambda text: float(text) if is_number(text) else text,
-        "-k": lambda text: read_k(to_number(text)),
-        "--prevalence": to_number,
+        "-k": lambda text: read_k(_to_number(text)),
+        "--prevalence": _to_number,
         "--threshold-at": _to_condition,
         "--fail-if-lower": _to_share,
         "--fail-p": lambda text: _to_share(text, 1e-6, 0.49),
@@ -425,7 +406,7 @@ def _with_message(read: Callable[[str], Any]) -> Callable[[str], Any]:
     return read_text
 
 
-def to_number(text: str) -> int | float:
+def _to_number(text: str) -> int | float:
     """Return an integer, another number, or a percentage."""
     # Decimal, since 0.7 / 100 as floats is not 0.007.
     digits = text.removesuffix("%")
@@ -441,7 +422,7 @@ def to_number(text: str) -> int | float:
 
 
 def _to_share(text: str, low: float = 0, high: float = 1) -> float:
-    share = float(to_number(text))
+    share = float(_to_number(text))
     if not low <= share <= high:
         raise ValueError(
             f"must be a number from {low:g} to {high:g}; got {format_value(text)}"
@@ -457,7 +438,7 @@ def _to_condition(text: str) -> dict[str, int | float]:
         raise ValueError(
             f"must be one of {names} with a value, as in recall=0.8; got {format_value(text)}"
         )
-    number = to_number(value)
+    number = _to_number(value)
     if name == "k":  # the library would refuse it without the name of the option
         read_k(number)
     return {name.replace("-", "_"): number}

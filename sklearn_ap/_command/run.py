@@ -158,7 +158,7 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> list
         if options.format == "json":
             answer = replace(answer, classes=answers_by_query(rows, question))
     else:
-        checks = list(checks_of_answer(answer, against, rows, options))
+        checks = list(checks_of_answer(answer, against, options))
     sentences += sentences_of_checks(checks)
     if answer.score and options.report is None:
         sentences.append(NEXT[rows.counts.queries is not None])

@@ -109,9 +109,7 @@ class ScoredRows(NamedTuple):
         arguments = {**self.columns, **options}
         return {name: value for name, value in arguments.items() if name in taken}
 
-    def call(
-        self, function: Callable[..., Any], *score: str | ScoreFunction, **options: Any
-    ) -> Any:
+    def call(self, function: Callable[..., Any], *score: str, **options: Any) -> Any:
         """Return what a function of the package returns for these rows."""
         return function(*score, **self.arguments(function, *score, **options))
 
@@ -119,7 +117,7 @@ class ScoredRows(NamedTuple):
         """Return a score of all rows."""
         return float(self.call(function_named(name, {}), **options))
 
-    def by_query(self, name: str | ScoreFunction, **options: float) -> ScoreByQuery:
+    def by_query(self, name: str, **options: float) -> ScoreByQuery:
         """Return the score of each query."""
         values: ScoreByQuery = self.call(score_by_query, name, **options)
         return values
@@ -136,9 +134,7 @@ class ScoredRows(NamedTuple):
         has_missed = not counts.queries and counts.all_positives is not None
         return not has_missed or bool(weight.min() == weight.max())
 
-    def estimate(
-        self, name: str | ScoreFunction = AP, /, **options: float
-    ) -> ScoreEstimate | None:
+    def estimate(self, name: str = AP, /, **options: float) -> ScoreEstimate | None:
         """Return the estimate of a score; None if the rows determine no interval."""
         if not (self.has_influences and self.counts.positives):
             return None
@@ -501,7 +497,7 @@ def _comparisons(
     others = rows.others
     comparisons = []
     differences = differences_from(
-        others, tests_of(rows, AP, **question.params), question.risk
+        others, _tests_of(rows, **question.params), question.risk
     )
     cuts = list[Hits]()
     if first_cut:
@@ -529,19 +525,17 @@ def _comparisons(
     return comparisons
 
 
-def tests_of(
-    rows: ScoredRows, score: str | ScoreFunction, **params: float
-) -> Sequence[ScoreComparison]:
+def _tests_of(rows: ScoredRows, **params: float) -> Sequence[ScoreComparison]:
     """Return the test of each other model against the first, alone."""
     arguments = rows.arguments(
         compare_many,
-        score,
+        AP,
         reference="y_score",
         random_state=0,
         **params,
         y_score=rows.scores_of_models,
     )
-    return compare_many(score, **arguments)._comparisons
+    return compare_many(AP, **arguments)._comparisons
 
 
 def rows_by_query(rows: ScoredRows) -> dict[str, ScoredRows]:

@@ -138,7 +138,6 @@ def test_a_class_that_is_gone_fails_and_a_new_one_passes(folder):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ([*OPTIONS, "--fail-on", "MAP"], "--fail-each requires AP as the measure"),
         (
             ["--unit-id", "image"],
             "--fail-each requires --per, a column of classes or regions",

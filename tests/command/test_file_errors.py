@@ -130,10 +130,6 @@ def path(saved):
             ["--threshold-at", "k=2", "--threshold-at", "recall=.5", "--per", "query"],
             "--threshold-at of anything but k is not valid with --query-id",
         ),
-        (
-            ["--fail-on", "share_of_positives", "--fail-below", "0.5"],
-            "COCO; got 'share_of_positives'",
-        ),
     ],
 )
 def test_wrong_arguments(path, monkeypatch, arguments, text):
