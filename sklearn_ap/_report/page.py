@@ -16,7 +16,7 @@ from functools import cache
 from html import escape
 from importlib import import_module
 from importlib.resources import files
-from math import floor, isnan, log10, nan
+from math import isnan, nan
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -39,7 +39,6 @@ from .._core.typing import (
     AnyArray,
     ArrayLikeOrMapping,
     BoolArray,
-    FloatArray,
     Label,
     PassedRows,
     QueryId,
@@ -60,7 +59,7 @@ from .answer import (
     scored_rows,
 )
 from .curve import Parts, curve_parts, of_model
-from .fields import AP, Comparison, FirstAnswer, Hits, Score, to_json
+from .fields import Comparison, FirstAnswer, Hits, Score, to_json
 from .sentences import (
     adjusted_words,
     budget_sentence,
@@ -82,7 +81,6 @@ from .sentences import (
 _PAGE_START = b"<!doctype html>"  # in lower case
 _MAX_KINDS = 100  # fewer have a section each
 _MAX_SEGMENTS = 20  # fewer fixed queries have one, next to the curve of all rows
-_N_LONGEST = 10  # rows of a table of losses
 # A frame that a notebook does not trust has no script, and scrolls.
 _GROW = "const b=this.contentDocument.body;new ResizeObserver(()=>this.height=b.offsetHeight).observe(b)"
 _IF_EQUAL = (
@@ -193,17 +191,16 @@ def report(
     name: str = "scores",
     title: str | None = None,
 ) -> Report:
-    """Report of scores in one file: the answer, curve, thresholds and errors.
+    """Report of scores in one file: the answer, curve and thresholds.
 
     The page leads with what a budget `k` catches, or with average precision, each with
     its interval. Below are the precision-recall curve with a band, what each threshold
-    retrieves, the rows that cost the score most, every definition of average precision,
-    and a sentence to cite. Classes have a table with a small curve each, and a section
-    each that a click opens. So do queries with `n_positives`, such as the kinds of a
-    detector, with the numbers of VOC and COCO, and fewer than 20 fixed queries; from 100
-    queries on, the page lists only those that score least. It is printed on one page of
-    A4, without closed sections. It needs no network, and no package beyond those of the
-    base install.
+    retrieves, every definition of average precision, and a sentence to cite. Classes
+    have a table with a small curve each, and a section each that a click opens. So do
+    fewer than 100 queries with `n_positives`, such as the kinds of a detector, with the
+    numbers of VOC and COCO, and fewer than 20 fixed queries. It is printed on one page
+    of A4, without closed sections. It needs no network, and no package beyond those of
+    the base install.
 
     .. versionadded:: 0.1
 
@@ -294,6 +291,7 @@ def report(
     compare_scores : The difference between both models.
     compare_many : The differences between many models.
     operating_point : The numbers of one threshold.
+    score_by_query : The score of each query.
     sklearn_ap.compatibility.compare_conventions : Every definition of average
         precision.
 
@@ -514,8 +512,6 @@ def _parts(
         n_fixed = answer.score.n_fixed_queries or _MAX_SEGMENTS
         if n_fixed < _MAX_SEGMENTS:
             parts["curve"] += _sections(rows, answer, question)
-    if "query_id" in rows.columns:
-        parts["losses"] = _query_tables(rows, question, answer.model)
     parts["definitions"] = _definitions_part(rows, question)
     return parts
 
@@ -717,43 +713,6 @@ def _chance_words(comparison: Comparison | None = None) -> str:
     if comparison.pvalue < LEAST_PVALUE:
         share = "less than 0.01"
     return _paragraph(f"{_IF_EQUAL} {share} % of samples of this size.", "quiet")
-
-
-def _query_tables(rows: ScoredRows, question: Question, model: str) -> str:
-    """Return the queries that score least, or those where the second model is furthest
-    behind, and furthest ahead.
-    """
-    noun = rows.counts.query_name
-    models = {model: rows, **rows.others}
-    by_query = [each.by_query(AP, **question.params) for each in models.values()]
-    columns = [np.array([*scores.values()]) for scores in by_query]
-    queries = list(by_query[0])
-    headers = list(models)
-    highest = np.inf
-    ranks = {"that score least": columns[0]}
-    if not rows.others:
-        headers = [f"average precision{prevalence_words(question.prevalence)}"]
-    if len(columns) == 2:
-        columns.append(columns[1] - columns[0])
-        headers = [*headers, "difference of AP"]
-        highest = 0.0
-        where = f"where {headers[1]} is furthest"
-        ranks = {f"{where} behind": columns[2], f"{where} ahead": -columns[2]}
-    parts = []
-    for words, rank in ranks.items():
-        order = rank.argsort(kind="stable")[:_N_LONGEST]
-        worst = order[rank[order] < highest]  # not NaN
-        cells = (_with_equal_decimals(column[worst]) for column in columns)
-        lines = zip([queries[i] for i in worst], *cells, strict=True)
-        title = f"{capitalized(plural(noun))} {words}"
-        parts.append(_section(title, _table([noun, *headers], lines)))
-    return "".join(parts)
-
-
-def _with_equal_decimals(values: FloatArray) -> list[str]:
-    """Return the numbers of a column, the largest with three digits."""
-    largest = np.abs(values).max(initial=0.0) or 1.0
-    return with_decimals(max(2, 2 - floor(log10(largest))), *values)
 
 
 def _definitions_part(rows: ScoredRows, question: Question) -> str:

@@ -25,7 +25,6 @@ MAY_SORT = {
     "_core/reading/queries.py": "query ids",
     "_judgements/runs.py": "documents of a run, as trec_eval does",
     "_report/answer.py": "equal scores of detections, in their order",
-    "_report/page.py": "influences and scores of queries",
     "_uncertainty/many.py": "p-values",
     "_uncertainty/results.py": "bootstrap samples",
     "_uncertainty/sample.py": "rows by their query or unit",
