@@ -20,7 +20,6 @@ from .._report.answer import (
 from .._report.fields import Check, to_json
 from .._report.page import report
 from .._report.sentences import (
-    conventions_sentence,
     count_sentence,
     in_lines,
     printable,
@@ -84,8 +83,12 @@ def print_definitions(name: str, rows: ScoredRows, options: Namespace) -> None:
         print_json("definitions", rows=lines)
         return
     sentences = sentences_of(answer_of(name, rows, Question(options.k)))
-    sentences.append(conventions_sentence(rows.counts))
-    print(in_lines(list(filter(None, sentences))), end="\n\n")
+    counts = rows.counts
+    if counts.queries_without_positives and counts.zero_division != 0:
+        sentences.append(
+            "In the table, each convention has its own rule for rankings without positives."
+        )
+    print(in_lines(sentences), end="\n\n")
     print(_without_reasons(comparison))
 
 

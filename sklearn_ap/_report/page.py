@@ -33,7 +33,6 @@ from .._core.reading.options import (
 )
 from .._core.reading.queries import as_list, read_ids
 from .._core.reading.values import on_host
-from .._core.registry import K
 from .._core.rounding import LEAST_PVALUE, part_of, with_decimals
 from .._core.typing import (
     AnyArray,
@@ -46,7 +45,6 @@ from .._core.typing import (
 from .._decisions.budgets import budget_in_words, read_amounts
 from .._displays.rows import DrawnRows
 from .._uncertainty.results import PublicSignature
-from ..compatibility import compare_conventions
 from .answer import (
     OF_BOXES,
     OTHER,
@@ -64,7 +62,6 @@ from .sentences import (
     adjusted_words,
     budget_sentence,
     capitalized,
-    conventions_sentence,
     count_sentence,
     in_lines,
     models_table,
@@ -195,12 +192,11 @@ def report(
 
     The page leads with what a budget `k` catches, or with average precision, each with
     its interval. Below are the precision-recall curve with a band, what each threshold
-    retrieves, every definition of average precision, and a sentence to cite. Classes
-    have a table with a small curve each, and a section each that a click opens. So do
-    fewer than 100 queries with `n_positives`, such as the kinds of a detector, with the
-    numbers of VOC and COCO, and fewer than 20 fixed queries. It is printed on one page
-    of A4, without closed sections. It needs no network, and no package beyond those of
-    the base install.
+    retrieves, and a sentence to cite. Classes have a table with a small curve each, and
+    a section each that a click opens. So do fewer than 100 queries with `n_positives`,
+    such as the kinds of a detector, with the numbers of VOC and COCO, and fewer than 20
+    fixed queries. It is printed on one page of A4, without closed sections. It needs no
+    network, and no package beyond those of the base install.
 
     .. versionadded:: 0.1
 
@@ -512,7 +508,6 @@ def _parts(
         n_fixed = answer.score.n_fixed_queries or _MAX_SEGMENTS
         if n_fixed < _MAX_SEGMENTS:
             parts["curve"] += _sections(rows, answer, question)
-    parts["definitions"] = _definitions_part(rows, question)
     return parts
 
 
@@ -584,28 +579,13 @@ class _Markup(str):
     __slots__ = ()
 
 
-def _table(
-    headers: Sequence[str],
-    lines: Iterable[Sequence[object]],
-    *,
-    words: int | None = None,
-) -> str:
-    """Return a table that scrolls in its own box; its column of words is marked, and
-    all but `_Markup` is escaped.
-    """
-    mark = {words: ' class="words"'}
-    head = "".join(
-        f'<th scope="col"{mark.get(i, "")}>{escape(name)}</th>'
-        for i, name in enumerate(headers)
-    )
-    cells = (
-        (
-            f"<td{mark.get(i, '')}>{x if isinstance(x, _Markup) else escape(str(x))}</td>"
-            for i, x in enumerate(line)
-        )
-        for line in lines
-    )
-    rows = "".join(f"<tr>{''.join(line)}</tr>" for line in cells)
+def _table(headers: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
+    """Return a table that scrolls in its own box; all but `_Markup` is escaped."""
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in headers)
+    rows = ""
+    for line in lines:
+        cells = (cell if isinstance(cell, _Markup) else escape(cell) for cell in line)
+        rows += f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
     return f'<div class="wide" tabindex="0">{table}</div>'
 
@@ -713,29 +693,6 @@ def _chance_words(comparison: Comparison | None = None) -> str:
     if comparison.pvalue < LEAST_PVALUE:
         share = "less than 0.01"
     return _paragraph(f"{_IF_EQUAL} {share} % of samples of this size.", "quiet")
-
-
-def _definitions_part(rows: ScoredRows, question: Question) -> str:
-    """Return all definitions of average precision, and why they differ."""
-    # Ids name rows of the page here; no definition of this package orders equal scores
-    # by them.
-    arguments = rows.arguments(compare_conventions, item_id=None)
-    comparison = compare_conventions(k=question.k or K, **arguments)
-    lines = []
-    notes = ""
-    for row in comparison.rows:
-        if row.value is None:
-            notes += _paragraph(f"{row.name}: {row.why}", "quiet")
-            continue
-        difference = "" if row.difference is None else f"{row.difference:z.4f}"
-        lines.append([row.name, f"{row.value:.4f}", difference, row.why])
-    at = ""
-    if question.prevalence is not None:
-        at = "They are about the share of positives in these rows."
-    words = f"{at} {comparison.means} {conventions_sentence(rows.counts)}"
-    headers = ["definition", "value", "minus scikit-learn's", "why"]
-    numbers = _paragraph(words) + _table(headers, lines, words=3)
-    return _filled("definitions", {"definitions": numbers + notes})
 
 
 def _citation(answer: FirstAnswer, score: Score, sizes: str, version: str) -> str:

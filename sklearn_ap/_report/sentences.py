@@ -457,15 +457,6 @@ def difference_clause(numbers: Difference) -> str:
     return f"{by} {interval}, {verdict} significant"
 
 
-def conventions_sentence(counts: Counts) -> str:
-    """Return a sentence for tables of conventions that have another rule for rankings
-    without positives.
-    """
-    if counts.queries_without_positives and counts.zero_division != 0:
-        return "In the table, each convention has its own rule for rankings without positives."
-    return ""
-
-
 def in_lines(sentences: Sequence[str]) -> str:
     """Return sentences in lines of 79 columns."""
     return "\n".join(map(wrapped, sentences))
