@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-import sklearn
 from numpy.typing import ArrayLike
 from sklearn.utils import column_or_1d
 
@@ -191,12 +190,12 @@ def report(
     """Report of scores in one file: the answer, curve and thresholds.
 
     The page leads with what a budget `k` catches, or with average precision, each with
-    its interval. Below are the precision-recall curve with a band, what each threshold
-    retrieves, and a sentence to cite. Classes have a table with a small curve each, and
-    a section each that a click opens. So do fewer than 100 queries with `n_positives`,
-    such as the kinds of a detector, with the numbers of VOC and COCO, and fewer than 20
-    fixed queries. It is printed on one page of A4, without closed sections. It needs no
-    network, and no package beyond those of the base install.
+    its interval. Below are the precision-recall curve with a band, and what each
+    threshold retrieves. Classes have a table with a small curve each, and a section each
+    that a click opens. So do fewer than 100 queries with `n_positives`, such as the kinds
+    of a detector, with the numbers of VOC and COCO, and fewer than 20 fixed queries. It
+    is printed on one page of A4, without closed sections. It needs no network, and no
+    package beyond those of the base install.
 
     .. versionadded:: 0.1
 
@@ -494,11 +493,9 @@ def _parts(
     # Rows without positives have no curve, so their page shows the answer alone.
     if not answer.score:
         return parts
-    parts["citation"] = _citation(answer, answer.score, sizes, version)
     if answer.classes:
         parts["curve"] = _sections(rows, answer, question)
-        return parts
-    if rows.counts.queries and (totals := rows.columns.get("n_positives")):
+    elif rows.counts.queries and (totals := rows.columns.get("n_positives")):
         # One ranking of all kinds would say little.
         if len(totals) < _MAX_KINDS:
             parts["curve"] = _sections(rows, answer, question)
@@ -693,14 +690,3 @@ def _chance_words(comparison: Comparison | None = None) -> str:
     if comparison.pvalue < LEAST_PVALUE:
         share = "less than 0.01"
     return _paragraph(f"{_IF_EQUAL} {share} % of samples of this size.", "quiet")
-
-
-def _citation(answer: FirstAnswer, score: Score, sizes: str, version: str) -> str:
-    """Return what to write in a paper."""
-    at = "" if answer.prevalence is None else f"prevalence={answer.prevalence}, "
-    definition = f"AP[step, {at}ties=threshold]"  # where equal scores are a threshold
-    value = f"{score_title(answer)}: {score.value:.4f}"
-    if not isnan(score.low):
-        value += f" (95 % confidence interval {score.low:.4f} to {score.high:.4f})"
-    made = f"sklearn_ap {version}, scikit-learn {sklearn.__version__}, numpy {np.__version__}"
-    return escape(f"{value}; {sizes}; {definition}; {made}.")
