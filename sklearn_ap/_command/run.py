@@ -11,7 +11,7 @@ from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
-from math import isnan, nan
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -295,22 +295,22 @@ def _score_line(options: Namespace, files: NamedFiles, roles: Roles) -> str:
     """
     if roles.of_class is not None or options.lower_is_better:
         return ""
-    paths = [*files.paths]
-    texts = [repr(paths if len(paths) > 1 else paths[0]), repr(roles.y_true)]
+    data = files.paths[0] if len(files.paths) == 1 else [*files.paths]
+    texts = list(map(repr, ["average_precision", data, roles.y_true, roles.y_score]))
     arguments = {
-        "pos_label": None if roles.pos_label == 1 else roles.pos_label,
+        "pos_label": roles.pos_label,
         "sample_weight": roles.sample_weight,
         "query_id": roles.query_id,
         "prevalence": options.prevalence,
+        # Totals of each query are left to the caller.
+        "n_positives": {}
+        if isinstance(options.n_positives, str)
+        else options.n_positives,
     }
-    texts += [repr(roles.y_score)]
     texts += [f"{name}={x!r}" for name, x in arguments.items() if x is not None]
-    if options.n_positives is not None:  # a column's name is no total
-        is_text = isinstance(options.n_positives, str)
-        texts.append(f"n_positives={'...' if is_text else options.n_positives}")
-    if roles.query_id is not None and isnan(options.zero_division):
+    if options.per is not None:
         texts.append("zero_division=float('nan')")
-    return f"distributed.score('average_precision', {', '.join(texts)})"
+    return f"distributed.score({', '.join(texts)})"
 
 
 def _named_files(options: Namespace, paths: Sequence[str]) -> NamedFiles:
