@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import nan, sqrt
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -205,8 +205,6 @@ class BudgetTotals(Result):
     >>> round(totals.share_of_positives.score, 3)
     0.667
     """
-
-    _confidence_level: ClassVar[float | None] = 0.95
 
     k: int | float | FloatArray
     n_retrieved: int

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 from math import inf, isinf, isnan, nan
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -122,8 +122,6 @@ class OperatingPoint(Result):
     >>> print(f"{point.recall:.2f}, {low:.2f} to {high:.2f}")
     0.67, 0.21 to 0.94
     """
-
-    _confidence_level: ClassVar[float | None] = 0.95
 
     threshold: float
     precision: float

@@ -228,7 +228,7 @@ class BandOptions(NamedTuple):
             n_rows = positive.size
             if self.sample_weight is not None:
                 n_rows = np.size(on_host("sample_weight", self.sample_weight))
-            numbers = unit_numbers("unit_id", self.unit_id, n_rows)
+            numbers = unit_numbers(self.unit_id, n_rows)
             kept = numbers[rows_kept(self.sample_weight)]
             unit = np.unique(kept, return_inverse=True)[1]
             n_units = np.unique(unit[positive]).size

@@ -52,7 +52,7 @@ def curve_parts(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Pa
     # Rows of a query vary together, as those of a unit do, so their influences are
     # added up.
     ids = arrays.get("unit_id", arrays.get("query_id"))
-    unit = None if ids is None else unit_numbers("unit_id", ids, checked.score.size)
+    unit = None if ids is None else unit_numbers(ids, checked.score.size)
     recall, low, high, _ = band_by_influence(
         checked,
         OperatingPoints(points.threshold, points.tp, points.retrieved),

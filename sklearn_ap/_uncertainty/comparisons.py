@@ -504,13 +504,11 @@ def compared(samples: Sequence[Sample], test: PairedTest) -> ScoreComparison:
     if not is_drawn:
         moments = first.influences.less(second.influences).moments()
         spread = spread_of(moments, first.n_positives, rounding)
-        pair = pair_of_heavy(samples, spread)
+        pair = _pair_of_heavy(samples, spread)
     warn_of_samples(samples, drawn=is_drawn)
     _warn_of_few_that_differ(samples)
-    excess = (0.0, 0.0)
     if spread is None:
-        if first.has_influences:
-            excess = _excess_of(samples)
+        excess = _excess_of(samples)
         drawn = np.subtract(*resampled(samples, test.draws))
         tested = _by_percentile(difference, drawn, rounding, test, excess)
     else:
@@ -528,7 +526,6 @@ def compared(samples: Sequence[Sample], test: PairedTest) -> ScoreComparison:
         alternative=test.alternative,
         n_units=first.n_units,
         n_fixed_queries=first.n_fixed_queries,
-        _excess=excess,
         _most=1.0 if first.is_share and second.is_share else inf,
     )
 
@@ -554,8 +551,10 @@ def _excess_of(samples: Sequence[Sample]) -> Ends:
 
     Each model scores less if the sample lacks half a negative above all others, as in
     an interval of its own score. A missing row moves the difference by no more than the
-    heaviest row of the sample.
+    heaviest row of the sample. Without influences, nothing is known.
     """
+    if not samples[0].has_influences:
+        return 0.0, 0.0
     first, second = (sample.influences for sample in samples)
     heaviest = float(np.abs(first.less(second).of_units).max())
     losses = [
@@ -565,7 +564,7 @@ def _excess_of(samples: Sequence[Sample]) -> Ends:
     return losses[0], -losses[1]
 
 
-def pair_of_heavy(samples: Sequence[Sample], spread: Spread) -> EstimatePair | None:
+def _pair_of_heavy(samples: Sequence[Sample], spread: Spread) -> EstimatePair | None:
     """Return the estimates that test a difference if few heavy negatives decide it,
     else None.
 
@@ -628,7 +627,8 @@ def _by_percentile(
     if _is_unsure(difference, error):
         pvalue = nan
     statistic = difference / error if error else nan
-    return spread | {"statistic": statistic, "df": nan, "pvalue": pvalue}
+    tested = {"statistic": statistic, "df": nan, "pvalue": pvalue, "_excess": excess}
+    return spread | tested
 
 
 def _is_unsure(difference: float, error: float) -> bool:
@@ -640,6 +640,6 @@ def _is_unsure(difference: float, error: float) -> bool:
     if unsure:
         warn_user(
             f"The p-value is NaN: the scores differ by {difference:.4g}, and the standard error is 0, "
-            "because every unit or fold says the same."
+            "because every unit says the same."
         )
     return unsure

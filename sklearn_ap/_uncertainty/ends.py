@@ -16,7 +16,7 @@ from .._core.typing import FloatArray
 
 # in files without postponed annotations, `help` shows what these are
 FloatOrArray = TypeVar("FloatOrArray", float, FloatArray)
-FEW_HITS = 5  # or misses, below which simulated percentiles of a share are too narrow
+_FEW_HITS = 5  # or misses, below which simulated percentiles of a share are too narrow
 _MANY_HITS = 20  # above, recall at a precision needs fewer standard errors
 # no t distribution has 0 degrees of freedom
 _LEAST_T_DF = float(np.finfo(np.float64).tiny)
@@ -353,7 +353,7 @@ def _percentiles(facts: Facts) -> Ends:
     if facts.at_precision is not None:
         # It is the best of many, so a lucky step raises it.
         least, most = ends_reached(facts)
-    elif min(facts.hits, facts.divisor - facts.hits) < FEW_HITS:
+    elif min(facts.hits, facts.divisor - facts.hits) < _FEW_HITS:
         # Percentiles of few hits or misses are too near.
         least, most = _ends_of_few(facts)
     high = max(high, most)

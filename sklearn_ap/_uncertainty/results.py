@@ -59,8 +59,6 @@ class Result:
     """
 
     __signature__: ClassVar[PublicSignature] = PublicSignature()
-    # of the interval in `to_dict`, where the class has one
-    _confidence_level: ClassVar[float | None] = None
     # the score and its options, which `to_dict` names
     _score: tuple[ScoreFunction, dict[str, Any]] | None = field(
         default=None, kw_only=True
@@ -122,9 +120,7 @@ class Result:
                 for name, value in options.items()
                 if name not in in_name
             }
-        if self._confidence_level is not None:
-            numbers["confidence_level"] = self._confidence_level
-        return numbers | self._numbers()
+        return numbers | {"confidence_level": 0.95} | self._numbers()
 
     def _numbers(self) -> dict[str, Any]:
         """Return the numbers without what they are about."""
@@ -159,7 +155,6 @@ class Result:
 class ResultWithInterval(Result, Generic[FloatOrArray]):
     """Estimates and comparisons, which know their interval at any level."""
 
-    _confidence_level: ClassVar[float | None] = 0.95
     standard_error: float | FloatArray
     method: str
     n_units: int

@@ -52,7 +52,7 @@ _LEAST = 1e-300  # squared standard error, so that nothing is divided by 0
 _FULL = 3
 
 
-def generator_of(random_state: SeedOrGenerator) -> Generator:
+def _generator_of(random_state: SeedOrGenerator) -> Generator:
     """Return a generator of random numbers; a RandomState of scikit-learn seeds it."""
     if isinstance(random_state, RandomState):
         return np.random.default_rng(
@@ -67,7 +67,7 @@ def generator_of(random_state: SeedOrGenerator) -> Generator:
         ) from None
 
 
-def read_n_resamples(n_resamples: object) -> int:
+def _read_n_resamples(n_resamples: object) -> int:
     """Check the number of bootstrap samples: an integer of at least 1."""
     if (
         is_real(n_resamples)
@@ -82,37 +82,30 @@ class Draws:
     """Number of bootstrap samples, and the source of random numbers."""
 
     def __init__(self, n_resamples: object, random_state: SeedOrGenerator) -> None:
-        self.n_resamples = read_n_resamples(n_resamples)
-        self._rng = None if random_state is None else generator_of(random_state)
+        self.n_resamples = _read_n_resamples(n_resamples)
+        self._rng = None if random_state is None else _generator_of(random_state)
 
     @cached_property
     def rng(self) -> Generator:
         """The random numbers; to seed them by the system takes as long as a short
         score.
         """
-        return generator_of(self._rng)
-
-
-def batches(n_draws: int, width: int) -> Iterator[int]:
-    """Yield how many draws of so many numbers to make at once, until there are
-    `n_draws`.
-    """
-    at_once = max(_AT_ONCE // width, 1)
-    for done in range(0, n_draws, at_once):
-        yield min(at_once, n_draws - done)
+        return _generator_of(self._rng)
 
 
 def counts_of_cells(
     size: IntArray,
     n_resamples: int,
     rng: Generator,
-    groups: Sequence[IntArray] | None = None,
+    groups: Sequence[IntArray] | None,
 ) -> Iterator[IntArray]:
     """Yield how many rows each bootstrap sample draws from cells of `size` rows: a row
     per sample. Of each of the `groups` of single rows, it draws as many as there are.
     """
     n_rows = int(size.sum())
-    for n_samples in batches(n_resamples, size.size):
+    at_once = max(_AT_ONCE // size.size, 1)
+    for done in range(0, n_resamples, at_once):
+        n_samples = min(at_once, n_resamples - done)
         if groups is not None:
             counts = np.zeros((n_samples, n_rows), dtype=np.int64)
             for rows in groups:
@@ -391,7 +384,7 @@ class RankedUnits:
             weights = np.array([each.n_positives for each in self.rankings])
         return np.asarray(weights / weights.sum())
 
-    def influences_of_rows(self) -> list[Influences]:
+    def _influences_of_rows(self) -> list[Influences]:
         """Return what each row of each ranking does to the mean, per weight."""
         scores, shares, moved = self.scores, self.shares, np.zeros(len(self._parts))
         if self.by_positives:  # each positive also moves the shares
@@ -423,7 +416,7 @@ class RankedUnits:
         bias = nan
         if is_known and self.rankings[0].unit is None:
             bias = float(shares.dot([part.facts.bias for part in self._parts]))
-        each = list(map(self._by_unit, self.influences_of_rows(), self.rankings))
+        each = list(map(self._by_unit, self._influences_of_rows(), self.rankings))
         return each[0]._replace(
             of_units=sum((one.of_units for one in each), np.zeros(1)),
             of_missed=np.array([one.of_missed for one in each]),
@@ -572,7 +565,7 @@ def _sample_of_units(ranked: RankedUnits, **others: Any) -> Sample:
 
 
 def ranked_sample(
-    call: ScoreCall, unit: IntArray | None, n_fixed_queries: int = 0
+    call: ScoreCall, unit: IntArray | None, n_fixed_queries: int
 ) -> Sample:
     """Return the sample of rankings with rows of the same units."""
     score = call.score  # first, so that its errors come first
@@ -780,11 +773,10 @@ def row_sample(call: ScoreCall, unit: IntArray | None, n_fixed_queries: int) -> 
     )
 
 
-def unit_numbers(name: str, ids: ArrayLike, n_rows: int) -> IntArray:
+def unit_numbers(unit_id: ArrayLike, n_rows: int) -> IntArray:
     """Return the number of the unit of each row, in the order of their ids."""
-    return np.asarray(
-        distinct_queries(read_numbered(ids, n_rows, name=name))[1], dtype=np.int64
-    )
+    ids = read_numbered(unit_id, n_rows, name="unit_id")
+    return np.asarray(distinct_queries(ids)[1], dtype=np.int64)
 
 
 def members_of(group: IntArray) -> list[IntArray]:

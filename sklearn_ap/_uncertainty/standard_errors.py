@@ -476,9 +476,7 @@ def warn_uncertain(code: str, text: str) -> None:
     warn_user(UncertaintyWarning(text, code))
 
 
-def warn_of_few(
-    n_effective: float, noun: str, least: float = _FEW, where: str = ""
-) -> None:
+def warn_of_few(n_effective: float, noun: str, least: float, where: str = "") -> None:
     """Warn if there are fewer positives than `least`; `where` names their ranking."""
     if n_effective < least:
         count = f"{n_effective:.3g}"

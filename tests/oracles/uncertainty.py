@@ -168,6 +168,6 @@ def row_influences(
     score: Callable[..., float], y_true: Any, y_score: Any, **options: Any
 ) -> np.ndarray:
     """Return what each row does to a score of the package, per weight."""
-    sample = ranked_sample(read_call(score, y_true, y_score, options), None)
+    sample = ranked_sample(read_call(score, y_true, y_score, options), None, 0)
     weight = options.get("sample_weight")
     return sample.influences.of_units / (1.0 if weight is None else weight)

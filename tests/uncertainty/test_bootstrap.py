@@ -38,7 +38,7 @@ def test_counts_of_small_samples_are_multinomial(size):
     size, draws = np.array(size), 40_000
     n = int(size.sum())
     counts = np.concatenate(
-        list(counts_of_cells(size, draws, np.random.default_rng(1)))
+        list(counts_of_cells(size, draws, np.random.default_rng(1), None))
     )
     kinds, often = np.unique(counts, axis=0, return_counts=True)
     expected = draws * multinomial.pmf(kinds, n, size / n)
@@ -63,7 +63,7 @@ def replicates(score, y_true, y_score, times=6, **options):
         name for name in ("sample_weight", "query_id") if options.get(name) is not None
     ]
     ones = np.ones(sample.n_units, dtype=int)
-    for counts in counts_of_cells(ones, times, np.random.default_rng(0)):
+    for counts in counts_of_cells(ones, times, np.random.default_rng(0), None):
         scores = sample.scores_of_counts(counts)
         check_rows_that_are_alike(sample, counts, scores)
         for found, each in zip(scores, counts, strict=True):
