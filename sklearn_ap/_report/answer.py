@@ -35,11 +35,9 @@ from .._core.typing import (
     ArrayLikeOrMapping,
     BoolArray,
     QueryId,
-    ScoreByQuery,
     ScoreFunction,
 )
 from .._decisions.budgets import BudgetTotals, budget_totals, compare_budgets
-from .._decisions.by_query import score_by_query
 from .._decisions.operating_points import (
     OperatingPoint,
     operating_point,
@@ -116,11 +114,6 @@ class ScoredRows(NamedTuple):
     def score(self, name: str | ScoreFunction, **options: float | None) -> float:
         """Return a score of all rows."""
         return float(self.call(function_named(name, {}), **options))
-
-    def by_query(self, name: str, **options: float) -> ScoreByQuery:
-        """Return the score of each query."""
-        values: ScoreByQuery = self.call(score_by_query, name, **options)
-        return values
 
     @property
     def has_influences(self) -> bool:
@@ -608,7 +601,7 @@ def _difference_of(
 
 
 def differences_from(
-    names: Iterable[str], tests: Sequence[ScoreComparison], risk: float = 0.05
+    names: Iterable[str], tests: Sequence[ScoreComparison], risk: float
 ) -> list[Difference]:
     """Return differences between two scores each, with limits of this risk. The first
     score of each has a name, and all are adjusted for their number.
