@@ -23,16 +23,11 @@ from .._core.ranking.rankings import Rows, together
 from .._core.ranking.unweighted import packing_of
 from .._core.reading.options import short_repr
 from .._core.reading.queries import (
-    PositiveTotals,
-    QueryIds,
     depths_of_rankings,
     distinct_queries,
     named_queries,
-    not_below_found,
     read_depths,
     read_numbered,
-    read_totals,
-    totals_of_rankings,
 )
 from .._core.reading.read import CheckedRows, read, read_weights, rows_kept
 from .._core.reading.values import on_host, refuse_mask
@@ -58,7 +53,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 # What is added up over rows; the last two where rows have amounts.
-SUMS = (
+_SUMS = (
     "n_retrieved",
     "n_samples",
     "positives_found",
@@ -69,7 +64,7 @@ SUMS = (
     "amount_of_positives",
 )
 # Each share: what is found, and what it is a share of.
-_PAIRS = {
+SUMS_OF_SHARES = {
     "positives": ("positives_found", "n_positives"),
     "weight": ("weight_found", "positive_weight"),
     "amount": ("amount_found", "amount_of_positives"),
@@ -149,21 +144,20 @@ class BudgetTotals(Result):
         Number of positives within the budgets.
 
     n_positives : float
-        Number of positives in all. Those without a row are part of it, unless there are
-        weights, because then `n_positives` of :func:`budget_totals` states a weight.
+        Number of positives in all.
 
     weight_found : float
         Weight of the positives within the budgets; without weights, their number.
 
     positive_weight : float
-        Weight of the positives in all, with or without a row.
+        Weight of the positives in all; without weights, their number.
 
     amount_found : float, default=None
         Amount of the positives within the budgets, times their weights if there are
         weights; None without `amount`.
 
     amount_of_positives : float, default=None
-        Amount of the positives that have a row: that of others is unknown.
+        Amount of the positives in all.
 
     share_of_positives : ScoreEstimate
         `positives_found` divided by `n_positives`, with its confidence interval.
@@ -184,12 +178,12 @@ class BudgetTotals(Result):
     another number: a query with little to find counts as much in it as a query with a
     lot to find.
 
-    Each share is a ratio of two sums over units: over queries, or over what `unit_id`
-    names. Its standard error is the linearised one of such ratios [1]_: the root of the
-    sum of squares of :math:`(x_i - R X_i) / \sum_j X_j`, where the unit i has
-    :math:`X_i` in all and finds :math:`x_i`, and R is the share; times the root of
-    :math:`m / (m - 1)` for m equal units that have as much to find. In simulations of
-    10 to 300 days, intervals of 95 % covered 94 to 96 %.
+    Each share is a ratio of two sums over queries. Its standard error is the linearised
+    one of such ratios [1]_: the root of the sum of squares of :math:`(x_i - R X_i) /
+    \sum_j X_j`, where the query i has :math:`X_i` in all and finds :math:`x_i`, and R
+    is the share; times the root of :math:`m / (m - 1)` for m equal queries that have as
+    much to find. In simulations of 10 to 300 days, intervals of 95 % covered 94 to 96
+    %.
 
     References
     ----------
@@ -219,8 +213,6 @@ class BudgetTotals(Result):
     share_of_weight: ScoreEstimate
     share_of_amount: ScoreEstimate | None = None
     by_query: dict[str, AnyArray] = field(repr=False)
-    # The same of each unit.
-    _units: dict[str, FloatArray] = field(default_factory=dict)
     _basis: Wording = PLAIN
 
     def __str__(self) -> str:
@@ -241,7 +233,8 @@ class BudgetTotals(Result):
             found = part_of(self.weight_found, self.positive_weight)
             weight = f", and of the {basis.weight_name} {found}"
         amount = basis.amount_clause(self.amount_found, self.amount_of_positives)
-        finds = f"find{'s' * (rows == '1 row')} {positives} positives"
+        of_rows = " of these rows" * basis.has_missed
+        finds = f"find{'s' * (rows == '1 row')} {positives} positives{of_rows}"
         return f"{rows} per {query} {finds}{weight}{amount}."
 
     def to_frame(self) -> DataFrame:
@@ -317,7 +310,7 @@ def read_amounts(amount: ArrayLike, n_rows: int) -> FloatArray:
     return amounts
 
 
-# --- sums over queries and units ------------------------------------------------------
+# --- sums over queries ----------------------------------------------------------------
 
 
 def share_within(score: AnyArray, place: IntArray, k: Depth) -> FloatArray:
@@ -399,89 +392,33 @@ def no_threshold_within(k: int | float, query: QueryId | None) -> ValueError:
     )
 
 
-def sums_of(
-    part: IntArray,
+def _sums_by_query(
+    place: IntArray,
     share: FloatArray,
     checked: CheckedRows,
     amount: FloatArray | None,
+    n_queries: int,
 ) -> dict[str, FloatArray]:
-    """Return what each part of the rows has within the budgets and in all, by the names
-    of `BudgetTotals`; parts are numbered, and each has a row.
+    """Return what each query has within the budgets and in all, by the names of
+    `BudgetTotals`; `place` is the number of the query of each row.
     """
     positive = checked.positive.astype(np.float64)
-    values = [np.ones(part.size), positive]
+    values = [np.ones(place.size), positive]
     if checked.weight is not None:
         values.append(positive * checked.weight)
     if amount is not None:
         values.append(positive * amount)
     columns = [
-        np.bincount(part, column)
+        np.bincount(place, column, n_queries).astype(np.float64)
         for value in values
         for column in (share * value, value)
     ]
     if checked.weight is None:  # each positive weighs 1
         columns[4:4] = columns[2:4]
-    return {
-        name: column.astype(np.float64)
-        for name, column in zip(SUMS, columns, strict=False)
-    }
+    return dict(zip(_SUMS, columns, strict=False))
 
 
-def totals_of_queries(
-    k: int | float | FloatArray,
-    queries: Sequence[QueryId],
-    sums: Mapping[str, FloatArray],
-    n_positives: PositiveTotals | None,
-    *,
-    weighted: bool,
-    units: dict[str, FloatArray] | None = None,
-    weightless: QueryIds | None = None,
-) -> BudgetTotals:
-    """Return the totals of queries from the sums of each, and of each unit."""
-    # Queries without rows have totals, too, and those whose rows all weigh 0 have
-    # zeros.
-    names, places = named_queries(queries, n_positives, weightless)
-    sums = {
-        name: np.bincount(places, column, len(names)).astype(np.float64)
-        for name, column in sums.items()
-    }
-    if n_positives is not None:
-        passed = totals_of_rankings(n_positives, len(names), names=names, query=places)
-        found = sums["positive_weight"]
-        n_rows = sums["n_samples"]
-        in_all = not_below_found(passed, found, n_rows=n_rows, names=names)
-        sums |= {"positive_weight": in_all}
-        if not weighted:
-            sums |= {"n_positives": in_all}
-    # Intervals take units as independent, while the totals stay those of queries.
-    if units is None:
-        units = sums
-        if weightless is not None:
-            counted = set(named_queries(queries, n_positives)[0])
-            is_unit = np.array([name in counted for name in names])
-            units = {name: of_queries[is_unit] for name, of_queries in sums.items()}
-    totals: dict[str, Any] = {
-        name: float(of_queries.sum()) for name, of_queries in sums.items()
-    }
-    totals |= {name: round(totals[name]) for name in ("n_retrieved", "n_samples")}
-    shares: dict[str, Any] = {
-        f"share_of_{of}": estimate_of_sample(_share_sample(units, of))
-        for of, (hits, _) in _PAIRS.items()
-        if hits in units and (weighted or of != "weight")
-    }
-    if not weighted:
-        shares["share_of_weight"] = shares["share_of_positives"]
-    return BudgetTotals(
-        k=k,
-        **totals,
-        **shares,
-        by_query={"query": np.fromiter(names, object, len(names)), **sums},
-        _units=units,
-        _basis=basis_of(weighted or None, n_positives),
-    )
-
-
-def read_budget(k: object, query_id: object) -> Any:
+def _read_budget(k: object, query_id: object) -> Any:
     """Return the rows per query; refuse a budget without rows or without queries."""
     for name, value in (("k", k), ("query_id", query_id)):
         if value is None:
@@ -492,15 +429,16 @@ def read_budget(k: object, query_id: object) -> Any:
     return read_depths(k)
 
 
-def _share_sample(units: Mapping[str, FloatArray], of: str) -> Sample:
+def _share_sample(by_query: Mapping[str, AnyArray], of: str) -> Sample:
     """Return the sample of the share of a total that is found: a ratio of sums over
-    units.
+    queries that have rows.
     """
-    hits, totals = (units[name] for name in _PAIRS[of])
+    n_rows = by_query["n_samples"]
+    hits, totals = (by_query[name][n_rows > 0] for name in SUMS_OF_SHARES[of])
     total = float(totals.sum()) or 1.0
     # Two sums of the same weights may differ by a bit.
     score = min(float(hits.sum()) / total, 1.0)
-    # A few heavy units count as few.
+    # A few heavy queries count as few.
     squares = float(np.square(totals / total).sum())
     n_positives = 1 / squares if squares else 0.0
     scale = 1 / sqrt(1 - squares) if 0 < squares < 1 else nan
@@ -508,7 +446,7 @@ def _share_sample(units: Mapping[str, FloatArray], of: str) -> Sample:
     influences = Influences(scale * (hits - score * totals) / total)
     return Sample(
         score=score,
-        n_rows=int(units["n_samples"].sum()),
+        n_rows=int(n_rows.sum()),
         n_units=totals.size,
         n_known_units=totals.size,
         n_positives=n_positives,
@@ -527,8 +465,6 @@ def budget_totals(
     query_id: ArrayLike,
     amount: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
-    n_positives: ArrayLikeOrMapping | None = None,
-    unit_id: ArrayLike | None = None,
     pos_label: Label | None = None,
 ) -> BudgetTotals:
     """Totals of what the first rows of each query find, such as 10 reviews per day.
@@ -567,15 +503,6 @@ def budget_totals(
         weight 0 are dropped before anything is ranked or counted. `k` still counts
         rows. With `amount`, a row counts its weight times its amount.
 
-    n_positives : mapping, default=None
-        Total number of positives of each query, found or missed, ``{query: total}``
-        (with weights, their total weight). The amount of those that were missed is
-        unknown, so `share_of_amount` is that of the rows.
-
-    unit_id : array-like of shape (n_samples,), default=None
-        What was drawn together, such as the customer of each sample. Intervals take
-        these as independent units; by default the queries.
-
     pos_label : int, float, bool or str, default=None
         Label of the positive class; by default 1, if the labels are in {0, 1} or {-1,
         1}.
@@ -583,14 +510,14 @@ def budget_totals(
     Returns
     -------
     totals : BudgetTotals
-        Its text is one sentence; its shares have intervals.
+        Its text is one sentence; its shares have intervals, which take queries as
+        independent.
 
     Raises
     ------
     ValueError
-        For `n_positives` that is not a mapping, lacks a query or is below the positives
-        in `y_true`, or with `unit_id`; for amounts that are negative or not finite; for
-        what :func:`operating_point` refuses.
+        For amounts that are negative or not finite; for what :func:`operating_point`
+        refuses.
 
     See Also
     --------
@@ -615,39 +542,37 @@ def budget_totals(
     >>> totals.share_of_amount.score
     0.1
     """
-    depth = read_budget(k, query_id)
-    inputs = PassedRows(
-        y_true,
-        y_score,
-        None,
-        pos_label,
-        sample_weight,
-        query_id,
-        n_positives=n_positives,
-    )
-    checked, unit, amounts = read_rows(
-        inputs, caller="budget_totals", unit_id=unit_id, amount=amount
-    )
+    depth = _read_budget(k, query_id)
+    inputs = PassedRows(y_true, y_score, None, pos_label, sample_weight, query_id)
+    checked, _, amounts = read_rows(inputs, caller="budget_totals", amount=amount)
     assert checked.query is not None, checked
     queries, place = distinct_queries(checked.query)
-    totals = read_totals(n_positives, checked.query)
+    # Queries whose rows all weigh 0 have zeros.
+    names, places = named_queries(queries, None, checked.weightless)
     within = depth
     if isinstance(depth, dict | tuple):
-        names, places = named_queries(queries, totals, checked.weightless)
         depth = depths_of_rankings(depth, len(names), names, checked.query)
         within = depth[places]  # of the queries that have rows
     share = share_within(checked.score, place, within)
-    units = None
-    if unit is not None:
-        units = sums_of(unit, share, checked, amounts)
-    return totals_of_queries(
-        depth,
-        queries,
-        sums_of(place, share, checked, amounts),
-        totals,
-        weighted=checked.weight is not None,
-        units=units,
-        weightless=checked.weightless,
+    by_query = _sums_by_query(places[place], share, checked, amounts, len(names))
+    totals: dict[str, Any] = {
+        name: float(of_queries.sum()) for name, of_queries in by_query.items()
+    }
+    totals |= {name: round(totals[name]) for name in ("n_retrieved", "n_samples")}
+    weighted = checked.weight is not None
+    shares: dict[str, Any] = {
+        f"share_of_{of}": estimate_of_sample(_share_sample(by_query, of))
+        for of, (hits, _) in SUMS_OF_SHARES.items()
+        if hits in by_query and (weighted or of != "weight")
+    }
+    if not weighted:
+        shares["share_of_weight"] = shares["share_of_positives"]
+    return BudgetTotals(
+        k=depth,
+        **totals,
+        **shares,
+        by_query={"query": np.fromiter(names, object, len(names)), **by_query},
+        _basis=basis_of(sample_weight, None),
     )
 
 
@@ -670,8 +595,8 @@ def compare_budgets(
     Parameters
     ----------
     totals_a, totals_b : BudgetTotals
-        Totals that :func:`budget_totals` returns for the same rows and units: of two
-        models, or of two budgets.
+        Totals that :func:`budget_totals` returns for the same rows: of two models, or of
+        two budgets.
 
     alternative : optional
         As for :func:`compare_scores`: ``alternative='greater'`` tests whether the first
@@ -686,13 +611,12 @@ def compare_budgets(
     Warns
     -----
     UncertaintyWarning
-        If fewer than three units have something to find; heavy ones count as few.
+        If fewer than three queries have something to find; heavy ones count as few.
 
     Raises
     ------
     ValueError
-        If only one of the totals has an amount; if they are of other rows, queries or
-        units.
+        If only one of the totals has an amount; if they are of other rows or queries.
     TypeError
         If an argument is not a BudgetTotals.
 
@@ -704,12 +628,12 @@ def compare_budgets(
 
     Notes
     -----
-    The units are the queries, or what `unit_id` names. With the influences :math:`(x_i
-    - R X_i) / \sum_j X_j` of the unit i on each share R (see :class:`BudgetTotals`),
-    the squared standard error is the sum of squares of their differences. The degrees
-    of freedom of the t test are those of the differences (Satterthwaite 1946), since
-    few days have much of the money. The page :doc:`/intervals` shows how often such
-    tests reject equal models.
+    Queries are taken as independent. With the influences :math:`(x_i - R X_i) / \sum_j
+    X_j` of the query i on each share R (see :class:`BudgetTotals`), the squared
+    standard error is the sum of squares of their differences. The degrees of freedom of
+    the t test are those of the differences (Satterthwaite 1946), since few days have
+    much of the money. The page :doc:`/intervals` shows how often such tests reject
+    equal models.
 
     References
     ----------
@@ -742,18 +666,18 @@ def compare_budgets(
             f"of {amounts[0]} and {amounts[1]}. Pass amount to budget_totals for both "
             "or for none."
         )
-    _, whole = _PAIRS[of]
+    _, whole = SUMS_OF_SHARES[of]
     first, second = (
-        (totals._units[whole], totals._units["n_samples"], totals.by_query["query"])
+        [totals.by_query[name] for name in (whole, "n_samples", "query")]
         for totals in both.values()
     )
     if not all(map(np.array_equal, first, second)):
         raise ValueError(
-            "totals_b must be of the same rows, queries and units as totals_a; got "
+            "totals_b must be of the same rows and queries as totals_a; got "
             f"{totals_b!r}, where totals_a is {totals_a!r}."
         )
     return compared(
-        [_share_sample(totals._units, of) for totals in both.values()], test
+        [_share_sample(totals.by_query, of) for totals in both.values()], test
     )
 
 

@@ -296,7 +296,6 @@ def read_condition(
     if unit_id is not None and name != "threshold":
         raise ValueError(
             "unit_id requires threshold, whose numbers have intervals; got "
-            f"{name}={condition.level!r}. budget_totals(..., k=, query_id=, unit_id=) "
-            "has intervals of what the first rows find."
+            f"{name}={condition.level!r}."
         )
     return condition

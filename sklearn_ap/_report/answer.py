@@ -116,6 +116,11 @@ class ScoredRows(NamedTuple):
         return float(self.call(function_named(name, {}), **options))
 
     @property
+    def draws_units(self) -> bool:
+        """Whether units are drawn that are neither rows nor queries."""
+        return "unit_id" in self.columns
+
+    @property
     def has_influences(self) -> bool:
         """Whether each row has an influence, for which missed positives must have the
         weight of all rows.
@@ -164,12 +169,18 @@ class ScoredRows(NamedTuple):
         )
 
     def budget(self, k: int | float) -> BudgetTotals:
-        """Return what a budget per query finds, with the intervals of units."""
-        options: Arguments = {"k": k}
-        if "n_positives" in self.columns:
-            options["unit_id"] = None  # which missed positives lack
-        totals: BudgetTotals = self.call(budget_totals, **options)
-        return replace(totals, _basis=self.counts.basis)
+        """Return what a budget per query finds. Its intervals draw queries, so there
+        are none where other units are drawn.
+        """
+        totals: BudgetTotals = self.call(budget_totals, k=k)
+        shares: Arguments = {}
+        if self.draws_units:
+            for name in ("positives", "weight", "amount"):
+                share = getattr(totals, f"share_of_{name}")
+                shares[f"share_of_{name}"] = share and replace(
+                    share, standard_error=nan
+                )
+        return replace(totals, **shares, _basis=self.counts.basis)
 
     @property
     def scores_of_models(self) -> dict[str, AnyArray]:
@@ -461,13 +472,15 @@ def _hits_in_first(rows: ScoredRows, k: int | float) -> Hits:
     name = f"recall@{cut_in_name(k)}"
     if counts.queries:
         totals = rows.budget(k)
-        share = getattr(totals, f"share_of_{counts.whole[0]}")
-        return Hits(k=k, share=score_from(nan, share), totals=totals)
+        estimate = getattr(totals, f"share_of_{counts.whole[0]}")
+        drawn = None if rows.draws_units else estimate
+        share = score_from(float(estimate.score), drawn)
+        return Hits(k=k, share=share, totals=totals)
     recall = rows.score(name)
     estimate = None
     # One ranking is a query.
-    one = {"query_id": np.zeros(counts.rows, np.int8), "n_positives": None}
-    totals = rows.call(budget_totals, k=k, **one)
+    query = np.zeros(counts.rows, np.int8)
+    totals = rows.call(budget_totals, k=k, query_id=query)
     with quiet_warnings():  # of few positives, which the score's interval says too
         # A bootstrap takes a second for more rows, and draws whole positives.
         is_drawn = counts.rows <= _MAX_DRAWN_ROWS
@@ -496,7 +509,7 @@ def _comparisons(
     if first_cut:
         cuts = [_hits_in_first(other, first_cut.k) for other in others.values()]
     of_budgets = list[Difference]()
-    if first_cut and first_cut.totals:
+    if first_cut and first_cut.totals and not rows.draws_units:
         first = first_cut.totals
         budgets = [compare_budgets(cut.totals, first) for cut in cuts if cut.totals]
         share = f"share_of_{rows.counts.whole[0]}"

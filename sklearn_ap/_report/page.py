@@ -41,7 +41,7 @@ from .._core.typing import (
     PassedRows,
     QueryId,
 )
-from .._decisions.budgets import budget_in_words, read_amounts
+from .._decisions.budgets import SUMS_OF_SHARES, budget_in_words, read_amounts
 from .._displays.rows import DrawnRows
 from .._uncertainty.results import PublicSignature
 from .answer import (
@@ -643,13 +643,18 @@ def _headline_of_budget(answer: FirstAnswer, cut: Hits) -> Parts:
     counts = answer.counts
     share = cut.share
     budget = f"{budget_in_words(cut.k)} per {counts.query_name}"
+    of_rows = ""
     if not cut.totals:  # whose share counts no amounts
         counts = replace(counts, amount=None)
         budget = budget_in_words(cut.rows or 0)
-    whole = counts.amount.positives if counts.amount else counts.total
     of, name = counts.whole
+    whole = counts.total
+    if cut.totals:
+        whole = getattr(cut.totals, SUMS_OF_SHARES[of][1])
+        of_rows = " of these rows" * counts.basis.has_missed
     noun = capitalized(name) + " of the positives" * (of != "positives")
-    axis = "recall" if of == "positives" else f"share of the {name}"
+    is_recall = of == "positives" and not of_rows
+    axis = "recall" if is_recall else f"share of the {name}{of_rows}"
     note = f"{capitalized(axis)}: {score_clause(share)}"
     other = ""
     for second in answer.comparisons:
@@ -661,7 +666,7 @@ def _headline_of_budget(answer: FirstAnswer, cut: Hits) -> Parts:
         "title": escape(f"{noun} in the first {budget}"),
         "number": part_of(share.value * whole),
         "second-number": other,
-        "whole": f"of {part_of(whole)}",
+        "whole": f"of {part_of(whole)}{of_rows}",
         "note": escape(note),
         "axis": escape(axis),
         **_scale(share),

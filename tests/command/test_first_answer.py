@@ -410,6 +410,16 @@ SAID = {
         ["--amount", "w", "-k", "1", "--per", "day"],
         "1 row per day finds 2 of 3 positives, and of the w 2.5 of 3.",
     ),
+    "budgets of days where customers are drawn": (
+        "label,score,day,customer\n1,3,a,x\n0,2,a,y\n1,1,b,x\n0,0,b,z\n1,0,b,y\n",
+        ["--unit-id", "customer", "-k", "1", "--per", "day"],
+        "1 row per day finds 2 of 3 positives. Share: 0.67.",
+    ),
+    "positives without a row that no budget of a day can find": (
+        "label,score,day,all\n1,3,a,4\n0,2,a,4\n1,1,b,2\n0,0,b,2\n1,0,b,2\n",
+        ["--n-positives", "all", "-k", "1", "--per", "day"],
+        "1 row per day finds 2 of 3 positives of these rows. Share: 0.67,",
+    ),
     "no positive among the rows, but missed ones": (
         "label,score\n0,0.9\n0,0.8\n0,0.1\n",
         ["--n-positives", "5", "-k", "2"],

@@ -162,23 +162,6 @@ def test_the_frame_of_totals_has_a_row_per_query():
     assert frame["query"].dtype == np.int64  # merges with the frame of the rows
 
 
-def test_missed_positives_are_counted_and_have_no_amount():
-    totals = budget_totals(
-        [1, 1, 1, 1],
-        [9, 8, 7, 6],
-        k=0.5,
-        query_id=[1, 1, 2, 2],
-        amount=[90, 10, 10, 890],
-        n_positives={1: 3, 2: 2, 7: 5},
-    )
-    assert (totals.n_positives, totals.amount_of_positives) == (10, 1000)
-    assert totals.by_query["query"].tolist() == [1, 2, 7]
-    assert str(totals) == (
-        "50 % of the rows per query over 3 queries find 2 of 10 positives, and of the amount of these rows "
-        "100 of 1,000."
-    )
-
-
 @pytest.mark.parametrize(
     ("columns", "text"),
     [
@@ -209,13 +192,8 @@ def test_shares_of_totals_spread_as_those_of_drawn_days():
         found, total = (columns[key][drawn].sum(axis=1) for key in pair)
         assert share.standard_error == pytest.approx((found / total).std(), rel=0.1)
         assert share.n_units == 60
-    of_pairs = budget_totals(**rows, amount=amount, unit_id=day // 2)
-    share, of_days = of_pairs.share_of_amount, totals.share_of_amount
-    assert share.n_units == 30
-    assert share.score == pytest.approx(of_days.score)
-    assert share.standard_error != of_days.standard_error
-    # units whose rows all weigh 0 are gone, and those of amount 0 are not
-    of_kept = {"unit_id": day, "sample_weight": day > 9, "amount": amount * (day > 19)}
+    # days whose rows all weigh 0 are not drawn, and those of amount 0 are
+    of_kept = {"sample_weight": day > 9, "amount": amount * (day > 19)}
     assert budget_totals(**rows, **of_kept).share_of_amount.n_units == 50
 
 
@@ -296,7 +274,7 @@ def test_totals_of_other_rows_are_not_paired():
         budget_totals([1, 0, 1, 0], [4, 3, 2, 1], k=1, query_id=list(days))
         for days in ("aabb", "bbcc")
     )
-    text = "^totals_b must be of the same rows, queries and units as totals_a; got "
+    text = "^totals_b must be of the same rows and queries as totals_a; got "
     for pair in ((first, other), of_days):
         with pytest.raises(ValueError, match=text):
             compare_budgets(*pair)
@@ -310,14 +288,6 @@ def test_totals_of_other_rows_are_not_paired():
 @pytest.mark.parametrize(
     ("given", "text"),
     [
-        ({"n_positives": 5}, r"^n_positives must be .*; got 5"),
-        ({"n_positives": {1: 5}}, r"^n_positives .* query 2"),
-        ({"n_positives": {1: 5, 2: 0}}, r"^n_positives must not be below"),
-        (
-            {"n_positives": {1: 5, 2: 5}, "unit_id": [1, 2, 3]},
-            "^n_positives .* unit_id",
-        ),
-        ({"unit_id": [1, 2]}, "^unit_id must"),
         ({"query_id": None}, "^query_id must be given"),
         ({"k": None}, "^k must be given"),
         (
