@@ -306,11 +306,10 @@ def _problems(names: list[str], options: argparse.Namespace) -> Iterator[str]:
     n_compared = len(options.compare)
     if "fail_if_lower" in names and n_compared > 1:
         yield f"--fail-if-lower takes one --compare, the score to compare with; got {n_compared}"
-    conditions = set[str]().union(*(options.threshold_at or ()))
-    if options.query_id is not None and conditions - {"k"}:
+    if options.query_id is not None and options.threshold_at:
         yield (
-            "--threshold-at of anything but k is not valid with --query-id or --per, "
-            "since one threshold takes all rows as one ranking"
+            "--threshold-at is not valid with --query-id or --per, since one threshold "
+            "takes all rows as one ranking"
         )
 
 

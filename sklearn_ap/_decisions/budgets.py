@@ -8,7 +8,7 @@ at the cut. An amount is not a weight: it says what a row is worth, and a row of
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import nan, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -27,7 +27,6 @@ from .._core.reading.queries import (
     distinct_queries,
     named_queries,
     read_depths,
-    read_numbered,
 )
 from .._core.reading.read import CheckedRows, read, read_weights, rows_kept
 from .._core.reading.values import on_host, refuse_mask
@@ -41,7 +40,6 @@ from .._core.typing import (
     IntArray,
     Label,
     PassedRows,
-    QueryId,
 )
 from .._uncertainty.comparisons import compared, read_test
 from .._uncertainty.influence import Influences
@@ -96,25 +94,15 @@ class Wording(NamedTuple):
     def amount_clause(self, found: float | None, in_all: float | None) -> str:
         """Return what the positives found are worth, if rows have amounts.
 
-        Nobody knows what missed positives are worth, nor those of another prevalence.
+        Nobody knows what missed positives are worth.
         """
         if found is None or in_all is None:
             return ""
-        is_of_rows = self.has_missed or self.prevalence is not None
-        weighted = self._replace(prevalence=None).clause
-        of = f"{self.amount_name}{' of these rows' * is_of_rows}{weighted}"
+        of = f"{self.amount_name}{' of these rows' * self.has_missed}{self.clause}"
         return f", and of the {of} {part_of(found, in_all)}"
 
 
 PLAIN = Wording()
-
-
-def basis_of(
-    sample_weight: object, n_positives: object, prevalence: float | None = None
-) -> Wording:
-    """Return the basis of numbers by the arguments that were passed."""
-    name = None if sample_weight is None else "sample_weight"
-    return Wording(name, prevalence, has_missed=n_positives is not None)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -268,36 +256,6 @@ def budget_in_words(k: int | float | FloatArray) -> str:
 # --- the rows -------------------------------------------------------------------------
 
 
-def read_rows(
-    inputs: PassedRows,
-    *,
-    caller: str,
-    unit_id: ArrayLike | None = None,
-    amount: ArrayLike | None = None,
-) -> tuple[CheckedRows, IntArray | None, FloatArray | None]:
-    """Read the rows of a single ranking, or of queries; those of weight 0 are gone.
-
-    With them come the number of the unit of each, and its amount times its weight, if
-    there are any.
-    """
-    if inputs.n_positives is not None and unit_id is not None:
-        raise ValueError(
-            "n_positives must be left out where unit_id is given, since missed "
-            f"positives have no unit; got {short_repr(inputs.n_positives)}."
-        )
-    checked = read(inputs, caller=caller, as_curve=True)
-    n_rows, unit, amounts = np.shape(inputs.y_score)[0], None, None
-    if unit_id is not None:
-        # Numbered after rows were dropped, so that units of weight 0 alone are gone.
-        ids = read_numbered(unit_id, n_rows, name="unit_id")
-        unit = distinct_queries(ids[rows_kept(inputs.sample_weight)])[1]
-    if amount is not None:
-        amounts = read_amounts(amount, n_rows)[rows_kept(inputs.sample_weight)]
-        if checked.weight is not None:
-            amounts = amounts * checked.weight
-    return checked, unit, amounts
-
-
 def read_amounts(amount: ArrayLike, n_rows: int) -> FloatArray:
     """Return one amount per row: finite, and not negative."""
     refuse_mask("amount", amount)
@@ -354,42 +312,6 @@ def _sorted_by_query(keys: AnyArray, place: IntArray, offsets: IntArray) -> AnyA
     in_query = together(rows).score.copy()
     sort_keys(in_query, offsets, signed=True)
     return in_query
-
-
-def threshold_within_budgets(checked: CheckedRows, k: int | float) -> tuple[Any, Any]:
-    """Return the lowest threshold that exceeds no budget, and the next lower score: the
-    best one that a budget leaves out.
-    """
-    assert checked.query is not None, checked
-    queries, place = distinct_queries(checked.query)
-    share = share_within(checked.score, place, k)
-    left_out, query = best_left_out(checked.score, queries, place, share)
-    retrieved = checked.score[checked.score > left_out]
-    if not retrieved.size:
-        raise no_threshold_within(k, query)
-    return retrieved.min(), left_out
-
-
-def best_left_out(
-    score: AnyArray, queries: Sequence[QueryId], place: IntArray, share: FloatArray
-) -> tuple[Any, QueryId | None]:
-    """Return the best score that a budget leaves out, and its query; minus infinity and
-    None if all rows are within the budgets.
-    """
-    beyond = np.flatnonzero(share < 1)
-    if not beyond.size:
-        return -np.inf, None
-    best = beyond[score[beyond].argmax()]
-    return score[best], queries[place[best]]
-
-
-def no_threshold_within(k: int | float, query: QueryId | None) -> ValueError:
-    """Return the error of a budget below the rows of the highest score."""
-    return ValueError(
-        f"k must be at least the number of rows of query {query!r} that share the "
-        f"highest score, since a threshold retrieves all of them; got {k!r}. "
-        "budget_totals says what the first rows of each query find."
-    )
 
 
 def _sums_by_query(
@@ -471,8 +393,7 @@ def budget_totals(
 
     The numbers are sums over all queries: of positives found and, with `amount`, of
     what they are worth. No single threshold retrieves these rows:
-    :func:`operating_point` with `k` and `query_id` returns the one that exceeds no
-    budget.
+    :doc:`/operating_points` shows one that exceeds no budget.
 
     .. versionadded:: 0.1
 
@@ -522,7 +443,7 @@ def budget_totals(
     See Also
     --------
     compare_budgets : The difference between the totals of two models.
-    operating_point : One threshold that exceeds no budget.
+    operating_point : One threshold of all rows.
     recall_at_k_score : The mean of the shares of each query.
 
     References
@@ -544,7 +465,13 @@ def budget_totals(
     """
     depth = _read_budget(k, query_id)
     inputs = PassedRows(y_true, y_score, None, pos_label, sample_weight, query_id)
-    checked, _, amounts = read_rows(inputs, caller="budget_totals", amount=amount)
+    checked = read(inputs, caller="budget_totals", as_curve=True)
+    amounts = None
+    if amount is not None:
+        amounts = read_amounts(amount, np.shape(y_score)[0])
+        amounts = amounts[rows_kept(sample_weight)]
+        if checked.weight is not None:
+            amounts = amounts * checked.weight
     assert checked.query is not None, checked
     queries, place = distinct_queries(checked.query)
     # Queries whose rows all weigh 0 have zeros.
@@ -572,7 +499,7 @@ def budget_totals(
         **totals,
         **shares,
         by_query={"query": np.fromiter(names, object, len(names)), **by_query},
-        _basis=basis_of(sample_weight, None),
+        _basis=Wording("sample_weight") if weighted else PLAIN,
     )
 
 

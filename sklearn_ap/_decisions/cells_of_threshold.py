@@ -24,7 +24,6 @@ SHARES = {
     "negative_predictive_value": ([TN], [TN, FN]),
     "share_retrieved": ([FP, TP], [TN, FN, FP, TP]),
     "f_score": ([TP], [FN, FP, TP]),
-    "share_of_amount": ([TP], [FN, TP]),
 }
 # Numbers whose share contains rows of both classes.
 _MIXED = ("precision", "negative_predictive_value", "f_score")
@@ -37,7 +36,7 @@ class ThresholdCounts(NamedTuple):
     Sums of four numbers of Python take a fifth of the time of numpy's.
     """
 
-    sums: list[float]  # weight, or amount, of each cell
+    sums: list[float]  # weight of each cell
     # For each two cells, the sum over units of the products of their weights.
     squares: FloatArray
     rows: list[float]  # number of rows of each cell

@@ -265,14 +265,11 @@ _READERS: dict[str, Callable[[object], Any]] = {
 
 
 def read_condition(
-    query_id: object = None,
     unit_id: object = None,
     prefer: object = "precision",
     **levels: float | None,
 ) -> Condition:
-    """Read the single condition of a threshold; with queries, it must be a budget
-    `k`.
-    """
+    """Read the single condition of a threshold."""
     passed = {name: level for name, level in levels.items() if level is not None}
     if len(passed) != 1:
         raise ValueError(
@@ -286,12 +283,6 @@ def read_condition(
         raise ValueError(
             "prefer='fewest' is only valid with recall, whose first threshold it takes; got "
             f"{name}={level!r}: leave prefer out."
-        )
-    if query_id is not None and name != "k":
-        raise ValueError(
-            "query_id is only valid with k, the budget of each query; got "
-            f"{name}={condition.level!r}, which takes all rows as one ranking: leave "
-            "query_id out."
         )
     if unit_id is not None and name != "threshold":
         raise ValueError(

@@ -19,14 +19,19 @@ from .._core.evaluate import rankings_in
 from .._core.public import json_value, let_pickles_find, warn_user
 from .._core.ranking.cut import cut_depth, first_places
 from .._core.ranking.rankings import rows_reaching
-from .._core.reading.options import check_option, read_beta, read_prevalence
-from .._core.reading.queries import PositiveTotals, read_totals
-from .._core.reading.read import CheckedRows
+from .._core.reading.options import check_option, read_beta, read_prevalence, short_repr
+from .._core.reading.queries import (
+    PositiveTotals,
+    distinct_queries,
+    read_numbered,
+    read_totals,
+)
+from .._core.reading.read import CheckedRows, read, rows_kept
 from .._core.rounding import part_of, short_threshold
-from .._core.typing import ArrayLikeOrMapping, FloatArray, Label, PassedRows, Preference
+from .._core.typing import Label, PassedRows, Preference
 from .._uncertainty.ends import ConfidenceInterval
 from .._uncertainty.results import Result, read_confidence_level, with_interval
-from .budgets import PLAIN, Wording, basis_of, read_rows, threshold_within_budgets
+from .budgets import PLAIN, Wording
 from .cells_of_threshold import FN, FP, SHARES, TP, ThresholdCounts, counts_at
 from .conditions import CandidatePoints, Condition, read_condition
 
@@ -75,17 +80,6 @@ class OperatingPoint(Result):
     weight_found : float
         Weight of the positives retrieved; without weights, their number.
 
-    amount_found : float, default=None
-        Amount of the positives retrieved, times their weights if there are weights;
-        None without `amount`.
-
-    amount_of_positives : float, default=None
-        Amount of all positives that have a row: that of missed ones is unknown.
-
-    share_of_amount : float, default=None
-        `amount_found` divided by `amount_of_positives`, of these rows at any
-        `prevalence`; 0 if there is nothing to find.
-
     Notes
     -----
     Intervals are Wilson's [1]_: of the usual ones they cover nearest to their level on
@@ -132,9 +126,6 @@ class OperatingPoint(Result):
     alarms: int
     share_retrieved: float
     weight_found: float
-    amount_found: float | None = None
-    amount_of_positives: float | None = None
-    share_of_amount: float | None = None
     # The threshold, in the digits that it needs.
     _short: str = ""
     _basis: Wording = PLAIN
@@ -166,9 +157,7 @@ class OperatingPoint(Result):
             rows = f"1 row with a score of {retrieved} has"
         if self._prefer == "fewest":
             rows = f"The fewest rows that reach this recall: {rows}"
-        found = self.amount_found, self.amount_of_positives
-        amount = self._basis.amount_clause(*found)
-        return f"{rows}{self._basis.clause} {numbers}{amount}."
+        return f"{rows}{self._basis.clause} {numbers}."
 
     def _numbers(self) -> dict[str, Any]:
         """Return the fields, and the table."""
@@ -218,7 +207,7 @@ class OperatingPoint(Result):
         number : str
             ``'precision'``, ``'recall'``, ``'specificity'``,
             ``'negative_predictive_value'``, ``'share_retrieved'`` or ``'f_score'``
-            (F1); with `amount`, also ``'share_of_amount'``.
+            (F1).
 
         confidence_level : float, default=0.95
             Above 0 and below 1.
@@ -270,13 +259,13 @@ class OperatingPoint(Result):
         }
 
     def _values(self) -> dict[str, float]:
-        """Return the numbers; only rows with amounts have a share of amounts."""
+        """Return the numbers, what was asked for first."""
         values = {name: getattr(self, name) for name in SHARES}
         values["f_score"] = self.f_score()
         if self._asked is not None and self._asked[0] in values:
             asked, value = self._asked
-            values = {asked: value} | values  # it stands first
-        return {name: value for name, value in values.items() if value is not None}
+            values = {asked: value} | values
+        return values
 
     def _ends(self, number: str, level: float) -> tuple[float, float]:
         """Return the interval of a number; NaN if these rows chose the threshold."""
@@ -305,10 +294,8 @@ def operating_point(
     miss_cost: float | None = None,
     threshold: float | None = None,
     pos_label: Label | None = None,
-    amount: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
-    query_id: ArrayLike | None = None,
-    n_positives: ArrayLikeOrMapping | None = None,
+    n_positives: float | None = None,
     prevalence: float | None = None,
     unit_id: ArrayLike | None = None,
     prefer: Preference = "precision",
@@ -362,8 +349,6 @@ def operating_point(
     miss_cost : float, default=None
         The least cost, where a missed positive costs as much as `miss_cost` false
         alarms [3]_ [4]_: the threshold maximises ``miss_cost * TP - FP``, in weight.
-        With `amount`, a missed positive costs `miss_cost` times its amount, and a false
-        alarm 1: if a review costs 5 euros, ``miss_cost=1/5``.
 
     threshold : float, default=None
         A threshold that was fixed beforehand, not on these rows. Its numbers have
@@ -373,31 +358,19 @@ def operating_point(
         Label of the positive class; by default 1, if the labels are in {0, 1} or {-1,
         1}.
 
-    amount : array-like of shape (n_samples,), default=None
-        What each row is worth, such as its euros: finite, not negative. It changes no
-        rank and no count, and no threshold but that of `miss_cost`; the point also has
-        the share of the amount that is found.
-
     sample_weight : array-like of shape (n_samples,), default=None
         How many rows of the population each row stands for, not negative. Rows of
         weight 0 are dropped before anything is ranked or counted. `k` still counts
-        rows. With `amount`, a row counts its weight times its amount.
+        rows.
 
-    query_id : array-like of shape (n_samples,), default=None
-        Query of each sample, such as its day; only with `k`, which is then the budget
-        of each query: this one threshold exceeds it nowhere. It retrieves fewer rows
-        than the first `k` of each query, which :func:`budget_totals` adds up.
-
-    n_positives : float or mapping, default=None
-        Total number of positives, found or missed (with weights, their total weight);
-        with `query_id`, a mapping {query: total}. By default, the positives in
-        `y_true`. The amount of missed ones is unknown, so `share_of_amount` is that of
-        the rows.
+    n_positives : float, default=None
+        Total number of positives, found or missed (with weights, their total weight).
+        By default, the positives in `y_true`.
 
     prevalence : float, default=None
         Share of positives where the threshold will be used, as for
         :func:`average_precision_score`: precision and F-beta are those of rows whose
-        negatives have the weight that this share requires. Amounts are of these rows.
+        negatives have the weight that this share requires.
 
     unit_id : array-like of shape (n_samples,), default=None
         With `threshold`: what was drawn together, such as the customer of each sample.
@@ -412,8 +385,8 @@ def operating_point(
     Returns
     -------
     point : OperatingPoint
-        Among equally good thresholds the one with more recall (of costs in amounts:
-        with more of the amount), then the one with fewer rows.
+        Among equally good thresholds the one with more recall, then the one with fewer
+        rows.
 
     Warns
     -----
@@ -423,12 +396,11 @@ def operating_point(
     Raises
     ------
     ValueError
-        If no threshold meets the condition: the text names the best that one does, or
-        the query whose budget each exceeds. If not exactly one condition is given, or a
-        condition is outside its values. For what
-        :func:`sklearn.metrics.precision_recall_curve` refuses; for empty input, masked
-        values, negative or extreme weights, negative amounts, and `n_positives` below
-        the positives in `y_true`.
+        If no threshold meets the condition: the text names the best that one does. If
+        not exactly one condition is given, or a condition is outside its values. For
+        what :func:`sklearn.metrics.precision_recall_curve` refuses; for empty input,
+        masked values, negative or extreme weights, and `n_positives` below the
+        positives in `y_true`.
 
     See Also
     --------
@@ -495,16 +467,8 @@ def operating_point(
     0.9
     >>> operating_point(y_true, y_score, miss_cost=2).threshold
     0.6
-
-    One threshold that retrieves at most one row of each day, and what these rows are
-    worth:
-
-    >>> day, amount = ["Mon", "Tue", "Mon", "Tue", "Tue"], [100, 20, 50, 30, 10]
-    >>> print(operating_point(y_true, y_score, k=1, query_id=day, amount=amount))
-    2 rows with scores of 0.8 or more have precision 0.5 and recall 0.3333, and of the amount 100 of 180.
     """
     condition = read_condition(
-        query_id,
         unit_id,
         prefer,
         recall=recall,
@@ -516,37 +480,32 @@ def operating_point(
         miss_cost=miss_cost,
         threshold=threshold,
     )
-    basis = basis_of(sample_weight, n_positives, read_prevalence(prevalence))
+    if n_positives is not None and unit_id is not None:
+        raise ValueError(
+            "n_positives must be left out where unit_id is given, since missed "
+            f"positives have no unit; got {short_repr(n_positives)}."
+        )
+    name = None if sample_weight is None else "sample_weight"
+    basis = Wording(name, read_prevalence(prevalence))
     inputs = PassedRows(
-        y_true,
-        y_score,
-        "macro",
-        pos_label,
-        sample_weight,
-        query_id,
-        n_positives=n_positives,
+        y_true, y_score, "macro", pos_label, sample_weight, n_positives=n_positives
     )
-    checked, unit, amounts = read_rows(
-        inputs, caller="operating_point", unit_id=unit_id, amount=amount
-    )
-    total = read_totals(n_positives, checked.query)
+    checked = read(inputs, caller="operating_point", as_curve=True)
+    unit = None
+    if unit_id is not None:
+        # Numbered after rows were dropped, so that units of weight 0 alone are gone.
+        ids = read_numbered(unit_id, np.shape(y_score)[0], name="unit_id")
+        unit = distinct_queries(ids[rows_kept(sample_weight)])[1]
+    total = read_totals(n_positives, None)
     chosen: Any = condition.level
     lower = None
-    if checked.query is not None:
-        chosen, lower = threshold_within_budgets(checked, chosen)
-        if total is not None:  # each query has its own
-            _, averaging = rankings_in(checked, total, average="weighted")
-            total = np.asarray(averaging.weights).sum(keepdims=True)
-    elif threshold is None:
-        chosen, lower = _best_threshold(
-            condition, checked, amounts, basis.prevalence, total
-        )
+    if threshold is None:
+        chosen, lower = _best_threshold(condition, checked, basis.prevalence, total)
     retrieved = checked.score >= chosen
     count = partial(counts_at, checked.positive, retrieved, unit=unit)
-    return point_at(
+    return _point_at(
         chosen,
         count(checked.weight),
-        None if amounts is None else count(amounts),
         total,
         basis,
         of_rows=None if threshold is None else count(),
@@ -558,7 +517,6 @@ def operating_point(
 def _best_threshold(
     condition: Condition,
     checked: CheckedRows,
-    amount: FloatArray | None,
     prevalence: float | None,
     total: PositiveTotals | None,
 ) -> tuple[Any, Any]:
@@ -575,33 +533,23 @@ def _best_threshold(
     elif condition.is_of_negatives:
         # Neither a prevalence nor missed positives change these numbers.
         points = points_of(condition.of_rows(checked), None, None)
-    elif condition.name == "miss_cost" and amount is not None:
-        positive = checked.positive
-        count = partial(counts_at, positive, np.ones_like(positive))
-        factor = cost_of_alarm(count(checked.weight), count(amount), total, prevalence)
-        points = points_of(in_costs(checked, amount, factor), None, None)
     else:
         points = points_of(checked, prevalence, total)
     allowed = bound.allowed(points)
     if not allowed.any():
         raise condition.refusal(points)
     best = points.best(condition.value(points), allowed)
-    chosen = points.threshold[best]
-    lower = points.threshold[best - 1] if best else -inf
-    if amount is not None:  # then rows without a cost are not among the points
-        lower = np.where(checked.score < chosen, checked.score, -inf).max()
-    return chosen, lower
+    return points.threshold[best], points.threshold[best - 1] if best else -inf
 
 
-def point_at(
+def _point_at(
     threshold: Any,
     cells: ThresholdCounts,
-    amounts: ThresholdCounts | None,
     total: PositiveTotals | None,
     basis: Wording,
     *,
-    of_rows: ThresholdCounts | None = None,
-    lower: Any = None,
+    of_rows: ThresholdCounts | None,
+    lower: Any,
     condition: Condition,
 ) -> OperatingPoint:
     """Return the point of a condition from the cells of its threshold, with intervals
@@ -624,15 +572,9 @@ def point_at(
             "y_true contains no positives, so precision and recall are 0.0 at every "
             "threshold."
         )
-    amount_found = in_all = share = None
-    if amounts is not None:
-        _, missed, _, amount_found = amounts.sums
-        in_all = missed + amount_found
-        share = amount_found / (in_all or 1.0)
     fixed = None
     if of_rows is not None:
-        fixed = dict.fromkeys(SHARES, cells)
-        fixed |= {"share_retrieved": of_rows, "share_of_amount": amounts or cells}
+        fixed = dict.fromkeys(SHARES, cells) | {"share_retrieved": of_rows}
     number = np.asarray(threshold).tolist()
     point = OperatingPoint(
         # -0.0 becomes 0.0
@@ -645,22 +587,16 @@ def point_at(
         alarms=n_alarms,
         share_retrieved=n_retrieved / n_rows,
         weight_found=tp,
-        amount_found=amount_found,
-        amount_of_positives=in_all,
-        share_of_amount=share,
         _short="" if lower is None else short_threshold(number, lower, threshold.dtype),
         _basis=basis,
         _cells=fixed,
     )
-    asked = _reached(condition, point, weighed, amounts)
+    asked = _reached(condition, point, weighed)
     return replace(point, _asked=asked, _prefer=condition.prefer)
 
 
 def _reached(
-    condition: Condition,
-    point: OperatingPoint,
-    cells: ThresholdCounts,
-    amounts: ThresholdCounts | None,
+    condition: Condition, point: OperatingPoint, cells: ThresholdCounts
 ) -> tuple[str, float] | None:
     """Return what a condition asks for, and what a point reaches of it; a sentence
     begins with a number of rows, and with a threshold.
@@ -675,8 +611,7 @@ def _reached(
     if name == "alarms":
         return "false alarms", point.alarms
     if name == "miss_cost":
-        missed = (amounts or cells).sums[FN]
-        return "cost in false alarms", level * missed + cells.sums[FP]
+        return "cost in false alarms", level * cells.sums[FN] + cells.sums[FP]
     return None
 
 
@@ -688,32 +623,6 @@ def points_of(
     points = ranking.kernel.points()
     count = partial(rows_reaching, points.threshold, checked.score)
     return CandidatePoints(ranking, points, count if ranking.weighted else None)
-
-
-def cost_of_alarm(
-    cells: ThresholdCounts,
-    amounts: ThresholdCounts,
-    total: PositiveTotals | None,
-    prevalence: float | None,
-) -> float:
-    """Return what a prevalence multiplies negatives by, from the cells of a threshold
-    that retrieves all rows; refuse positives without an amount.
-    """
-    if not amounts.sums[TP]:
-        raise ValueError(
-            "amount must be above 0 for a positive where miss_cost is given, or to "
-            "retrieve nothing costs nothing; got 0 for all."
-        )
-    return cells.completed(total).factor(prevalence)
-
-
-def in_costs(rows: Any, amount: FloatArray, factor: float) -> Any:
-    """Return rows that weigh what they cost: a missed positive its amount, a false
-    alarm its weight times a factor.
-    """
-    weight = 1.0 if rows.weight is None else rows.weight
-    cost = np.where(rows.positive, amount, factor * weight)
-    return rows._replace(weight=cost).take(np.flatnonzero(cost))
 
 
 let_pickles_find(OperatingPoint, ThresholdCounts)

@@ -83,10 +83,9 @@ def sentences_of(answer: FirstAnswer, *, has_table: bool = True) -> list[str]:
     elif others and has_table:
         table = [printable(adjusted_words(answer)), aligned(models_table(answer))]
     sentences += _boxes_sentences(answer)
-    budget = f" per {counts.query_name}" if counts.queries else ""
     for chosen in answer.thresholds:
         [(option, level)] = chosen.condition.items()
-        asked = f"{option.replace('_', '-')}={level}{budget}"
+        asked = f"{option.replace('_', '-')}={level}"
         sentences.append(f"{asked}: {chosen.threshold or _TOO_FEW}")
     sentences += map(_class_sentence, answer.classes)
     return [*map(printable, sentences), *table]
@@ -295,7 +294,6 @@ def _hits_clause(cut: Hits | None, counts: Counts) -> str:
     """Return the number of positives among the first k rows; without k, that of all."""
     if not cut:
         return f"{counts.positives:,} positive"
-    # A budget per query is a sentence that `operating_point` prints, too.
     if cut.totals:
         totals = cut.totals
         return str(totals).removesuffix(".") + _tied_clause(totals.positives_found)

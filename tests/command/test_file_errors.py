@@ -127,8 +127,8 @@ def path(saved):
             "argument --threshold-at: k must be an integer >= 1",
         ),
         (
-            ["--threshold-at", "k=2", "--threshold-at", "recall=.5", "--per", "query"],
-            "--threshold-at of anything but k is not valid with --query-id",
+            ["--threshold-at", "k=2", "--per", "query"],
+            "--threshold-at is not valid with --query-id",
         ),
     ],
 )

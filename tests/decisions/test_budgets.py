@@ -1,6 +1,4 @@
-"""Budgets per query: what they find in all, and the one threshold within all of them,
-in exact fractions.
-"""
+"""What budgets per query find in all, in exact fractions."""
 
 from decimal import Decimal
 
@@ -126,20 +124,6 @@ def test_two_reviews_catch_what_the_first_two_rows_are_worth():
     cents = [Decimal("100.00"), Decimal("0"), Decimal("50.00")]
     same = budget_totals(*rows, k=2, query_id=[0] * 3, amount=cents)
     assert totals.to_dict() == same.to_dict()
-
-
-CONDITIONS = [{"recall": 0.5}, {"precision": 0.5}, {"beta": 1}, {"k": 3}, {"k": 0.4}]
-CONDITIONS += [{"threshold": 3}, {"threshold": 9}]
-
-
-def test_the_numbers_of_a_fixed_threshold_say_how_rows_count():
-    rows = [1, 0, 1, 0], [4, 3, 2, 1]
-    columns = {"sample_weight": [2, 1, 1, 1], "amount": [70, 5, 20, 9]}
-    text = str(operating_point(*rows, threshold=3, **columns))
-    start = "2 rows with scores of 3 or more have, weighted by sample_weight, precision 0.67, "
-    assert text.startswith(start)
-    assert text.endswith(", and of the amount, weighted by sample_weight, 140 of 160.")
-    assert "; share of amount 0.88, 95 % interval " in text
 
 
 def _days(rng, n_days):

@@ -310,6 +310,76 @@ def test_a_break_even_is_a_cost_that_pays():
             operating_point(y_true, y_score, miss_cost=cost * (1 - 1e-9))
 
 
+@pytest.mark.filterwarnings(NO_POSITIVE)
+@settings(max_examples=60)
+@given(
+    problems(rounded=False),
+    CONDITIONS["miss_cost"],
+    st.sampled_from([None, 0.02, 0.5]),
+)
+def test_a_miss_costs_as_many_false_alarms(problem, miss_cost, prevalence):
+    """At a prevalence, these are the false alarms of all rows, found or missed."""
+    y_true, y_score, arguments, _, low = problem
+    ranking = oracle.ranking(y_true, y_score, *arguments.values())
+    negatives = sum(row.weight for row in ranking.rows if not row.label)
+    factor = 1
+    if prevalence is not None and negatives:
+        odds = (1 - Fraction(prevalence)) / Fraction(prevalence)
+        factor = odds * ranking.positives / negatives
+
+    def cost_of(threshold):
+        retrieved = [row for row in ranking.rows if row.score >= threshold]
+        alarms = factor * sum(row.weight for row in retrieved if not row.label)
+        found = sum(row.weight for row in retrieved if row.label)
+        return Fraction(miss_cost) * (ranking.positives - found) + alarms
+
+    least = min(cost_of(row.score) for row in ranking.rows)
+    nothing = Fraction(miss_cost) * ranking.positives
+    slack = Fraction(1, 10**9) * (nothing + least)
+    asked = {"miss_cost": miss_cost, "prevalence": prevalence}
+    point = found_by(y_true, y_score, arguments, asked, low)
+    if isinstance(point, ValueError):
+        assert least >= nothing - slack
+        return
+    assert cost_of(point.threshold) <= least + slack
+
+
+# --- what a point says ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        (
+            {"k": 2},
+            "2 rows with scores of 3 or more have precision 0.5 and recall 0.5.",
+        ),
+        (
+            {"k": 2, "sample_weight": [2, 1, 1, 1]},
+            "2 rows with scores of 3 or more have, weighted by sample_weight, precision 0.6667 and recall "
+            "0.6667.",
+        ),
+        (
+            {"k": 2, "prevalence": 0.1},
+            "2 rows with scores of 3 or more have, at a prevalence of 0.1, precision 0.1 and recall 0.5.",
+        ),
+        (
+            {"k": 1, "n_positives": 4},
+            "1 row with a score of 4 or more has precision 1 and recall 0.25.",
+        ),
+    ],
+)
+def test_a_sentence_about_rows_says_how_they_count(options, text):
+    assert str(operating_point([1, 0, 1, 0], [4, 3, 2, 1], **options)) == text
+
+
+def test_the_numbers_of_a_fixed_threshold_say_how_rows_count():
+    rows = [1, 0, 1, 0], [4, 3, 2, 1]
+    text = str(operating_point(*rows, threshold=3, sample_weight=[2, 1, 1, 1]))
+    start = "2 rows with scores of 3 or more have, weighted by sample_weight, precision 0.67, "
+    assert text.startswith(start)
+
+
 # --- a threshold that was fixed beforehand --------------------------------------------
 
 
@@ -407,15 +477,6 @@ def test_weights_of_a_class_change_no_interval_inside_it():
     )
     assert heavy["recall"] == pytest.approx(plain["recall"])
     assert heavy["precision"] != pytest.approx(plain["precision"], rel=0.01)
-
-
-def test_the_interval_of_an_amount_is_that_of_rows_with_these_weights():
-    y_true, y_score, _ = _rows(120, np.random.default_rng(1))
-    amount = np.random.default_rng(3).lognormal(0, 1, 120)
-    point = operating_point(y_true, y_score, threshold=0.5, amount=amount)
-    weighed = operating_point(y_true, y_score, threshold=0.5, sample_weight=amount)
-    interval = point.confidence_interval("share_of_amount")
-    assert interval == pytest.approx(weighed.confidence_interval("recall"))
 
 
 def test_units_with_equal_shares_say_no_more_than_their_rows():
@@ -603,10 +664,6 @@ def test_the_beta_of_a_point_is_read():
             r"^miss_cost must be a finite number above 0, in false alarms; got 0\.$",
         ),
         ({"miss_cost": math.inf}, r"^miss_cost must be a finite .*; got inf\.$"),
-        (
-            {"miss_cost": 1, "query_id": [1, 1, 2]},
-            r"^query_id is only valid with k, .*; got miss_cost=1\.0,",
-        ),
         ({"threshold": "high"}, r"^threshold must be a number; got 'high'\.$"),
         (
             {"threshold": 1, "unit_id": [1, 1, 2], "n_positives": 4},
@@ -625,10 +682,6 @@ def test_the_beta_of_a_point_is_read():
             r"^n_positives must not be below the positives in y_true",
         ),
         ({"threshold": 1, "n_positives": 1}, "^n_positives must not be below"),
-        (
-            {"k": 1, "query_id": [1, 1, 2], "n_positives": {1: 0, 2: 5}},
-            "^n_positives must not be below",
-        ),
     ],
 )
 def test_what_is_refused(given, text):
@@ -652,10 +705,6 @@ def test_the_short_threshold_is_compared_in_the_type_of_the_scores():
     text = str(operating_point([1, 1, 0, 0], scores, k=2))
     assert "scores of 0.70003 or more" in text
     assert (scores >= 0.70003).sum() == 2
-    # a positive of amount 0 has no cost, but a score
-    rows = [1, 1, 0, 0], scores[[1, 2, 3, 3]]
-    text = str(operating_point(*rows, miss_cost=1, amount=[9, 0, 1, 1]))
-    assert text.startswith("1 row with a score of 0.70003 or more")
 
 
 # --- false alarms ---------------------------------------------------------------------
