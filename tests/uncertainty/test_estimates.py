@@ -20,10 +20,7 @@ from oracles.uncertainty import (
     tied,
     weighted,
 )
-from sklearn_ap import (
-    average_precision_score,
-    estimate_score,
-)
+from sklearn_ap import average_precision_score, compare_scores, estimate_score
 from sklearn_ap._uncertainty.ends import df_below_of
 
 # --- the definition -------------------------------------------------------------------
@@ -59,6 +56,29 @@ def test_rows_of_a_matrix_are_units(average, clustered):
     error, *_ = of_influences(x, np.ones(200), rows[1][:, 0], unit)
     assert found.standard_error == pytest.approx(error, rel=1e-12, abs=0)
     assert found.n_units == unit.max() + 1
+
+
+def test_influences_of_queries_on_a_weighted_mean():
+    """Each query does w (x - mean) to the mean, with w as its share of all weights."""
+    rng = np.random.default_rng(0)
+    query, y_true = np.repeat(np.arange(40), 5), rng.integers(0, 2, 200)
+    models = rng.random((2, 200))
+    y_true[::5] = 1  # of each query
+    share = np.bincount(query, y_true) / y_true.sum()
+    values, others = (
+        average_precision_score(y_true, scores, query_id=query, average=None)
+        for scores in models
+    )
+    options = {"query_id": query, "average": "weighted"}
+    estimate = estimate_score("average_precision", y_true, models[0], **options)
+    assert estimate.score == pytest.approx(values @ share, abs=1e-15)
+    influences = share * (values - values @ share)
+    # A sum of squares over n - 1 units, of as many equal ones.
+    n_units = 1 / np.sum(share**2)
+    expected = np.sqrt(np.sum(influences**2) * n_units / (n_units - 1))
+    assert estimate.standard_error == pytest.approx(expected)
+    comparison = compare_scores("average_precision", y_true, *models, **options)
+    assert comparison.difference == pytest.approx((values - others) @ share, abs=1e-15)
 
 
 # --- one walk, and rows ---------------------------------------------------------------
