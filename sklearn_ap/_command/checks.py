@@ -26,7 +26,7 @@ from .._report.sentences import printable, query_words, short_share
 _FEW_DRAWN = 10  # groups, whose mean is little known with fewer
 
 
-def checks_of(
+def _checks_of(
     name: str,
     score: Score | None,
     others: Iterable[Difference | None],
@@ -90,7 +90,7 @@ def checks_of_answer(
             f"; {groups} drawn show little: --per and --fail-each check each one"
         )
     others = [against, *(other.reversed() for other in answer.comparisons)]
-    checks = checks_of("the score", drawn, others, options.fail_p, options.demands)
+    checks = _checks_of("the score", drawn, others, options.fail_p, options.demands)
     for check in checks:
         yield check if check.failed else replace(check, why=check.why + few_drawn)
 
@@ -154,7 +154,7 @@ def checks_of_each(
             score = of_class.score
             risk = asked.risk
             try:
-                checks = list(checks_of(title, score, others, risk, demand))
+                checks = list(_checks_of(title, score, others, risk, demand))
             except SourceError as error:
                 n_found = f"{name} has {of_class.counts.positives} positive"
                 raise SourceError(f"{error} ({n_found}): leave out its rows") from None

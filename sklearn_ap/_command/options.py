@@ -31,7 +31,7 @@ examples:
   sklearn-ap payments.csv --y-true fraud -k 100 --per day --amount amount
   sklearn-ap 'day=*/*.parquet' --y-true label --y-score score
 """
-FILE_HELP = """\
+_FILE_HELP = """\
 text with a header and columns separated by comma, semicolon or tab, or JSON lines, both also gzipped, or
 Parquet; several files, a directory or a quoted pattern such as 'day=*/*.parquet' are one data set, where
 directories such as day=3 add a column; - is standard input"""
@@ -163,9 +163,16 @@ _COLUMN_OPTIONS = {
 }
 _QUERY_OPTIONS = {"query_id", "per", "n_positives", "pos_label"}
 _ROW_OPTIONS = _COLUMN_OPTIONS | _QUERY_OPTIONS
-_TABLE_OPTIONS = {"table", "format"}
-_CLASS_OPTIONS = {"compare", "unit_id", "prevalence", "format", "amount"}
-_CLASS_OPTIONS |= {"fail_if_lower", "fail_below", "fail_p"}
+_CLASS_OPTIONS = {
+    "compare",
+    "unit_id",
+    "prevalence",
+    "format",
+    "amount",
+    "fail_if_lower",
+    "fail_below",
+    "fail_p",
+}
 _ANSWER_OPTIONS = _CLASS_OPTIONS | {"threshold_at", "fail_each"}
 # The kinds of answers, by the options that select them.
 _KINDS = {
@@ -180,7 +187,7 @@ _OPTIONS_BY_KIND = {
     "--identify": _ROW_OPTIONS | {"identify", "format"},
     "--report": _ROW_OPTIONS | _ANSWER_OPTIONS | {"report"},
     SEVERAL_COLUMNS: _COLUMN_OPTIONS | _CLASS_OPTIONS | {"report"},
-    "a table": _ROW_OPTIONS | _TABLE_OPTIONS,
+    "a table": _ROW_OPTIONS | {"table", "format"},
     "rows": _ROW_OPTIONS | _ANSWER_OPTIONS | {"against"},
 }
 
@@ -340,7 +347,7 @@ def _parser() -> argparse.ArgumentParser:
     for title, options in _OPTIONS.items():
         group = parser.add_argument_group(title)
         if title == _FILES:
-            group.add_argument("file", nargs="*", help=FILE_HELP)
+            group.add_argument("file", nargs="*", help=_FILE_HELP)
         _add_options(group, options)
     # to the last group, which is that of output
     group.add_argument("-h", "--help", action="help", help="print these lines")
@@ -351,11 +358,7 @@ def _parser() -> argparse.ArgumentParser:
         help="print the version",
     )
     # The defaults of columns are those of `distributed.score`.
-    parser.set_defaults(
-        y_true="label",
-        y_score="score",
-        fail_p=0.05,
-    )
+    parser.set_defaults(y_true="label", y_score="score", fail_p=0.05)
     return parser
 
 

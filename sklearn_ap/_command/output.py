@@ -11,12 +11,7 @@ from typing import Any
 from .. import get_scorer
 from .._core.public import SCHEMA_VERSION, json_value
 from .._core.registry import K
-from .._report.answer import (
-    Question,
-    ScoredRows,
-    answer_of,
-    quiet_warnings,
-)
+from .._report.answer import Question, ScoredRows, answer_of, quiet_warnings
 from .._report.fields import Check, to_json
 from .._report.page import report
 from .._report.sentences import (
@@ -72,8 +67,7 @@ def print_json(kind: str, checks: Sequence[Check] = (), **values: Any) -> None:
 def print_definitions(name: str, rows: ScoredRows, options: Namespace) -> None:
     """Print every number of this package next to scikit-learn's."""
     comparison = compare_conventions(
-        k=options.k or K,
-        **rows.arguments(compare_conventions),
+        k=options.k or K, **rows.arguments(compare_conventions)
     )
     if options.format == "json":
         lines = [

@@ -209,7 +209,7 @@ class ScoredRows(NamedTuple):
         }
 
 
-def cut_in_name(k: int | float) -> str:
+def _cut_in_name(k: int | float) -> str:
     """Return a cut as names of scores have it, without an exponent."""
     return str(k) if isinstance(k, int) else np.format_float_positional(k, trim="0")
 
@@ -373,7 +373,7 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
     # Rows without positives have the score 0, which determines no interval.
     is_compared = rows.others and counts.positives
     value = nan if estimate else rows.score(AP, **params)
-    score = score_from(value, estimate, question.level)
+    score = _score_from(value, estimate, question.level)
     chance = _chance_of(rows, question.prevalence)
     # Money may lie in few rows, and then AP says little about the direction.
     is_below = score.high < chance and counts.weight is None
@@ -426,7 +426,7 @@ def _causes_below_chance(rows: ScoredRows) -> list[str]:
     return sorted(causes, key=likeliest.__ne__)
 
 
-def score_from(
+def _score_from(
     value: float, estimate: ScoreEstimate | None, level: float = 0.95
 ) -> Score:
     """Return a score with its interval, or `value` alone if there is no estimate."""
@@ -469,12 +469,12 @@ def _hits_in_first(rows: ScoredRows, k: int | float) -> Hits:
     counts weights.
     """
     counts = rows.counts
-    name = f"recall@{cut_in_name(k)}"
+    name = f"recall@{_cut_in_name(k)}"
     if counts.queries:
         totals = rows.budget(k)
         estimate = getattr(totals, f"share_of_{counts.whole[0]}")
         drawn = None if rows.draws_units else estimate
-        share = score_from(float(estimate.score), drawn)
+        share = _score_from(float(estimate.score), drawn)
         return Hits(k=k, share=share, totals=totals)
     recall = rows.score(name)
     estimate = None
@@ -486,7 +486,7 @@ def _hits_in_first(rows: ScoredRows, k: int | float) -> Hits:
         is_drawn = counts.rows <= _MAX_DRAWN_ROWS
         if is_drawn and not (counts.all_positives or 0) % 1:
             estimate = rows.estimate(name, random_state=0)
-        share = score_from(recall, estimate)
+        share = _score_from(recall, estimate)
     return Hits(
         k=k,
         rows=min(int(cut_depth(np.array([counts.rows]), k)[0]), counts.rows),
@@ -502,7 +502,7 @@ def _comparisons(
     """Return the score of each other model, and its difference from the first."""
     others = rows.others
     comparisons = []
-    differences = differences_from(
+    differences = _differences_from(
         others, _tests_of(rows, **question.params), question.risk
     )
     cuts = list[Hits]()
@@ -513,7 +513,7 @@ def _comparisons(
         first = first_cut.totals
         budgets = [compare_budgets(cut.totals, first) for cut in cuts if cut.totals]
         share = f"share_of_{rows.counts.whole[0]}"
-        of_budgets = differences_from([share] * len(budgets), budgets, question.risk)
+        of_budgets = _differences_from([share] * len(budgets), budgets, question.risk)
     # Without a budget, both are None.
     for other, difference, cut, of_budget in zip_longest(
         others.values(), differences, cuts, of_budgets
@@ -523,7 +523,7 @@ def _comparisons(
         comparisons.append(
             Comparison(
                 **vars(difference),
-                estimate=score_from(difference.score, estimate),
+                estimate=_score_from(difference.score, estimate),
                 cut=cut,
                 found=of_budget,
             )
@@ -609,11 +609,11 @@ def _difference_of(
             "--against requires rows with an interval: positives without weights or totals"
         )
     test = compare_estimates(estimate, before)
-    [difference] = differences_from([name], [test], risk)
+    [difference] = _differences_from([name], [test], risk)
     return replace(difference, score=float(before.score))
 
 
-def differences_from(
+def _differences_from(
     names: Iterable[str], tests: Sequence[ScoreComparison], risk: float
 ) -> list[Difference]:
     """Return differences between two scores each, with limits of this risk. The first

@@ -33,7 +33,7 @@ _N_SMALL_COLUMNS = 60  # of a curve in a table
 _MAX_THRESHOLDS = 500
 _N_STEPS = 290  # of rows, between the thresholds of each recall and precision
 # the recalls and precisions that a page of more thresholds is searched for
-SEARCHED = np.arange(101) / 100
+_SEARCHED = np.arange(101) / 100
 # What the page writes about each threshold, by title, and a note.
 Tiles = dict[str, tuple[list[str], str]]
 
@@ -172,9 +172,9 @@ def _thresholds_to_show(points: CandidatePoints, start: int) -> IntArray:
     best = np.maximum.accumulate(points.precision)
     falling = -points.recall
     # thresholds that have each recall
-    n_reaching = np.searchsorted(falling, -SEARCHED, side="right")
+    n_reaching = np.searchsorted(falling, -_SEARCHED, side="right")
     of_recall = np.searchsorted(best, best[n_reaching[n_reaching > 0] - 1])
-    of_precision = np.searchsorted(best, SEARCHED[best[-1] >= SEARCHED])
+    of_precision = np.searchsorted(best, _SEARCHED[best[-1] >= _SEARCHED])
     # Of the thresholds with one recall, the highest retrieves the fewest rows.
     of_precision = np.searchsorted(falling, falling[of_precision], side="right") - 1
     rows = np.geomspace(points.rows[-1], points.rows[0], _N_STEPS) * (1 + EQUAL)
