@@ -1,5 +1,4 @@
-"""How often intervals cover the score of the population, and what tests and sizes of
-samples promise.
+"""How often intervals cover the score of the population, and how often tests reject.
 
 `python -m benchmarks.coverage --help`
 """

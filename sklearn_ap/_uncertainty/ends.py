@@ -44,10 +44,10 @@ class ConfidenceInterval(NamedTuple, Generic[FloatOrArray]):
 
     Parameters
     ----------
-    low : float or ndarray of shape (n_rankings,)
+    low : float or ndarray of shape (n_pairs,)
         Lower end.
 
-    high : float or ndarray of shape (n_rankings,)
+    high : float or ndarray of shape (n_pairs,)
         Upper end.
 
     Examples
