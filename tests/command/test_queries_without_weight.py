@@ -72,3 +72,8 @@ def test_the_command_leaves_a_query_without_weight_out_of_means_and_words(saved)
     assert "counted as 0: 1 of 3 queries, d. Left out, MAP over the 2 other" in words
     counts = report(**arrays).answer["counts"]
     assert counts == json_of(*line)["counts"] | {"weight_name": "weight"}
+    totals = saved("q,n\na,1\nb,1\nc,2\nd,0\n", "totals.csv")
+    counts = json_of(*line, "--n-positives", totals)["counts"]
+    assert (counts["queries"], counts["queries_without_rows"]) == (4, 1)
+    # With a total, it counts, as a query without rows does.
+    assert counts["queries_without_weight"] == 0
