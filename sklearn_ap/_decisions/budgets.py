@@ -253,9 +253,6 @@ def budget_in_words(k: int | float | FloatArray) -> str:
     return f"{k:,} row{'s' * (k > 1)}"
 
 
-# --- the rows -------------------------------------------------------------------------
-
-
 def read_amounts(amount: ArrayLike, n_rows: int) -> FloatArray:
     """Return one amount per row: finite, and not negative."""
     refuse_mask("amount", amount)
@@ -271,7 +268,7 @@ def read_amounts(amount: ArrayLike, n_rows: int) -> FloatArray:
 # --- sums over queries ----------------------------------------------------------------
 
 
-def share_within(score: AnyArray, place: IntArray, k: Depth) -> FloatArray:
+def _share_within(score: AnyArray, place: IntArray, k: Depth) -> FloatArray:
     """Return how much of each row is within the budget of its query: all, nothing, or a
     part where tied.
 
@@ -480,7 +477,7 @@ def budget_totals(
     if isinstance(depth, dict | tuple):
         depth = depths_of_rankings(depth, len(names), names, checked.query)
         within = depth[places]  # of the queries that have rows
-    share = share_within(checked.score, place, within)
+    share = _share_within(checked.score, place, within)
     by_query = _sums_by_query(places[place], share, checked, amounts, len(names))
     totals: dict[str, Any] = {
         name: float(of_queries.sum()) for name, of_queries in by_query.items()

@@ -112,12 +112,10 @@ class ThresholdCounts(NamedTuple):
             )
         return total.item() - found
 
-    def factor(self, prevalence: float | None) -> float:
+    def factor(self, prevalence: float) -> float:
         """Return the factor of the weights of negatives that makes positives this
         share.
         """
-        if prevalence is None:
-            return 1.0
         positives = np.array([_sum_of(self.sums, [FN, TP])])
         negatives = np.array([_sum_of(self.sums, [TN, FP])])
         return float(factor_of_negatives(positives, negatives, prevalence).item())
