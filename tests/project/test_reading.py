@@ -124,7 +124,7 @@ def test_objects_beyond_float64_are_ranked_exactly(kind, container):
     assert estimate.score == pytest.approx(5 / 6)
     chance = sklearn_ap.chance_level([1, 0, 1, 0], scores)
     same = sklearn_ap.chance_level([1, 0, 1, 0], [4, 3, 2, 1])
-    assert chance.to_dict() == same.to_dict()
+    assert chance == same
 
 
 @pytest.mark.parametrize("kind", BEYOND_FLOAT64)
