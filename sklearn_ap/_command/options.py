@@ -22,7 +22,7 @@ sklearn-ap [file ...] [--y-true COLUMN] [--y-score COLUMN]
 _DESCRIPTION = """\
 Report how well the scores in files rank: average precision with its interval
 and the level of chance. -k adds the positives among the first k rows,
---compare a second model, and --table every other average precision next to
+--compare a second model, and --table other average precisions next to
 scikit-learn's.
 
 examples:
@@ -95,7 +95,7 @@ _OPTIONS: dict[str, dict[str, OptionHelp]] = {
             "share of positives in the population, if it differs from their share "
             "among the rows",
         ),
-        "--table": (None, "every average precision next to scikit-learn's"),
+        "--table": (None, "other average precisions next to scikit-learn's"),
         "--identify": ("VALUE", "list the conventions that compute this number"),
     },
     "how sure": {

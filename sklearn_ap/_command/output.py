@@ -65,7 +65,7 @@ def print_json(kind: str, checks: Sequence[Check] = (), **values: Any) -> None:
 
 
 def print_definitions(name: str, rows: ScoredRows, options: Namespace) -> None:
-    """Print every number of this package next to scikit-learn's."""
+    """Print numbers of this package next to scikit-learn's."""
     comparison = compare_conventions(
         k=options.k or K, **rows.arguments(compare_conventions)
     )

@@ -46,7 +46,7 @@ class Counts:
     all_positives: float | None  # found or missed, if the caller states it
     queries: int | None
     queries_without_rows: int  # which only a total names
-    queries_without_weight: int = 0  # others, whose rows all weigh 0
+    queries_without_weight: int  # others, whose rows all weigh 0
     query_name: str = "query"
     queries_without_positives: int
     first_without_positives: list[str]  # the names of the first ones

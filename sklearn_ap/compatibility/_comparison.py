@@ -1,5 +1,5 @@
-"""`compare_conventions`: every number next to scikit-learn's, and the exact reasons why
-they differ.
+"""`compare_conventions`: numbers next to scikit-learn's, and the exact reasons why they
+differ.
 """
 
 from __future__ import annotations
