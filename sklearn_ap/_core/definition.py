@@ -22,6 +22,7 @@ from .ranking.rankings import (
     ratio,
     share_of_positives,
 )
+from .reading.options import short_repr
 from .reading.queries import Depths, read_depths
 from .typing import FloatArray, Levels, Normalizer, Share, TieOrder, TiePolicy
 
@@ -68,8 +69,8 @@ class Definition:
     prevalence: Share = None
 
     def __post_init__(self) -> None:
-        """Refuse two choices that exclude each other; public scores offer no other such
-        choices.
+        """Refuse choices that exclude each other, of which public scores offer the first
+        two alone, and what the area cannot compute.
         """
         # The order changes both sums, so the mean of their ratio is not the ratio of
         # their means.
@@ -77,6 +78,20 @@ class Definition:
             raise ValueError(
                 "ties='expected' is not supported with normalizer='hits': remove ties "
                 "or normalizer."
+            )
+        area, computes = self.area, self.area.gain_to_cut is not None
+        if self.grid is not None:
+            computes = area.score_at_levels is not None and self.is_whole
+            computes &= self.level is not None or not area.at_one_level
+        elif self.is_whole:
+            computes |= area.score_full is not None or area.gain is not None
+        if not area.counts_weight:
+            computes &= self.normalizer == "n_positives" and self.prevalence is None
+        if not computes:
+            raise ValueError(
+                f"area {area.name!r} has no number with grid={short_repr(self.grid)}, "
+                f"cut={self.cut!r}, ties={self.ties!r}, "
+                f"normalizer={self.normalizer!r}, prevalence={self.prevalence!r}."
             )
 
     @property

@@ -130,9 +130,10 @@ def floor_of(definition: Definition, facts: Facts) -> Definition | None:
     if has_slopes(definition):
         is_bounded = definition.area.has_vertices and facts.outweighed > 1
         return replace(definition, area=STEP) if is_bounded else None
+    if definition.grid is None or definition.level is not None:
+        return None
     at_all = replace(definition, grid=None)
-    is_one = definition.grid is None or definition.level is not None
-    return None if is_one or not has_slopes(at_all) else at_all
+    return at_all if has_slopes(at_all) else None
 
 
 def has_slopes(definition: Definition) -> bool:

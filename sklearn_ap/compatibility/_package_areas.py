@@ -5,7 +5,7 @@ areas of packages.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from scipy.special import digamma
@@ -15,13 +15,16 @@ from .._core.areas.hits import found_weight
 from .._core.areas.interpolated import interpolated
 from .._core.areas.joined import linear_gain
 from .._core.ranking.rankings import Rankings, Steps, ratio, share_of_positives
+from .._core.reading.options import check_option, read_recall_levels
 from .._core.registry import NUMBERS
 from .._core.typing import BoolArray, FloatArray
 
 MetBy = Literal[
     "recall", "greater recall", "rounded documents", "documents", "nearest positives"
 ]
+LevelWeights = Literal["equal", "trapezoid", "differences"]
 _SLOTS = 41  # of KITTI, whose recalls are j / 40
+_ENDS = ("(0, 1)", "none")  # the first and the last point of most curves
 
 
 @dataclass(frozen=True)
@@ -34,12 +37,13 @@ class Grid:
     name : str
         The levels in words.
     levels : int or tuple of float
-        An integer N stands for the levels j / (N - 1).
+        An integer N of at least 2 stands for the levels j / (N - 1).
     met_by : str
         What meets a level r of R positives. ``'recall'`` is a recall (or a precision)
         of at least r, and ``'greater recall'`` one above r; ``'rounded documents'`` and
         ``'documents'`` are round(r R) and floor(r R + 0.9) positives. By ``'nearest
-        positives'``, only the positives nearest to j / 40 count.
+        positives'``, only the positives nearest to j / 40 count, for the levels nearest
+        to these.
     weights : {'equal', 'trapezoid', 'differences'}
         Weight of each level: ``'trapezoid'`` halves it at both ends of even levels;
         ``'differences'`` is the distance to the level before, and 0 for the first
@@ -52,8 +56,21 @@ class Grid:
     name: str
     levels: int | tuple[float, ...]
     met_by: MetBy = "recall"
-    weights: Literal["equal", "trapezoid", "differences"] = "equal"
+    weights: LevelWeights = "equal"
     floor: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Sort the levels; refuse what no grid has."""
+        levels = read_recall_levels(self.levels)
+        rules, weights = get_args(MetBy), get_args(LevelWeights)
+        if isinstance(levels, np.ndarray):
+            object.__setattr__(self, "levels", tuple(levels.tolist()))
+            if levels.size == 1:  # a single level has no trapezoid
+                weights = "equal", "differences"
+        check_option("met_by", self.met_by, rules)
+        check_option("weights", self.weights, weights)
+        if not 0 <= self.floor < 1:
+            raise ValueError(f"floor must be in [0, 1); got {self.floor!r}.")
 
     def __str__(self) -> str:
         """Return the levels in words."""
@@ -72,7 +89,10 @@ class Grid:
 
     def weighted_levels(self) -> list[tuple[float, float]]:
         """Return each listed level and its weight in the sum."""
-        levels = np.atleast_1d(self.levels)
+        if isinstance(self.levels, int):
+            levels = np.arange(self.levels) / (self.levels - 1)
+        else:
+            levels = np.array(self.levels)
         weights = np.full(levels.size, 1 / levels.size)
         if self.weights == "differences":
             weights = np.diff(levels, prepend=levels[0])
@@ -80,6 +100,10 @@ class Grid:
             weights = np.full(levels.size, 1 / (levels.size - 1))
             weights[[0, -1]] /= 2
         return list(zip(levels.tolist(), weights.tolist(), strict=True))
+
+    def over(self, height: FloatArray) -> FloatArray:
+        """Return how far heights exceed the floor, as a share of what they may."""
+        return np.asarray(np.maximum(height - self.floor, 0.0) / (1 - self.floor))
 
 
 def linear_from(rankings: Rankings, first_point: str) -> FloatArray:
@@ -101,16 +125,12 @@ def linear_from(rankings: Rankings, first_point: str) -> FloatArray:
     )
 
 
-def linear_at_grid(grid: Grid, rankings: Rankings) -> FloatArray:
-    """Sum of the heights of the joined points over the levels of a grid, as far as they
-    exceed the floor.
+def linear_at_grid(rankings: Rankings, grid: Grid) -> FloatArray:
+    """Sum of the heights of the joined points over the levels of a grid.
 
     The line starts level, at the first precision. If several thresholds have the recall
     of a level, the lowest one counts. Levels beyond the last recall have height 0.
     """
-
-    def over(height: FloatArray) -> FloatArray:
-        return np.maximum(height - grid.floor, 0.0) / (1 - grid.floor)
 
     def heights(steps: Steps) -> FloatArray:
         """Sum the heights of each step's line at the levels in [recall above the step,
@@ -125,7 +145,8 @@ def linear_at_grid(grid: Grid, rankings: Rankings) -> FloatArray:
         area = np.zeros_like(precision)
         for level, weight in grid.weighted_levels():
             inside = (left <= level) & (level < right)
-            area += weight * np.where(inside, over(start + slope * (level - left)), 0.0)
+            height = grid.over(start + slope * (level - left))
+            area += weight * np.where(inside, height, 0.0)
         return area
 
     hits = found_weight(rankings)
@@ -134,7 +155,7 @@ def linear_at_grid(grid: Grid, rankings: Rankings) -> FloatArray:
     # The steps leave out a level at their own recall, which the next step covers: the
     # last one has no next.
     at_last = sum(weight * (last == level) for level, weight in grid.weighted_levels())
-    return np.asarray(rankings.total(heights) + at_last * over(lowest))
+    return np.asarray(rankings.total(heights) + at_last * grid.over(lowest))
 
 
 def linear_envelope(rankings: Rankings) -> FloatArray:
@@ -155,8 +176,8 @@ def linear_envelope(rankings: Rankings) -> FloatArray:
 
 
 def precisions_within(cut: Cut, _: str, steps: Steps) -> FloatArray:
-    """Return what the positives of each step add to the precisions at every row before
-    the cut, hit or not; a tied group spreads its hits evenly.
+    """Return what the positives of each step add to the mean of the precisions at every
+    row before the cut, hit or not; a tied group spreads its hits evenly.
 
     A positive at row r adds 1/n to the precision at each row n from r on. A positive of
     a tied group adds the mean of this over the rows of the group, which is a difference
@@ -172,7 +193,7 @@ def precisions_within(cut: Cut, _: str, steps: Steps) -> FloatArray:
     sums = steps.gained * (
         inside / steps.group_rows + _harmonic(depth) - _harmonic(within)
     )
-    return np.where(depth > steps.above, sums, 0.0)
+    return np.where(depth > steps.above, sums / depth, 0.0)
 
 
 def _harmonic(n: FloatArray) -> FloatArray:
@@ -255,7 +276,7 @@ def _unit_steps(steps: Steps, first: float | None = None) -> FloatArray:
     return np.asarray(np.add.reduceat(precision, start))
 
 
-def interpolated_at_grid(grid: Grid, rankings: Rankings) -> FloatArray:
+def interpolated_at_grid(rankings: Rankings, grid: Grid) -> FloatArray:
     """Sum, over the levels of a grid, of the best precision at the point that meets the
     level, or beyond.
     """
@@ -266,12 +287,13 @@ def interpolated_at_grid(grid: Grid, rankings: Rankings) -> FloatArray:
     # levels that it meets, by how much its precision exceeds the best one of all lower
     # thresholds.
     def height(steps: Steps, best: FloatArray, below: FloatArray) -> FloatArray:
-        return (best - below) * _levels_met(rankings, steps, steps.tp, grid)
+        rise = grid.over(best) - grid.over(below)
+        return rise * _levels_met(rankings, steps, steps.tp, grid)
 
     return rankings.total(height, enveloped=True)
 
 
-def step_at_grid(grid: Grid, rankings: Rankings) -> FloatArray:
+def step_at_grid(rankings: Rankings, grid: Grid) -> FloatArray:
     """Sum, over the levels of a grid, of the precision at the first step that meets the
     level.
     """
@@ -283,7 +305,7 @@ def step_at_grid(grid: Grid, rankings: Rankings) -> FloatArray:
         met = _levels_met(rankings, steps, steps.tp, grid) - np.where(
             steps.tp_above > 0, met_above, 0.0
         )
-        return steps.tp / steps.retrieved * met
+        return grid.over(steps.tp / steps.retrieved) * met
 
     return rankings.total(precision_met)
 
@@ -311,12 +333,13 @@ def with_descent(rankings: Rankings, grid: Grid | None = None) -> FloatArray:
     area = np.zeros_like(recall)
     for level, weight in grid.weighted_levels():
         height = precision * ratio(np.full_like(recall, 1 - level), 1 - recall)
-        area += weight * np.where(level >= recall, height, 0.0)
-    return interpolated_at_grid(grid, rankings) + area
+        is_met = _MEETS[grid.met_by](recall, 1.0, level)
+        area += weight * np.where(is_met, 0.0, grid.over(height))
+    return interpolated_at_grid(rankings, grid) + area
 
 
 def _at_nearest_positives(rankings: Rankings, grid: Grid) -> FloatArray:
-    """Mean, over levels j / 40, of the best precision at or beyond the positive of
+    """Sum, over levels j / 40, of the best precision at or beyond the positive of
     nearest recall.
     """
     n_found = found_weight(rankings).astype(np.int64).tolist()
@@ -331,8 +354,9 @@ def _at_nearest_positives(rankings: Rankings, grid: Grid) -> FloatArray:
             heights = np.where(at_positive, steps.tp / steps.retrieved, 0.0)
             precision[steps.ranking, slot] += np.add.reduceat(heights, steps.start)
     best = np.maximum.accumulate(precision[:, ::-1], axis=1)[:, ::-1]
-    slots = [round((_SLOTS - 1) * level) for level, _ in grid.weighted_levels()]
-    return np.asarray(best[:, slots].mean(axis=1))
+    levels, weights = np.array(grid.weighted_levels()).T
+    slots = np.round((_SLOTS - 1) * levels).astype(np.int64)
+    return np.asarray(grid.over(best[:, slots]) @ weights)
 
 
 def _nearest_positives(n_found: int, n_positives: float) -> list[int]:
@@ -356,7 +380,7 @@ def _nearest_positives(n_found: int, n_positives: float) -> list[int]:
 
 
 # Whether `tp` of `n` positives meet a level, by each rule.
-_MEETS: dict[str, Callable[[FloatArray, FloatArray, float], BoolArray]] = {
+_MEETS: dict[str, Callable[[FloatArray, FloatArray | float, float], BoolArray]] = {
     "recall": lambda tp, n, level: tp / n >= level,
     "greater recall": lambda tp, n, level: tp / n > level,
     "documents": lambda tp, n, level: tp >= np.floor(level * n + 0.9),
@@ -366,10 +390,18 @@ _MEETS: dict[str, Callable[[FloatArray, FloatArray, float], BoolArray]] = {
 }
 
 
-_AT_GRID: dict[str, Callable[[Grid, Rankings], FloatArray]] = {
-    "step": step_at_grid,
-    "interpolated": interpolated_at_grid,
-    "linear": linear_at_grid,
+_Curve = tuple[str, str, str]  # an area, its first and its last point
+_WITH_ENDS: dict[_Curve, Callable[[Rankings], FloatArray]] = {
+    ("linear", "(0, p1)", "none"): partial(linear_from, first_point="(0, p1)"),
+    ("linear", "none", "none"): partial(linear_from, first_point="none"),
+    ("interpolated", "(0, 1)", "(1, 0)"): with_descent,
+}
+# The curves that are read at a grid, and what may meet a level there.
+_AT_GRID: dict[_Curve, tuple[Callable[..., FloatArray], tuple[str, ...]]] = {
+    ("step", *_ENDS): (step_at_grid, tuple(_MEETS)),
+    ("interpolated", *_ENDS): (interpolated_at_grid, get_args(MetBy)),
+    ("interpolated", "(0, 1)", "(1, 0)"): (with_descent, ("recall", "greater recall")),
+    ("linear", "(0, p1)", "none"): (linear_at_grid, ("recall",)),
 }
 _AREAS_OF_PACKAGES: dict[str, tuple[str, Callable[[Rankings], FloatArray]]] = {
     "davis-goadrich, unit steps": (
@@ -395,23 +427,53 @@ _AREAS_OF_PACKAGES: dict[str, tuple[str, Callable[[Rankings], FloatArray]]] = {
     # Divided by k rows, or by all of them, it is always a sum to a cut.
     "precisions": ("mean of the precisions at each row", found_weight),
 }
+# Of these, a row counts 1: weights that differ are refused.
+_COUNT_ROWS = {
+    "davis-goadrich, unit steps",
+    "linear, fewest retrieved",
+    "reciprocal of the mean rank",
+    "precisions",
+}
 # By the names that records use.
 AREAS = {number.definition.area.name: number.definition.area for number in NUMBERS} | {
-    name: Area(name=name, noun="AP", description=description, score_full=score_full)
+    name: Area(
+        name=name,
+        noun="AP",
+        description=description,
+        score_full=score_full,
+        counts_weight=name not in _COUNT_ROWS,
+    )
     for name, (description, score_full) in _AREAS_OF_PACKAGES.items()
 }
-AREAS["precisions"] = replace(AREAS["precisions"], gain_to_cut=precisions_within)
+AREAS["precisions"] = replace(
+    AREAS["precisions"], score_full=None, gain_to_cut=precisions_within
+)
 
 
 def find_area(name: str, grid: Grid | None, first_point: str, last_point: str) -> Area:
     """Return an area by its name, at levels that no score takes, with the ends of its
-    curve.
+    curve; refuse levels and ends that it does not have.
     """
-    area = AREAS[name]
-    if last_point != "none":
-        return replace(area, score_full=partial(with_descent, grid=grid))
-    if grid is not None:
-        return replace(area, score_full=partial(_AT_GRID[name], grid))
-    if first_point != "(0, 1)":
-        return replace(area, score_full=partial(linear_from, first_point=first_point))
-    return area
+    area, curve = AREAS[name], (name, first_point, last_point)
+    if grid is None and curve[1:] == _ENDS:
+        return area
+    curves = _WITH_ENDS if grid is None else _AT_GRID
+    if curve not in curves:
+        raise ValueError(
+            f"area, first_point and last_point must be among {[*curves]} with grid "
+            f"{grid}; got {curve}."
+        )
+    if grid is None:
+        score_full = _WITH_ENDS[curve]
+    else:
+        score_at_grid, rules = _AT_GRID[curve]
+        check_option("met_by", grid.met_by, rules)
+        score_full = partial(score_at_grid, grid=grid)
+    # A new area, since nothing else of the first one is read like this.
+    return Area(
+        name=name,
+        noun=area.noun,
+        description=area.description,
+        score_full=score_full,
+        counts_weight=grid is None or grid.met_by != "nearest positives",
+    )

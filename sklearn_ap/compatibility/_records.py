@@ -17,7 +17,7 @@ from typing import Any, Literal, assert_never
 
 import numpy as np
 
-from .._core.reading.options import did_you_mean
+from .._core.reading.options import check_option, did_you_mean, read_prevalence
 from .._core.registry import NUMBERS, Number
 from .._core.typing import FloatArray, Normalizer, TiePolicy
 from ._package_areas import AREAS, Grid
@@ -239,7 +239,7 @@ def tables_in(text: str) -> dict[str, _Table]:
     tables = tomllib.loads(
         text, parse_float=lambda digits: nan if digits == "nan" else float(digits)
     )
-    if unknown := [*tables.keys() - {*_TABLES}]:
+    if unknown := {name: [*tables[name]] for name in tables.keys() - {*_TABLES}}:
         raise ValueError(
             f"records.toml: each table must be one of {_TABLES}; got {unknown}"
         )
@@ -263,13 +263,27 @@ def records_in(file: Mapping[str, _Table]) -> dict[str, Convention]:
         for name, own in file.get(family, {}).items():
             try:
                 taken_over = tables[own["like"]] if "like" in own else {}
+                unknown = own.keys() - Convention.__annotations__.keys() - {"like"}
+                if unknown:
+                    raise KeyError(*unknown)
                 tables[name] = {**taken_over, **own}
                 if family != "template":
                     records[name] = _record_of_package(name, family, tables[name])
-            except (KeyError, TypeError) as error:
+                    refuse_unknown_words(records[name])
+            except (AttributeError, KeyError, TypeError, ValueError) as error:
                 message = f"records.toml: {name!r} of {family!r}: {error!r}"
                 raise ValueError(message) from error
     return records
+
+
+def refuse_unknown_words(record: Convention) -> None:
+    """Refuse a value that no choice of the file has."""
+    read_prevalence(record.prevalence)
+    for fields in read_file()["choices"].values():
+        for field, words in fields.items():
+            # These have values without words.
+            if words and field not in ("prevalence", "score_dtype"):
+                check_option(field, str(getattr(record, field)), words)
 
 
 def _record_of_package(name: str, family: str, table: _Table) -> Convention:

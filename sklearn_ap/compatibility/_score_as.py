@@ -16,7 +16,13 @@ from .._core.rounding import rounding_of_sums
 from .._core.typing import ArrayLikeOrMapping, FloatArray, Label, PassedRows
 from ._input import BY_ITEM, ConventionInput
 from ._package_areas import AREAS, find_area
-from ._records import Convention, RecordTies, find_convention, policy_of
+from ._records import (
+    Convention,
+    RecordTies,
+    find_convention,
+    policy_of,
+    refuse_unknown_words,
+)
 
 ROUNDING = 1e-12  # sums that differ by less are taken as the same number
 
@@ -233,6 +239,11 @@ def _refuse_input(convention: Convention, scores: ConventionInput) -> None:
     take.
     """
     name = repr(convention.name)
+    try:
+        refuse_unknown_words(convention)
+        area = _definition(convention, scores).area
+    except ValueError as error:
+        raise NoNumberError(f"convention {name} has no number: {error}") from None
     states_totals = scores.counts_missed(convention)
     if convention.cut == "k" and scores.k is None:
         raise NoNumberError(
@@ -247,7 +258,6 @@ def _refuse_input(convention: Convention, scores: ConventionInput) -> None:
         raise NoNumberError(
             text + "pass n_positives as a count, without sample_weight."
         )
-    area = AREAS[convention.area]
     choices = (policy_of(convention.ties), convention.normalizer, convention.cut)
     needs = needs_equal_weights(area, *choices, states_totals=states_totals)
     # Only a ranking shows whether weights differ, so one is made only if the record
@@ -356,9 +366,14 @@ def _mean_answer(values: FloatArray, weights: FloatArray) -> float:
 
 
 def _definition(convention: Convention, scores: ConventionInput) -> Definition:
-    """Return the definition of a record's number, for rows that are ranked already."""
-    levels = None if convention.grid is None else convention.grid.levels_of_scores
-    grid = convention.grid if levels is None else None
+    """Return the definition of a record's number, for rows that are ranked already;
+    refuse choices that exclude each other.
+    """
+    grid, levels = convention.grid, None
+    at_levels = AREAS[convention.area].score_at_levels is not None
+    if grid is not None and at_levels and convention.last_point == "none":
+        levels = grid.levels_of_scores
+        grid = grid if levels is None else None
     ties = policy_of(convention.ties)
     return Definition(
         find_area(convention.area, grid, convention.first_point, convention.last_point),
@@ -366,5 +381,6 @@ def _definition(convention: Convention, scores: ConventionInput) -> Definition:
         cut=scores.k if convention.cut == "k" else convention.cut,
         # The rankings have any order of equal scores already.
         ties="stable" if order_of_ties(ties) else ties,
-        normalizer="k" if convention.area == "precisions" else convention.normalizer,
+        normalizer=convention.normalizer,
+        prevalence=convention.prevalence,
     )

@@ -107,6 +107,7 @@ class Area:
     score_full: Callable[[Rankings], FloatArray] | None = None
     # The number at recall levels, or at levels of precision.
     score_at_levels: Callable[[Rankings, Levels], FloatArray] | None = None
+    at_one_level: bool = False  # whether it is a point, read at a single level
     # What a step adds to the sum up to a cut, which the definition divides by its
     # normalizer.
     gain_to_cut: Callable[[Cut, TiePolicy, Steps], FloatArray] | None = None

@@ -71,8 +71,8 @@ RECALL_AT_PRECISION = Area(
     name="recall at precision",
     noun="recall",
     description="best recall where the precision reaches a level",
-    gain=_gain,
     score_at_levels=best_recall_at_level,
+    at_one_level=True,
 )
 
 

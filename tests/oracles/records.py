@@ -1,0 +1,183 @@
+"""The areas of records as packages define them, at their levels and with their ends: in
+exact fractions, but for what decides whether a level is met, which is in floats there.
+
+A value is None where nothing is defined.
+"""
+
+from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
+from itertools import pairwise
+
+from oracles import scores as oracle
+from oracles.scores import Ranking
+
+_WHOLE = {
+    "step": oracle.step,
+    "interpolated": oracle.interpolated,
+    "linear": oracle.linear,
+    "davis-goadrich": oracle.davis_goadrich,
+    "hits": lambda ranking: ranking.found / ranking.positives,
+    "reciprocal rank": lambda ranking: oracle.reciprocal_rank(
+        ranking, None, "expected"
+    ),
+    "success": lambda ranking: Fraction(1),
+}
+AREAS = [*_WHOLE, "recall at precision"]
+
+
+def area(ranking: Ranking, name: str, ends: tuple[str, str], grid) -> Fraction | None:
+    """The area by its name, with the first and the last point of `ends`."""
+    if name == "recall at precision":
+        return _point(ranking, ends, grid)
+    if grid is not None:
+        return _at_grid(ranking, name, ends, grid)
+    if ends == ("(0, 1)", "none"):
+        return _WHOLE[name](ranking)
+    if ends == ("(0, 1)", "(1, 0)") and name == "interpolated":
+        triangle = ranking.precisions[-1] * (1 - ranking.recalls[-1]) / 2
+        return oracle.interpolated(ranking) + triangle
+    if ends[1] == "none" and name == "linear":
+        points = _curve(ranking)
+        return _trapezoids(points if ends[0] == "(0, p1)" else points[1:])
+    return None
+
+
+def _curve(ranking: Ranking) -> list[tuple[Fraction, Fraction]]:
+    """Recall and precision at each threshold, from recall 0 and the first precision."""
+    points = list(zip(ranking.recalls, ranking.precisions, strict=True))
+    return [(Fraction(0), points[0][1]), *points]
+
+
+def _trapezoids(points: list[tuple[Fraction, Fraction]]) -> Fraction:
+    parts = ((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(points))
+    return sum(parts, Fraction(0))
+
+
+def _point(ranking: Ranking, ends: tuple[str, str], grid) -> Fraction | None:
+    plain = grid and (grid.met_by, grid.weights, grid.floor) == ("recall", "equal", 0)
+    if not plain or ends != ("(0, 1)", "none") or len(_levels(grid)) != 1:
+        return None
+    return oracle.recall_at_precision(ranking, *_levels(grid))
+
+
+# --- at the levels of a grid ----------------------------------------------------------
+
+
+def _at_grid(
+    ranking: Ranking, name: str, ends: tuple[str, str], grid
+) -> Fraction | None:
+    """The sum of the heights at each level, above the floor, times its weight."""
+    heights = None
+    if name == "linear" and ends == ("(0, p1)", "none") and grid.met_by == "recall":
+        heights = [_height_of_line(ranking, level) for level in _levels(grid)]
+    elif grid.met_by == "nearest positives":
+        if name == "interpolated" and ends == ("(0, 1)", "none"):
+            heights = _kitti(ranking, grid)
+    elif name == "step" and ends == ("(0, 1)", "none"):
+        heights = [_first_precision(ranking, level, grid) for level in _levels(grid)]
+    elif name == "interpolated" and ends == ("(0, 1)", "none"):
+        heights = [_best_precision(ranking, level, grid) for level in _levels(grid)]
+    elif name == "interpolated" and ends == ("(0, 1)", "(1, 0)"):
+        if grid.met_by not in ("recall", "greater recall"):
+            return None
+        heights = [
+            _best_precision(ranking, level, grid) or _descent(ranking, level)
+            for level in _levels(grid)
+        ]
+    if heights is None:
+        return None
+    floor = Fraction(grid.floor)
+    weights = _weights(grid)
+    above = [max(height - floor, Fraction(0)) / (1 - floor) for height in heights]
+    return sum(map(Fraction.__mul__, weights, above), Fraction(0))
+
+
+def _levels(grid) -> list[float]:
+    if isinstance(grid.levels, int):
+        return [j / (grid.levels - 1) for j in range(grid.levels)]
+    return sorted(grid.levels)
+
+
+def _weights(grid) -> list[Fraction]:
+    levels = list(map(Fraction, _levels(grid)))
+    n = len(levels)
+    if grid.weights == "equal":
+        return [Fraction(1, n)] * n
+    if grid.weights == "differences":
+        return [b - a for a, b in pairwise([levels[0], *levels])]
+    return [Fraction(1, (n - 1) * (1 + (j in (0, n - 1)))) for j in range(n)]
+
+
+def _is_met(ranking: Ranking, tp: Fraction, level: float, met_by: str) -> bool:
+    n = float(ranking.positives)
+    if met_by == "recall":
+        return float(tp) / n >= level
+    if met_by == "greater recall":
+        return float(tp) / n > level
+    if met_by == "documents":
+        return tp >= int(level * n + 0.9)
+    return tp >= Decimal(level * n).quantize(Decimal(1), ROUND_HALF_UP)
+
+
+def _first_precision(ranking: Ranking, level: float, grid) -> Fraction:
+    """The precision at the first threshold that gains positives and meets a level."""
+    points = zip(ranking.points, ranking.precisions, strict=True)
+    heights = (
+        precision
+        for (tp, _), precision in points
+        if tp and _is_met(ranking, tp, level, grid.met_by)
+    )
+    return next(heights, Fraction(0))
+
+
+def _best_precision(ranking: Ranking, level: float, grid) -> Fraction:
+    """The best precision from the first threshold that meets a level."""
+    places = (
+        place
+        for place, (tp, _) in enumerate(ranking.points)
+        if _is_met(ranking, tp, level, grid.met_by)
+    )
+    first = next(places, None)
+    if first is None:
+        return Fraction(0)
+    return oracle.best_precision(ranking, first)
+
+
+def _descent(ranking: Ranking, level: float) -> Fraction:
+    """The line from the last point to recall 1 and precision 0."""
+    left = 1 - ranking.recalls[-1]
+    if not left:
+        return Fraction(0)
+    return ranking.precisions[-1] * (1 - Fraction(level)) / left
+
+
+def _height_of_line(ranking: Ranking, level: float) -> Fraction:
+    """The lowest threshold of a recall counts; beyond the last recall the line is 0."""
+    curve = _curve(ranking)
+    at_level = [height for recall, height in curve if float(recall) == level]
+    if at_level:
+        return at_level[-1]
+    for (left, start), (right, end) in pairwise(curve):
+        if float(left) < level < float(right):
+            return start + (end - start) * (Fraction(level) - left) / (right - left)
+    return Fraction(0)
+
+
+def _kitti(ranking: Ranking, grid) -> list[Fraction]:
+    """The loop of KITTI's `getThresholds`, then the best precision at each slot or
+    beyond.
+    """
+    n = float(ranking.positives)
+    scores = sorted((row.score for row in ranking.rows if row.label), reverse=True)
+    thresholds, current_recall = [], 0.0
+    for i, score in enumerate(scores):
+        left, right = (i + 1) / n, (i + 2) / n
+        is_last = i == len(scores) - 1
+        if not is_last and right - current_recall < current_recall - left:
+            continue
+        thresholds.append(score)
+        current_recall += 1 / 40
+    heights = [Fraction(0)] * 41
+    for slot, threshold in enumerate(thresholds[:41]):
+        heights[slot] = oracle.point_at(ranking, threshold).precision
+    return [max(heights[round(40 * level) :]) for level in _levels(grid)]
