@@ -287,7 +287,6 @@ class ScoreSpec(NamedTuple):
     definition: Definition
     n_positives: ArrayLikeOrMapping | None
     zero_division: ZeroDivision
-    caller: str  # the public function, for its warnings
 
     @property
     def needs_all_groups(self) -> bool:
@@ -327,7 +326,10 @@ class ScoreSpec(NamedTuple):
         positives.
         """
         return averaging.average(
-            values, zero_division=self.zero_division, caller=self.caller, reference=None
+            values,
+            zero_division=self.zero_division,
+            caller=self.function.func.__name__,  # for its warnings
+            reference=None,
         )
 
     def estimate(self, stream: SortedStream) -> ScoreEstimate:
@@ -386,7 +388,6 @@ def resolve_score(
         definition,
         arguments.get("n_positives"),
         read_zero_division(arguments.get("zero_division", 0.0)),
-        call.__name__,
     )
 
 
