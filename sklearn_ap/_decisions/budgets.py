@@ -483,20 +483,17 @@ def budget_totals(
         name: float(of_queries.sum()) for name, of_queries in by_query.items()
     }
     totals |= {name: round(totals[name]) for name in ("n_retrieved", "n_samples")}
-    weighted = checked.weight is not None
     shares: dict[str, Any] = {
         f"share_of_{of}": estimate_of_sample(_share_sample(by_query, of))
         for of, (hits, _) in SUMS_OF_SHARES.items()
-        if hits in by_query and (weighted or of != "weight")
+        if hits in by_query
     }
-    if not weighted:
-        shares["share_of_weight"] = shares["share_of_positives"]
     return BudgetTotals(
         k=depth,
         **totals,
         **shares,
         by_query={"query": np.fromiter(names, object, len(names)), **by_query},
-        _basis=Wording("sample_weight") if weighted else PLAIN,
+        _basis=PLAIN if checked.weight is None else Wording("sample_weight"),
     )
 
 

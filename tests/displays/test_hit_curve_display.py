@@ -84,6 +84,7 @@ def test_lines_are_the_numbers_at_every_row(data):
     right = display.line_.get_xdata()[-1]
     expected = last if x_axis == "rows" else last / size
     assert right == pytest.approx(expected, rel=2e-9, abs=0)
+    assert display.ax_.get_xlim()[1] == pytest.approx(1.01 * float(expected))
 
 
 def test_without_positives_every_unit_is_flat():
