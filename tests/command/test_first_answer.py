@@ -75,7 +75,9 @@ def test_weights_are_said_beside_rows(path):
         f"(AP) weighted by amount is {score:.2f}, 95 %",
     ):
         assert words in found
+    assert "; the prevalence is 0." in found
     of_missed = run(path, *options, "--n-positives", "2000").words
+    assert "prevalence" not in of_missed
     words = f"({share * of_positives / 20:.3g} % of the amount of all positives) are in"
     assert words in of_missed
 
