@@ -109,18 +109,14 @@ def _recognise(inputs: PassedRows, *, as_curve: bool) -> CheckedRows | None:
     validators.
 
     Plain input is a vector of two labels (both whole numbers or both strings) or a 0/1
-    matrix of two or more columns, with finite scores of the same shape, and weights
-    above 0 within the limits.
+    matrix of two or more columns, with finite scores of the same shape, or a vector of
+    three or more classes with a column of scores for each; and weights above 0 within
+    the limits.
     """
     labels = _plain("y_true", inputs.y_true)
     score = _plain("y_score", inputs.y_score)
     pos_label, weight = inputs.pos_label, None
-    if (
-        labels is None
-        or score is None
-        or labels.shape != score.shape
-        or not labels.size
-    ):
+    if labels is None or score is None or not labels.size:
         return None
     if as_curve and (labels.ndim == 2 or pos_label is None):
         # As in scikit-learn's curves, 1 is then the positive label if the other one is
@@ -129,8 +125,11 @@ def _recognise(inputs: PassedRows, *, as_curve: bool) -> CheckedRows | None:
             labels.ndim == 1 and labels.dtype.kind in "biuf" and labels.min() >= -1
         )
         pos_label = 1 if are_usual and labels.max() <= 1 else None
+    elif score.ndim == 2 and labels.ndim == 1 and pos_label == 1:
+        labels = _columns_of_classes(labels, score.shape[1])
     if (
-        not isinstance(pos_label, _LABEL)
+        labels.shape != score.shape
+        or not isinstance(pos_label, _LABEL)
         or score.dtype.kind not in "biuf"
         or not score.dtype.isnative
     ):
@@ -151,6 +150,19 @@ def _recognise(inputs: PassedRows, *, as_curve: bool) -> CheckedRows | None:
     if positive is None:
         return None
     return CheckedRows(positive, score, bounds, weight)
+
+
+def _columns_of_classes(labels: AnyArray, n_columns: int) -> AnyArray:
+    """Return a column per class, three or more, that says whether a row has it; the
+    labels themselves if they are not whole numbers or text, or not so many.
+    """
+    if n_columns < 3 or labels.dtype.kind not in "iuU":
+        return labels
+    classes = np.unique(labels)
+    if classes.size != n_columns:
+        return labels
+    columns: BoolArray = labels[:, np.newaxis] == classes
+    return columns
 
 
 def _bounds_of(score: AnyArray) -> Bounds:
