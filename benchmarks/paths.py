@@ -14,32 +14,19 @@ from numpy.random import Generator
 
 from sklearn_ap._core.areas.step import STEP
 from sklearn_ap._core.definition import Definition
-from sklearn_ap._core.ranking import cut, prevalence, unweighted, weighted
-from sklearn_ap._core.ranking.blocks import BLOCK_ROWS
+from sklearn_ap._core.ranking import cut, kernels, keys, merged, prevalence, runs
 from sklearn_ap._core.ranking.rank import rank
-from sklearn_ap._core.ranking.rankings import Rankings, Rows, together
-from sklearn_ap._core.ranking.weighted import SummedKernel, sorted_by_lexsort
+from sklearn_ap._core.ranking.rankings import Rankings, Rows
 
 from .measure import Call, side_by_side
 
-PACKED = (
-    unweighted.Packing,
-    unweighted.packing_of,
-    unweighted.PackedKernel,
-    unweighted.positives_of,
-    unweighted._labelled_keys,
-    unweighted._labelled,
-    unweighted._keys_by_ranking,
-)
-PACKED_ROWS = weighted.sorted_by_packed_rows, weighted._sort_alike
+# Each kernel, and what only it needs.
+PATHS = {
+    kernels.PlainKernel: ("plain", (kernels.PlainKernel,)),
+    kernels.KeyedKernel: ("keyed", (kernels.KeyedKernel, keys, runs)),
+    kernels.SummedKernel: ("summed", (kernels.SummedKernel, keys, runs)),
+}
 CLASS_WEIGHTS = prevalence.ClassWeightKernel, prevalence.rows_in_units
-MERGED = (
-    weighted.merged_rows,
-    weighted._hash_of,
-    weighted._bits_of,
-    weighted._distinct,
-)
-NEAR = weighted.rows_near_positives, weighted._bins_between
 HEADERS = ("path", "nodes", "case", "with it", "by hand", "gain")
 _average_precision = Definition(STEP).compute
 SIZE = 1_000_000
@@ -116,9 +103,8 @@ def _of_single_rankings(rng: Generator, size: int) -> Iterator[SpecialPath]:
     weighed = _random_rows(rng, size)._replace(weight=weight)
     tied = weighed._replace(score=weighed.score.round(2))
     cases += [("weights", weighed, _total), ("weights, 101 scores", tied, _total)]
-    for name, share in (("weights, 1 %", 0.01), ("weights, 0.1 %", 0.001)):
-        rare = _random_rows(rng, size, share)._replace(weight=weight)
-        cases.append((name, rare, _steps_total))
+    rare = _random_rows(rng, size, 0.01)._replace(weight=weight)
+    cases.append(("weights, 1 %", rare, _total))
     balanced = weighed._replace(weight=np.where(weighed.positive, 3.0, 0.6))
     cases.append(("one weight per class", balanced, _total_by_class))
     for name, rows_of_case, total in cases:
@@ -131,18 +117,9 @@ def _path_of(rows: Rows, total: Callable[[Rows], object]) -> tuple[str, tuple]:
     """Return the name and the code of the path that a ranking takes."""
     if total is _total_by_class:
         return "class weights", CLASS_WEIGHTS
-    if isinstance(rank(rows, steps_only=True).kernel, SummedKernel):
-        return "packed rows", PACKED_ROWS
-    kernel = rank(rows).kernel
-    paths = {
-        unweighted.PackedKernel: ("packed", PACKED),
-        unweighted.PlainKernel: ("plain", (unweighted.PlainKernel,)),
-        SummedKernel: ("near positives", NEAR),
-    }
-    merged = "merged", MERGED
-    if rows.score.size <= BLOCK_ROWS:
-        merged = "order by keys", (unweighted.order_by_keys,)
-    return paths.get(type(kernel), merged)
+    if rows.weight is not None and merged.merged_rows(rows) is not rows:
+        return "merged", (merged,)
+    return PATHS[type(_ranked(rows).kernel)]
 
 
 def _of_a_cut(rng: Generator, size: int) -> Iterator[SpecialPath]:
@@ -153,20 +130,13 @@ def _of_a_cut(rng: Generator, size: int) -> Iterator[SpecialPath]:
 
 
 def _of_many_rankings(rng: Generator, size: int) -> Iterator[SpecialPath]:
-    offsets = np.append(np.arange(0, size, 50), size)
+    offsets = np.arange(0, size + 1, 50)  # of a size that 50 divides
     counted = _random_rows(rng, size)._replace(offsets=offsets)
     weighed = counted._replace(weight=rng.random(size) + 0.1)
-    for name, holders, case, rows_of_case in (
-        ("packed", PACKED, "rankings of 50 rows", counted),
-        ("packed rows", PACKED_ROWS, "rankings of 50 rows, weights", weighed),
-    ):
+    for case, rows_of_case in (("rankings", counted), ("rankings, weights", weighed)):
         ways = partial(_total, rows_of_case), partial(_by_lexsort, rows_of_case)
-        yield SpecialPath(name, holders, case, *ways)
-    mixed = counted._replace(ranking=rng.permutation(np.arange(size) // 50))
-    ways = partial(_total, mixed), lambda: _total(together(mixed))
-    yield SpecialPath(
-        "placed", (unweighted._keys_by_ranking,), "rankings of 50 rows, mixed", *ways
-    )
+        path = PATHS[type(_ranked(rows_of_case).kernel)]
+        yield SpecialPath(*path, f"{case} of 50 rows", *ways)
 
 
 def _random_rows(rng: Generator, size: int, share: float = 0.5) -> Rows:
@@ -176,18 +146,19 @@ def _random_rows(rng: Generator, size: int, share: float = 0.5) -> Rows:
     return Rows(positive, rng.random(size), None, np.array([0, size]))
 
 
+def _ranked(rows: Rows) -> Rankings:
+    return rank(rows, with_points=False)
+
+
 def _total(rows: Rows) -> object:
-    return _average_precision(rank(rows))
-
-
-def _steps_total(rows: Rows) -> object:
-    return _average_precision(rank(rows, steps_only=True))
+    return _average_precision(_ranked(rows))
 
 
 def _total_by_class(rows: Rows) -> object:
     counted = prevalence.rows_in_units(rows)
-    rankings = prevalence.with_factor(rank(counted.rows), counted.factor)
-    return _average_precision(rankings)
+    return _average_precision(
+        prevalence.with_factor(_ranked(counted.rows), counted.factor)
+    )
 
 
 def by_hand(rows: Rows) -> object:
@@ -206,11 +177,19 @@ def by_hand(rows: Rows) -> object:
 
 
 def _by_lexsort(rows: Rows) -> object:
-    kernel = SummedKernel(*sorted_by_lexsort(rows, None), rows)
-    found = kernel.found_weight
-    return _average_precision(Rankings(kernel, rows.offsets, None, found, found))
+    """The mean over rankings of equal lengths without ties, as a user writes it."""
+    positive, score, weight = rows.flat()
+    n_rankings = rows.offsets.size - 1
+    ranking = np.repeat(np.arange(n_rankings), np.diff(rows.offsets))
+    order = np.lexsort((-score, ranking)).reshape(n_rankings, -1)
+    weights = np.ones(score.size) if weight is None else weight
+    found = (weights * positive)[order]
+    tp, retrieved = found.cumsum(axis=1), weights[order].cumsum(axis=1)
+    return (found * tp / retrieved).sum(axis=1) / np.maximum(tp[:, -1], 1e-300)
 
 
 def _first(rows: Rows, k: int | None) -> object:
     """The steps of rows that can be among the first k, or of all rows."""
-    return [steps.tp[-10:] for steps in rank(rows, k=k).kernel.blocks()]
+    return [
+        steps.tp[-10:] for steps in rank(rows, k=k, with_points=False).kernel.blocks()
+    ]

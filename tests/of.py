@@ -13,8 +13,6 @@ KERNELS = [
     "ranking",
     "against_oracle",
     "kernels",
-    "plain_kernel",
-    "scaled",
     "cuts",
 ]
 LEAVES = ["against_oracle", "average_precision", "papers", "missed_positives"]
@@ -56,8 +54,7 @@ TESTS = {
     "_core/ranking/prevalence": ["prevalence", *KERNELS],
     "_core/ranking/cells": ["bootstrap", "influence", "estimates"],
     "_core/ranking/cut": [*KERNELS, "cuts"],
-    "_core/ranking/blocks": [*KERNELS, "sorted_stream"],
-    "_core/ranking/unweighted": ["scaled", *KERNELS],
+    "_core/ranking/runs": [*KERNELS, "sorted_stream"],
     "_core/ranking/levels": ["average_precision", *KERNELS],
     "_core/ranking/*": KERNELS,
     "distributed/_spark": ["distributed_spark", "distributed_contract"],

@@ -7,22 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_ap._core.ranking.kernels import KeyedKernel, PlainKernel, SummedKernel
+from sklearn_ap._core.ranking.keys import keys_of
 from sklearn_ap._core.ranking.rank import rank
-from sklearn_ap._core.ranking.rankings import Kernel, Rankings, Rows
-from sklearn_ap._core.ranking.unweighted import (
-    PackedKernel,
-    PlainKernel,
-    packing_of,
-    positives_of,
-)
-from sklearn_ap._core.ranking.weighted import (
-    PlainWeightedKernel,
-    SummedKernel,
-    merged_rows,
-    rows_near_positives,
-    sorted_by_lexsort,
-    sorted_by_packed_rows,
-)
+from sklearn_ap._core.ranking.rankings import Kernel, Rankings, Rows, positives_of
 
 
 def ranked_by(
@@ -33,37 +21,21 @@ def ranked_by(
     """
     if kernel is None:
         return rank(rows, tie_order=ties, bounds=bounds)
-    sorted_rows = _kernel(kernel, rows, ties, bounds)
-    if sorted_rows is None:
-        sorted_rows = SummedKernel(*sorted_by_lexsort(rows, ties), rows)
+    bounds = bounds or (rows.score.min(), rows.score.max())
+    sorted_rows = _kernel(kernel, rows, bounds) or SummedKernel(rows, ties, bounds)
     found = sorted_rows.found_weight
     weighted = None if rows.weight is None else rows
     return Rankings(sorted_rows, rows.offsets, weighted, found, found)
 
 
-def _kernel(name: str, rows: Rows, ties: Any, bounds: Any) -> Kernel | None:
-    bounds = bounds or (rows.score.min(), rows.score.max())
-    packing = packing_of(rows.score, *bounds)
+def _kernel(name: str, rows: Rows, bounds: Any) -> Kernel | None:
     match name:
-        case "plain" if rows.weight is None:
-            return PlainKernel(rows.positive, rows.score)
         case "plain":
-            return PlainWeightedKernel(rows.positive, rows.score, rows.weight)
-        case "merged" if rows.weight is not None:
-            merged = merged_rows(rows.positive, rows.score, rows.weight)
-            return None if merged is None else PlainWeightedKernel(*merged)
-        case "near" if rows.weight is not None:
-            near = rows_near_positives(*rows.flat(), at_most=1.0)
-            return None if near is None else PlainWeightedKernel(*near)
-        case "packed" if packing is not None:
-            packed = PackedKernel(rows, positives_of(rows), packing, ties)
-            return packed if packed.is_exact else None
-        case "packed rows" if packing is not None:
-            in_order = sorted_by_packed_rows(
-                rows, packing, bounds, stable=ties == "stable"
-            )
-            return None if in_order is None else SummedKernel(*in_order, rows)
-        case "merged" | "near" | "packed" | "packed rows" | "lexsort":
+            return PlainKernel(rows)
+        case "keyed":
+            keys = keys_of(rows.score, *bounds)
+            return None if keys is None else KeyedKernel(rows, keys, positives_of(rows))
+        case "summed":
             return None
     raise NotImplementedError(name)
 

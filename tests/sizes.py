@@ -17,14 +17,14 @@ Sizes = dict[tuple[str, str], float]
 
 # Of the core: module, constant, and values with which few rows take each of its paths.
 _CORE: dict[str, dict[str, tuple[float, ...]]] = {
-    "_core.ranking.blocks": {
-        "BLOCK_ROWS": (1, 2, 3, 7),
-        "LONG_ROWS": (1, 2, 4),
-        "_TABLE_WIDTH": (1, 2),
-        # below 2, runs of which none is half as long as another would be split again
-        "_CELLS_PER_ROW": (2.0,),
+    "_core.ranking.runs": {"LONG_ROWS": (1, 2, 4), "_CELLS_PER_ROW": (0.0, 1e9)},
+    "_core.ranking.merged": {
+        "_LEAST_ROWS": (0, 5),
+        "_MAX_DISTINCT": (1, 3),
+        "_SAMPLED_ROWS": (1, 3),
     },
     "_core.ranking.cut": {
+        "_MAX_SHARE": (0.0, 1.0),
         "_ROWS_PER_REQUESTED": (0, 1, 2),
         "_SETS": (1, 2),
         "_ROWS_PER_SET": (1, 2),
@@ -32,20 +32,11 @@ _CORE: dict[str, dict[str, tuple[float, ...]]] = {
         "_SETS_PER_REQUESTED": (1, 2),
     },
     "_core.ranking.rank": {
-        "_MAX_CUT_SHARE": (0.0, 1.0),
-        "_PLAIN_ROWS": (0,),
-        "_FEW_POSITIVES": (0, 3),
+        "_SHORT_ROWS": (0, 5),
         "_ROWS_PER_POSITIVE": (1, 1000),
-        "_COST_OF_SIGNS": (0, 1),
-        "_SAMPLED_ROWS": (1, 2),
-        "_LEXSORT_ROWS": (0, 4),
     },
-    "_core.ranking.unweighted": {"_ROWS_PER_FEW_POSITIVES": (0, 2)},
-    "_core.ranking.weighted": {
-        "_MAX_DISTINCT": (1, 3),
-        "_SAMPLE_ROWS": (1, 2),
-        "_BINS_PER_POSITIVE": (1, 4),
-    },
+    "_core.ranking.kernels": {"_ROWS_PER_FEW_POSITIVES": (0, 2)},
+    "_core.ranking.keys": {"_PLAIN_ROWS": (0,)},
     "_core.areas.hits": {"_PLACES": (1, 2), "_MOST_PLACES": (1, 2)},
     "_core.areas.interpolated": {"_FEW_LEVELS": (1, 5)},
 }
@@ -99,8 +90,3 @@ def sizes(values: Sizes) -> Iterator[None]:
                 if is_ours and vars(importing).get(name) is constant:
                     patch.setattr(importing, name, value)
         yield
-
-
-def block_rows(rows: int) -> Any:
-    """Cut rankings into blocks of about so many rows."""
-    return sizes({("sklearn_ap._core.ranking.blocks", "BLOCK_ROWS"): rows})

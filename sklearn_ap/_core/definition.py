@@ -2,7 +2,6 @@
 equal scores.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from typing import Any, Literal, assert_never
@@ -11,14 +10,9 @@ import numpy as np
 
 from .areas.area import Area, Cut, DrawnPath
 from .areas.hits import hits_within
-from .ranking.blocks import BLOCK_ROWS
 from .ranking.cut import cut_depth
 from .ranking.rankings import (
-    SINGLE_RANKING,
     Rankings,
-    Rows,
-    Steps,
-    added,
     ratio,
     share_of_positives,
 )
@@ -26,6 +20,7 @@ from .reading.options import short_repr
 from .reading.queries import Depths, read_depths
 from .typing import FloatArray, Levels, Normalizer, Share, TieOrder, TiePolicy
 
+_ONE = np.ones(1)  # numpy takes longer to read a 1.0 of Python
 _POINTS = {11: "eleven"}  # numbers of levels that have a name
 
 
@@ -94,7 +89,7 @@ class Definition:
                 f"normalizer={self.normalizer!r}, prevalence={self.prevalence!r}."
             )
 
-    @property
+    @cached_property
     def is_whole(self) -> bool:
         """Whether all rows count, by the formula of the area alone.
 
@@ -109,7 +104,7 @@ class Definition:
 
     def compute(self, rankings: Rankings) -> FloatArray:
         """Return the number of each ranking."""
-        return np.asarray(np.minimum(self._unbounded(rankings), 1.0))
+        return np.minimum(self._unbounded(rankings), _ONE)
 
     def _unbounded(self, rankings: Rankings) -> FloatArray:
         """Return the number of each ranking, which rounding may lift a bit above 1."""
@@ -134,39 +129,6 @@ class Definition:
             return sums
         return self._normalized(rankings, sums, cut)
 
-    def compute_one(self, ranking: Rankings) -> float:
-        """Return the number of a single ranking with a positive, as `compute` does.
-
-        Most numbers of short rankings are sums over a single block of steps. `compute`,
-        which is for any rankings and blocks, takes a third of such a call more.
-        """
-        gain, divisor = self._gain_of_block, ranking.found_weight.item()
-        is_long = ranking.offsets.item(1) > BLOCK_ROWS
-        if isinstance(self.grid, int):
-            divisor = self.grid
-            # Levels are compared exactly with counts only: `compute` knows the rounding
-            # of sums of weights.
-            if ranking.weighted_rows is not None:
-                gain = None
-        if gain is None or is_long:
-            return min(self._unbounded(ranking).item(), 1.0)
-        total: float = added(gain(next(ranking.kernel.blocks())), SINGLE_RANKING).item()
-        return min(total / divisor, 1.0)
-
-    @cached_property
-    def _gain_of_block(self) -> Callable[[Steps], FloatArray] | None:
-        """What each step of a single block adds to the number, times the divisor: all
-        positives, or N for N levels. None if the number is not such a sum.
-        """
-        if not self.is_whole:
-            return None
-        at_levels = self.area.gain_at_levels
-        if isinstance(self.grid, int) and at_levels is not None:
-            return partial(at_levels, self.grid)
-        if self.grid is None:
-            return self.area.gain
-        return None
-
     def refuse_weights(self, *, states_totals: bool) -> None:
         """Refuse weights that differ inside a ranking where they mean nothing."""
         choices = self.area, self.ties, self.normalizer, self.cut
@@ -188,23 +150,12 @@ class Definition:
     # Cached, as `tie_order`: each would take a tenth of a microsecond of a short call.
     @cached_property
     def k(self) -> Any:  # `rankings_in` reads the rows of each ranking
-        """Number of rows that each ranking needs; None if that depends on positives."""
+        """How many rows of each ranking are looked at; None if all may be."""
         if self.cut == "n_positives":
             return None
+        if self.cut is None and not self.area.counts_weight:
+            return "first_positive"  # the others have no rank
         return self.cut
-
-    def rows_needed(self, rows: Rows) -> Any:
-        """Return the number of rows that a single ranking without weights needs; None
-        for all.
-        """
-        if self.cut == "n_positives":
-            return max(int(np.count_nonzero(rows.positive)), 1)
-        is_first = self.cut is None and not self.area.counts_weight
-        if is_first and np.count_nonzero(rows.positive):
-            # The rank of the first positive is one of the rows that reach its score.
-            best = rows.score.compress(rows.positive).max()
-            return int(np.count_nonzero(rows.score >= best))
-        return self.k
 
     @cached_property
     def cuts_each(self) -> bool:

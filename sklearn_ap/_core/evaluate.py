@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .definition import Definition
+from .areas.step import STEP
+from .definition import Definition, define
 from .public import NO_POSITIVES, warn_user
-from .ranking.blocks import LONG_ROWS
 from .ranking.prevalence import at_prevalence, rows_in_units, with_factor
 from .ranking.rank import rank
 from .ranking.rankings import OperatingPoints, Rankings, Rows, together
@@ -41,12 +41,12 @@ from .typing import (
     PerRanking,
     QueryId,
     Share,
-    TieOrder,
     ZeroDivision,
 )
 
 # Ids of the rankings; None unless the caller passed a value per query.
 _Names = Sequence[QueryId] | None
+WHOLE = define(STEP)  # all rows, equal scores as one step, at their own prevalence
 
 
 def score(
@@ -55,75 +55,19 @@ def score(
     """Return the score of the public function `caller`: read, rank, add up, average."""
     # Check this first, so a wrong word is refused before the rows are read.
     without_positives = read_zero_division(inputs.zero_division)
-    average, n_positives = inputs.average, inputs.n_positives
+    average = inputs.average
     checked = read(inputs, caller=caller, order_only=True)
-    takes_values = n_positives is not None or definition.cuts_each  # of each ranking
-    is_vector = checked.positive.ndim == 1
-    if is_vector and checked.query is None and not takes_values:
-        ranking = _one_ranking(checked, definition)
-        if ranking.found_weight.item():
-            return definition.compute_one(ranking)
-    one_by_one = not (is_vector or takes_values) and average in ("macro", None)
-    if one_by_one and len(checked.score) >= LONG_ROWS:
-        values = _numbers_of_columns(caller, definition, checked)
-        averaging = Averaging(~np.isnan(values), None, average is not None)
-    else:
-        totals = None
-        if n_positives is not None:
-            totals = read_totals(n_positives, checked.query)
-        rankings, averaging = rankings_in(
-            checked, totals, average=average, definition=definition
-        )
-        values = definition.compute(rankings)
+    totals = read_totals(inputs.n_positives, checked.query)
+    rankings, averaging = rankings_in(
+        checked, totals, average=average, definition=definition
+    )
     reference = reference_of(inputs.y_score) if average is None else None
     return averaging.average(
-        values,
+        definition.compute(rankings),
         zero_division=without_positives,
         caller=caller,
         reference=reference,
     )
-
-
-def _numbers_of_columns(
-    caller: str, definition: Definition, checked: CheckedRows
-) -> FloatArray:
-    """Return the number of each column, ranked alone; NaN without positives.
-
-    The arrays of one long column stay in the cache, and take no memory of the next.
-    """
-    # One copy of all columns takes less time than one of each.
-    columns = zip(checked.positive.T.copy(), checked.score.T.copy(), strict=True)
-    alone = (
-        PassedRows(*column, sample_weight=checked.weight, zero_division=np.nan)
-        for column in columns
-    )
-    return np.array([score(caller, definition, column) for column in alone])
-
-
-def _one_ranking(checked: CheckedRows, definition: Definition) -> Rankings:
-    """Rank binary labels without queries as `rankings_in` does, which takes 5 us more
-    to lay them out and to average.
-    """
-    offsets = np.array((0, checked.score.size))
-    rows = Rows(checked.positive, checked.score, checked.weight, offsets)
-    factor = None
-    if rows.weight is not None:
-        rows, _, factor = rows_in_units(rows)
-        if rows.weight is not None or factor is not None:
-            definition.refuse_weights(states_totals=False)
-    tie_order, prevalence = definition.tie_order, definition.prevalence
-    if rows.weight is None and factor is None:
-        k = definition.rows_needed(rows)
-    else:
-        k = definition.k
-    ranking = rank(
-        rows, tie_order=tie_order, k=k, bounds=checked.bounds, steps_only=True
-    )
-    if prevalence is not None:
-        return at_prevalence(ranking, prevalence)
-    if factor is None:
-        return ranking
-    return with_factor(ranking, factor)
 
 
 class Averaging(NamedTuple):
@@ -192,59 +136,71 @@ def rankings_in(
     passed_totals: PositiveTotals | None,
     *,
     average: Average,
-    definition: Definition | None = None,
-    tie_order: TieOrder | None = None,
-    prevalence: Share = None,
+    definition: Definition = WHOLE,
+    with_points: bool = False,
 ) -> tuple[Rankings, Averaging]:
     """Rank checked input in the order and at the prevalence of a definition, for
     `Definition.compute`.
 
     The second result is how the values of the rankings are averaged. Rows after the cut
-    may be left out. Without a definition, `tie_order` is the order of equal scores, at
-    this `prevalence`.
+    may be left out.
     """
     if checked.positive.ndim == 1 and checked.query is None:
         # As in scikit-learn, binary labels are one ranking with any `average`.
         average = "micro"
     rows, names = _layout(checked, average, passed_totals)
-    totals = k = depth = None
+    totals, k = None, definition.k
     if passed_totals is not None:
         pooled_columns = checked.positive[0].size if average == "micro" else None
         totals = totals_of_rankings(
             passed_totals, rows.offsets.size - 1, pooled_columns, names, checked.query
         )
-    if definition is not None:
-        k = definition.k
-        if definition.cuts_each:
-            n_rankings = 0 if average == "micro" else rows.offsets.size - 1
-            k = depth = depths_of_rankings(k, n_rankings, names, checked.query)
-        prevalence = definition.prevalence
-        tie_order = definition.tie_order
+    if definition.cuts_each:
+        n_rankings = 0 if average == "micro" else rows.offsets.size - 1
+        k = depths_of_rankings(k, n_rankings, names, checked.query)
     rows, unit, factor = rows_in_units(rows)
     # Some rules depend on whether weights differ inside a ranking, which is known only
     # now.
-    has_weights = rows.weight is not None or factor is not None
-    if definition is not None and has_weights:
+    if rows.weight is not None or factor is not None:
         definition.refuse_weights(states_totals=totals is not None)
-    rankings = rank(rows, tie_order=tie_order, k=k, bounds=checked.bounds)
-    # average="weighted" weighs a ranking by its positives in the caller's weights, not
-    # in units.
+    rankings = rank(
+        rows,
+        tie_order=definition.tie_order,
+        k=k,
+        bounds=checked.bounds,
+        with_points=with_points,
+    )
     positives = rankings.n_positives
     if unit is not None:
-        positives = positives * unit
+        positives = positives * unit  # in the caller's weights
     if totals is not None:
         rankings = with_totals(rankings, totals, unit, names)
         # A stated total may be a rounding error below the weights found.
         positives = np.maximum(totals, positives)
     # A prevalence replaces the weights of classes. It compares the negatives with all
     # positives, found or missed, so it comes after the totals.
-    if prevalence is None:
+    if definition.prevalence is None:
         rankings = with_factor(rankings, factor)
     else:
-        rankings = at_prevalence(rankings, prevalence)
-    weights = {"samples": checked.weight, "weighted": positives}.get(str(average))
-    rankings = rankings._replace(depth=depth)
-    return rankings, Averaging(rankings.n_positives > 0, weights, average is not None)
+        rankings = at_prevalence(rankings, definition.prevalence)
+    return rankings, _averaging(rankings, average, positives, checked.weight)
+
+
+def _averaging(
+    rankings: Rankings,
+    average: Average,
+    positives: FloatArray,
+    weight_of_rows: FloatArray | None,
+) -> Averaging:
+    """Return how the values are averaged: ``"weighted"`` by positives, ``"samples"`` by
+    the weight of each row.
+    """
+    weights = None
+    if average == "weighted":
+        weights = positives
+    elif average == "samples":
+        weights = weight_of_rows
+    return Averaging(rankings.n_positives > 0, weights, average is not None)
 
 
 def _layout(
@@ -334,5 +290,18 @@ def curve_in(
         if isinstance(totals, dict):  # of other queries, too, which do not count here
             check_named(names, totals)
             totals = np.array(totals[names[0]], dtype=np.float64)
-    ranking, _ = rankings_in(checked, totals, average="micro")
+    return points_in(checked, totals, None)
+
+
+def points_in(
+    checked: CheckedRows, totals: PositiveTotals | None, prevalence: Share
+) -> tuple[Rankings, OperatingPoints]:
+    """Rank checked rows as one, and return its operating points."""
+    ranking, _ = rankings_in(
+        checked,
+        totals,
+        average="micro",
+        definition=define(STEP, prevalence=prevalence),
+        with_points=True,
+    )
     return ranking, ranking.kernel.points()

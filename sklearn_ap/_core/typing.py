@@ -69,8 +69,9 @@ ArrayLikeOrMapping = ArrayLike | Mapping[Any, float]
 PerRow = ArrayLike | None  # a value per row
 PerRanking = ArrayLikeOrMapping | None  # a value per ranking, or by query
 Share = float | None
-# A number of rows, a share of them, the rows of each ranking, or all.
-Depth = int | float | FloatArray | None
+# A number of rows, a share of them, the rows of each ranking, those down to the first
+# positive, or all.
+Depth = int | float | FloatArray | Literal["first_positive"] | None
 ScoreByQuery = dict[Any, float]  # invariant too
 ScoreFunction = Callable[..., SupportsFloat]  # of labels, scores and its own parameters
 

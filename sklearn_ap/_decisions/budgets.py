@@ -17,10 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.public import data_frame, let_pickles_find
-from .._core.ranking.blocks import sort_keys
 from .._core.ranking.cut import cut_depth
+from .._core.ranking.keys import Keys, keys_of
 from .._core.ranking.rankings import Rows, together
-from .._core.ranking.unweighted import packing_of
 from .._core.reading.options import short_repr
 from .._core.reading.queries import (
     depths_of_rankings,
@@ -289,13 +288,11 @@ def _share_within(score: AnyArray, place: IntArray, k: Depth) -> FloatArray:
 
 
 def _keys_in_order_of(score: AnyArray) -> AnyArray:
-    """Return integers in the order of the scores, which `sort_keys` takes."""
-    packing = packing_of(score, score.min(), score.max())
-    if packing is not None:
-        keys = packing.keys(score)
-        if packing.keeps_apart(keys, score, in_order=False):
-            return keys
-    return np.unique(score, return_inverse=True)[1]
+    """Return integers in the order of the scores."""
+    keys = keys_of(score, score.min(), score.max())
+    if keys is None:
+        return np.unique(score, return_inverse=True)[1]
+    return keys.values
 
 
 def _sorted_by_query(keys: AnyArray, place: IntArray, offsets: IntArray) -> AnyArray:
@@ -307,7 +304,7 @@ def _sorted_by_query(keys: AnyArray, place: IntArray, offsets: IntArray) -> AnyA
     of_all = np.ones(keys.size, dtype=bool)
     rows = Rows(of_all, keys, None, offsets, place if is_mixed else None)
     in_query = together(rows).score.copy()
-    sort_keys(in_query, offsets, signed=True)
+    Keys(in_query, signed=True).sort(offsets)
     return in_query
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.evaluate import rankings_in
+from .._core.evaluate import points_in, rankings_in
 from .._core.public import json_value, let_pickles_find, warn_user
 from .._core.ranking.cut import cut_depth, first_places
 from .._core.ranking.rankings import rows_reaching
@@ -619,8 +619,7 @@ def points_of(
     checked: CheckedRows, prevalence: float | None, total: PositiveTotals | None
 ) -> CandidatePoints:
     """Return all operating points of rows, at a prevalence if one is given."""
-    ranking, _ = rankings_in(checked, total, average="micro", prevalence=prevalence)
-    points = ranking.kernel.points()
+    ranking, points = points_in(checked, total, prevalence)
     count = partial(rows_reaching, points.threshold, checked.score)
     return CandidatePoints(ranking, points, count if ranking.weighted else None)
 

@@ -436,7 +436,9 @@ def report_of(
     question: Question,
     answer: FirstAnswer,
 ) -> Report:
-    """Return the report of rows, or of those of each class, with their answer."""
+    """Return the report of rows in memory, or of those of each class, with their
+    answer.
+    """
     page = _parts(rows, question, answer)
     return Report(
         answer=to_json(answer),
@@ -471,6 +473,7 @@ def _parts(
     answer: FirstAnswer,
 ) -> Parts:
     """Return the parts of a section; those of classes have sections of their own."""
+    sizes = count_sentence(answer.counts, len(answer.classes))
     version = str(import_module("sklearn_ap").__version__)  # which imports this file
     parts = {
         "name": escape(printable(answer.name)),
@@ -478,7 +481,7 @@ def _parts(
         "models": escape(", ".join([answer.model, *rows.others])),
         # Several others have a table.
         "other": escape("".join(rows.others) if len(rows.others) == 1 else ""),
-        "sizes": escape(printable(count_sentence(answer.counts, len(answer.classes)))),
+        "sizes": escape(printable(sizes)),
         "made": f"Written on {date.today().isoformat()} by sklearn_ap {version}.",
         **_answer_parts(rows, answer),
     }

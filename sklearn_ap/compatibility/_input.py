@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
-from .._core.definition import order_of_ties
+from .._core.areas.step import STEP
+from .._core.definition import define, order_of_ties
 from .._core.evaluate import rankings_in
 from .._core.ranking.rankings import Kernel, Rankings, Steps
 from .._core.reading.options import read_k
@@ -103,8 +104,9 @@ class ConventionInput:
                 ),
                 self._totals if counted else total_weights,
                 average="micro" if convention.queries == "pooled" else "macro",
-                tie_order=tie_order,
-                prevalence=convention.prevalence,
+                definition=define(
+                    STEP, ties=policy_of(ties), prevalence=convention.prevalence
+                ),
             )
             if self._keeps_steps and not rankings.weighted:
                 rankings = rankings._replace(kernel=KeptSteps(rankings.kernel))

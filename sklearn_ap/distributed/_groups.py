@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._core.ranking.blocks import starts_of_runs
 from .._core.ranking.prevalence import units_of_classes
 from .._core.ranking.rankings import Steps
+from .._core.ranking.runs import starts_of_runs
 from .._core.typing import AnyArray, FloatArray
 from ._batches import Batch
 

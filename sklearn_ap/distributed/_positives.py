@@ -10,8 +10,9 @@ from functools import partial
 
 import numpy as np
 
-from .._core.ranking.blocks import starts_of_runs
-from .._core.ranking.unweighted import order_by_keys, packing_of
+from .._core.ranking.keys import order_of
+from .._core.ranking.rankings import Rows
+from .._core.ranking.runs import starts_of_runs
 from .._core.reading.sources import SourceError
 from .._core.typing import AnyArray, FloatArray, IntArray
 from ._batches import (
@@ -191,6 +192,6 @@ def _sums_between(score: AnyArray, rows: Batch) -> FloatArray:
 
 def _order_of(score: AnyArray) -> IntArray:
     """Return an order of the rows by score: by keys, in half the time of an argsort."""
-    packing = packing_of(score, score.min(initial=0), score.max(initial=0))
-    order = None if packing is None else order_by_keys(score, packing)
-    return score.argsort() if order is None else order
+    rows = Rows(score == score, score, None, np.array((0, score.size)))
+    bounds = score.min(initial=0), score.max(initial=0)
+    return order_of(rows, None, bounds)[0]

@@ -24,9 +24,9 @@ import numpy as np
 
 from .._core.definition import Definition
 from .._core.evaluate import Averaging, rankings_in, with_totals
-from .._core.ranking.blocks import starts_of_runs
 from .._core.ranking.prevalence import factor_of_negatives
 from .._core.ranking.rankings import Envelope, Kernel, Rankings, Steps, gains_of
+from .._core.ranking.runs import starts_of_runs
 from .._core.reading import queries
 from .._core.reading.options import read_zero_division, short_repr
 from .._core.reading.read import CheckedRows

@@ -47,7 +47,7 @@ def test_a_long_column_has_the_score_that_it_has_alone(weights):
         average_precision_score(*column, **options)
         for column in zip(labels.T, scores.T, strict=True)
     ]
-    with sizes({("sklearn_ap._core.ranking.blocks", "LONG_ROWS"): 4}):
+    with sizes({("sklearn_ap._core.ranking.runs", "LONG_ROWS"): 4}):
         each = average_precision_score(labels, scores, average=None, **options)
         mean = average_precision_score(labels, scores, **options)
     np.testing.assert_array_equal(each, alone)

@@ -13,7 +13,7 @@ import pytest
 import sklearn_ap
 from rankings import steps_of
 from sklearn_ap._core.ranking import rank as _rank
-from sklearn_ap._core.ranking.cut import cut_depth, first_rows
+from sklearn_ap._core.ranking.cut import cut_depth, first_rows, places_within, rows_at
 from sklearn_ap._core.ranking.rank import rank
 from sklearn_ap._core.ranking.rankings import Rows
 
@@ -31,7 +31,7 @@ def test_first_rows_hold_all_that_the_cut_can_see(k, digits, layout):
         rows = Rows(positive, score, weights, offsets)
         whole = rank(rows)
         depth = cut_depth(whole.n_rows, k)
-        kept, others = first_rows(rows, depth)
+        kept, others = rows_at(rows, places_within(rows, depth))
         first = rank(kept)
         assert (first.found_weight + others).tolist() == whole.found_weight.tolist()
         best = whole.kernel.weight_of_best(depth).tolist()
@@ -52,7 +52,7 @@ def visible(rankings: Any, depth: np.ndarray) -> list[tuple]:
 @contextmanager
 def all_rows_sorted():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_rank, "depths_worth_a_cut", lambda *_: None)
+        patch.setattr(_rank, "first_rows", lambda rows, _: (rows, None))
         yield
 
 
@@ -94,8 +94,7 @@ def test_rows_tied_with_the_last_one_are_too_many_to_cut(size, k, best):
     # The sums of several rankings must not depend on one another.
     for weights in (None, weight):
         rows = Rows(positive, score, weights, two)
-        depth = np.full(2, float(k))
-        assert first_rows(rows, depth, at_most=0.25) is not None
+        assert (first_rows(rows, k)[1] is None) == (4 * 2 * k > size)
     for ties, weights in product(("proportional", "stable"), (None, weight)):
         call = partial(
             sklearn_ap.recall_at_k_score,

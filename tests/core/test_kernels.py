@@ -1,25 +1,25 @@
-"""Every kernel, forced by name, yields the steps of the definition: on scores that are
-hard to sort.
+"""Every kernel, forced by name, has the steps of the definition, alone and among other
+rankings, on scores that are hard to sort.
 """
 
+import math
 from itertools import product
 from typing import get_args
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import sklearn_ap
 from rankings import HARD_SCORES, exact_steps, hard_scores, ranked_by, steps_of
 from samples import covering
-from sizes import block_rows
-from sklearn_ap._core.ranking.prevalence import (
-    ClassWeightKernel,
-    rows_in_units,
-    with_factor,
-)
+from sklearn_ap import average_precision_at_k_score
+from sklearn_ap._core.ranking.keys import keys_of
+from sklearn_ap._core.ranking.merged import merged_rows
+from sklearn_ap._core.ranking.prevalence import rows_in_units, with_factor
 from sklearn_ap._core.ranking.rank import rank
 from sklearn_ap._core.ranking.rankings import Rows
-from sklearn_ap._core.ranking.unweighted import packing_of
 from sklearn_ap._core.typing import TieOrder
 
 ORDERS = get_args(TieOrder)
@@ -57,7 +57,7 @@ def draw(name: str, lengths: list[int], seed: int, labels: str = "two fifths") -
     return Rows(positive, score, weight, np.cumsum([0, *lengths]))
 
 
-WITHOUT_PACKING = (
+WITHOUT_KEYS = (
     "longdouble",
     "int64 extremes",
     "uint64 from 0",
@@ -69,19 +69,16 @@ WITHOUT_PACKING = (
 # Which kernel takes which orders, with weights or without; the other orders are
 # undecided with weights.
 TAKES = {
-    "plain": [(None, False), (None, True)],
-    "merged": [(None, True)],
-    "near": [(None, True)],
-    "lexsort": [(None, True), ("stable", True), *product((None, *ORDERS), [False])],
-    "packed": [(None, False), ("optimistic", False), ("pessimistic", False)],
-    "packed rows": [(None, False), (None, True), ("stable", False), ("stable", True)],
+    "plain": [(None, False)],
+    "keyed": [(None, False)],
+    "summed": [(None, True), ("stable", True), *product((None, *ORDERS), [False])],
 }
 
 
 def takes(kernel: str, name: str, layout: str) -> bool:
-    if kernel in ("plain", "merged", "near"):
+    if kernel == "plain":
         return layout.startswith("single")
-    return kernel == "lexsort" or name not in WITHOUT_PACKING
+    return kernel == "summed" or name not in WITHOUT_KEYS
 
 
 CASES = [
@@ -97,9 +94,6 @@ def test_steps_are_those_of_the_definition(kernel, name, layout, labels):
             rows = rows._replace(weight=None)
         expected = exact_steps(rows, ties)
         assert steps_of(ranked_by(kernel, rows, ties)) == expected
-        for block in (1, 7, BLOCK):
-            with block_rows(block):
-                assert steps_of(ranked_by(kernel, rows, ties)) == expected
 
 
 # name: scores of the rows that are ranked, and bounds that rows of weight 0 have left
@@ -111,7 +105,7 @@ WIDE_BOUNDS = {
 }
 
 
-@pytest.mark.parametrize("kernel", ["packed", "packed rows"])
+@pytest.mark.parametrize("kernel", ["keyed", "summed"])
 @pytest.mark.parametrize("name", WIDE_BOUNDS)
 def test_bounds_may_be_those_of_rows_that_were_dropped(kernel, name):
     """Rows of weight 0 may hold the extremes, and are gone when the others are
@@ -125,9 +119,8 @@ def test_bounds_may_be_those_of_rows_that_were_dropped(kernel, name):
 def test_a_positive_too_light_for_the_sums_is_no_step():
     weight = np.exp(-np.arange(60.0))
     positive, score = np.ones(60, dtype=bool), np.arange(60.0)[::-1]
-    for kernel in ("plain", "merged", "near", "lexsort", "packed rows"):
-        steps = steps_of(ranked_by(kernel, one_ranking(positive, score, weight)))
-        assert (np.array(steps["tp"]) > steps["tp_above"]).all()
+    steps = steps_of(rank(one_ranking(positive, score, weight)))
+    assert (np.array(steps["tp"]) > steps["tp_above"]).all()
     assert sklearn_ap.r_precision_score(positive, score, sample_weight=weight) == 1
     assert sklearn_ap.pr_auc_score(
         positive, score, sample_weight=weight, interpolation="davis-goadrich"
@@ -142,25 +135,96 @@ def test_an_unknown_order_of_equal_scores_is_refused(weights):
         ranked_by(None, rows, "worst")
 
 
-# --- rare positives -------------------------------------------------------------------
+@settings(max_examples=100)
+@given(
+    name=st.sampled_from(HARD_SCORES),
+    size=st.sampled_from([1, 2, 3, 60, 255, 5000]),
+    share=st.sampled_from([0.0, 0.002, 0.4, 1.0]),
+    seed=st.integers(0, 2**32),
+)
+def test_kernels_have_the_same_steps_and_totals(name, size, share, seed):
+    rng = np.random.default_rng(seed)
+    rows = one_ranking(rng.random(size) < share, hard_scores(rng, size)[name])
+    plain = ranked_by("plain", rows)
+    for kernel in ("keyed", "summed", None):
+        other = ranked_by(kernel, rows)
+        assert steps_of(other) == steps_of(plain), kernel
+        for total in ("found_weight", "total_weight", "n_positives", "n_rows"):
+            assert getattr(other, total) == getattr(plain, total), (kernel, total)
+        for depth in map(np.array, ([1.0], [size / 2], [size], [size + 9.0])):
+            # A tied group gives its share.
+            assert other.kernel.weight_of_best(depth) == pytest.approx(
+                plain.kernel.weight_of_best(depth), rel=1e-14, abs=0
+            ), kernel
 
 
-@pytest.mark.parametrize("name", HARD_SCORES)
-def test_negatives_between_rare_positives_need_no_order(name):
-    rng = np.random.default_rng(0)
-    score = hard_scores(rng, 20_000)[name]
-    weight = rng.integers(1, 9, score.size).astype(float)
-    for n_positives in (0, 1, 30, 300):
-        rows = one_ranking(np.arange(score.size) < n_positives, score, weight)
-        assert steps_of(ranked_by("near", rows)) == steps_of(ranked_by("lexsort", rows))
+@pytest.mark.parametrize("share", [0.4, 0.01])
+@pytest.mark.parametrize("ties", ["proportional", "stable"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_ranking_has_the_value_that_it_has_among_others(weighted, ties, share):
+    """In any order, to 1e-15: a rare ranking is sorted by another kernel if it is
+    alone.
+    """
+    rng = np.random.default_rng(5)
+    lengths = [100, 1, 5000, 300, 4095, 4096, 40_000, 17, 2, 2049, 9000]
+    query = np.repeat(np.arange(len(lengths)), lengths)
+    y_true = rng.random(query.size) < share
+    weight = rng.lognormal(0, 3, query.size) if weighted else np.ones(query.size)
+    options = {"zero_division": 0.0, "k": None, "ties": ties, "average": None}
+
+    def values_of(y_score, rows, query_id=None):
+        return average_precision_at_k_score(
+            y_true[rows],
+            y_score[rows],
+            sample_weight=weight[rows],
+            query_id=query_id,
+            **options,
+        )
+
+    order = np.arange(query.size)
+    if not weighted and ties == "proportional":
+        rng.shuffle(order)
+    for y_score in (rng.random(query.size), rng.random(query.size).round(4)):
+        alone = [values_of(y_score, query == one) for one in range(len(lengths))]
+        together = values_of(y_score, order, query[order])
+        assert together == pytest.approx(alone, abs=1e-15, rel=0)
 
 
-def test_many_rows_with_weights_and_rare_positives_are_not_all_sorted():
-    rng = np.random.default_rng(0)
-    size = 40_000
-    rows = one_ranking(np.arange(size) < 100, rng.random(size), rng.random(size))
-    assert rank(rows, steps_only=True).kernel._score.size < size / 4
-    assert rank(rows).kernel.points().threshold.size == size
+# --- merged rows ----------------------------------------------------------------------
+
+
+def test_merged_rows_have_the_steps_of_all_and_keep_their_digits():
+    rng = np.random.default_rng(7)
+    positive = rng.random(40_000) < 0.4
+    for score in (rng.integers(-50, 51, 40_000), rng.integers(0, 101, 40_000) / -100):
+        rows = one_ranking(positive, score, rng.integers(1, 6, 40_000).astype(float))
+        merged = merged_rows(rows)
+        assert merged.score.size <= 202
+        assert steps_of(rank(rows)) == exact_steps(rows)
+        weight = rng.lognormal(0, 3, 40_000)
+        points = rank(one_ranking(positive, score, weight)).kernel.points()
+        for threshold, *sums in zip(*(values[::20] for values in points), strict=True):
+            at_or_above = score >= threshold
+            exact = (
+                math.fsum(weight[at_or_above & positive]),
+                math.fsum(weight[at_or_above]),
+            )
+            assert sums == pytest.approx(exact, rel=1e-14, abs=0)
+
+
+def test_rows_with_a_score_that_the_sample_lacks_are_not_merged():
+    rng = np.random.default_rng(6)
+    score = np.resize(np.arange(10) / 10, 100_000)
+    score[12_345] = 0.05
+    rows = one_ranking(rng.random(score.size) < 0.4, score, np.full(score.size, 2.0))
+    assert merged_rows(rows) is rows
+
+
+def test_zeros_of_both_signs_are_merged():
+    score = np.random.default_rng(0).choice([0.0, -0.0, 1.0], 40_000)
+    positive = np.arange(score.size) % 5 == 0
+    rows = one_ranking(positive, score, np.full(score.size, 1.5))
+    assert merged_rows(rows).score.tolist() in ([0, 0, 1, 1], [1, 1, 0, 0])
 
 
 # --- equal keys -----------------------------------------------------------------------
@@ -198,10 +262,7 @@ def test_scores_of_equal_keys_are_told_apart(scores):
     )
     rows = one_ranking(positive, score, rng.integers(1, 9, score.size).astype(float))
     for ties in (None, "stable"):
-        packed, sorted_rows = (
-            ranked_by(kernel, rows, ties) for kernel in ("packed rows", "lexsort")
-        )
-        assert steps_of(packed) == steps_of(sorted_rows)
+        assert steps_of(ranked_by("summed", rows, ties)) == exact_steps(rows, ties)
 
 
 # --- weights of classes ---------------------------------------------------------------
@@ -213,10 +274,9 @@ def test_weights_of_classes_multiply_counts(name):
     weighted = rows._replace(weight=np.where(rows.positive, of_positives, 3.0))
     counted = rows_in_units(weighted)
     kernel = with_factor(rank(counted.rows), counted.factor)
-    assert type(kernel.kernel) is ClassWeightKernel
     # in units of what a positive weighs
     in_units = rows._replace(weight=np.where(rows.positive, 1.0, counted.factor))
-    reference = ranked_by("lexsort", in_units)
+    reference = ranked_by("summed", in_units)
     expected, found = exact_steps(in_units), steps_of(kernel)
     for quantity in found:
         assert found[quantity] == pytest.approx(expected[quantity], rel=1e-15, abs=0)
@@ -233,28 +293,53 @@ def numbers_of(rankings):
         yield rankings.heaviest_positives(depth)
 
 
-# --- packing --------------------------------------------------------------------------
+# --- keys -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("least", "most", "fits"),
     [
-        (0, 2**62 - 2**51 - 1, True),
-        (0, 2**62 - 2**51, False),
-        (-(2**61), 2**61 - 2**51 - 1, True),
-        (-(2**63), -(2**62) - 2**51 - 1, True),
+        (0, 2**61 - 1, True),
+        (0, 2**61, False),
+        (-(2**60), 2**60 - 1, True),
+        (-(2**63), -(2**63) + 2**61 - 1, True),
         (-(2**63), -(2**62), False),
-        (2**62 + 2**51, 2**63 - 1, True),
-        (-(2**29), 2**29 - 1, True),
-        (-(2**29), 2**29, True),
+        (2**62, 2**62 + 9, True),
     ],
 )
-def test_keys_of_integers_are_finite_as_floats(least, most, fits):
+def test_keys_of_integers_are_in_their_order(least, most, fits):
     score = np.array([least, least + 1, most - 1, most])
-    packing = packing_of(score, least, most)
-    assert (packing is not None) == fits
+    keys = keys_of(score, least, most)
+    assert (keys is not None) == fits
     if fits:
-        keys = packing.keys(score)
-        assert (keys[1:] > keys[:-1]).all()
-        assert np.isfinite((keys | 1).astype(np.int64).view(np.float64)).all()
-        assert packing.scores(keys, score.dtype).tolist() == score.tolist()
+        assert (keys.values[1:] > keys.values[:-1]).all()
+        assert not (keys.values & 1).any()
+
+
+# The smallest number that a product may be, where the largest score becomes .5 to 1.
+LARGEST, SMALLEST = 1.5 * 2.0**700, 2.0 ** (701 - 1022)
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_products_that_were_rounded_are_found_out(sign):
+    """Also one that was rounded up, to the smallest normal number, on which another
+    score may stand.
+    """
+    below, above = np.nextafter(SMALLEST, 0), np.nextafter(SMALLEST, 1)
+    for tiny, exact in (
+        ([above], True),
+        ([above, 0.0, -0.0], True),
+        ([0.0, -0.0], True),
+        ([SMALLEST], True),
+        ([below], False),
+        ([below, SMALLEST], False),
+        ([below / 2**30], False),
+        ([5e-324], False),
+    ):
+        score = np.array([*tiny, LARGEST, -LARGEST, 1.0]) * sign
+        keys = keys_of(score, -LARGEST, LARGEST)
+        assert (keys is not None) == exact, tiny
+        positive = np.arange(score.size) % 2 == 0
+        for labels in (positive, ~positive):
+            rows = one_ranking(labels, score)
+            assert steps_of(ranked_by("keyed", rows)) == exact_steps(rows)

@@ -10,10 +10,11 @@ from sizes import CORE
 # Numbers of the core that choose no path by a size.
 OTHERS = {
     "EQUAL",
-    "LAST_KEY",
+    "_CODE_BITS",
     "_LEAST_SUBNORMAL",
     "_MAX_WEIGHT",
     "_NEGLIGIBLE",
+    "_N_CODES",
     "_ROUNDING_PER_ROW",
     "_SHORT_HEIGHT",
     "_ULPS_OF_FACTOR",

@@ -111,11 +111,8 @@ class Area:
     # What a step adds to the sum up to a cut, which the definition divides by its
     # normalizer.
     gain_to_cut: Callable[[Cut, TiePolicy, Steps], FloatArray] | None = None
-    # What a step adds to the number, times all positives. Next to a `score_full` it may
-    # be valid only for rankings that fit into one block, which it sees.
+    # What a step adds to the number, times all positives.
     gain: Callable[[Steps], FloatArray] | None = None
-    # What a step that counts rows adds to the number at N levels, times N.
-    gain_at_levels: Callable[[int, Steps], FloatArray] | None = None
     # How the number of a single ranking, times all positives, changes with the weight
     # of a row.
     slopes: Callable[[Steps], Slopes] | None = None

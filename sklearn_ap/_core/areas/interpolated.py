@@ -17,27 +17,6 @@ from .step import step_slopes
 _FEW_LEVELS = 1001
 
 
-def _gain(steps: Steps) -> FloatArray:
-    """Return the best precision at each step or beyond, times the positives gained.
-
-    The best precision starts at the first step, so the steps must be a whole ranking.
-    """
-    gain = np.maximum.accumulate(steps.tp / steps.retrieved)
-    gain *= steps.gained
-    return gain
-
-
-def _gain_at_levels(n_levels: int, steps: Steps) -> FloatArray:
-    """Return the rise of the best precision at each step, times the levels reached.
-
-    The steps must be a whole ranking of counts: its first step has all positives.
-    """
-    best = np.maximum.accumulate(steps.tp / steps.retrieved)
-    rise: FloatArray = best.copy()
-    rise[1:] -= best[:-1]
-    return rise * _levels_reached_exactly(steps.tp, steps.tp[0], n_levels)
-
-
 def interpolated(rankings: Rankings) -> FloatArray:
     """Sum of the best precision at each step or beyond, times the recall gained."""
 
@@ -130,8 +109,6 @@ INTERPOLATED = Area(
     description="best precision at each recall or beyond",
     score_full=interpolated,
     score_at_levels=interpolated_at_levels,
-    gain=_gain,
-    gain_at_levels=_gain_at_levels,
     slopes=step_slopes,
     has_vertices=True,
     path=_path,

@@ -7,11 +7,19 @@ of the sets. They include the first k rows, and all rows tied with the k-th.
 
 import numpy as np
 
-from ..typing import AnyArray, Depth, FloatArray, IntArray
-from .blocks import LONG_ROWS
-from .rankings import Rows
-from .unweighted import positives_of
+from ..typing import (
+    AnyArray,
+    BoolArray,
+    Depth,
+    FloatArray,
+    IntArray,
+)
+from .rankings import Rows, positives_of
+from .runs import LONG_ROWS
 
+# If a cut keeps a larger share of the rows, sorting all of them takes less time than
+# copying these.
+_MAX_SHARE = 0.25
 # With this many rows per requested one, selecting candidates first takes less time than
 # sorting all rows.
 _ROWS_PER_REQUESTED = 4
@@ -27,23 +35,78 @@ _SETS_PER_REQUESTED = 8
 
 def cut_depth(n_rows: FloatArray, k: Depth) -> FloatArray:
     """Return how many rows of each ranking `k` selects: an integer counts them, a float
-    is a share, and an array has the rows of each ranking.
+    is a share, and an array has the rows of each ranking; else all.
     """
-    if k is None:
-        return n_rows
     if isinstance(k, float):
         return np.maximum(np.rint(n_rows * k), 1)
     if isinstance(k, np.ndarray):
         return k
-    return np.full(n_rows.size, float(k))
+    if isinstance(k, int):
+        return np.full(n_rows.size, float(k))
+    return n_rows
 
 
-def depths_worth_a_cut(rows: Rows, k: Depth) -> FloatArray | None:
+def first_rows(rows: Rows, k: Depth) -> tuple[Rows, FloatArray | None]:
+    """Return the rows that can be among the first `k`, and the weight of the other
+    positives of each ranking; all rows and None if a sort of all takes less time.
+    """
+    depth = _depth_worth_a_cut(rows, k)
+    if depth is None:
+        return rows, None
+    places = places_within(rows, depth)
+    # Without a cut, sums are rounded in another way. A single ranking alone may decide
+    # that, since no value may depend on the other rankings of a call.
+    if rows.is_single and places.size > _MAX_SHARE * rows.score.size:
+        return rows, None
+    return rows_at(rows, places)
+
+
+def places_within(rows: Rows, depth: FloatArray) -> IntArray:
+    """Return the places of the rows that can be among the first `depth` of their
+    ranking.
+    """
+    score = rows.score.reshape(-1)
+    bounds = rows.offsets.tolist()
+    parts = zip(bounds[:-1], bounds[1:], depth.tolist(), strict=True)
+    return np.concatenate(
+        [
+            low + first_places(score[low:high], int(n_first))
+            for low, high, n_first in parts
+        ]
+    )
+
+
+def rows_at(rows: Rows, places: IntArray) -> tuple[Rows, FloatArray]:
+    """Return the rows at these places, which rise, and the weight of the other
+    positives of each ranking.
+    """
+    positive, score, weight = rows.flat()
+    first = Rows(
+        positive.take(places),
+        score.take(places),
+        None if weight is None else weight.take(places),
+        places.searchsorted(rows.offsets),
+    )
+    if weight is None:
+        return first, positives_of(rows) - positives_of(first)
+    # Rows that are kept are set to 0 before the sum: a difference of two sums would be
+    # rounded.
+    others = weight * positive
+    others[places] = 0.0
+    sums = [of_ranking.sum() for of_ranking in np.split(others, rows.offsets[1:-1])]
+    return first, np.array(sums)
+
+
+def _depth_worth_a_cut(rows: Rows, k: Depth) -> FloatArray | None:
     """Return how many rows of each ranking `k` selects; None if sorting all rows is
     likely to be faster than selecting these.
     """
     if rows.score.size < LONG_ROWS * (rows.offsets.size - 1):
         return None
+    if k == "first_positive":
+        if not rows.is_single:
+            return None
+        k = _rows_to_first_positive(*rows.flat()[:2])
     n_rows = np.diff(rows.offsets).astype(np.float64)
     depth = np.minimum(cut_depth(n_rows, k), n_rows)
     if _ROWS_PER_REQUESTED * depth.sum() > rows.score.size:
@@ -51,39 +114,12 @@ def depths_worth_a_cut(rows: Rows, k: Depth) -> FloatArray | None:
     return depth
 
 
-def first_rows(
-    rows: Rows, depth: FloatArray, *, at_most: float = 1.0
-) -> tuple[Rows, FloatArray] | None:
-    """Return the rows that can be among the first `depth`, and the weight of the other
-    positives of each ranking; None if too many.
-    """
-    positive, score, weight = rows.flat()
-    offsets = rows.offsets
-    bounds = offsets.tolist()
-    parts = zip(bounds[:-1], bounds[1:], depth.tolist(), strict=True)
-    of_rankings = [
-        low + first_places(score[low:high], int(n_first))
-        for low, high, n_first in parts
-    ]
-    places = np.concatenate(of_rankings)
-    # Without a cut, sums are rounded in another way. A single ranking alone may decide
-    # that, since no value may depend on the other rankings of a call.
-    if rows.is_single and places.size > at_most * score.size:
-        return None
-    first = Rows(
-        positive.take(places),
-        score.take(places),
-        None if weight is None else weight.take(places),
-        places.searchsorted(offsets),  # places rise, ranking after ranking
-    )
-    if weight is None:
-        return first, positives_of(rows) - positives_of(first)
-    # Rows that are kept are set to 0 before the sum: a difference of two sums would be
-    # rounded.
-    dropped = weight * positive
-    dropped[places] = 0.0
-    sums = [of_ranking.sum() for of_ranking in np.split(dropped, offsets[1:-1])]
-    return first, np.array(sums)
+def _rows_to_first_positive(positive: BoolArray, score: AnyArray) -> int:
+    """Return how many rows reach the best score of a positive."""
+    of_positives = score.compress(positive)
+    if not of_positives.size:
+        return score.size
+    return int(np.count_nonzero(score >= of_positives.max()))
 
 
 def first_places(score: AnyArray, depth: int) -> IntArray:

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..typing import BoolArray, FloatArray, IntArray, Share
+from .kernels import SummedKernel
 from .rankings import (
     Kernel,
     OperatingPoints,
@@ -26,7 +27,6 @@ from .rankings import (
     extremes_of_class,
     ratio,
 )
-from .weighted import WeightedKernel
 
 # Greatest weight of all negatives: the precision below them is then 0 to all digits.
 _MAX_WEIGHT = 2.0**1000
@@ -188,7 +188,7 @@ def with_factor(rankings: Rankings, factor: FloatArray | None) -> Rankings:
     if factor is None:
         return rankings
     kernel = rankings.kernel
-    if isinstance(kernel, WeightedKernel):
+    if isinstance(kernel, SummedKernel):
         return rankings._replace(kernel=kernel.with_factor(factor))
     return rankings._replace(kernel=ClassWeightKernel(kernel, factor))
 

@@ -1,0 +1,270 @@
+"""Three ways to sort: each class of a single ranking, keys that carry the label, or an
+order of rows whose weights are added up.
+"""
+
+from collections.abc import Sequence
+from copy import copy
+from functools import partial
+from typing import Literal
+
+import numpy as np
+
+from ..typing import AnyArray, Bounds, Depth, FloatArray, IntArray, TieOrder
+from .keys import Keys, order_of
+from .rankings import SINGLE_RANKING, Kernel, OperatingPoints, Rows, Steps, add_up
+from .runs import running, starts_of_runs
+
+_ROWS_PER_FEW_POSITIVES = 8
+_COUNTS = np.arange(32_768.0, -1.0, -1.0)  # the counts of every short ranking
+
+
+def counts_from_each_on(n_rows: int) -> FloatArray:
+    """Return the numbers of rows from each row on, and 0."""
+    if n_rows < _COUNTS.size:
+        return _COUNTS[-1 - n_rows :]
+    return np.arange(float(n_rows), -1.0, -1.0)
+
+
+class PlainKernel(Kernel):
+    """A single ranking without weights: a sort of the positives, one of the negatives
+    or, if positives are rare, of all rows, and a search.
+
+    A whole number `k` leaves out steps without one of the first `k` rows.
+    """
+
+    def __init__(self, rows: Rows, k: Depth = None) -> None:
+        positive, score, _ = rows.flat()
+        step = score.compress(positive)
+        step.sort()
+        # A sort of all rows takes less time than a mask of nearly all, and shows the
+        # last of the first `k` rows.
+        self._counts_all = (
+            isinstance(k, int) or step.size * _ROWS_PER_FEW_POSITIVES <= score.size
+        )
+        self._searched = score.copy() if self._counts_all else score.compress(~positive)
+        self._searched.sort()
+        self.total_weight = np.array((float(score.size),))
+        self.found_weight = counts_from_each_on(step.size)[:1]
+        if isinstance(k, int) and k < self._searched.size:
+            step = step[step.searchsorted(self._searched[-k]) :]
+        tp = counts_from_each_on(step.size)
+        is_tied = step[1:] == step[:-1]
+        if np.count_nonzero(is_tied):
+            first = starts_of_runs(step)
+            step, tp = step.take(first), tp.take(np.append(first, step.size))
+        self._step, self._tp = step, tp
+
+    def blocks(self) -> Sequence[Steps]:
+        """Return the steps that have a positive."""
+        if not self._step.size:
+            return ()
+        tp, tp_above = self._tp[:-1], self._tp[1:]
+        retrieved = self._rows_from(tp, "left")
+        to_above = partial(self._rows_from, tp_above, "right")
+        return (Steps(tp, tp_above, retrieved, to_above),)
+
+    def _rows_from(self, tp: FloatArray, side: Literal["left", "right"]) -> FloatArray:
+        """Return how many rows have the score of each step or more, `tp` of them
+        positive; with ``"right"``, only more.
+        """
+        n_below = self._searched.searchsorted(self._step, side)
+        n_rows = (self._searched.size - n_below).astype(np.float64)
+        return n_rows if self._counts_all else tp + n_rows
+
+
+class KeyedKernel(Kernel):
+    """Any rankings without weights, as keys that are sorted by ranking and then by
+    score, worst first.
+
+    The lowest bit of a key is clear if the row is positive. So the positives of a tied
+    group stand first, and the first of them marks the start of the group. In the order
+    "optimistic" it is set, since the best rows stand last.
+    """
+
+    def __init__(
+        self,
+        rows: Rows,
+        keys: Keys,
+        found_weight: FloatArray,
+        tie_order: TieOrder | None = None,
+    ) -> None:
+        self._offsets, self._tie_order = rows.offsets, tie_order
+        self.total_weight = np.diff(rows.offsets).astype(np.float64)
+        self.found_weight = found_weight
+        positive = rows.positive.reshape(-1)
+        self._keys = keys.values
+        self._keys |= positive if tie_order == "optimistic" else ~positive
+        keys.sort(rows.offsets)
+
+    def blocks(self) -> Sequence[Steps]:
+        """Return the steps that have a positive."""
+        bit = self._tie_order == "optimistic"
+        row = (self._keys.astype(np.uint8) & 1 == bit).nonzero()[0]
+        if not row.size:
+            return ()
+        filled = self.found_weight.nonzero()[0]
+        n_positives = self.found_weight[filled]
+        n_up_to = n_positives.cumsum()
+        start = (n_up_to - n_positives).astype(np.int64)
+        first = np.arange(float(row.size))  # of the positives of each group
+        key = self._keys.take(row)
+        is_tied = key[1:] == key[:-1]
+        if self._tie_order is None and np.count_nonzero(is_tied):
+            is_first = np.append(True, ~is_tied)
+            is_first[start] = True  # ties do not cross rankings
+            first = is_first.nonzero()[0]
+            row = row.take(first)
+            start = first.searchsorted(start)
+        end = self._offsets[1:].take(filled)
+        if filled.size > 1:
+            length = np.append(start[1:], row.size) - start
+            end, n_up_to = np.repeat(end, length), np.repeat(n_up_to, length)
+        tp = n_up_to - first
+        tp_above = np.zeros(tp.size)
+        tp_above[:-1] = tp[1:]
+        tp_above[start[1:] - 1] = 0.0  # the best step of a ranking has none above
+        retrieved = (end - row).astype(np.float64)
+        to_above = partial(self._above, row, end)
+        return (Steps(tp, tp_above, retrieved, to_above, filled, start),)
+
+    def _above(self, row: IntArray, end: IntArray) -> FloatArray:
+        """Return how many rows are above the tied group of each row in its ranking,
+        which has this end.
+        """
+        after = row + 1
+        group = self._keys | 1
+        is_tied = group[1:] == group[:-1]
+        if self._tie_order is None and np.count_nonzero(is_tied):
+            is_last = np.append(~is_tied, True)
+            is_last[self._offsets[1:] - 1] = True
+            ends = is_last.nonzero()[0] + 1
+            after = ends.take(ends.searchsorted(row, side="right"))
+        return (end - after).astype(np.float64)
+
+
+class SummedKernel(Kernel):
+    """Any rankings in any order of ties: rows in order, worst first, and for each tied
+    group the sums of the weights from it to the best row of its ranking.
+    """
+
+    negative_weight: FloatArray = np.zeros(0)
+
+    def __init__(self, rows: Rows, tie_order: TieOrder | None, bounds: Bounds) -> None:
+        offsets = rows.offsets
+        order, score = order_of(rows, tie_order, bounds)
+        positive = rows.positive.reshape(-1).take(order)
+        if rows.weight is None:
+            weight = np.ones(order.size)
+        else:
+            weight = rows.weight.reshape(-1).take(order)
+        self._offsets, self._bounds, self._first = offsets, offsets, None
+        self._merged_from = None
+        if rows.copies is not None:  # of a single ranking
+            self._merged_from = rows.copies.take(order)[::-1].cumsum()[::-1]
+        of_positives = weight * positive
+        weight -= of_positives
+        # Precision is that of both sums: the light negatives of heavy positives would
+        # vanish in a difference.
+        from_best = (offsets[1:] - offsets[:-1])[::-1]
+        for values in (of_positives, weight):
+            running(np.add, values[::-1], from_best)
+        self.found_weight, self.negative_weight = (
+            _at_starts(values, offsets) for values in (of_positives, weight)
+        )
+        is_tied = score[1:] == score[:-1]
+        if tie_order is None and np.count_nonzero(is_tied):
+            is_first = np.append(True, ~is_tied)
+            is_first[offsets[offsets < score.size]] = True
+            self._first = is_first.nonzero()[0]
+            self._bounds = self._first.searchsorted(offsets)
+            score, of_positives, weight = (
+                values.take(self._first) for values in (score, of_positives, weight)
+            )
+        # Of each tied group, worst first; `_bounds` are where rankings begin.
+        self._score, self._tp, self._negatives = score, of_positives, weight
+
+    @property
+    def total_weight(self) -> FloatArray:  # type: ignore[override]  # it has a factor
+        """Weight of all samples of each ranking."""
+        return self.found_weight + self.negative_weight
+
+    def with_factor(self, factor: FloatArray) -> "SummedKernel":
+        """Return the same rankings with the negatives of each multiplied."""
+        kernel = copy(self)
+        kernel.factor = factor
+        kernel.negative_weight = factor * self.negative_weight
+        kernel._negatives = self._negatives * np.repeat(factor, np.diff(self._bounds))
+        return kernel
+
+    def _above(self, values: AnyArray) -> AnyArray:
+        """Return the values of the next group above each; 0 above the best of a
+        ranking.
+        """
+        above = np.zeros(values.size)
+        above[:-1] = values[1:]
+        if self._bounds.size > 2:
+            above[self._bounds[1:] - 1] = 0.0
+        return above
+
+    def _steps(self, groups: IntArray, tp_above: FloatArray) -> Steps:
+        tp = self._tp.take(groups)
+        ranking = start = SINGLE_RANKING
+        if self._bounds.size > 2:
+            start = groups.searchsorted(self._bounds)
+            ranking = (start[1:] > start[:-1]).nonzero()[0]
+            start = start[ranking]
+        tp_above = tp_above.take(groups)
+        return Steps(
+            tp,
+            tp_above,
+            tp + self._negatives.take(groups),
+            lambda: tp_above + self._above(self._negatives).take(groups),
+            ranking,
+            start,
+            (
+                lambda: self._rows_from().take(groups),
+                lambda: self._above(self._rows_from()).take(groups),
+            ),
+        )
+
+    def _rows_from(self) -> FloatArray:
+        """Return how many rows of its ranking each group and those above have."""
+        first = self._first
+        if first is None:
+            first = np.arange(self._tp.size)
+        if self._merged_from is not None:
+            return self._merged_from.take(first)
+        ends = np.repeat(self._offsets[1:], np.diff(self._bounds))
+        return np.subtract(ends, first, dtype=np.float64)
+
+    def blocks(self) -> Sequence[Steps]:
+        """Return the steps that have a positive."""
+        tp_above = self._above(self._tp)
+        # A positive may be too light to change the sum; it is then not a step.
+        groups = (self._tp > tp_above).nonzero()[0]
+        if not groups.size:
+            return ()
+        return (self._steps(groups, tp_above),)
+
+    def weight_of_best(self, depth: FloatArray) -> FloatArray:
+        """Return the weight of the first `depth` rows of each ranking; a tied group
+        gives its share.
+        """
+        weight = np.zeros(self.found_weight.size)
+        steps = self._steps(np.arange(self._tp.size), self._above(self._tp))
+        add_up(weight, steps, steps.share_within(depth) * steps.group_weight)
+        return weight
+
+    def points(self) -> OperatingPoints:
+        """Return the operating points of a single ranking, including scores that only
+        negatives have.
+        """
+        return OperatingPoints(self._score, self._tp, self._tp + self._negatives)
+
+
+def _at_starts(sums: FloatArray, offsets: IntArray) -> FloatArray:
+    """Return the sum at the first row of each ranking; 0 for one without rows."""
+    if offsets.size == 2:
+        return sums[:1]
+    first = offsets[:-1]
+    return np.where(offsets[1:] > first, sums.take(first, mode="clip"), 0.0)

@@ -1,0 +1,59 @@
+"""Few distinct scores with weights: one row per score and label, found by a hash."""
+
+import numpy as np
+
+from ..typing import AnyArray, IntArray
+from .rankings import Rows
+
+_LEAST_ROWS = 32_768  # with fewer, a sort takes as little time
+_MAX_DISTINCT = 512  # the tables of more leave the first-level cache
+_SAMPLED_ROWS = 4096
+# Odd multipliers, whose products with scores look random in their highest bits.
+_FACTORS = [np.uint64(pow(0x9E3779B97F4A7C15, power, 2**64)) for power in range(1, 41)]
+_CODE_BITS = 17
+_N_CODES = 1 << _CODE_BITS
+
+
+def merged_rows(rows: Rows) -> Rows:
+    """Merge the rows of a single ranking with weights into one per score and label;
+    return them as they are if they are few, or have many distinct scores, or one that a
+    sample lacks.
+    """
+    positive, score, weight = rows.flat()
+    is_long = rows.is_single and score.size > _LEAST_ROWS
+    if not is_long or score.dtype.kind not in "biuf" or score.dtype.itemsize > 8:
+        return rows
+    distinct = np.unique(score[:: max(score.size // _SAMPLED_ROWS, 1)])
+    if distinct.size > _MAX_DISTINCT:
+        return rows
+    for factor in _FACTORS:
+        code = _code(distinct, factor)
+        if np.unique(code).size == code.size:
+            break
+    else:
+        return rows
+    number = np.zeros(_N_CODES, dtype=np.int64)
+    number[code] = np.arange(code.size)
+    column = number.take(_code(score, factor))
+    if np.count_nonzero(distinct.take(column) != score):
+        return rows
+    column = 2 * column + positive
+    n_rows = np.bincount(column)
+    used = n_rows.nonzero()[0]
+    return Rows(
+        used % 2 == 1,
+        distinct.take(used // 2),
+        np.bincount(column, weight)[used].astype(np.float64),
+        np.array((0, used.size)),
+        copies=n_rows[used].astype(np.float64),
+    )
+
+
+def _code(score: AnyArray, factor: np.uint64) -> IntArray:
+    """Return the hash of each score; 0.0 and -0.0 have the same."""
+    bits = score.astype(np.int64, copy=False)
+    if score.dtype.kind == "f":
+        bits = (score.astype(np.float64, copy=False) + 0.0).view(np.int64)
+    code = bits.view(np.uint64) * factor
+    code >>= np.uint64(64 - _CODE_BITS)
+    return code.view(np.int64)
