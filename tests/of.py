@@ -52,7 +52,7 @@ TESTS = {
     ],
     "_core/ranking/rank": ["prevalence", "against_oracle", *KERNELS, "invariances"],
     "_core/ranking/prevalence": ["prevalence", *KERNELS],
-    "_core/ranking/cells": ["bootstrap", "influence", "estimates"],
+    "_uncertainty/cells": ["bootstrap", "influence", "estimates"],
     "_core/ranking/cut": [*KERNELS, "cuts"],
     "_core/ranking/runs": [*KERNELS, "sorted_stream"],
     "_core/ranking/levels": ["average_precision", *KERNELS],
@@ -135,7 +135,7 @@ TESTS = {
         "file_queries",
         "against",
     ],
-    "_core/rounding": ["invariances", "influence", "missed_positives"],
+    "_shown/numbers": ["invariances", "influence", "missed_positives"],
     "_core/public": [
         "result_texts",
         "averaging",

@@ -10,8 +10,6 @@ from dataclasses import replace
 from math import isfinite, isnan, nan
 
 from .._core.reading.queries import as_list
-from .._core.reading.sources import SourceError
-from .._core.rounding import SIGNIFICANCE_LEVEL, beside, format_pvalue
 from .._report.answer import (
     Question,
     ScoredRows,
@@ -22,6 +20,8 @@ from .._report.answer import (
 )
 from .._report.fields import Check, Difference, FirstAnswer, Score
 from .._report.sentences import printable, query_words, short_share
+from .._shown.numbers import SIGNIFICANCE_LEVEL, beside, format_pvalue
+from .._shown.sources import SourceError
 
 _FEW_DRAWN = 10  # groups, whose mean is little known with fewer
 

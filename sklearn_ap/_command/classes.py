@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from itertools import combinations_with_replacement
 
-from .._core.reading.sources import SourceError, format_value, is_number
 from .._core.typing import Label
+from .._shown.sources import SourceError, format_value, is_number
 from ..distributed._batches import column_error
 from ..distributed._local import LocalSource, distinct_labels
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from .._core.reading.sources import SourceError
+from .._shown.sources import SourceError
 from ..distributed._batches import Batch, Roles
 from ..distributed._local import LocalSource, open_paths
 

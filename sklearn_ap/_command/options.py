@@ -13,8 +13,8 @@ from typing import Any, NoReturn
 
 from .. import __version__
 from .._core.reading.options import read_k
-from .._core.reading.sources import format_value, is_number
 from .._core.registry import K
+from .._shown.sources import format_value, is_number
 
 _USAGE = """\
 sklearn-ap [file ...] [--y-true COLUMN] [--y-score COLUMN]

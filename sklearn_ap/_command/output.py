@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any
 
 from .. import get_scorer
-from .._core.public import SCHEMA_VERSION, json_value
 from .._core.registry import K
 from .._report.answer import Question, ScoredRows, answer_of, quiet_warnings
 from .._report.fields import Check, to_json
@@ -21,6 +20,7 @@ from .._report.sentences import (
     sentences_of,
     wrapped,
 )
+from .._shown.tables import SCHEMA_VERSION, json_value
 from ..compatibility import (
     ConventionComparison,
     compare_conventions,

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from .._core.reading.queries import as_list
-from .._core.reading.sources import SourceError, format_value, is_number
 from .._core.typing import AnyArray, Label, QueryId
 from .._report.answer import (
     OTHER,
@@ -40,6 +39,7 @@ from .._report.sentences import (
     query_words,
     sentences_of,
 )
+from .._shown.sources import SourceError, format_value, is_number
 from ..distributed._batches import Roles, column_error
 from ..distributed._duckdb import engine_errors
 from ..distributed._local import first_labels

@@ -15,7 +15,7 @@ its number back.
 - `definition`: what a score computes: an area, its levels or cut, and its rule for
   equal scores
 - `areas`: what each step adds to a number
-- `public`: what users see: modules of names, warnings, results as data frames and JSON
-- `rounding`: tolerances of rounding, and the digits of numbers that are shown
+- `public`: modules of names in help and pickles, and warnings at the user's line
+- `rounding`: tolerances of rounding
 - `typing`: types of arrays and of options
 """

@@ -1,31 +1,18 @@
-"""What users see of the package: the module of a name, warnings at their line, and
-results as data frames and as JSON.
-"""
+"""Names of the package in help and pickles, and warnings at the line of the user."""
 
 from __future__ import annotations
 
 import inspect
 import os
 import warnings
-from collections.abc import Mapping
 from itertools import takewhile
-from math import isfinite
-from numbers import Integral, Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_type_hints
-
-import numpy as np
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
+from typing import Any, get_type_hints
 
 # The text is scikit-learn's.
 NO_POSITIVES = (
     "No positive class found in y_true, recall is set to one for all thresholds."
 )
-
-# The version of the JSON that results and the command write.
-SCHEMA_VERSION = 2
 
 _PACKAGE = str(Path(__file__).parents[1]) + os.sep
 
@@ -84,30 +71,3 @@ def renamed(old: str, value: Any, new: str, current: Any, since: str) -> Any:
         )
     )
     return value
-
-
-def data_frame(values: Any, columns: list[str] | None = None) -> DataFrame:
-    """Return a pandas DataFrame for a method `to_frame`."""
-    try:
-        from pandas import DataFrame  # noqa: PLC0415  # an extra, imported where it is used
-    except ImportError:
-        raise ImportError("to_frame needs pandas: pip install pandas") from None
-    return DataFrame(values, columns=columns)
-
-
-def json_value(value: Any) -> Any:
-    """Return a number, a text, or a list or a dictionary of them, as JSON has it.
-
-    JSON has neither NaN nor infinity, so these become None.
-    """
-    if isinstance(value, Mapping):
-        return {key: json_value(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | np.ndarray):
-        return list(map(json_value, value))
-    if isinstance(value, bool | np.bool_):
-        return bool(value)
-    if not isinstance(value, Real):
-        return value
-    if isinstance(value, Integral):
-        return int(value)
-    return float(value) if isfinite(value) else None

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.public import data_frame, let_pickles_find
+from .._core.public import let_pickles_find
 from .._core.ranking.cut import cut_depth
 from .._core.ranking.keys import Keys, keys_of
 from .._core.ranking.rankings import Rows, together
@@ -29,7 +29,6 @@ from .._core.reading.queries import (
 )
 from .._core.reading.read import CheckedRows, read, read_weights, rows_kept
 from .._core.reading.values import on_host, refuse_mask
-from .._core.rounding import part_of
 from .._core.typing import (
     Alternative,
     AnyArray,
@@ -40,6 +39,8 @@ from .._core.typing import (
     Label,
     PassedRows,
 )
+from .._shown.numbers import part_of
+from .._shown.tables import data_frame
 from .._uncertainty.comparisons import compared, read_test
 from .._uncertainty.influence import Influences
 from .._uncertainty.results import Result, ScoreComparison, ScoreEstimate
@@ -304,7 +305,7 @@ def _sorted_by_query(keys: AnyArray, place: IntArray, offsets: IntArray) -> AnyA
     of_all = np.ones(keys.size, dtype=bool)
     rows = Rows(of_all, keys, None, offsets, place if is_mixed else None)
     in_query = together(rows).score.copy()
-    Keys(in_query, signed=True).sort(offsets)
+    Keys(in_query, signed=True).sort_within(offsets)
     return in_query
 
 

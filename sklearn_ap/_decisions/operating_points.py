@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.evaluate import points_in, rankings_in
-from .._core.public import json_value, let_pickles_find, warn_user
+from .._core.evaluate import points_in
+from .._core.public import let_pickles_find, warn_user
 from .._core.ranking.cut import cut_depth, first_places
 from .._core.ranking.rankings import rows_reaching
 from .._core.reading.options import check_option, read_beta, read_prevalence, short_repr
@@ -27,8 +27,9 @@ from .._core.reading.queries import (
     read_totals,
 )
 from .._core.reading.read import CheckedRows, read, rows_kept
-from .._core.rounding import part_of, short_threshold
 from .._core.typing import Label, PassedRows, Preference
+from .._shown.numbers import part_of, short_threshold
+from .._shown.tables import json_value
 from .._uncertainty.ends import ConfidenceInterval
 from .._uncertainty.results import Result, read_confidence_level, with_interval
 from .budgets import PLAIN, Wording

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from .._core.reading.sources import SourceError, format_value, is_number
+from .._shown.sources import SourceError, format_value, is_number
 
 # query, document and level or score, after their place, for errors
 Row = tuple[str, Any, Any, Any]

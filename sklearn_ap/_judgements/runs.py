@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.reading.sources import SourceError, format_value, is_number
+from .._shown.sources import SourceError, format_value, is_number
 from .files import Row, content_of
 
 ValueByDocument = dict[Any, dict[Any, float]]  # of documents, by query

@@ -26,9 +26,7 @@ from .._core.reading.queries import (
     distinct_queries,
     read_totals,
 )
-from .._core.reading.sources import SourceError
 from .._core.registry import function_named
-from .._core.rounding import opposite
 from .._core.scores.average_precision import interpolated_average_precision_score
 from .._core.typing import (
     AnyArray,
@@ -43,6 +41,8 @@ from .._decisions.operating_points import (
     operating_point,
     threshold_text,
 )
+from .._shown.numbers import opposite
+from .._shown.sources import SourceError
 from .._uncertainty.chance import chance_level
 from .._uncertainty.comparisons import compare_estimates
 from .._uncertainty.many import adjusted_by_holm, compare_many

@@ -14,11 +14,12 @@ from .._core.ranking.rankings import OperatingPoints, ratio
 from .._core.reading.queries import read_totals
 from .._core.reading.read import read
 from .._core.registry import K
-from .._core.rounding import EQUAL, opposite, part_of, short_threshold
+from .._core.rounding import EQUAL
 from .._core.typing import AnyArray, FloatArray, IntArray, PassedRows
 from .._decisions.conditions import CandidatePoints
 from .._decisions.operating_points import points_of
 from .._displays.band import band_by_influence
+from .._shown.numbers import opposite, part_of, short_threshold
 from .._uncertainty.sample import unit_numbers
 from .answer import Question, ScoredRows
 from .fields import FirstAnswer, JsonObject

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, is_dataclass, replace
 from math import nan
 from typing import Any
 
-from .._core.public import SCHEMA_VERSION, json_value
 from .._core.typing import Label
 from .._decisions.budgets import BudgetTotals, Wording
 from .._decisions.operating_points import OperatingPoint
+from .._shown.tables import SCHEMA_VERSION, json_value
 from .._uncertainty.results import Result, ScoreEstimate
 
 AP = "average_precision"

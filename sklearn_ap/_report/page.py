@@ -32,7 +32,6 @@ from .._core.reading.options import (
 )
 from .._core.reading.queries import as_list, read_ids
 from .._core.reading.values import on_host
-from .._core.rounding import LEAST_PVALUE, part_of, with_decimals
 from .._core.typing import (
     AnyArray,
     ArrayLikeOrMapping,
@@ -43,6 +42,7 @@ from .._core.typing import (
 )
 from .._decisions.budgets import SUMS_OF_SHARES, budget_in_words, read_amounts
 from .._displays.rows import DrawnRows
+from .._shown.numbers import LEAST_PVALUE, part_of, with_decimals
 from .._uncertainty.results import PublicSignature
 from .answer import (
     OF_BOXES,

@@ -9,15 +9,15 @@ import textwrap
 from collections.abc import Sequence
 from math import floor, isfinite, isnan, log10
 
-from .._core.rounding import (
+from .._decisions.budgets import budget_in_words
+from .._decisions.operating_points import threshold_text
+from .._shown.numbers import (
     MAX_DECIMALS,
     SIGNIFICANCE_LEVEL,
     format_pvalue,
     interval_texts,
     part_of,
 )
-from .._decisions.budgets import budget_in_words
-from .._decisions.operating_points import threshold_text
 from .._uncertainty.results import with_interval
 from .fields import (
     ANOTHER_CLASS,

@@ -5,6 +5,7 @@
 - `calls`: the call of a score, whose rows are read once
 - `sample`: what was drawn: what each unit does to the score, and how to draw units
   again
+- `cells`: rankings that get new weights without a new sort
 - `influence`: what a row does to a number
 - `ends`: the ends of an interval, from the facts of a sample
 - `results`: `ScoreEstimate` and `ScoreComparison`, and what results share

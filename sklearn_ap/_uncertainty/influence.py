@@ -2,7 +2,7 @@
 weight of the row.
 
 The squared influences of the rows, weighted, add up to the squared standard error of
-the number. All rows of a cell (`_core/ranking/cells`) have the same influence, so
+the number. All rows of a cell (`cells`) have the same influence, so
 `influence_of_rows` asks for sums over cells alone. `RankedCells` has rows in cells, or
 the steps of rows that are gone, which say how many rows each cell has. `spread_of`
 makes a standard error of either.
@@ -17,16 +17,10 @@ import numpy as np
 from .._core.areas.area import Curvature, Slopes
 from .._core.areas.step import STEP, step_slopes
 from .._core.definition import Definition
-from .._core.ranking.cells import (
-    Cells,
-    cells_of,
-    steps_of_cells,
-    vertices_of,
-    weights_of_cells,
-)
 from .._core.ranking.rankings import Rankings, Rows, Steps, added
 from .._core.rounding import rounding_of_sums
 from .._core.typing import AnyArray, BoolArray, FloatArray, IntArray
+from .cells import Cells, cells_of, steps_of_cells, vertices_of, weights_of_cells
 from .ends import Classes, Facts, df_of
 
 _LEAST_DF = 0.5  # below, a t distribution has no end worth the name

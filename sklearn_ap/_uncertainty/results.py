@@ -14,17 +14,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self
 import numpy as np
 from scipy.special import stdtrit
 
-from .._core.public import (
-    SCHEMA_VERSION,
-    data_frame,
-    json_value,
-    let_pickles_find,
-    warn_user,
-)
+from .._core.public import let_pickles_find, warn_user
 from .._core.reading.options import is_real
 from .._core.registry import read_name, scorer_name
-from .._core.rounding import decimals_of, format_pvalue, interval_texts, with_decimals
 from .._core.typing import Alternative, FloatArray, ScoreFunction
+from .._shown.numbers import decimals_of, format_pvalue, interval_texts, with_decimals
+from .._shown.tables import SCHEMA_VERSION, data_frame, json_value
 from .ends import ConfidenceInterval, Ends, Facts, FloatOrArray, ends_of
 
 if TYPE_CHECKING:

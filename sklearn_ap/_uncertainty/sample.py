@@ -23,7 +23,6 @@ from scipy.sparse import csr_array, vstack
 from .._core.areas.hits import HITS, RECALL_AT_PRECISION
 from .._core.areas.step import STEP
 from .._core.definition import Definition
-from .._core.ranking.cells import ReweightedKernel, steps_of_cells
 from .._core.ranking.cut import cut_depth
 from .._core.ranking.prevalence import at_prevalence
 from .._core.ranking.rankings import Rankings, Rows
@@ -32,6 +31,7 @@ from .._core.reading.queries import distinct_queries, read_numbered
 from .._core.rounding import EQUAL
 from .._core.typing import AnyArray, FloatArray, IntArray
 from .calls import ScoreCall
+from .cells import ReweightedKernel, steps_of_cells
 from .ends import AtPrecision, Classes, Facts, mean_of
 from .influence import (
     Influences,

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
-from .._core.public import data_frame, let_pickles_find
+from .._core.public import let_pickles_find
 from .._core.typing import ArrayLikeOrMapping, Label, PassedRows
+from .._shown.tables import data_frame
 from ._input import ConventionInput
 from ._package_areas import AREAS, Grid
 from ._records import (

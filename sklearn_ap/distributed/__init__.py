@@ -22,7 +22,7 @@ kernel reduces the sorted groups. To read the code, start here:
 """
 
 from .._core.public import show_public as _show_public
-from .._core.reading.sources import SourceError
+from .._shown.sources import SourceError
 from ._api import score, score_by_query
 from ._state import RankingState
 

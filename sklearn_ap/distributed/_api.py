@@ -13,9 +13,9 @@ from typing import Any, get_args
 
 from .._core.reading.options import check_option, is_real, short_repr
 from .._core.reading.queries import refuse_queries
-from .._core.reading.sources import SourceError
 from .._core.typing import Average, AveragedBy, Label, ScoreByQuery, ScoreFunction
 from .._decisions import by_query
+from .._shown.sources import SourceError
 from ._batches import Roles, Source
 from ._local import open_local
 from ._streams import ScoreSpec, all_queries, resolve_score, stream_of

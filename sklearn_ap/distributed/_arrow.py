@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from .._core.reading.sources import format_value
+from .._shown.sources import format_value
 from ._batches import BATCH_ROWS, Columns, column_error, columns_of
 
 if TYPE_CHECKING:

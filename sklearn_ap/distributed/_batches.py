@@ -14,9 +14,9 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from .._core.reading.sources import SourceError, format_value, is_number
 from .._core.reading.values import beyond_limits
 from .._core.typing import AnyArray, BoolArray, FloatArray, IntArray, Label
+from .._shown.sources import SourceError, format_value, is_number
 
 DType = np.dtype[np.generic]
 Values = Any  # an array of pyarrow

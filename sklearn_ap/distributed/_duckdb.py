@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._core.reading.sources import SourceError, format_value
+from .._shown.sources import SourceError, format_value
 from ._batches import (
     BATCH_ROWS,
     Batch,

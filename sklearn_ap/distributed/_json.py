@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from .._core.reading.sources import format_value
+from .._shown.sources import format_value
 from ._arrow import array_of
 from ._batches import BATCH_ROWS, Columns, columns_of
 from ._duckdb import connect

@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from .._core.reading.sources import SourceError, format_value
 from .._core.typing import Label
+from .._shown.sources import SourceError, format_value
 from ._arrow import array_of, parquet_columns, read_parquet, refuse_types_of_pandas
 from ._batches import (
     ADVICE_OF_DUCKDB,

@@ -13,8 +13,8 @@ import numpy as np
 from .._core.ranking.keys import order_of
 from .._core.ranking.rankings import Rows
 from .._core.ranking.runs import starts_of_runs
-from .._core.reading.sources import SourceError
 from .._core.typing import AnyArray, FloatArray, IntArray
+from .._shown.sources import SourceError
 from ._batches import (
     Batch,
     InexactError,

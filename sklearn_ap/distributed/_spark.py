@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._core.reading.sources import SourceError
+from .._shown.sources import SourceError
 from ._batches import (
     ADVICE_OF_PANDAS,
     Batch,

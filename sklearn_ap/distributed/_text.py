@@ -6,7 +6,7 @@ import io
 from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 
-from .._core.reading.sources import SourceError, format_value, is_number
+from .._shown.sources import SourceError, format_value, is_number
 from ._batches import Columns, columns_of
 
 _LAST_CELL = "the last row of this file"  # is added to text; see `_EndedFile`

@@ -24,8 +24,8 @@ from sklearn_ap import (
     precision_at_k_score,
     recall_at_k_score,
 )
-from sklearn_ap._core.rounding import decimals_of, with_decimals
 from sklearn_ap._report.sentences import short_share
+from sklearn_ap._shown.numbers import decimals_of, with_decimals
 from sklearn_ap.compatibility import compare_conventions, identify
 from sklearn_ap.compatibility._comparison import COLUMNS
 

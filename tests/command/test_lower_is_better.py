@@ -11,7 +11,7 @@ import pytest
 
 from shell import CLASSES, LABEL, ROWS, error_of, json_of, run, said
 from sklearn_ap import average_precision_score, operating_point, report
-from sklearn_ap._core.rounding import opposite
+from sklearn_ap._shown.numbers import opposite
 
 # Scores of the user are the negatives of those that rank the rows.
 FRAME = ROWS.assign(

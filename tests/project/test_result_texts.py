@@ -25,9 +25,9 @@ from sklearn_ap import (
     estimate_score,
     operating_point,
 )
-from sklearn_ap._core.rounding import interval_texts
 from sklearn_ap._report.fields import Difference
 from sklearn_ap._report.sentences import difference_clause
+from sklearn_ap._shown.numbers import interval_texts
 from sklearn_ap._uncertainty.results import with_interval
 from sklearn_ap.compatibility import compare_conventions
 from sklearn_ap.distributed import RankingState

@@ -21,14 +21,14 @@ from sklearn_ap import (
     operating_point,
     report,
 )
-from sklearn_ap._core.evaluate import rankings_in
+from sklearn_ap._core.evaluate import points_in
 from sklearn_ap._core.reading.read import read
-from sklearn_ap._core.rounding import part_of
 from sklearn_ap._core.typing import PassedRows
 from sklearn_ap._decisions.operating_points import points_of
 from sklearn_ap._displays.band import band_by_influence
 from sklearn_ap._report.curve import drawn_points
 from sklearn_ap._report.sentences import short_share
+from sklearn_ap._shown.numbers import part_of
 from sklearn_ap._uncertainty.results import with_interval
 from sklearn_ap.compatibility import score_as
 
@@ -242,8 +242,7 @@ def test_page_draws_the_curve_and_its_band(prevalence):
     rows = rows_of_curve(Y, FIRST)
     recall, precision = drawn_points(points_of(rows, prevalence, None))
     is_moved = prevalence is not None
-    ranking, _ = rankings_in(rows, None, average="micro", prevalence=prevalence)
-    points = ranking.kernel.points()
+    ranking, points = points_in(rows, None, prevalence)
     levels, low, high, _ = band_by_influence(
         rows, points, ranking.n_positives.item(), None, at_prevalence=is_moved
     )

@@ -12,7 +12,6 @@
 - `cut`: the rows that can be among the first k, which a kernel then sorts
 - `prevalence`: weights of rows before and after the sort; `ClassWeightKernel`
   multiplies the counts of another kernel
-- `cells`: rankings that get new weights without a new sort
 - `levels`: when a recall or a precision reaches a level
 
 `areas.step` says what equal scores at a cut contribute.

@@ -94,7 +94,7 @@ class KeyedKernel(Kernel):
         positive = rows.positive.reshape(-1)
         self._keys = keys.values
         self._keys |= positive if tie_order == "optimistic" else ~positive
-        keys.sort(rows.offsets)
+        keys.sort_within(rows.offsets)
 
     def blocks(self) -> Sequence[Steps]:
         """Return the steps that have a positive."""

@@ -4,5 +4,4 @@
 - `queries`: ids, totals and cuts of queries
 - `options`: words and numbers, with what they may be
 - `values`: arrays of other libraries, brought to the host
-- `sources`: the error of files and other rows, and how it shows a value
 """

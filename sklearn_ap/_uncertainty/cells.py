@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..rounding import EQUAL
-from ..typing import AnyArray, BoolArray, FloatArray, IntArray
-from .rankings import Kernel, Rankings, Steps
+from .._core.ranking.keys import order_of
+from .._core.ranking.rankings import Kernel, Rankings, Rows, Steps
+from .._core.rounding import EQUAL
+from .._core.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 
 class Cells(NamedTuple):
@@ -38,8 +39,8 @@ class Cells(NamedTuple):
 
 def cells_of(positive: BoolArray, score: AnyArray) -> Cells:
     """Put the rows of a single ranking into cells."""
-    order = score.argsort()
-    in_order = score.take(order)
+    rows = Rows(positive, score, None, np.array((0, score.size)))
+    order, in_order = order_of(rows, None, (score.min(), score.max()))
     is_positive = positive.take(order)
     starts_group = np.append(True, in_order[1:] != in_order[:-1])[: order.size]
     has_positive = np.logical_or.reduceat(is_positive, starts_group.nonzero()[0])
