@@ -40,7 +40,8 @@ class Cells(NamedTuple):
 def cells_of(positive: BoolArray, score: AnyArray) -> Cells:
     """Put the rows of a single ranking into cells."""
     rows = Rows(positive, score, None, np.array((0, score.size)))
-    order, in_order = order_of(rows, None, (score.min(), score.max()))
+    bounds = score.min(initial=0), score.max(initial=0)
+    order, in_order = order_of(rows, None, bounds)
     is_positive = positive.take(order)
     starts_group = np.append(True, in_order[1:] != in_order[:-1])[: order.size]
     has_positive = np.logical_or.reduceat(is_positive, starts_group.nonzero()[0])
