@@ -19,6 +19,7 @@ from sklearn_ap.compatibility._records import (  # all private
     FAMILIES,
     SKLEARN_AP_RECORDS,
     Convention,
+    package_of,
     read_file,
 )
 
@@ -249,7 +250,7 @@ def _package(source: str) -> str:
     """
     if re.match(r"[A-Z]\. ", source):
         return "(a paper)"
-    return re.sub(r"^.* of | \d.*", "", source.partition(",")[0])
+    return package_of(source)
 
 
 # --- cards ----------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from ._records import (
     SKLEARN_AP_RECORDS,
     Convention,
     Thresholds,
-    find_convention,
+    find_conventions,
     read_file,
 )
 from ._score_as import ROUNDING, NoNumberError, compute_answer
@@ -321,7 +321,8 @@ def compare_conventions(
 
     conventions : str or iterable of str, default=None
         Names in `CONVENTIONS`, in upper or lower case, or other names such as
-        ``'pycocotools'``. Pass `CONVENTIONS` for all of them. By default, the numbers
+        ``'pycocotools'``. The name of a package, such as ``'torchmetrics'``, stands for
+        all of its records. Pass `CONVENTIONS` for all records. By default, the numbers
         of this package, with one AP@k: that over min(k, R).
 
     pos_label, sample_weight, query_id, n_positives, item_id : optional
@@ -382,7 +383,9 @@ def compare_conventions(
             f"conventions must be names in CONVENTIONS; got {conventions!r}."
         )
     rows = tuple(
-        _row(find_convention(convention), scores) for convention in conventions
+        _row(record, scores)
+        for convention in conventions
+        for record in find_conventions(convention)
     )
     means = ""
     if scores.n_queries is not None:

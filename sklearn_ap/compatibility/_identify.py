@@ -20,11 +20,12 @@ from .._core.reading.options import is_finite
 from .._core.reading.read import read
 from .._core.typing import ArrayLikeOrMapping, Label, PassedRows
 from ._input import ConventionInput
-from ._records import CONVENTIONS, SKLEARN_AP_RECORDS, Convention
+from ._records import CONVENTIONS, SKLEARN_AP_RECORDS, Convention, with_thresholds
 from ._score_as import compute_answer
 
 _SAME_NUMBER = 1e-9  # greatest difference of numbers of conventions that form a group
 _FLOAT_TOLERANCE = 1e-6  # for a number that was not passed as text
+_COUNTS = (20, 50, 100, 200, 500)  # of thresholds, next to the number of each record
 # Arrays print their numbers like this: np.float64(0.48), tensor(0.48).
 _PRINTED = re.compile(r"[a-z][\w.]*\(([^(),]+)(,[^()]*)?\)", re.IGNORECASE)
 _SEARCHED_COLUMNS = (
@@ -176,7 +177,8 @@ def identify(
         convention gives it, as a percentage.
 
     y_true, y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        As for :func:`score_as`. Of a label matrix, or of multiclass labels with one
+        As for :func:`score_as`. Conventions with thresholds are searched with 20, 50,
+        100, 200 and 500 of them, too. Of a label matrix, or of multiclass labels with one
         column of scores per class, each convention is searched as the mean over columns
         (macro) and with all cells as one ranking (micro).
 
@@ -240,7 +242,7 @@ def identify(
     candidates = [
         _Candidate(convention, average, *_ends_of(convention, columns))
         for average, columns in by_average.items()
-        for convention in CONVENTIONS.values()
+        for convention in _searched()
         if convention.cut != "k" or k is not None
     ]
     target, tolerance, near = _first_match(candidates, readings, tol)
@@ -262,7 +264,10 @@ def identify(
             )
     if None not in by_average:
         notes.append(_SEARCHED_COLUMNS)
-    n_without = sum(not candidate.has_number for candidate in candidates)
+    n_without = sum(
+        not candidate.has_number and candidate.convention.name in CONVENTIONS
+        for candidate in candidates
+    )
     notes.append(_search_note(k, n_without, states_totals=n_positives is not None))
     return Identification(
         value=target,
@@ -271,6 +276,16 @@ def identify(
         possible=tuple(groups[len(exact) :]),
         notes=tuple(notes),
     )
+
+
+def _searched() -> list[Convention]:
+    """Return all records, and those with thresholds with other numbers of them."""
+    return [*CONVENTIONS.values()] + [
+        with_thresholds(record, count)
+        for record in CONVENTIONS.values()
+        for count in _COUNTS
+        if record.thresholds is not None and record.thresholds.count != count
+    ]
 
 
 def _scores_by_average(
@@ -367,10 +382,12 @@ def _groups(candidates: Iterable[_Candidate], target: float) -> list[Group]:
         number, ends = low, dict[str, float]()
         if low != high:
             number, ends = nan, {"low": low, "high": high}
+        # A number of a listed record says nothing about thresholds.
+        listed = [record for record in conventions if record.name in CONVENTIONS]
         group = Group(
             value=number,
             off=number - target,
-            conventions=tuple(conventions),
+            conventions=tuple(listed or conventions),
             average=average,
             **ends,
         )

@@ -8,7 +8,7 @@ checks its keys and words.
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
@@ -53,6 +53,11 @@ class Thresholds:
 
     count: int
     rule: Literal["at or above", "above", "strictly above", "merged"] = "at or above"
+
+    def __post_init__(self) -> None:
+        """Refuse a single threshold."""
+        if self.count < 2:
+            raise ValueError(f"thresholds must be at least 2; got {self.count}.")
 
     def __str__(self) -> str:
         """Return in words what happens to the scores."""
@@ -370,10 +375,66 @@ def find_convention(convention: str | Convention) -> Convention:
         )
     name = _plain_names().get(plain(convention))
     if name is None:
-        raise ValueError(_unknown(convention))
+        start, _, count = plain(convention).rpartition("=")
+        record = _records_by_count().get(start)
+        if record is None or not count.isdecimal():
+            raise ValueError(_unknown(convention))
+        return with_thresholds(record, int(count))
     return CONVENTIONS[
         read_file()["alias"].get(name, {"convention": name})["convention"]
     ]
+
+
+def find_conventions(convention: str | Convention) -> list[Convention]:
+    """Return the record of a name, or the records of the package of this name."""
+    if isinstance(convention, str) and plain(convention) not in _plain_names():
+        of_package = _names_by_package().get(plain(convention))
+        if of_package:
+            return [*dict.fromkeys(map(find_convention, of_package))]
+    return [find_convention(convention)]
+
+
+@cache
+def _names_by_package() -> dict[str, list[str]]:
+    """Return the names of the records of each package, by its plain name."""
+    aliases = read_file()["alias"]
+    sources = {name: record.source for name, record in CONVENTIONS.items()}
+    sources |= {name: alias["version"] for name, alias in aliases.items()}
+    names: dict[str, list[str]] = {}
+    for name, source in sources.items():
+        names.setdefault(plain(package_of(source)), []).append(name)
+    return names
+
+
+def package_of(source: str) -> str:
+    """Return the package that a source begins with, without its version or the name of
+    a file.
+    """
+    return re.sub(r"^.* of | \d.*", "", source.partition(",")[0])
+
+
+@cache
+def _records_by_count() -> dict[str, Convention]:
+    """Return the records with thresholds, by their plain names up to their number."""
+    return {
+        plain(_before_count(record)): record
+        for record in CONVENTIONS.values()
+        if record.thresholds is not None
+    }
+
+
+def _before_count(record: Convention) -> str:
+    """Return the name of a record with thresholds up to "=", as in "..., numBins"."""
+    start, _, count = record.name.rpartition("=")
+    return start if count.isdecimal() else f"{record.name}, thresholds"
+
+
+def with_thresholds(record: Convention, count: int) -> Convention:
+    """Return a record with thresholds with another number of them."""
+    assert record.thresholds is not None, record
+    thresholds = replace(record.thresholds, count=count)
+    name = f"{_before_count(record)}={count}"
+    return replace(record, name=name, thresholds=thresholds)
 
 
 def plain(name: str) -> str:
@@ -399,6 +460,7 @@ def _unknown(convention: str) -> str:
         return f"convention {convention!r} has no record: {entry['reason']}"
     similar = (
         _by_plain_name("shared_names").get(text)
+        or _names_by_package().get(text)
         or [name for other, name in names.items() if other.startswith(f"{text} ")]
         or [names[other] for other in get_close_matches(text, names)]
     )

@@ -51,7 +51,9 @@ def score_as(
     ----------
     convention : str or Convention
         A name in `CONVENTIONS`, in any case; another name of a package that prints the
-        same number, such as ``'pycocotools'``; or a record of your own.
+        same number, such as ``'pycocotools'``; or a record of your own. A record with
+        thresholds takes any number of them from 2 on: ``'torchmetrics,
+        thresholds=50'``.
 
     y_true : array-like of shape (n_samples,)
         Binary labels.

@@ -289,11 +289,13 @@ PEERS: dict[str, Peer] = {
     ),
     "CatBoost PRAUC": _weighted(catboost, "catboost", 1e-7),
     "Spark areaUnderPR": _weighted(partial(spark, num_bins=0), "pyspark"),
-    "Spark areaUnderPR, 1000 bins": _weighted(partial(spark, num_bins=1000), "pyspark"),
+    "Spark areaUnderPR, numBins=1000": _weighted(
+        partial(spark, num_bins=1000), "pyspark"
+    ),
     "anomalib AUPR": Peer(anomalib, "anomalib", 1e-6),
     "river RollingPRAUC": Peer(river, "river"),
     "Keras AUC(curve='PR')": _of_keras("AUC", curve="PR"),
-    "Keras AUC(curve='PR'), 50 thresholds": _of_keras(
+    "Keras AUC(curve='PR'), thresholds=50": _of_keras(
         "AUC", curve="PR", num_thresholds=50
     ),
     f"Keras PrecisionAtRecall({LEVEL})": _of_keras("PrecisionAtRecall", recall=LEVEL),
@@ -304,7 +306,7 @@ PEERS: dict[str, Peer] = {
         "torchmetrics average_precision", partial(torchmetrics, None), "torchmetrics"
     ),
     **_of_tensors(
-        "torchmetrics, 100 thresholds", partial(torchmetrics, 100), "torchmetrics"
+        "torchmetrics, thresholds=100", partial(torchmetrics, 100), "torchmetrics"
     ),
     **_of_tensors(f"precision_at_fixed_recall({LEVEL})", PRECISION_AT, "torchmetrics"),
     **_of_tensors(f"recall_at_fixed_precision({LEVEL})", RECALL_AT, "torchmetrics"),

@@ -2,10 +2,19 @@
 nobody changes.
 """
 
+import re
+
+import numpy as np
 import pytest
+from sklearn.metrics import average_precision_score
 
 from scores import FAMILY_S, FAMILY_Y
-from sklearn_ap.compatibility import CONVENTIONS, compare_conventions, score_as
+from sklearn_ap.compatibility import (
+    CONVENTIONS,
+    compare_conventions,
+    identify,
+    score_as,
+)
 from sklearn_ap.compatibility._records import find_convention, plain, read_file
 
 ALIASES, NOT_REPRODUCED, SHARED_NAMES = map(
@@ -83,7 +92,7 @@ def test_a_name_of_several_lists_them(name):
 )
 def test_near_misses_are_suggested(name, said):
     with pytest.raises(ValueError, match=said):
-        compare_conventions(FAMILY_Y, FAMILY_S, conventions=[name])
+        score_as(name, FAMILY_Y, FAMILY_S)
 
 
 @pytest.mark.parametrize("name", NOT_REPRODUCED)
@@ -93,3 +102,80 @@ def test_numbers_without_a_record_are_refused_with_the_reason(name):
     assert not any(
         plain(other).startswith(plain(name)) for other in (*CONVENTIONS, *ALIASES)
     )
+
+
+def test_a_package_stands_for_all_of_its_records():
+    rows = compare_conventions(FAMILY_Y, FAMILY_S, conventions="TorchMetrics").rows
+    names = [row.name for row in rows]
+    assert names == [
+        name
+        for name, record in CONVENTIONS.items()
+        if record.source.startswith("torchmetrics ")
+    ]
+    assert len(names) > 9
+    assert "torchmetrics, thresholds=100" in names  # the one that differs
+    both = compare_conventions(FAMILY_Y, FAMILY_S, conventions=["torchmetrics", "COCO"])
+    assert [row.name for row in both.rows] == [*names, "COCO"]
+    (row,) = compare_conventions(FAMILY_Y, FAMILY_S, conventions="scikit-learn").rows
+    assert row.name == "scikit-learn"  # a record comes first
+    assert all(repr(name) in refusal("torchmetrics") for name in names)
+
+
+@pytest.mark.parametrize("count", [2, 3, 50, 100, 101, 500])
+def test_a_record_with_thresholds_has_any_number_of_them(count):
+    rng = np.random.default_rng(count)
+    labels = rng.integers(0, 2, 400)
+    scores = rng.random(400)
+    # torch.linspace of float32; none of these scores lies within a bit of a threshold
+    binned = np.floor(scores * (count - 1))
+    found = score_as(f"torchmetrics, thresholds={count}", labels, scores)
+    expected = average_precision_score(labels, binned)
+    assert found == pytest.approx(expected, abs=1e-12)
+    record = find_convention(f"Torchmetrics, Thresholds={count}")
+    assert record.thresholds.count == count
+    assert record.call == (
+        f"score_as('torchmetrics, thresholds={count}', y_true, y_score)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "record"),
+    [
+        ("keras auc(curve='pr'), thresholds=200", "Keras AUC(curve='PR')"),
+        ("Spark areaUnderPR, numbins=1000", "Spark areaUnderPR, numBins=1000"),
+        ("torcheval binary_binned_auprc, thresholds=100", "torcheval binary_binned_auprc"),
+    ],
+)  # fmt: skip
+def test_the_default_number_of_thresholds_may_be_written(name, record):
+    assert find_convention(name).choices == CONVENTIONS[record].choices
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("torchmetrics, thresholds=1", "thresholds must be at least 2; got 1"),
+        ("torchmetrics, thresholds=", "did you mean 'torchmetrics, thresholds=100'"),
+        ("COCO, thresholds=20", "convention must be a name in CONVENTIONS"),
+        ("torchmetrics, 100 thresholds", "did you mean 'torchmetrics, thresholds=100'"),
+    ],
+)
+def test_numbers_of_thresholds_that_no_record_has(name, said):
+    with pytest.raises(ValueError, match=re.escape(said)):
+        score_as(name, FAMILY_Y, FAMILY_S)
+
+
+@pytest.mark.parametrize("count", [20, 50, 200, 500])
+@pytest.mark.parametrize("base", ["torchmetrics", "Keras AUC(curve='PR')"])
+def test_identify_tries_numbers_of_thresholds(base, count):
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 2, 2000)
+    scores = rng.random(2000)
+    name = f"{base}, thresholds={count}"
+    value = score_as(name, labels, scores)
+    (group, *_) = identify(value, labels, scores).groups
+    names = [record.name for record in group.conventions]
+    # 200 thresholds of Keras are its record
+    assert name in names or (base, count) == ("Keras AUC(curve='PR')", 200)
+    # What a listed record prints needs no other thresholds.
+    exact = identify(score_as("scikit-learn", labels, scores), labels, scores)
+    assert "thresholds=2" not in str(exact.groups[0])
