@@ -81,34 +81,52 @@ def _object_of(path: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _lines_of(text: str, cells: _Cells, is_run: bool) -> Iterator[_Line]:
     """Yield the cells of lines, which are between tabs, commas or white space."""
-    lines = {
-        number: line
-        for number, line in enumerate(text.split("\n"), 1)
-        if line.strip() and not _is_comment(line, cells)
-    }
+    lines = dict[int, str]()
+    has_names = False  # in the first line: below it, an id may begin with #
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip() or (not has_names and _is_comment(line, cells, is_run)):
+            continue
+        if not lines:
+            has_names = _has_names(line, is_run, separators=("\t", ",", None))
+        lines[number] = line
     # Cells between tabs may contain blanks.
     n_cells = {line.count("\t") + 1 for line in lines.values()}
     separator = "\t" if n_cells <= cells.keys() else None
     header = next(iter(lines.values()), "")
     for delimiter in "\t,":
-        if _places_of(header.split(delimiter), is_run=is_run):
+        if _has_names(header, is_run, separators=delimiter):
             separator = delimiter
     for number, line in lines.items():
         if separator == ",":
-            yield number, next(csv.reader([line.strip()]))
+            words = next(csv.reader([line], skipinitialspace=True))
         else:
-            # trec_eval ignores what follows the name of a run.
-            words = line.split(separator, 5 if is_run else -1)
-            yield number, [word.strip() for word in words]
+            words = line.split(separator, _most_splits(is_run))
+        yield number, [word.strip() for word in words]
 
 
-def _is_comment(line: str, cells: _Cells) -> bool:
-    """Whether a line begins with #, and is not a row of a query whose id does."""
-    words = line.split()
-    is_row = "," in line or "\t" in line
-    if len(words) in cells:
-        is_row = is_number(words[cells[len(words)][2]]) is not None
-    return words[0] == "#" or (line.startswith("#") and not is_row)
+def _most_splits(is_run: bool) -> int:
+    return 5 if is_run else -1  # trec_eval ignores what follows the name of a run
+
+
+def _is_comment(line: str, cells: _Cells, is_run: bool) -> bool:
+    """Whether a line begins with #, and is neither a row of a query whose id does, nor
+    a header.
+    """
+    words = line.split(None, _most_splits(is_run))
+    if words[0] == "#" or not line.startswith("#"):
+        return words[0] == "#"
+    is_row = any(
+        len(row) in cells and is_number(row[cells[len(row)][2]].strip())
+        for row in (line.split("\t"), words)
+    )
+    return not (is_row or _has_names(line, is_run, separators="\t,"))
+
+
+def _has_names(line: str, is_run: bool, *, separators: Iterable[str | None]) -> bool:
+    """Whether the cells of a line, between any of these, are names of columns."""
+    return any(
+        _places_of(line.split(separator), is_run=is_run) for separator in separators
+    )
 
 
 def _lines_of_objects(path: str, objects: list[Any]) -> Iterator[_Line]:

@@ -83,7 +83,7 @@ def read_trec(
         ir_measures. A file has lines of query, iteration, document and level, as those
         of TREC, or of query, document and level, as those of BEIR, with or without a
         header; or it is CSV with a header, JSON lines, or JSON ``{query: {document:
-        level}}``. It may be gzipped, and have lines that begin with ``#``.
+        level}}``. It may be gzipped, and have comments.
 
     *runs : str, path-like, mapping, DataFrame or iterable of tuples
         Runs, in the same ways, with scores in place of levels. A file has lines of
@@ -116,7 +116,8 @@ def read_trec(
     SourceError
         A ValueError that names the file, the line and the value: for lines with another
         number of cells, a level that is not an integer, a score that is not a number,
-        and a document that occurs twice in its query. For a run without a judged query,
+        and a document that occurs twice in its query. For ids such as 1 next to "1",
+        which never match. For a run without a judged query,
         or a judged document if only these count.
 
     See Also
@@ -130,7 +131,13 @@ def read_trec(
     The lines of a file are split at tabs if each then has as many cells as such a line
     has, so that ids may contain spaces; else at white space. Headers, and the keys of
     JSON lines, name the columns, such as ``query_id``, ``doc_id`` and ``score`` (or
-    ``level``, ``relevance``, ``label``) in any order; others are ignored.
+    ``level``, ``relevance``, ``label``) in any order; others are ignored. Lines that
+    begin with ``#`` are comments, unless they have the cells of a row; below a header
+    with names, each line is a row.
+
+    The `ignore_identical_ids` of BEIR leaves out documents whose id is that of their
+    query. For a mapping, write ``{query: {document: score for document, score in
+    documents.items() if document != query} for query, documents in run.items()}``.
 
     References
     ----------
@@ -158,6 +165,10 @@ def read_trec(
     columns = {}
     for name, run in (by_name | named_runs).items():
         retrieved = _documents_by_query(run, name, is_run=True)
+        _refuse_two_types("query", judgements, retrieved, (qrels, run))
+        for query, levels in judgements.items():
+            documents = retrieved.get(query, {})
+            _refuse_two_types("document", levels, documents, (qrels, run))
         columns[name] = _run_of(retrieved, judgements, level, judged_only=judged_only)
         if not columns[name].y_true:
             kind = "document" if judged_only else "query"
@@ -300,6 +311,37 @@ def _documents_by_query(source: Any, name: str, *, is_run: bool) -> ValueByDocum
             )
         values[query][document] = number
     return values
+
+
+def _refuse_two_types(
+    what: str,
+    judged: Mapping[Any, object],
+    retrieved: Mapping[Any, object],
+    sources: tuple[Any, Any],
+) -> None:
+    """Refuse ids that are equal as text alone, such as 1 and "1": they never match."""
+    ids = [*judged, *retrieved]
+    if len(set(map(type, ids))) < 2:  # as nearly always
+        return
+    texts = {id_ for id_ in ids if isinstance(id_, str)}
+    for id_ in ids:
+        # A column of pandas with missing values has floats for integers.
+        text = str(id_).removesuffix(".0")
+        if isinstance(id_, str) or text not in texts:
+            continue
+        name, source = ("qrels", sources[0]) if id_ in judged else ("run", sources[1])
+        convert = "str(int({}))" if isinstance(id_, float) else "str({})"
+        query, document = map(convert.format, ("query", "document"))
+        line = f"[({query}, {document}, number) for query, document, number in {name}]"
+        if isinstance(source, Mapping):
+            line = (
+                f"{{{query}: {{{document}: number for document, number in "
+                f"documents.items()}} for query, documents in {name}.items()}}"
+            )
+        raise SourceError(
+            f"{what} ids must have one type; got {id_!r}, of type "
+            f"{type(id_).__name__}, next to {text!r}, of type str. Convert {name}: {line}"
+        )
 
 
 def _rows_of(source: Any, name: str) -> Iterator[Row]:

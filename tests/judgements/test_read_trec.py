@@ -137,7 +137,7 @@ KINDS = {
     "CSV": partial(table, quoting=csv.QUOTE_ALL),
     "tabs": partial(table, delimiter="\t"),
     "three columns": lambda by_query, value: (
-        f"# of a tool\nquery document {value}\n#of a tool\n"
+        f"# of a tool\n#of a tool, 2 of it\nquery document {value}\n"
         + "".join(f"{q} {d} {n}\n" for q, d, n in triples(by_query))
     ),
     "three columns without a header": lambda by_query, value: "".join(
@@ -259,6 +259,46 @@ def test_comments_are_no_rows_and_rows_are_no_comments(tmp_path):
     assert found.item_id == ["a page"]
 
 
+@pytest.mark.parametrize(
+    ("separator", "header"),
+    [(" ", "doc score query"), ("\t", "doc\tscore\tquery"), (", ", "doc,score,query")],
+)
+@pytest.mark.parametrize("sign", ["#", "# "])
+def test_below_a_header_with_names_no_line_is_a_comment(
+    separator, header, sign, tmp_path
+):
+    """Where ids may have blanks, white space made other numbers of words of them."""
+    if separator == " ":
+        sign = sign.strip()
+    document = f"{sign}d1" if separator == " " else f"{sign}d1 x y z"
+    lines = [
+        f"{document}{separator}0.9{separator}{sign}q",
+        f"d2{separator}1{separator}{sign}q",
+    ]
+    (tmp_path / "run").write_text(f"#a comment\n# b\n{header}\n" + "\n".join(lines))
+    found = read_trec({f"{sign}q": {document: 1}}, run=tmp_path / "run")["run"]
+    assert found.item_id == [document, "d2"]
+    assert found.query_id == [f"{sign}q"] * 2
+    assert average_precision_score(**columns_of(found)) == 0.5
+
+
+def test_rows_without_a_header_begin_with_signs_where_their_cells_say_so(tmp_path):
+    text = "#metoo in india\td1\t1\n#one word\n#q\td1\t0\n"
+    (tmp_path / "qrels").write_text(text)
+    (tmp_path / "run").write_text("#q Q0 d1 1 2.5 a b\n")
+    found = read_trec(tmp_path / "qrels", run=tmp_path / "run")["run"]
+    assert found.n_positives == {"#metoo in india": 1, "#q": 0}
+    assert found.item_id == ["d1"]
+
+
+def test_blanks_behind_commas_are_no_part_of_ids(tmp_path):
+    text = 'query_id, doc_id, level\nq1, d1, 1\nq1 , "d, 2" ,0\n'
+    (tmp_path / "qrels").write_text(text)
+    found = read_trec(tmp_path / "qrels", run={"q1": {"d1": 1.0, "d, 2": 2.0}})["run"]
+    assert (found.y_true, found.item_id) == ([True, False], ["d1", "d, 2"])
+    assert found.n_positives == {"q1": 1}
+
+
 def test_an_empty_cell_at_the_end_of_lines_of_windows(tmp_path):
     """A cell that is empty is one, also where a line ends by two characters."""
     text = "q1\tQ0\td 1\t1\t2\t\r\nq1\tQ0\td 2\t2\t1\t\r\n"
@@ -295,6 +335,65 @@ def test_judgements_and_runs_in_python(kind):
     assert list(found) == ["run 1", "bm25"]
     assert found["run 1"] == found["bm25"]
     assert average_precision_score(**columns_of(found["bm25"])) == 0.75
+
+
+MAPPING = (
+    "{str(query): {str(document): number for document, number in documents.items()} "
+    "for query, documents in %s.items()}"
+)
+ROWS = "[(str(query), str(document), number) for query, document, number in %s]"
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run", "got", "line"),
+    [
+        ({1: {"d": 1}}, {"1": {"d": 1.0}}, "query ids .*got 1, of type int", MAPPING),
+        ({"1": {"d": 1}}, [(1, "d", 1.0)], "query ids .*got 1, of type int", ROWS),
+        ({"q": {7: 1}}, {"q": {"7": 1.0, "8": 2.0}}, "document ids .*got 7", MAPPING),
+        ({"q": {"a": 1, "7": 1}}, [("q", 7, 1.0)], "document ids .*got 7", ROWS),
+        ({"q": {"7": 0, 7: 1}}, {"q": {"7": 1.0}}, "document ids .*got 7", MAPPING),
+        (
+            pd.DataFrame({"q": ["a", "a"], "d": [7.0, np.nan], "n": [1, 0]}),
+            {"a": {"7": 1.0}},
+            "document ids .*got 7.0, of type float",
+            ROWS.replace("str(query)", "str(int(query))").replace(
+                "str(document)", "str(int(document))"
+            ),
+        ),
+    ],
+)
+def test_ids_of_two_types_are_refused_with_the_line_that_converts(
+    qrels, run, got, line
+):
+    with pytest.raises(SourceError, match=f"^{got}.*next to '[17]', of type str") as e:
+        read_trec(qrels, run)
+    name, line_said = re.fullmatch(
+        r".*Convert (qrels|run): (.*)", str(e.value)
+    ).groups()
+    assert line_said == line % name
+    if "int(" not in line_said:
+        sources = {"qrels": qrels, "run": run}
+        sources[name] = eval(line_said, sources)
+        found = read_trec(sources["qrels"], sources["run"])["run 1"]
+        assert found.y_true[0] or len(found.y_true) == 2
+
+
+def test_ids_of_two_types_whose_texts_differ_are_read():
+    found = read_trec({"q": {7: 1, "a": 0}}, {"q": {"b": 2.0, 7: 1.0}})["run 1"]
+    assert found.y_true == [True, False]
+
+
+def test_the_line_that_leaves_out_documents_with_the_id_of_their_query():
+    """As BEIR's ignore_identical_ids: a query among its own documents is no answer."""
+    qrels = {"q": {"d1": 1}, "d2": {"d3": 1}}
+    run = {"q": {"d1": 1.0}, "d2": {"d2": 9.0, "d3": 1.0}}
+    (line,) = re.findall(
+        r"``(\{query: \{document: score for.*?)``", read_trec.__doc__, re.DOTALL
+    )
+    without = eval(" ".join(line.split()), {"run": run})
+    runs = read_trec(qrels, run=run, without=without)
+    values = [average_precision_score(**columns_of(rows)) for rows in runs.values()]
+    assert values == [0.75, 1.0]
 
 
 def test_lists_of_ids():
