@@ -35,7 +35,10 @@ _CORE: dict[str, dict[str, tuple[float, ...]]] = {
         "_SHORT_ROWS": (0, 5),
         "_ROWS_PER_POSITIVE": (1, 1000),
     },
-    "_core.ranking.kernels": {"_ROWS_PER_FEW_POSITIVES": (0, 2)},
+    "_core.ranking.kernels": {
+        "_ROWS_PER_FEW_POSITIVES": (0, 2),
+        "_PIECE_ROWS": (1, 2, 5),
+    },
     "_core.ranking.keys": {"_PLAIN_ROWS": (0,)},
     "_core.areas.hits": {"_PLACES": (1, 2), "_MOST_PLACES": (1, 2)},
     "_core.areas.interpolated": {"_FEW_LEVELS": (1, 5)},

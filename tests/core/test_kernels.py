@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import sklearn_ap
 from rankings import HARD_SCORES, exact_steps, hard_scores, ranked_by, steps_of
 from samples import covering
+from sizes import sizes
 from sklearn_ap import average_precision_at_k_score
 from sklearn_ap._core.ranking.keys import keys_of
 from sklearn_ap._core.ranking.merged import merged_rows
@@ -23,6 +24,7 @@ from sklearn_ap._core.ranking.rankings import Rows
 from sklearn_ap._core.typing import TieOrder
 
 ORDERS = get_args(TieOrder)
+PIECE = "sklearn_ap._core.ranking.kernels", "_PIECE_ROWS"
 BLOCK = 12
 # Lengths of rankings: alone, of every size around the powers of two that pad them, with
 # nothing in some.
@@ -93,7 +95,9 @@ def test_steps_are_those_of_the_definition(kernel, name, layout, labels):
         if not with_weights:
             rows = rows._replace(weight=None)
         expected = exact_steps(rows, ties)
-        assert steps_of(ranked_by(kernel, rows, ties)) == expected
+        for piece in (1, 7, 10 * BLOCK):
+            with sizes({PIECE: piece}):
+                assert steps_of(ranked_by(kernel, rows, ties)) == expected
 
 
 # name: scores of the rows that are ranked, and bounds that rows of weight 0 have left

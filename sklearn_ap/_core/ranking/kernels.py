@@ -2,7 +2,7 @@
 order of rows whose weights are added up.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from functools import partial
 from typing import Literal
@@ -15,6 +15,8 @@ from .rankings import SINGLE_RANKING, Kernel, OperatingPoints, Rows, Steps, add_
 from .runs import running, starts_of_runs
 
 _ROWS_PER_FEW_POSITIVES = 8
+# Arrays of so many numbers take at most 128 kB, which malloc has at hand.
+_PIECE_ROWS = 16_384
 _COUNTS = np.arange(32_768.0, -1.0, -1.0)  # the counts of every short ranking
 
 
@@ -96,16 +98,44 @@ class KeyedKernel(Kernel):
         self._keys |= positive if tie_order == "optimistic" else ~positive
         keys.sort_within(rows.offsets)
 
-    def blocks(self) -> Sequence[Steps]:
-        """Return the steps that have a positive."""
+    def blocks(self) -> Iterator[Steps]:
+        """Yield the steps that have a positive; those of a single ranking in pieces,
+        since memory for long arrays takes longer to get than to fill.
+        """
+        n_positives, n_rows = self.found_weight.copy(), self._keys.size
+        low, filled = 0, n_positives.nonzero()[0]
+        while low < n_rows:
+            high = self._end_of_piece(low)
+            row = self._positive_rows(low, high)
+            if row.size:
+                yield self._steps(row, n_positives[filled], filled, slice(low, high))
+                n_positives -= row.size
+            low = high
+
+    def _end_of_piece(self, low: int) -> int:
+        """Return where a piece from this row on ends: with a tied group, and only in a
+        single ranking.
+        """
+        high, n_rows = low + _PIECE_ROWS, self._keys.size
+        if self._offsets.size > 2 or high >= n_rows:
+            return n_rows
+        return int(self._keys.searchsorted(self._keys[high - 1] | 1, side="right"))
+
+    def _positive_rows(self, low: int, high: int) -> IntArray:
         bit = self._tie_order == "optimistic"
-        row = (self._keys.astype(np.uint8) & 1 == bit).nonzero()[0]
-        if not row.size:
-            return ()
-        filled = self.found_weight.nonzero()[0]
-        n_positives = self.found_weight[filled]
+        row: IntArray = (self._keys[low:high].astype(np.uint8) & 1 == bit).nonzero()[0]
+        row += low
+        return row
+
+    def _steps(
+        self, row: IntArray, n_positives: FloatArray, filled: IntArray, rows: slice
+    ) -> Steps:
+        """Return the steps of the positive rows among these; `n_positives` are as many
+        as the rankings have from the first one on.
+        """
         n_up_to = n_positives.cumsum()
         start = (n_up_to - n_positives).astype(np.int64)
+        n_above = n_up_to[-1] - row.size  # in later pieces
         first = np.arange(float(row.size))  # of the positives of each group
         key = self._keys.take(row)
         is_tied = key[1:] == key[:-1]
@@ -120,24 +150,26 @@ class KeyedKernel(Kernel):
             length = np.append(start[1:], row.size) - start
             end, n_up_to = np.repeat(end, length), np.repeat(n_up_to, length)
         tp = n_up_to - first
-        tp_above = np.zeros(tp.size)
+        tp_above = np.empty(tp.size)
         tp_above[:-1] = tp[1:]
         tp_above[start[1:] - 1] = 0.0  # the best step of a ranking has none above
+        tp_above[-1] = n_above
         retrieved = (end - row).astype(np.float64)
-        to_above = partial(self._above, row, end)
-        return (Steps(tp, tp_above, retrieved, to_above, filled, start),)
+        to_above = partial(self._above, row, end, rows)
+        return Steps(tp, tp_above, retrieved, to_above, filled, start)
 
-    def _above(self, row: IntArray, end: IntArray) -> FloatArray:
+    def _above(self, row: IntArray, end: IntArray, rows: slice) -> FloatArray:
         """Return how many rows are above the tied group of each row in its ranking,
-        which has this end.
+        which has this end; the groups are among these rows.
         """
         after = row + 1
-        group = self._keys | 1
+        group = self._keys[rows] | 1
         is_tied = group[1:] == group[:-1]
         if self._tie_order is None and np.count_nonzero(is_tied):
             is_last = np.append(~is_tied, True)
-            is_last[self._offsets[1:] - 1] = True
-            ends = is_last.nonzero()[0] + 1
+            if self._offsets.size > 2:
+                is_last[self._offsets[1:] - 1] = True
+            ends = is_last.nonzero()[0] + rows.start + 1
             after = ends.take(ends.searchsorted(row, side="right"))
         return (end - after).astype(np.float64)
 

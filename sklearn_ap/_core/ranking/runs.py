@@ -14,7 +14,7 @@ from ..typing import AnyArray, IntArray
 # With this many rows per ranking, each ranking is worth a call of its own.
 LONG_ROWS = 4096
 # With fewer cells, all runs become one table; with more, one per length in bits.
-_CELLS_PER_ROW = 2.0
+_CELLS_PER_ROW = 3.0
 
 
 def starts_of_runs(values: AnyArray) -> IntArray:
