@@ -57,12 +57,16 @@ def warn_user(message: str | Warning) -> None:
     warnings.warn(message, stacklevel=level)
 
 
-def renamed(old: str, value: Any, new: str, current: Any, since: str) -> Any:
-    """Return the value of a keyword that was renamed in a minor release; the old keyword
-    has the default ``"deprecated"``, and works for two more.
-    """
+# Old keyword of scores: the new one, and the minor release that renamed it. The old one
+# has the default "deprecated", and works for two more.
+RENAMED: dict[str, tuple[str, str]] = {}
+
+
+def renamed(old: str, value: Any, current: Any) -> Any:
+    """Return the value of a keyword that was renamed."""
     if isinstance(value, str) and value == "deprecated":
         return current
+    new, since = RENAMED[old]
     major, minor = map(int, since.split("."))
     warn_user(
         FutureWarning(

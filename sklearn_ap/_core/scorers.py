@@ -37,6 +37,7 @@ from .registry import (
     refuse_no_function,
     scorer_name,
     takes_any,
+    with_new_names,
 )
 from .typing import AnyArray, Estimator, Features, ScoreFunction, Targets
 
@@ -166,6 +167,7 @@ def make_scorer(
     if isinstance(score_func, str):
         score_func, options = named_score("score_func", score_func, score_func_params)
         score_func_params = {**options, **score_func_params}
+    score_func_params = with_new_names(score_func, score_func_params)
     # Refused now: cross-validation would turn an error of the score into NaN and a
     # warning.
     _refuse_params(score_func, query_id, score_func_params)
@@ -366,7 +368,8 @@ class RankingScorer(ScikitLearnScorer):
         """Return the labels, scores and arguments that the score function takes of a
         response.
         """
-        arguments: dict[str, Any] = {**self._kwargs, **metadata}
+        of_call = with_new_names(self._score_func, metadata)
+        arguments: dict[str, Any] = {**self._kwargs, **of_call}
         if self._query_id is not None:
             arguments.update(self._query_arguments(y_true, arguments))
         # Which class is positive depends on the estimator, so it is decided before the
