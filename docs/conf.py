@@ -189,9 +189,12 @@ html_show_sourcelink = False
 html_copy_source = False
 html_sidebars = {
     "index": [],
-    "deviations": [],
+    "how_sure": [],
+    "detection": [],
     "changelog": [],
-}  # they have no section
+    # they have no section; the reference has its headings
+    "reference/**": ["reference_menu.html"],
+}
 html_theme_options = {
     "logo": {
         "text": html_title,
@@ -202,7 +205,7 @@ html_theme_options = {
     "icon_links": [
         {"name": "Source code", "url": SOURCE, "icon": "fa-brands fa-github"}
     ],
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 8,
     "navbar_align": "left",
     "navigation_with_keys": False,
     "secondary_sidebar_items": ["page-toc"],

@@ -45,7 +45,6 @@ AP?](which_ap.md) names the record of a printed number.
 :maxdepth: 1
 
 {contents}
-compatibility/choices
 ```
 
 Tests compare most records with what the packages printed. A record that says "not run" follows the source
@@ -63,6 +62,23 @@ which scores the two numbers agree. Where the table says `score_as`, no other fu
 These numbers have no record, for these reasons:
 
 {not_reproduced}
+
+## Choices
+
+Which choices define an average precision? A record has one value for each field below. scikit-learn's values
+come first.
+
+{choices}### How a difference is split into parts
+
+`compare_conventions` goes from scikit-learn's record to another record. It changes one choice at a time,
+in the order above, and computes the number after each change. The part of a choice is the change of the
+number at its turn, so the parts add up to the difference.
+
+The parts depend on the order: where two choices interact, another order splits their effect differently. If
+there is no number after a change, its choice is joined with the next one. If a record gives no number (-1,
+NaN or an error), a sentence says so instead. The table leaves out choices that change nothing.
+`compare_conventions(...).rows[0].changes` shows all of them. Precision or recall at a cut, a rank and a point
+of the curve are not averages of precision, so they stand without a difference.
 """
 PAGES = {  # family: title, and the question of its reader
     "Classification": (
@@ -102,31 +118,11 @@ FAMILY_PAGE = """\
 
 {note}
 {question}
-A record names the choices that differ from [scikit-learn's](choices.md). *Here* is our call for the same
-number, where `...` stands for your own input. `score_as` computes the number by the record's name. The
-[index](../compatibility.md#index-of-packages) lists all packages.
+A record names the choices that differ from [scikit-learn's](../compatibility.md#choices). *Here* is our
+call for the same number, where `...` stands for your own input. `score_as` computes the number by the
+record's name. The [index](../compatibility.md#index-of-packages) lists all packages.
 
 {cards}"""
-CHOICES_PAGE = """\
-# Choices that make an average precision
-
-{note}
-
-Which choices define an average precision? A record has one value for each field below. scikit-learn's values
-come first, and `compare_conventions` changes the choices in this order.
-
-{cards}## How a difference is split into parts
-
-`compare_conventions` goes from scikit-learn's record to another record. It changes one choice at a time,
-in the order above, and computes the number after each change. The part of a choice is the change of the
-number at its turn, so the parts add up to the difference.
-
-The parts depend on the order: where two choices interact, another order splits their effect differently. If
-there is no number after a change, its choice is joined with the next one. If a record gives no number (-1,
-NaN or an error), a sentence says so instead. The table leaves out choices that change nothing.
-`compare_conventions(...).rows[0].changes` shows all of them. Precision or recall at a cut, a rank and a point
-of the curve are not averages of precision, so they stand without a difference.
-"""
 FREE = {  # fields without a list of options: {value as written: meaning}
     "thresholds": {
         "None": "every distinct score",
@@ -185,7 +181,6 @@ def pages() -> dict[Path, str]:
         )
         for family, (title, question) in PAGES.items()
     }
-    texts["choices"] = CHOICES_PAGE.format(note=NOTE, cards="".join(_choices()))
     below = {Path("compatibility") / f"{file}.md": text for file, text in texts.items()}
     return {Path("compatibility.md"): _index(), **below}
 
@@ -199,6 +194,7 @@ def _index() -> str:
             for name, entry in read_file()["not_reproduced"].items()
         ),
         contents="\n".join(f"compatibility/{FAMILIES[family]}" for family in PAGES),
+        choices="".join(_choices()),
     )
 
 
@@ -313,7 +309,7 @@ def _call(one: Convention, *, with_inputs: bool = False) -> str:
 
 def _choices() -> Iterator[str]:
     for choice, fields in read_file()["choices"].items():
-        yield f"## {_capital(choice)}\n\n"
+        yield f"### {_capital(choice)}\n\n"
         for name, values in fields.items():
             options = {
                 value if value in _NO_TEXTS else repr(value): words

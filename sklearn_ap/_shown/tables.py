@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 # The version of the JSON that results and the command write.
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 1
 
 
 def data_frame(values: Any, columns: list[str] | None = None) -> DataFrame:

@@ -303,7 +303,7 @@ def compare_conventions(
     """Average precision in several conventions, and why they differ.
 
     The way from scikit-learn's convention to another one changes one choice at a time,
-    always in the order of :doc:`/compatibility/choices`. The change of the number at
+    always in the order of :doc:`/compatibility`. The change of the number at
     each choice is its part of the difference, so the parts add up to the difference.
     Where two choices interact, another order would split their effect differently.
 

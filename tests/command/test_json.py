@@ -44,7 +44,7 @@ def test_schema_is_a_schema():
 
 @pytest.mark.parametrize("options", OUTPUTS, ids=" ".join)
 def test_every_output_keeps_the_schema(path, options):
-    assert json_of(path, *options)["schema"] == fields.SCHEMA_VERSION == 2
+    assert json_of(path, *options)["schema"] == fields.SCHEMA_VERSION == 1
 
 
 def test_one_threshold_has_one_precision(path):

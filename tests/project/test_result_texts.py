@@ -110,7 +110,7 @@ def test_results_are_what_json_takes(kind, found):
     """By their fields, with the 95 % interval if there is one."""
     numbers = found.to_dict()
     assert json.loads(json.dumps(numbers, allow_nan=False)) == numbers
-    assert (numbers.pop("schema"), numbers.pop("kind")) == (2, KINDS[type(found)])
+    assert (numbers.pop("schema"), numbers.pop("kind")) == (1, KINDS[type(found)])
     if kind not in ("point", "fixed point", "totals"):
         assert numbers.pop("score_name") == "average_precision"
         assert numbers.pop("options") == {}
