@@ -1,13 +1,16 @@
-"""Checks that make a build fail: a score whose interval lies below a value, or that is
-lower than another one by more than a margin.
+"""Checks that make a build fail: a score that is below a value, or lower than another
+one by more than a margin, where a one-sided test says so.
 """
 
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from math import isfinite, isnan, nan
+from itertools import takewhile
+from math import isnan, nan
+from operator import attrgetter, itemgetter
+from typing import NamedTuple
 
 from .._core.reading.queries import as_list
 from .._report.answer import (
@@ -18,62 +21,109 @@ from .._report.answer import (
     quiet_warnings,
     rows_by_query,
 )
-from .._report.fields import Check, Difference, FirstAnswer, Score
+from .._report.fields import Against, Check, Difference, FirstAnswer, Score
 from .._report.sentences import printable, query_words, short_share
-from .._shown.numbers import SIGNIFICANCE_LEVEL, beside, format_pvalue
+from .._shown.numbers import beside, format_pvalue
 from .._shown.sources import SourceError
+from .._uncertainty.comparisons import risks_of
+from .._uncertainty.ends import Ends
+from .._uncertainty.results import ScoreComparison, ScoreEstimate
 
 _FEW_DRAWN = 10  # groups, whose mean is little known with fewer
 
+# The answer for a class of this name, and the difference from earlier rows.
+_ClassAnswer = tuple[str, FirstAnswer, Against | None]
 
-def _checks_of(
+
+class _Claim(NamedTuple):
+    """That a number lies below a limit, and how sure that is."""
+
+    words: str
+    numbers: str  # behind it, with a place for the end of the interval
+    estimate: float
+    limit: float
+    ends_at: Callable[[float], Ends]  # of an interval with this risk beyond each
+
+    @property
+    def pvalue(self) -> float:
+        """The one-sided p-value; NaN if the rows determine no interval."""
+        _, at_least = risks_of(self.ends_at, self.estimate, self.limit)
+        return at_least
+
+    def check(self, option: str, pvalue: float, level: float) -> Check:
+        """Return the check, which fails up to a level."""
+        failed = pvalue <= level
+        why = f"{'' if failed else 'no evidence that '}{self.words}"
+        why += f" (one-sided p {format_pvalue(pvalue, level)}, level {level:.3g})"
+        value = abs(self.limit)
+        if failed:
+            end = abs(self.ends_at(level)[1])
+            why += f": {self.numbers.format(beside(end, value, 3))}"
+        return Check(option, value, failed, why, pvalue, level)
+
+
+def _claims_of(
     name: str,
-    score: Score | None,
-    others: Iterable[Difference | None],
-    risk: float,
-    demands: Mapping[str, float],
-) -> Iterator[Check]:
-    """Yield the checks of a score, by the end of its interval and by the limits of its
-    differences from others at a risk; each says whether it failed, and why.
+    answer: FirstAnswer,
+    against: Difference | None,
+    option: str,
+    value: float,
+) -> Iterator[_Claim]:
+    """Yield the claims that an option checks: that a score is below the value, or lower
+    than each other one by more than it.
     """
-    limits = {}
-    for other in filter(None, others):
-        is_equal = other.difference == 0 and not isnan(other.pvalue)
-        own, theirs = map(short_share, (other.score + other.difference, other.score))
+    if option == "--fail-below":
+        score = answer.score or Score(nan)
+        estimate = score._estimate
+        ends_at = _ends_of(estimate) if estimate else lambda _: (nan, nan)
+        words = f"{name} is below {value:g}"
+        numbers = f"{short_share(score.value)}, at most {{}}"
+        yield _Claim(words, numbers, score.value, value, ends_at)
+        return
+    # The difference from earlier rows is that of this score; of another model, its own.
+    for other, sign in [(against, 1), *((other, -1) for other in answer.comparisons)]:
+        if other is None or other._test is None:
+            continue
+        ends_at = _ends_of(other._test, sign)
+        is_equal = other.difference == other._test.standard_error == 0
+        if is_equal and not isnan(other.pvalue):
+            # Lower by no margin, although no unit says how sure that is.
+            ends_at = lambda _: (0.0, 0.0)  # noqa: E731
+        difference = sign * other.difference
+        own, theirs = map(short_share, (other.score + difference, other.score))
         numbers = (
-            f"{own} against {theirs}, lower by {-other.difference:.3g}, at least by {{}}, "
-            f"p {format_pvalue(other.pvalue)}"
+            f"{own} against {theirs}, lower by {-difference:.3g}, at least by {{}}"
         )
-        claim = f"{name} is lower than that of {other.name} by more than"
-        limits[claim] = 0.0 if is_equal else other.at_most, numbers
-    own_limit = nan, ""
-    if score:
-        own_limit = score.high, f"{short_share(score.value)}, at most {{}}"
-    # A claim holds if its upper limit lies below the value of its option, or below the
-    # margin.
-    for option, value in demands.items():
-        is_below = option == "--fail-below"
-        claims = {f"{name} is below": own_limit} if is_below else limits
-        if not claims:
+        words = f"{name} is lower than that of {other.name} by more than {value:g}"
+        yield _Claim(words, numbers, difference, -value, ends_at)
+
+
+def _ends_of(
+    result: ScoreEstimate | ScoreComparison, sign: int = 1
+) -> Callable[[float], Ends]:
+    """Return the function of the ends of a number, or of its negative, by the risk
+    beyond each.
+    """
+
+    def ends_at(tail: float) -> Ends:
+        low, high = result._interval(1 - 2 * tail)
+        return (low, high) if sign > 0 else (-high, -low)
+
+    return ends_at
+
+
+def _with_pvalues(claims: Iterable[_Claim], option: str) -> list[tuple[float, _Claim]]:
+    """Return the claims of an option, each with its p-value; refuse to pass or fail by
+    chance.
+    """
+    tested = [(claim.pvalue, claim) for claim in claims]
+    for pvalue, claim in tested:
+        if isnan(pvalue):
             raise SourceError(
-                f"{option}: {name} has no other one of positive rows to compare with"
+                f"{option}: these rows determine no interval that says whether "
+                f"{claim.words}"
             )
-        for claim, (limit, numbers) in claims.items():
-            why = f"{claim} {value:g}"
-            if not isfinite(limit):
-                raise SourceError(
-                    f"{option}: these rows determine no interval that says whether {why}"
-                )
-            failed = limit < (value if is_below else -value)
-            if is_below:
-                verb = "lies" if failed else "does not lie"
-                why = f"the interval of {name} {verb} below {value:g}"
-            else:
-                doubt = "" if failed else "no evidence that "
-                why = f"{doubt}{why} (one-sided p <= {risk:.3g})"
-            if failed:
-                why += f": {numbers.format(beside(abs(limit), value, 3))}"
-            yield Check(option, value, failed, why)
+    return tested
 
 
 def checks_of_answer(
@@ -89,10 +139,16 @@ def checks_of_answer(
         few_drawn = (
             f"; {groups} drawn show little: --per and --fail-each check each one"
         )
-    others = [against, *(other.reversed() for other in answer.comparisons)]
-    checks = _checks_of("the score", drawn, others, options.fail_p, options.demands)
-    for check in checks:
-        yield check if check.failed else replace(check, why=check.why + few_drawn)
+    name = "the score"
+    for option, value in options.demands.items():
+        claims = list(_claims_of(name, answer, against, option, value))
+        if not claims:
+            raise SourceError(
+                f"{option}: {name} has no other one of positive rows to compare with"
+            )
+        for pvalue, claim in _with_pvalues(claims, option):
+            check = claim.check(option, pvalue, options.fail_p)
+            yield check if check.failed else replace(check, why=check.why + few_drawn)
 
 
 def sentences_of_checks(checks: list[Check]) -> list[str]:
@@ -130,51 +186,48 @@ def checks_of_each(
         for name, found in expected.items()
         if found and name not in {*classes, *names}
     ]
-
-    def failing_by_holm(names: list[str], demand: Mapping[str, float]) -> list[Check]:
-        """Return the checks of classes that fail; these leave their risk to others."""
-        failing = list[Check]()
-        rest = list[str]()
-        for name in names:
-            asked = question._replace(
-                k=None,
-                conditions=(),
-                risk=options.fail_p / len(names),
-                level=1 - SIGNIFICANCE_LEVEL / len(names),
-            )
-            against = None
-            with quiet_warnings():  # of few positives, which the answer says too
-                of_class = answer_of(name, classes[name], asked)
-                if name in before:
-                    against = against_of(
-                        options.against, classes[name], before[name], asked
-                    )
-            others = [against, *(x.reversed() for x in of_class.comparisons)]
-            title = f"AP of {name}"
-            score = of_class.score
-            risk = asked.risk
-            try:
-                checks = list(_checks_of(title, score, others, risk, demand))
-            except SourceError as error:
-                n_found = f"{name} has {of_class.counts.positives} positive"
-                raise SourceError(f"{error} ({n_found}): leave out its rows") from None
-            failed = [check for check in checks if check.failed]
-            failing += failed
-            rest += [] if failed else [name]
-        return failing + failing_by_holm(rest, demand) if failing else []
-
+    asked = question._replace(k=None, conditions=())
+    answers = list[_ClassAnswer]()
+    for name, of_class in classes.items():
+        against = None
+        with quiet_warnings():  # of few positives, which the answer says too
+            answer = answer_of(name, of_class, asked)
+            if name in before:
+                against = against_of(options.against, of_class, before[name], asked)
+        answers.append((name, answer, against))
     for option, value in options.demands.items():
-        # A new class has nothing to be lower than.
-        is_paired = before and option == "--fail-if-lower"
-        tested = [name for name in classes if name in before or not is_paired]
         failing = [
             Check(option, value, True, f"no positive of {name} was found")
             for name in gone
         ]
-        failing += failing_by_holm(tested, {option: value})
+        failing += _failing_by_holm(answers, option, value, options.fail_p)
         n_classes = query_words(options.per, len(classes) + len(gone))
         why = f"no {options.per} fails {option} {value:g}, by Holm over {n_classes}"
         yield from failing or [Check(option, value, False, why)]
+
+
+def _failing_by_holm(
+    answers: list[_ClassAnswer],
+    option: str,
+    value: float,
+    risk: float,
+) -> Iterator[Check]:
+    """Yield the checks of classes that fail; these leave their risk to others."""
+    tested = list[tuple[float, _Claim]]()
+    for name, answer, against in answers:
+        # A new class has no earlier score to be lower than.
+        claims = _claims_of(f"AP of {name}", answer, against, option, value)
+        try:
+            tested += _with_pvalues(claims, option)
+        except SourceError as error:
+            n_found = f"{name} has {answer.counts.positives} positive"
+            raise SourceError(f"{error} ({n_found}): leave out its rows") from None
+    tested.sort(key=itemgetter(0))
+    checks = [
+        claim.check(option, pvalue, risk / (len(tested) - i))
+        for i, (pvalue, claim) in enumerate(tested)
+    ]
+    yield from takewhile(attrgetter("failed"), checks)
 
 
 def _classes_with_positives(rows: ScoredRows) -> dict[str, ScoredRows]:

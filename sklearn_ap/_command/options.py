@@ -119,13 +119,14 @@ _OPTIONS: dict[str, dict[str, OptionHelp]] = {
             "exit with 3 if the score is lower than that of --against or --compare by "
             "more than this margin",
         ),
-        "--fail-p": (
-            "P",
-            "p-value up to which --fail-if-lower fails, one-sided (default: 0.05)",
-        ),
         "--fail-below": (
             "VALUE",
-            "exit with 3 if the interval of the score lies below this value",
+            "exit with 3 if the score is below this value",
+        ),
+        "--fail-p": (
+            "P",
+            "one-sided p-value up to which both fail (default: 0.05), by Holm with "
+            "--fail-each",
         ),
         "--fail-each": (
             None,
@@ -200,7 +201,11 @@ NEXT = (
 _REPEATED = {"--threshold-at", "--compare"}  # options that may be repeated
 # Each option requires one of the options beside it; the error names these in words.
 _REQUIREMENTS = [
-    ("fail_p", {"fail_if_lower"}, "--fail-if-lower, whose test it is"),
+    (
+        "fail_p",
+        {"fail_if_lower", "fail_below"},
+        "--fail-if-lower or --fail-below, whose level it is",
+    ),
     (
         "fail_each",
         {"per"},

@@ -129,7 +129,6 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> list
         options.prevalence,
         options.threshold_at or (),
         name if rows.classes else options.y_score,
-        options.fail_p,
     )
     answer = answer_of(name, rows, question)
     against = None

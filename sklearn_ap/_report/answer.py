@@ -288,8 +288,6 @@ class Question(NamedTuple):
     # of thresholds, such as {"recall": 0.8}
     conditions: Sequence[Mapping[str, float]] = ()
     model: str = ""  # name of the first model
-    risk: float = 0.05  # of the one-sided limits of differences
-    level: float = 0.95  # of the interval of the score
 
     @property
     def params(self) -> dict[str, float]:
@@ -373,7 +371,7 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
     # Rows without positives have the score 0, which determines no interval.
     is_compared = rows.others and counts.positives
     value = nan if estimate else rows.score(AP, **params)
-    score = _score_from(value, estimate, question.level)
+    score = _score_from(value, estimate)
     chance = _chance_of(rows, question.prevalence)
     # Money may lie in few rows, and then AP says little about the direction.
     is_below = score.high < chance and counts.weight is None
@@ -426,15 +424,13 @@ def _causes_below_chance(rows: ScoredRows) -> list[str]:
     return sorted(causes, key=likeliest.__ne__)
 
 
-def _score_from(
-    value: float, estimate: ScoreEstimate | None, level: float = 0.95
-) -> Score:
+def _score_from(value: float, estimate: ScoreEstimate | None) -> Score:
     """Return a score with its interval, or `value` alone if there is no estimate."""
     if not estimate:
         return Score(value)
-    low, high = estimate.confidence_interval(level)
+    low, high = estimate.confidence_interval()
     sizes = estimate.n_units, estimate.n_fixed_queries
-    return Score(float(estimate.score), low, high, *sizes)
+    return Score(float(estimate.score), low, high, *sizes, estimate)
 
 
 def _chance_of(rows: ScoredRows, prevalence: float | None) -> float:
@@ -502,9 +498,7 @@ def _comparisons(
     """Return the score of each other model, and its difference from the first."""
     others = rows.others
     comparisons = []
-    differences = _differences_from(
-        others, _tests_of(rows, **question.params), question.risk
-    )
+    differences = _differences_from(others, _tests_of(rows, **question.params))
     cuts = list[Hits]()
     if first_cut:
         cuts = [_hits_in_first(other, first_cut.k) for other in others.values()]
@@ -513,7 +507,7 @@ def _comparisons(
         first = first_cut.totals
         budgets = [compare_budgets(cut.totals, first) for cut in cuts if cut.totals]
         share = f"share_of_{rows.counts.whole[0]}"
-        of_budgets = _differences_from([share] * len(budgets), budgets, question.risk)
+        of_budgets = _differences_from([share] * len(budgets), budgets)
     # Without a budget, both are None.
     for other, difference, cut, of_budget in zip_longest(
         others.values(), differences, cuts, of_budgets
@@ -584,10 +578,8 @@ def against_of(
                 f"positives is {prevalence:g}"
             )
         with quiet_warnings():  # of the shares, and of few rows, as below
-            at_own_shares = _difference_of(name, rows, earlier, question.risk)
-    difference = _difference_of(
-        name, rows, earlier, question.risk, prevalence=prevalence
-    )
+            at_own_shares = _difference_of(name, rows, earlier)
+    difference = _difference_of(name, rows, earlier, prevalence=prevalence)
     return Against(
         **vars(difference),
         prevalence=prevalence,
@@ -599,7 +591,7 @@ def against_of(
 
 
 def _difference_of(
-    name: str, rows: ScoredRows, earlier: ScoredRows, risk: float, **params: float
+    name: str, rows: ScoredRows, earlier: ScoredRows, **params: float
 ) -> Difference:
     """Return the difference from independent rows, with their score."""
     estimate = rows.estimate(**params)
@@ -609,21 +601,22 @@ def _difference_of(
             "--against requires rows with an interval: positives without weights or totals"
         )
     test = compare_estimates(estimate, before)
-    [difference] = _differences_from([name], [test], risk)
+    [difference] = _differences_from([name], [test])
     return replace(difference, score=float(before.score))
 
 
 def _differences_from(
-    names: Iterable[str], tests: Sequence[ScoreComparison], risk: float
+    names: Iterable[str], tests: Sequence[ScoreComparison]
 ) -> list[Difference]:
-    """Return differences between two scores each, with limits of this risk. The first
-    score of each has a name, and all are adjusted for their number.
+    """Return differences between two scores each. The first score of each has a name,
+    and all are adjusted for their number.
     """
     many = adjusted_by_holm({(str(i), ""): test for i, test in enumerate(tests)})
     # Where they are NaN, the sentence says it, and the test warned of its p-value.
     interval = many._interval(0.95)
-    # Each end of an interval of 90 % is the limit of a one-sided test at the level .05.
-    limits = many._interval(1 - 2 * risk)
-    columns = many.scores[0], many.difference, *interval, many.pvalue, *limits
+    columns = many.scores[0], many.difference, *interval, many.pvalue
     rows = np.transpose(columns).tolist()
-    return [Difference(name, *row) for name, row in zip(names, rows, strict=True)]
+    return [
+        Difference(name, *row, _test=test)
+        for name, row, test in zip(names, rows, tests, strict=True)
+    ]

@@ -15,7 +15,7 @@ from .._core.typing import Label
 from .._decisions.budgets import BudgetTotals, Wording
 from .._decisions.operating_points import OperatingPoint
 from .._shown.tables import SCHEMA_VERSION, json_value
-from .._uncertainty.results import Result, ScoreEstimate
+from .._uncertainty.results import Result, ScoreComparison, ScoreEstimate
 
 AP = "average_precision"
 # What may put a score below chance, as JSON names it.
@@ -125,6 +125,7 @@ class Score:
     high: float = nan
     n_units: int | None = None
     n_fixed_queries: int | None = None
+    _estimate: ScoreEstimate | None = field(default=None, repr=False)
 
 
 def share_of(estimate: ScoreEstimate) -> Score:
@@ -168,9 +169,8 @@ class Difference:
     low: float
     high: float
     pvalue: float
-    # Limits of one-sided tests at the level of the question, .05 by default.
-    at_least: float
-    at_most: float
+    # The pair alone, whose interval any level has.
+    _test: ScoreComparison | None = field(default=None, repr=False, kw_only=True)
 
     def reversed(self) -> Difference:
         """Return the difference of this score minus the other one."""
@@ -179,8 +179,6 @@ class Difference:
             difference=-self.difference,
             low=-self.high,
             high=-self.low,
-            at_least=-self.at_most,
-            at_most=-self.at_least,
         )
 
 
@@ -218,6 +216,9 @@ class Check:
     value: float
     failed: bool
     why: str
+    # one-sided, and up to which level it fails; NaN if there was nothing to test
+    pvalue: float = nan
+    level: float = nan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -258,4 +259,8 @@ def to_json(value: Any) -> Any:
         return {"text": str(value), **value._numbers()}
     if not is_dataclass(value):
         return json_value(value)
-    return {name: to_json(part) for name, part in vars(value).items()}
+    return {
+        name: to_json(part)
+        for name, part in vars(value).items()
+        if not name.startswith("_")
+    }

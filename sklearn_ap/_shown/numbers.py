@@ -86,11 +86,12 @@ def beside(value: float, limit: float, digits: int = 2) -> str:
     return repr(float(value))
 
 
-def format_pvalue(pvalue: float) -> str:
-    """Return a p-value with its sign of equality, or the least that is shown."""
-    if pvalue < LEAST_PVALUE:
-        return f"< {LEAST_PVALUE:.4f}"
-    return f"= {beside(pvalue, SIGNIFICANCE_LEVEL)}"
+def format_pvalue(pvalue: float, level: float = SIGNIFICANCE_LEVEL) -> str:
+    """Return a p-value with its sign of equality, or the least that is shown; its
+    digits show on which side of the level it lies.
+    """
+    least = min(LEAST_PVALUE, level)
+    return f"< {least:g}" if pvalue < least else f"= {beside(pvalue, level)}"
 
 
 def opposite(text: str) -> str:

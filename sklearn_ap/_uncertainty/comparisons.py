@@ -4,7 +4,7 @@ more than chance.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import copysign, hypot, inf, isnan, nan, sqrt
 from numbers import Real
 from typing import Any, NamedTuple, TypeGuard, get_args
@@ -453,25 +453,34 @@ class PairedTest(NamedTuple):
 
     def pvalue_of_pair(self, pair: EstimatePair) -> float:
         """Return the p-value of the interval of a difference; NaN if there is none."""
-        first, second, correlation = pair
-        below = _tail_of(pair)
-        above = _tail_of(EstimatePair(second, first, correlation))
-        # 0 lies on one side of the estimate, where the tail is known; the other tail is
-        # the rest.
-        return self.pvalue(below + (0.5 - above), above + (0.5 - below))
+        return self.pvalue(*risks_of(pair.ends, pair.difference))
 
 
-def _tail_of(pair: EstimatePair) -> float:
+def risks_of(
+    ends_at: Callable[[float], Ends], estimate: float, value: float = 0.0
+) -> tuple[float, float]:
+    """Return the one-sided p-values of a number that is at most the value, and of one
+    that is at least the value, by the ends of its interval with a risk beyond each.
+    """
+    distance = estimate - value
+    below = _tail_of(lambda tail: ends_at(tail)[0] - value, distance)
+    above = _tail_of(lambda tail: value - ends_at(tail)[1], -distance)
+    # The value lies on one side of the estimate, where the tail is known; the other
+    # tail is the rest.
+    return below + (0.5 - above), above + (0.5 - below)
+
+
+def _tail_of(end_at: Callable[[float], float], middle: float) -> float:
     """Return the risk below the interval whose lower end is 0; one half if all
     intervals begin lower.
     """
 
     def low_end(tail: float) -> float:
-        low = pair.ends(tail)[0]
+        low = end_at(tail)
         # short intervals of few values have the width 0, and are NaN
-        return pair.difference if isnan(low) else low
+        return middle if isnan(low) else low
 
-    if isnan(pair.ends(0.025)[0]):
+    if isnan(end_at(0.025)):
         return nan
     if low_end(MIDDLE) <= 0:
         return 0.5

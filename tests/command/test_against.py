@@ -104,7 +104,7 @@ def test_the_rule_that_a_metric_every_day_shows(shares, monkeypatch):
     for name, code in (("now", 0), ("worse", 3)):
         finished = run(f"{name}.csv", *rule)
         assert (finished.code, finished.err) == (code, "")
-        assert f"(one-sided p <= {level})" in finished.words
+        assert f", level {level})" in finished.words
 
 
 def test_an_earlier_file_at_the_prevalence_of_the_caller(shares, monkeypatch):

@@ -74,9 +74,9 @@ def test_a_class_that_is_left_out_of_the_mean_is_not_one_of_the_fixed_ones(folde
 def test_a_score_of_each_class(folder):
     """The worst class has a third of the risk; the next one has half of it."""
     of = {kind: estimate_of(rows) for kind, rows in BOXES.groupby("kind")}
-    first = of["dog"].confidence_interval(1 - 0.05 / 3).high
-    second = of["owl"].confidence_interval(1 - 0.05 / 2).high
-    alone = of["owl"].confidence_interval(1 - 0.05 / 3).high
+    first = of["dog"].confidence_interval(1 - 0.1 / 3).high
+    second = of["owl"].confidence_interval(1 - 0.1 / 2).high
+    alone = of["owl"].confidence_interval(1 - 0.1 / 3).high
     assert first < second < alone
     steps = {first - 1e-4: [], first + 1e-4: ["dog"], second - 1e-4: ["dog"]}
     steps[second + 1e-4] = ["dog", "owl"]  # by Bonferroni, it would pass
@@ -109,7 +109,7 @@ def test_a_class_of_which_nothing_was_found_fails(folder):
     objects, it has no score.
     """
     of_dog = estimate_of(DOG, n_positives=150)
-    high = of_dog.confidence_interval(1 - 0.05 / 3).high
+    high = of_dog.confidence_interval(1 - 0.1 / 3).high
     totals = ["--n-positives", folder / "totals.csv", "--fail-below"]
     none = ["--n-positives", folder / "found.csv", "--fail-below", "0.01"]
     for path in (folder / "boxes.csv", folder / "empty.csv"):
@@ -192,9 +192,9 @@ def test_rows_of_each_region_are_drawn(saved):
     test = compare_scores(AP, of_c.label, of_c.score, of_c.old)
     own, other = test.scores
     words = (
-        "Fails: AP of c is lower than that of old by more than 0.02 (one-sided p <= "
-        f"0.0167): {own:.2f} against {other:.2f}, lower by {other - own:.3g}, at least "
-        f"by {-test.confidence_interval(1 - 0.1 / 3).high:.3g}, p < 0.0001."
+        "Fails: AP of c is lower than that of old by more than 0.02 (one-sided p < "
+        f"0.0001, level 0.0167): {own:.2f} against {other:.2f}, lower by {other - own:.3g}, at least "
+        f"by {-test.confidence_interval(1 - 0.1 / 3).high:.3g}."
     )
     assert words in found.words
     assert "of a is" not in found.words

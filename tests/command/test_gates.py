@@ -16,6 +16,7 @@ from sklearn_ap import (
     estimate_score,
     report,
 )
+from sklearn_ap._shown.numbers import format_pvalue
 from sklearn_ap.compatibility import score_as
 
 AP = average_precision_score
@@ -68,9 +69,27 @@ def test_ap_fails_where_a_one_sided_test_rejects(folder, risk):
         limit = -less.confidence_interval(1 - risk).high
         gate = *other, "--fail-p", risk, "--fail-if-lower"
         words = said_where_it_turns(limit, path, *gate)
-        assert f"(one-sided p <= {risk})" in words
-    _, high = estimate_score(AP, LABEL, FRAME.score).confidence_interval()
-    said_where_it_turns(high, path, "--fail-below")
+        assert f", level {risk:g})" in words
+        [check] = json_of(path, *gate, "0")["checks"]
+        assert check["pvalue"] == pytest.approx(less.pvalue, rel=1e-6, abs=1e-11)
+        assert check["level"] == risk
+    _, high = estimate_score(AP, LABEL, FRAME.score).confidence_interval(1 - 2 * risk)
+    said_where_it_turns(high, path, "--fail-p", risk, "--fail-below")
+    [check] = json_of(path, "--fail-below", f"{high:.9f}")["checks"]
+    assert check["pvalue"] == pytest.approx(risk, rel=1e-5)
+
+
+def test_a_gate_prints_the_p_value_of_its_own_margin(folder):
+    """One-sided, and not that of a difference of 0."""
+    gate = folder / "rows.csv", "--compare", "old", "--fail-if-lower"
+    margins = (0, 0.1, 0.2, 0.9)
+    pvalues = [json_of(*gate, margin)["checks"][0]["pvalue"] for margin in margins]
+    assert pvalues == sorted(pvalues)
+    assert pvalues[0] < 1e-6
+    assert pvalues[-1] > 0.999
+    words = run(*gate, 0.1).words
+    _, _, check = words.partition("by more than 0.1 ")
+    assert check.startswith(f"(one-sided p {format_pvalue(pvalues[1])}, level 0.05)")
 
 
 def test_equal_scores_are_not_lower_and_each_check_is_said(folder):
@@ -116,7 +135,7 @@ LOWER = ["--compare", "old", "--fail-if-lower", "0"]
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--fail-p", "0.01"], "--fail-p requires --fail-if-lower"),
+        (["--fail-p", "0.01"], "--fail-p requires --fail-if-lower or --fail-below"),
         *(
             ([*LOWER, "--fail-p", risk], f"from 1e-06 to 0.49; got '{risk}'")
             for risk in ("0", "0.5", "1")

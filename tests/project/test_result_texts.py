@@ -239,8 +239,6 @@ def test_a_difference_shows_on_which_side_of_0_its_interval_lies(
         low=low,
         high=high,
         pvalue=pvalue,
-        at_least=low,
-        at_most=high,
     )
     size = numbers if numbers.difference > 0 else numbers.reversed()
     words = difference_clause(numbers)
