@@ -286,8 +286,7 @@ def refuse_unknown_words(record: Convention) -> None:
     read_prevalence(record.prevalence)
     for fields in read_file()["choices"].values():
         for field, words in fields.items():
-            # These have values without words.
-            if words and field not in ("prevalence", "score_dtype"):
+            if words and field != "prevalence":  # a number
                 check_option(field, str(getattr(record, field)), words)
 
 

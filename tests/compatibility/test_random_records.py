@@ -163,6 +163,7 @@ def test_an_integer_of_levels_is_their_number():
         ({"transform": "log"}, "transform must be one of"),
         ({"queries": "man"}, "queries must be one of .*'man'; did you mean 'mean'"),
         ({"weights": "unused"}, "weights must be one of"),
+        ({"score_dtype": "float"}, "score_dtype must be one of .*; did you mean 'flo"),
         ({"prevalence": 2}, "prevalence must be None or a share"),
         ({"area": "linear", "cut": "k"}, "area 'linear' has no number with .*cut=2"),
         ({"area": "recall at precision"}, "'recall at precision' has no number with"),
