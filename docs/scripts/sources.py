@@ -28,7 +28,10 @@ def sources() -> dict[Path, str]:
     """Return {path: text} of every file of the package, with what this script writes
     there.
     """
-    made = {path: _with_paragraphs(path) for path in sorted(PACKAGE.rglob("*.py"))}
+    taken: set[str] = set()  # texts of paragraphs
+    files = sorted(PACKAGE.rglob("*.py"))
+    made = {path: _with_paragraphs(path, taken) for path in files}
+    refuse_paragraphs_without_a_place(taken)
     scores: dict[str, list[str]] = {}
     for score in SCORES:
         scores.setdefault(
@@ -36,6 +39,21 @@ def sources() -> dict[Path, str]:
         ).append(score.__name__)
     public = PACKAGE / "__init__.py"
     return made | {public: _with_names(made[public], scores)}
+
+
+def refuse_paragraphs_without_a_place(taken: set[str]) -> None:
+    """Refuse a paragraph that no docstring takes: `of`, `but` or `type` is
+    misspelled.
+    """
+    for parameter, paragraphs in PARAGRAPHS.items():
+        for one in paragraphs:
+            if one["text"] not in taken:
+                about = {key: one[key] for key in one.keys() - {"text"}}
+                raise ValueError(
+                    f"paragraphs.toml: no docstring takes this paragraph of"
+                    f" {parameter}: {about}; write the names of functions in `of`,"
+                    f" and the annotation of the parameter in `type`."
+                )
 
 
 # --- names ----------------------------------------------------------------------------
@@ -94,7 +112,7 @@ def _listed(names: list[str]) -> str:
 # --- paragraphs -----------------------------------------------------------------------
 
 
-def _with_paragraphs(path: Path) -> str:
+def _with_paragraphs(path: Path, taken: set[str]) -> str:
     """Return the text of a file with its shared paragraphs as they should be."""
     text = path.read_text()
     lines = text.splitlines(keepends=True)
@@ -109,7 +127,8 @@ def _with_paragraphs(path: Path) -> str:
         types = {
             one.arg: ast.unparse(one.annotation) for one in arguments if one.annotation
         }
-        lines[span] = [_replaced("".join(lines[span]), name, types, doc.col_offset)]
+        old = "".join(lines[span])
+        lines[span] = [_replaced(old, name, types, doc.col_offset, taken)]
     return "".join(lines)
 
 
@@ -122,9 +141,11 @@ def _documented(tree: ast.AST, above: str) -> Iterator[tuple[str, Any]]:
             yield above + node.name, node
 
 
-def _replaced(doc: str, name: str, types: dict[str, str], margin: int) -> str:
+def _replaced(
+    doc: str, name: str, types: dict[str, str], margin: int, taken: set[str]
+) -> str:
     """Return a docstring as it stands in a file, with the shared paragraphs of its
-    parameters.
+    parameters, which are added to `taken`.
     """
     start = re.search(r"^ *Parameters\n *-+\n", doc, re.MULTILINE)
     if start is None:
@@ -137,6 +158,8 @@ def _replaced(doc: str, name: str, types: dict[str, str], margin: int) -> str:
         text = _shared(parameter, name, types.get(parameter))
         before += f"{' ' * margin}{parameter} : "
         before += said if text is None else f"{filled(text, margin)}\n\n"
+        if text is not None:
+            taken.add(text)
     return doc[: start.end()] + before + doc[stop:]
 
 

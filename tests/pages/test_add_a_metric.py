@@ -115,7 +115,7 @@ def with_new_scores(tmp_path_factory):
     folder = copy_to(tmp_path_factory.mktemp("checkout"))
     # what is written by hand
     assert len(carry_out(folder, FIRST_EXAMPLE)) == 5
-    assert len(carry_out(folder, SECOND_EXAMPLE)) == 9
+    assert len(carry_out(folder, SECOND_EXAMPLE)) == 10
     contributing = (ROOT / "docs" / "CONTRIBUTING.md").read_text()
     for script in re.findall(r"^python (\S+\.py)$", contributing, re.MULTILINE):
         written = run(folder, script)
