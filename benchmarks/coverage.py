@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import beside, comparisons, cross_validation, every_day
+from .budgets import of_few_amounts
 from .drawn_settings import drawn_settings
 from .populations import and_warned, generators
 from .rules import RULES, Rule, without
@@ -101,7 +102,10 @@ def verdict(counts: Tally) -> str:
 
 
 def tables(seed: int | None) -> list[Table]:
-    groups = chosen_settings() if seed is None else drawn_settings(seed)
+    if seed is None:
+        groups = chosen_settings() | {"Amounts": of_few_amounts()}
+    else:
+        groups = drawn_settings(seed)
     return [Table(name, HEADERS, group, rows_of) for name, group in groups.items()]
 
 

@@ -222,7 +222,7 @@ def _failing_by_holm(
         except SourceError as error:
             n_found = f"{name} has {answer.counts.positives} positive"
             raise SourceError(f"{error} ({n_found}): leave out its rows") from None
-    tested.sort(key=itemgetter(0))
+    tested = sorted(tested, key=itemgetter(0))
     checks = [
         claim.check(option, pvalue, risk / (len(tested) - i))
         for i, (pvalue, claim) in enumerate(tested)

@@ -574,18 +574,21 @@ def _excess_of(samples: Sequence[Sample]) -> Ends:
 
 
 def _pair_of_heavy(samples: Sequence[Sample], spread: Spread) -> EstimatePair | None:
-    """Return the estimates that test a difference if few heavy negatives decide it,
-    else None.
+    """Return the estimates that test a difference if few heavy negatives decide it, or
+    if it is of amounts that few rows may carry; else None.
 
     Then scores are far from linear in the weights of rows: the standard error of a
-    difference knows the negatives that the sample has, and the intervals of both scores
-    also those that it lacks.
+    difference knows the heavy rows that the sample has, and the intervals of both
+    scores also those that it lacks.
     """
-    n_heavy = min(sample.heavy_negatives for sample in samples)
-    if n_heavy > samples[0].n_positives or not spread.standard_error:
+    if not spread.standard_error:
         return None
-    if all(sample.facts.loss < _MOST_LOST * sample.score for sample in samples):
-        return None
+    if isnan(samples[0].facts.n_equal_amounts):
+        n_heavy = min(sample.heavy_negatives for sample in samples)
+        if n_heavy > samples[0].n_positives:
+            return None
+        if all(sample.facts.loss < _MOST_LOST * sample.score for sample in samples):
+            return None
     first, second = map(estimate_of_sample, samples)
     error, other_error = first.standard_error, second.standard_error
     correlation = 0.0

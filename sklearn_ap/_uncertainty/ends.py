@@ -98,6 +98,8 @@ class Facts(NamedTuple):
     # others there are.
     divisor: float = nan
     other: float = nan
+    # For the share of an amount: how many positives of equal amount would carry it.
+    n_equal_amounts: float = nan
     at_precision: Any = None  # of recall at a precision: `AtPrecision`
     # of precision at recall levels, the same at every recall; of interpolated precision
     # where negatives are heavy, step average precision
@@ -270,6 +272,11 @@ def ends_of(facts: Facts) -> Ends:
     if facts.floor is not None and not facts.has_levels:
         # Step AP is never above interpolated precision, whose negatives are heavy here.
         low = min(low, _low_of_floor(facts))
+    n_equal = facts.n_equal_amounts
+    if n_equal > 0 and not isnan(low):
+        # Days say little about an amount that few rows carry.
+        least, most = _ends_of_few(facts._replace(divisor=n_equal, other=n_equal))
+        low, high = min(low, least), max(high, most)
     return low, high
 
 

@@ -1,5 +1,6 @@
 """What budgets per query find in all, in exact fractions."""
 
+from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.special import stdtrit
+from scipy.stats import binomtest
 
 from oracles import scores as oracle
 from problems import labels
@@ -15,6 +17,7 @@ from sklearn_ap import (
     compare_budgets,
     operating_point,
 )
+from sklearn_ap._uncertainty.ends import Facts
 
 TOTALS = (
     "n_retrieved",
@@ -221,7 +224,35 @@ def test_the_difference_of_money_is_paired_by_day():
     assert compare_budgets(both[0], both[0]).pvalue == 1
     one_sided = compare_budgets(*both, alternative="greater")
     low = compared.difference - stdtrit(compared.df, 0.95) * compared.standard_error
-    assert one_sided.confidence_interval().low == pytest.approx(low)
+    found = one_sided.confidence_interval().low
+    assert 2 * found - low < found <= low  # a few rows carry the amount
+
+
+def _share_with_few_big(n_big, n_found, worth):
+    """The share of 60 days with two positives each, of which one is found; the amount
+    of all but a few is 0.
+    """
+    amount = np.zeros((60, 2))
+    amount[:n_found, 0] = amount[: n_big - n_found, 1] = worth
+    rows = np.ones(120), np.tile([2, 1], 60)
+    budget = {"k": 1, "query_id": np.repeat(np.arange(60), 2)}
+    return budget_totals(*rows, **budget, amount=amount.ravel()).share_of_amount
+
+
+@pytest.mark.parametrize(("n_big", "n_found"), [(6, 2), (9, 1), (20, 12)])
+def test_an_amount_is_as_unsure_as_the_positives_that_carry_it(n_big, n_found):
+    """The interval contains that of Clopper and Pearson for so many positives, whatever
+    the unit of money.
+    """
+    share = _share_with_few_big(n_big, n_found, 1.0)
+    assert share.score == n_found / n_big
+    exact = binomtest(n_found, n_big).proportion_ci(method="exact")
+    of_days = replace(share, _facts=Facts()).confidence_interval()
+    low, high = min(exact.low, of_days.low), max(exact.high, of_days.high)
+    assert share.confidence_interval() == pytest.approx((low, high), abs=1e-12)
+    assert (low, high) != (of_days.low, of_days.high)
+    same = _share_with_few_big(n_big, n_found, 1e150)
+    assert same.confidence_interval() == pytest.approx((low, high), abs=1e-12)
 
 
 def test_the_difference_is_of_amounts_where_both_have_one():

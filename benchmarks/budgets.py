@@ -1,0 +1,86 @@
+"""Shares of an amount that a budget per day finds, and differences between two models,
+where few rows carry the amount: `python -m benchmarks.coverage --only amount`.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.random import Generator
+
+from sklearn_ap import BudgetTotals, budget_totals, compare_budgets
+
+from .populations import Drawn
+from .settings import Setting
+
+_ROWS_OF_DAY, _REVIEWED = 100, 5
+_TRUE_DAYS = 20_000  # whose shares are those of the population
+_BETTER = 1.0  # by how much the second model of a difference scores positives higher
+
+
+@dataclass(frozen=True)
+class BudgetSetting(Setting):
+    """The share of one model, or the difference between two."""
+
+    is_difference: bool = False
+
+    def ends(self, drawn: Drawn, _: Generator) -> tuple[float, float]:
+        """Return the ends of the interval of 95 %."""
+        first, second = _totals(drawn)
+        if self.is_difference:
+            return compare_budgets(second, first).confidence_interval()
+        assert first.share_of_amount, first
+        return first.share_of_amount.confidence_interval()
+
+
+def _totals(drawn: Drawn) -> list[BudgetTotals]:
+    rows = {name: drawn[name] for name in ("y_true", "query_id", "amount")}
+    return [
+        budget_totals(y_score=score, k=_REVIEWED, **rows) for score in drawn["models"]
+    ]
+
+
+def _draw(n_days: int, share_of_big: float, big: float, rng: Generator) -> Drawn:
+    """Amounts are 1, but for a share that is big; without one they are lognormal."""
+    sizes = 1 + _REVIEWED + rng.negative_binomial(3, 3 / (3 + _ROWS_OF_DAY), n_days)
+    day = np.repeat(np.arange(n_days), sizes)
+    y_true = (rng.random(day.size) < 0.03).astype(int)
+    amount = np.where(rng.random(day.size) < share_of_big, big, 1.0)
+    if not share_of_big:
+        amount = rng.lognormal(0, big, day.size)
+    shared = rng.laplace(size=day.size)
+    models = [
+        shift * y_true + 0.7 * (shared + rng.laplace(size=day.size))
+        for shift in (1.5, 1.5 + _BETTER)
+    ]
+    return {"y_true": y_true, "models": models, "query_id": day, "amount": amount}
+
+
+def _target(draw: partial[Drawn], is_difference: bool) -> float:
+    rng = np.random.default_rng(2)
+    drawn = partial(draw.func, _TRUE_DAYS, *draw.args[1:])(rng)
+    first, second = (totals.share_of_amount.score for totals in _totals(drawn))
+    return second - first if is_difference else first
+
+
+def of_few_amounts() -> list[Setting]:
+    """Days of which 1 to 5 % of the rows carry most of the amount, and others."""
+    settings = list[Setting]()
+    for n_days, share, big in (
+        (30, 0.05, 100.0),
+        (60, 0.05, 100.0),
+        (60, 0.01, 100.0),
+        (250, 0.02, 300.0),
+        (60, 0.0, 1.0),
+        (60, 0.0, 2.0),
+    ):
+        amounts = f"{share:.0%} of {big:g} times" if share else f"of sigma {big:g}"
+        draw = partial(_draw, n_days, share, big)
+        for is_difference in (False, True):
+            kind = "difference" if is_difference else "share"
+            name = f"{kind} of an amount, {n_days} days, {amounts}"
+            target = partial(_target, draw, is_difference)
+            settings.append(
+                BudgetSetting(name, draw, target, is_difference=is_difference)
+            )
+    return settings
