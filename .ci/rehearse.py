@@ -51,8 +51,6 @@ RELATIVE = re.compile(
 VERSIONS = {  # file: where it says the version of the next release
     "sklearn_ap/__init__.py": r'^__version__ = "(.+)"$',
     "CHANGELOG.md": r"^## (\S+) \(",
-    "CITATION.cff": r"^version: (.+)$",
-    "docs/citation.md": r"^  version = \{(.+)\},$",
 }
 
 

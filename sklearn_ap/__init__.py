@@ -1,4 +1,4 @@
-"""Every common definition of average precision, with scikit-learn's API.
+"""Definitions of average precision, with scikit-learn's API.
 
 >>> from sklearn_ap import average_precision_score
 >>> average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])

@@ -27,8 +27,6 @@ def release(tmp_path):
         "sklearn_ap/__init__.py": '__version__ = "1.2.0"\n',
         "sklearn_ap/py.typed": "",
         "CHANGELOG.md": "# Changelog\n\n## 1.2.0 (2026-01-31)\n\n## 1.1.0 (2025-01-31)\n",
-        "CITATION.cff": "version: 1.2.0\n",
-        "docs/citation.md": "  version = {1.2.0},\n",
     }
     for name, text in texts.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
