@@ -108,6 +108,23 @@ def test_rows_tied_with_the_last_one_are_too_many_to_cut(size, k, best):
             assert found == pytest.approx(call(), rel=1e-13, abs=0)
 
 
+def test_long_rankings_are_cut_after_rows_of_their_own():
+    rng = np.random.default_rng(4)
+    positive, score = rng.random(60_000) < 0.3, rng.random(60_000)
+    query, k = np.arange(60_000) % 2, [5, 10]
+    alone = [
+        sklearn_ap.precision_at_k_score(
+            positive[query == one], score[query == one], k=k[one]
+        )
+        for one in (0, 1)
+    ]
+    for rows in (k, dict(enumerate(k))):
+        found = sklearn_ap.precision_at_k_score(
+            positive, score, k=rows, query_id=query, average=None
+        )
+        assert found.tolist() == alone
+
+
 CALLS = {
     "reciprocal rank": sklearn_ap.reciprocal_rank_score,
     "R-precision": sklearn_ap.r_precision_score,

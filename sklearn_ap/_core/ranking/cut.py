@@ -103,7 +103,7 @@ def _depth_worth_a_cut(rows: Rows, k: Depth) -> FloatArray | None:
     """
     if rows.score.size < LONG_ROWS * (rows.offsets.size - 1):
         return None
-    if k == "first_positive":
+    if isinstance(k, str):  # "first_positive"
         if not rows.is_single:
             return None
         k = _rows_to_first_positive(*rows.flat()[:2])
