@@ -5,12 +5,14 @@ one by more than a margin, where a one-sided test says so.
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import takewhile
 from math import isnan, nan
 from operator import attrgetter, itemgetter
 from typing import NamedTuple
+
+import numpy as np
 
 from .._core.reading.queries import as_list
 from .._report.answer import (
@@ -176,9 +178,9 @@ def checks_of_each(
         )
     classes = _classes_with_positives(rows)
     before = {} if earlier is None else _classes_with_positives(earlier)
-    totals = rows.columns.get("n_positives", {})
+    totals = rows.n_positives if isinstance(rows.n_positives, Mapping) else {}
     expected = {str(name): total for name, total in totals.items()} | before
-    names = {*map(str, as_list(rows.columns["query_id"]))} - {*map(str, totals)}
+    names = {*map(str, as_list(np.asarray(rows.query_id)))} - {*map(str, totals)}
     # These fail without a test. Rows of a class without positives say nothing, unless
     # their total is known.
     gone = [

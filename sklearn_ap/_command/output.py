@@ -67,7 +67,12 @@ def print_json(kind: str, checks: Sequence[Check] = (), **values: Any) -> None:
 def print_definitions(name: str, rows: ScoredRows, options: Namespace) -> None:
     """Print numbers of this package next to scikit-learn's."""
     comparison = compare_conventions(
-        k=options.k or K, **rows.arguments(compare_conventions)
+        rows.y_true,
+        rows.y_score,
+        k=options.k or K,
+        sample_weight=rows.sample_weight,
+        query_id=rows.query_id,
+        n_positives=rows.n_positives,
     )
     if options.format == "json":
         lines = [
@@ -96,7 +101,13 @@ def _without_reasons(comparison: ConventionComparison) -> ConventionComparison:
 def print_identified(rows: ScoredRows, options: Namespace) -> None:
     """Print the conventions that compute a number."""
     identified = identify(
-        options.identify, k=options.k or K, **rows.arguments(identify)
+        options.identify,
+        rows.y_true,
+        rows.y_score,
+        k=options.k or K,
+        sample_weight=rows.sample_weight,
+        query_id=rows.query_id,
+        n_positives=rows.n_positives,
     )
     if options.format == "json":
         lines = [

@@ -13,21 +13,20 @@ from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from math import nan
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._core.reading.queries import as_list
 from .._core.typing import AnyArray, Label, QueryId
 from .._report.answer import (
-    OTHER,
     Question,
     ScoredRows,
     against_of,
     answer_of,
     answers_by_query,
+    counted,
     rows_of_classes,
-    scored_rows,
 )
 from .._report.fields import Check, Counts, JsonObject, to_json
 from .._report.page import refuse_other_file, report_of
@@ -245,47 +244,67 @@ def _open_files(
     totals = options.n_positives
     if isinstance(totals, str):
         totals = _totals_of(totals, options, files)
-    label = options.pos_label
-    said = dict[str, Any]()
+    labels = _Labels(1)
     if of_class is None:
-        # It is known before the rows are read, so that one pass makes labels boolean.
-        label, said = _positive_label(options, files)
-    columns = {role: getattr(options, role) for role in _SCORE_ROLES}
-    roles = Roles(**columns, amount=options.amount, pos_label=label, of_class=of_class)
+        # They are known before the rows are read, so that one pass makes them boolean.
+        labels = _labels_of(options, files)
+    roles = Roles(
+        options.y_true,
+        options.y_score,
+        options.sample_weight,
+        options.query_id,
+        labels.positive,
+        of_class,
+        options.amount,
+    )
     source = files.open(roles)
     batch = gathered(source, _score_line(options, files, roles))
     weightless = [] if batch.query is None else weightless_queries(batch)
     batch = batch.counted()
-    arrays = {
-        "y_true": batch.positive,
-        "y_score": batch.score,
-        "sample_weight": batch.weight,
-        "amount": batch.amount,
-        "query_id": batch.query,
-        **_more_columns(options, files, roles),
+    score = batch.score
+    # The readers of scores and of ids check other columns as they check their own.
+    others = {
+        name: gathered(files.open(roles._replace(y_score=column))).counted().score
+        for name, column in options.compare.items()
     }
-    if options.fail_each and options.unit_id is None:
-        arrays["unit_id"] = np.arange(batch.positive.size)
+    units = None
+    if options.unit_id is not None:
+        of_units = files.open(roles._replace(query_id=options.unit_id))
+        units = np.asarray(gathered(of_units).counted().query)
+    elif options.fail_each:
+        units = np.arange(batch.positive.size)
     if options.lower_is_better:
-        names = {"y_score": options.y_score}
-        names |= {f"{OTHER}{name}": x for name, x in options.compare.items()}
-        for role, column in names.items():
-            arrays[role] = _negated(np.asarray(arrays[role]), source.name, column)
-    return scored_rows(
-        arrays,
-        totals,
-        options.zero_division,
-        weightless,
+        score = _negated(score, source.name, options.y_score)
+        others = {
+            name: _negated(scores, source.name, options.compare[name])
+            for name, scores in others.items()
+        }
+    reader = source.reader
+    about = Counts(
         query_name=options.per or "query",
+        zero_division=options.zero_division,
+        pos_label=None if labels.are_usual else labels.positive,
+        negative_label=None if labels.are_usual else labels.negative,
         weight_name=options.sample_weight or "weight",
         amount_name=options.amount or "amount",
-        **said,
-        rows_left_out=source.reader.n_left_out,
-        rows_dropped=source.reader.n_incomplete,
-        missing_values=dict(source.reader.n_missing),
+        rows_left_out=reader.n_left_out,
+        rows_dropped=reader.n_incomplete,
+        missing_values=dict(reader.n_missing),
         score_name=options.y_score,
         lower_is_better=options.lower_is_better,
     )
+    rows = ScoredRows(
+        counts=about,
+        y_true=batch.positive,
+        y_score=score,
+        others=others,
+        sample_weight=batch.weight,
+        amount=batch.amount,
+        query_id=batch.query,
+        unit_id=units,
+        n_positives=totals,
+    )
+    return counted(rows, weightless)
 
 
 def _score_line(options: Namespace, files: NamedFiles, roles: Roles) -> str:
@@ -330,23 +349,6 @@ def _named_files(options: Namespace, paths: Sequence[str]) -> NamedFiles:
     return NamedFiles(paths, names, options.drop_missing)
 
 
-def _more_columns(
-    options: Namespace, files: NamedFiles, roles: Roles
-) -> dict[str, AnyArray]:
-    """Return the columns that are not part of a ranking, each read as a column of
-    scores or of ids.
-    """
-    columns: dict[str, AnyArray] = {}
-    # The readers of scores and of ids check them as they check their own.
-    for name, column in options.compare.items():
-        source = files.open(roles._replace(y_score=column))
-        columns[OTHER + name] = gathered(source).counted().score
-    if options.unit_id is not None:
-        source = files.open(roles._replace(query_id=options.unit_id))
-        columns["unit_id"] = np.asarray(gathered(source).counted().query)
-    return columns
-
-
 def _negated(score: AnyArray, where: str, column: str) -> AnyArray:
     """Return scores with the other sign, or refuse integers that have none in int64."""
     numbers = score if score.dtype.kind == "f" else score.astype(np.int64)
@@ -384,8 +386,8 @@ def _open_classes(options: Namespace, files: NamedFiles) -> ScoredRows:
         listed = "" if {*names} == {title} else f" ({', '.join(dict.fromkeys(names))})"
         rows[title + listed] = _open_files(one, files, classes[title])
     together = rows_of_classes(rows)
-    return together._replace(
-        counts=replace(together.counts, score_name=options.y_score)
+    return replace(
+        together, counts=replace(together.counts, score_name=options.y_score)
     )
 
 
@@ -429,11 +431,16 @@ def _totals_of(name: str, options: Namespace, files: NamedFiles) -> Any:
     return by_query[0.0] if query is None else by_query
 
 
-def _positive_label(
-    options: Namespace, files: NamedFiles
-) -> tuple[Label, dict[str, Label | None]]:
-    """Return the positive label as the file writes it, and both labels as fields of the
-    answer; none for labels such as 0 and 1, which leave no doubt.
+class _Labels(NamedTuple):
+    """The labels of rows; those such as 0 and 1 are usual ones, which leave no doubt."""
+
+    positive: Label
+    negative: Label | None = None
+    are_usual: bool = True
+
+
+def _labels_of(options: Namespace, files: NamedFiles) -> _Labels:
+    """Return the labels as the file writes them.
 
     Without `--pos-label`, it is 1 or the positive word of a pair such as no and yes.
     Labels that are all 0 or all -1 have the positive label 1, so that files without
@@ -446,7 +453,7 @@ def _positive_label(
     source = files.open(Roles(column, options.y_score))
     labels = first_labels(source)
     if not labels or (text in (None, "1") and labels in ([0], [-1])):
-        return 1, {}
+        return _Labels(1)
     # 1.0 is 1; labels of files may have any case
     words = {_word_of(str(label)): label for label in labels}
     if text is not None:
@@ -468,12 +475,9 @@ def _positive_label(
         raise column_error(
             source.name, column, f"contains the labels: {listed}; {hint}"
         )
-    if words.keys() <= _USUAL_WORDS and positive in (1, words.get("true")):
-        return positive, {}
-    return positive, {
-        "pos_label": positive,
-        "negative_label": next((label for label in labels if label != positive), None),
-    }
+    negative = next((label for label in labels if label != positive), None)
+    are_usual = words.keys() <= _USUAL_WORDS and positive in (1, words.get("true"))
+    return _Labels(positive, negative, are_usual)
 
 
 def _label_like(label: Label, text: str) -> Label | None:

@@ -126,6 +126,10 @@ class CandidatePoints:
         return int(places[tp == tp[0]][-1])
 
 
+class NoThresholdError(ValueError):
+    """No threshold meets a condition."""
+
+
 # Numbers of a point that conditions bound, unless they have the name of the number.
 _NUMBERS = {"k": "rows", "beta": "precision", "miss_cost": "precision"}
 
@@ -195,7 +199,7 @@ class Condition(NamedTuple):
         leasts = {"miss_cost": (1 - EQUAL) / (1 + self.level), "beta": 0.0}
         return points.reach(self.number, leasts.get(self.name, self.level))
 
-    def refusal(self, points: CandidatePoints) -> ValueError:
+    def refusal(self, points: CandidatePoints) -> NoThresholdError:
         """Return the error where no point meets the condition, with the nearest level
         that can be passed.
         """
@@ -209,14 +213,14 @@ class Condition(NamedTuple):
         elif self.name == "miss_cost":
             limit = 1 / nearest - 1 if nearest else inf
             if limit == inf:
-                return ValueError(
+                return NoThresholdError(
                     "miss_cost must be left out where no threshold retrieves a "
                     "positive, since to retrieve nothing then costs least; got "
                     f"{self.level!r}."
                 )
         else:
             bound = "most"
-        return ValueError(
+        return NoThresholdError(
             f"{self.name} must be at {bound} {limit}, or no threshold meets it; got "
             f"{self.level!r}."
         )

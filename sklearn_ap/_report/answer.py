@@ -7,11 +7,10 @@ The sentences, the page and the JSON all read the fields of `fields`.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from inspect import signature
 from itertools import zip_longest
 from math import nan
 from threading import RLock
@@ -32,10 +31,12 @@ from .._core.typing import (
     AnyArray,
     ArrayLikeOrMapping,
     BoolArray,
+    FloatArray,
     QueryId,
     ScoreFunction,
 )
 from .._decisions.budgets import BudgetTotals, budget_totals, compare_budgets
+from .._decisions.conditions import NoThresholdError
 from .._decisions.operating_points import (
     OperatingPoint,
     operating_point,
@@ -69,11 +70,6 @@ from .fields import (
 _MAX_DRAWN_ROWS = 50_000  # in a bootstrap of the first answer
 _FILTERS = RLock()
 _MAX_QUERIES_NAMED = 10  # of queries without positives
-# The fields of counts that parts of the rows share.
-_WORDS = "weight_name", "amount_name", "score_name", "lower_is_better"
-# Columns of the scores of other models begin so, and end in the name of the model.
-OTHER = "compare "
-Arguments = dict[str, Any]  # of a function, by name
 
 
 # As the code of each package reads its recall levels, of rows in their order.
@@ -87,126 +83,150 @@ OF_BOXES: dict[str, ScoreFunction] = {
 }
 
 
-class ScoredRows(NamedTuple):
-    """The rows of an answer, as arguments of each score."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ScoredRows:
+    """The rows of an answer: arrays of one element per row, and totals."""
 
     counts: Counts
-    columns: Arguments  # arrays and totals
+    y_true: BoolArray
+    y_score: AnyArray
+    others: Mapping[str, AnyArray] = field(default_factory=dict)  # scores by model
+    sample_weight: AnyArray | None = None
+    amount: AnyArray | None = None
+    query_id: AnyArray | None = None
+    unit_id: AnyArray | None = None
+    n_positives: ArrayLikeOrMapping | None = None  # a total, or that of each query
     # Each against the others, with all rows, if the queries of these rows are classes.
-    classes: Mapping[str, ScoredRows] = {}
-
-    def arguments(
-        self, *functions: str | Callable[..., Any], **options: Any
-    ) -> Arguments:
-        """Return what these functions take of the columns and of the options: one of
-        scores also takes what its score does.
-        """
-        taken = set[str]()
-        for function in functions:
-            taken |= set(signature(function_named(function, {})).parameters)
-        arguments = {**self.columns, **options}
-        return {name: value for name, value in arguments.items() if name in taken}
-
-    def call(self, function: Callable[..., Any], *score: str, **options: Any) -> Any:
-        """Return what a function of the package returns for these rows."""
-        return function(*score, **self.arguments(function, *score, **options))
-
-    def score(self, name: str | ScoreFunction, **options: float | None) -> float:
-        """Return a score of all rows."""
-        return float(self.call(function_named(name, {}), **options))
-
-    @property
-    def draws_units(self) -> bool:
-        """Whether units are drawn that are neither rows nor queries."""
-        return "unit_id" in self.columns
+    classes: Mapping[str, ScoredRows] = field(default_factory=dict)
 
     @property
     def has_influences(self) -> bool:
         """Whether each row has an influence, for which missed positives must have the
         weight of all rows.
         """
-        counts = self.counts
-        weight = self.columns.get("sample_weight")
-        if weight is None:
+        weight = self.sample_weight
+        if weight is None or self.query_id is not None or self.n_positives is None:
             return True
-        has_missed = not counts.queries and counts.all_positives is not None
-        return not has_missed or bool(weight.min() == weight.max())
+        return bool(weight.min() == weight.max())
 
-    def estimate(self, name: str = AP, /, **options: float) -> ScoreEstimate | None:
+    @property
+    def score_arguments(self) -> dict[str, Any]:
+        """The arguments that all scores share, by name."""
+        return {
+            "sample_weight": self.sample_weight,
+            "query_id": self.query_id,
+            "n_positives": self.n_positives,
+            "zero_division": self.counts.zero_division,
+        }
+
+    def score(self, name: str | ScoreFunction, **params: Any) -> float:
+        """Return a score of all rows."""
+        function = function_named(name, {})
+        arguments = self.score_arguments | params
+        return float(function(self.y_true, self.y_score, **arguments))
+
+    def estimate(self, name: str = AP, /, **params: Any) -> ScoreEstimate | None:
         """Return the estimate of a score; None if the rows determine no interval."""
         if not (self.has_influences and self.counts.positives):
             return None
-        estimate: ScoreEstimate = self.call(estimate_score, name, **options)
-        return estimate
+        return estimate_score(
+            name,
+            self.y_true,
+            self.y_score,
+            unit_id=self.unit_id,
+            random_state=0,
+            **self.score_arguments,
+            **params,
+        )
 
-    def point(self, **options: Any) -> OperatingPoint | None:
+    def point(
+        self, prevalence: float | None = None, **condition: Any
+    ) -> OperatingPoint | None:
         """Return the best threshold for a condition, in the sign of the caller; None if
         all thresholds exceed the budget.
         """
         counts = self.counts
-        if "threshold" in options:
-            options["threshold"] *= counts.sign
-        else:
-            options["unit_id"] = None  # of intervals, which other points lack
+        unit_id = None  # of intervals, which points of other conditions lack
+        if "threshold" in condition:
+            condition = {"threshold": condition["threshold"] * counts.sign}
+            unit_id = self.unit_id
         try:
-            point: OperatingPoint = self.call(operating_point, **options)
-        # Only a budget below the rows of the highest score has no threshold; other
-        # errors are the caller's.
-        except ValueError as error:
-            if not str(error).startswith("k must be at least "):
-                raise
-            return None
+            point = operating_point(
+                self.y_true,
+                self.y_score,
+                sample_weight=self.sample_weight,
+                n_positives=counts.all_positives,
+                prevalence=prevalence,
+                unit_id=unit_id,
+                **condition,
+            )
+        except NoThresholdError:
+            if "k" in condition:
+                return None
+            raise
         threshold = point.threshold
         short = point._short
         if counts.lower_is_better:
             short = opposite(threshold_text(point))
             threshold = 0 - threshold  # 0 stays without a sign
-        return replace(
-            point,
-            threshold=threshold,
-            _short=short,
-            _basis=counts.basis._replace(prevalence=point._basis.prevalence),
-        )
+        basis = counts.basis._replace(prevalence=point._basis.prevalence)
+        return replace(point, threshold=threshold, _short=short, _basis=basis)
 
     def budget(self, k: int | float) -> BudgetTotals:
+        """Return what a budget finds, per query if rows have queries."""
+        query_id = self.query_id
+        if query_id is None:  # One ranking is a query.
+            query_id = np.zeros(self.counts.rows, np.int8)
+        return budget_totals(
+            self.y_true,
+            self.y_score,
+            k=k,
+            query_id=query_id,
+            amount=self.amount,
+            sample_weight=self.sample_weight,
+        )
+
+    def budget_per_query(self, k: int | float) -> BudgetTotals:
         """Return what a budget per query finds. Its intervals draw queries, so there
         are none where other units are drawn.
         """
-        totals: BudgetTotals = self.call(budget_totals, k=k)
-        shares: Arguments = {}
-        if self.draws_units:
-            for name in ("positives", "weight", "amount"):
-                share = getattr(totals, f"share_of_{name}")
-                shares[f"share_of_{name}"] = share and replace(
-                    share, standard_error=nan
-                )
-        return replace(totals, **shares, _basis=self.counts.basis)
-
-    @property
-    def scores_of_models(self) -> dict[str, AnyArray]:
-        """The scores of the first model and of others, by their columns."""
-        roles = [role for role in self.columns if role.startswith(("y_score", OTHER))]
-        return {role: self.columns[role] for role in roles}
+        totals = replace(self.budget(k), _basis=self.counts.basis)
+        if self.unit_id is None:
+            return totals
+        return replace(
+            totals,
+            share_of_positives=_without_interval(totals.share_of_positives),
+            share_of_weight=_without_interval(totals.share_of_weight),
+            share_of_amount=totals.share_of_amount
+            and _without_interval(totals.share_of_amount),
+        )
 
     def in_row_order(self) -> ScoredRows:
         """Return rows whose equal scores are ranked by their order, as detectors do."""
-        columns = dict(self.columns)
-        for role, scores in self.scores_of_models.items():
-            last_first = np.argsort(scores[::-1], kind="stable")
-            columns[role] = np.empty(scores.size)
-            columns[role][scores.size - 1 - last_first] = np.arange(scores.size)
-        return self._replace(columns=columns)
+        others = {name: _places(scores) for name, scores in self.others.items()}
+        return replace(self, y_score=_places(self.y_score), others=others)
 
     @property
-    def others(self) -> Mapping[str, ScoredRows]:
+    def other_models(self) -> dict[str, ScoredRows]:
         """The rows with the scores of each other model."""
         return {
-            role.removeprefix(OTHER): self._replace(
-                columns={**self.columns, "y_score": scores}
-            )
-            for role, scores in self.scores_of_models.items()
-            if role != "y_score"
+            name: replace(self, y_score=scores, others={})
+            for name, scores in self.others.items()
         }
+
+
+def _without_interval(share: ScoreEstimate) -> ScoreEstimate:
+    return replace(share, standard_error=nan)
+
+
+def _places(scores: AnyArray) -> FloatArray:
+    """Return the place of each row among the scores, lowest first; of equal scores, the
+    last row is the lowest.
+    """
+    last_first = np.argsort(scores[::-1], kind="stable")
+    places = np.empty(scores.size)
+    places[scores.size - 1 - last_first] = np.arange(scores.size)
+    return places
 
 
 def _cut_in_name(k: int | float) -> str:
@@ -214,29 +234,19 @@ def _cut_in_name(k: int | float) -> str:
     return str(k) if isinstance(k, int) else np.format_float_positional(k, trim="0")
 
 
-def scored_rows(
-    columns_by_role: Mapping[str, AnyArray | None],
-    totals: ArrayLikeOrMapping | None,
-    zero_division: float = 0.0,
-    weightless: Iterable[QueryId] = (),
-    **words: Any,
-) -> ScoredRows:
-    """Return rows from their columns by role, where None stands for a column that they
-    lack; `words` are other fields of counts.
+def counted(rows: ScoredRows, weightless: Iterable[QueryId] = ()) -> ScoredRows:
+    """Return rows with their counts, whose other fields are kept.
 
-    A number as `totals` is the total of each query. Other queries are `weightless`,
-    since all their rows weigh 0; those that have a total count, as queries without rows
-    do.
+    A number as `n_positives` is the total of each query. Other queries are
+    `weightless`, since all their rows weigh 0; those that have a total count, as
+    queries without rows do.
     """
-    columns: Arguments = {
-        role: column for role, column in columns_by_role.items() if column is not None
-    }
-    positive = columns["y_true"]
-    query = columns.get("query_id")
+    positive = rows.y_true
+    totals = rows.n_positives
     has_positive = dict[QueryId, bool]()
-    if query is not None:
-        has_positive = dict.fromkeys(as_list(query), False)
-        has_positive |= dict.fromkeys(as_list(query[positive]), True)
+    if rows.query_id is not None:
+        has_positive = dict.fromkeys(as_list(rows.query_id), False)
+        has_positive |= dict.fromkeys(as_list(rows.query_id[positive]), True)
     n_with_rows = len(has_positive)
     total: Any = totals
     if has_positive and totals is not None:
@@ -248,29 +258,23 @@ def scored_rows(
         has_positive |= {name: in_all > 0 for name, in_all in by_query.items()}
         total, totals = sum(by_query.values()), by_query
     without = [str(name) for name, is_found in has_positive.items() if not is_found]
-    n_weightless = sum(name not in has_positive for name in weightless)
-    weight = columns.get("sample_weight")
-    amount = columns.get("amount")
-    if amount is not None and weight is not None:
-        amount = amount * weight
-    counts = Counts(
+    amount = rows.amount
+    if amount is not None and rows.sample_weight is not None:
+        amount = amount * rows.sample_weight
+    counts = replace(
+        rows.counts,
         rows=positive.size,
         positives=int(positive.sum()),
         all_positives=total,
         queries=len(has_positive) or None,
         queries_without_rows=len(has_positive) - n_with_rows,
-        queries_without_weight=n_weightless,
+        queries_without_weight=sum(name not in has_positive for name in weightless),
         queries_without_positives=len(without),
         first_without_positives=without[:_MAX_QUERIES_NAMED],
-        zero_division=zero_division,
-        weight=_sums_of(weight, positive),
+        weight=_sums_of(rows.sample_weight, positive),
         amount=_sums_of(amount, positive),
-        **words,
     )
-    columns["zero_division"] = zero_division
-    if totals is not None:
-        columns["n_positives"] = totals
-    return ScoredRows(counts, columns)
+    return replace(rows, counts=counts, n_positives=totals)
 
 
 def _sums_of(column: AnyArray | None, positive: BoolArray) -> Sums | None:
@@ -328,24 +332,30 @@ def rows_of_classes(classes: Mapping[str, ScoredRows]) -> ScoredRows:
     Classes are fixed queries, and each row, or its unit, is drawn with its scores of
     all classes.
     """
-    counts = next(iter(classes.values())).counts
-    parts = [
-        {"unit_id": np.arange(counts.rows), **rows.columns} for rows in classes.values()
-    ]
-    zero_division = parts[0].pop("zero_division")
-    columns = {
-        role: np.concatenate([part[role] for part in parts]) for role in parts[0]
-    }
-    columns["query_id"] = np.repeat(list(classes), counts.rows)
-    names = *_WORDS, "rows_left_out", "rows_dropped", "missing_values"
-    rows = scored_rows(
-        columns,
-        None,
-        zero_division,
-        **{name: getattr(counts, name) for name in names},
-        query_name="class",
+    parts = [*classes.values()]
+    first = parts[0]
+    n_rows = first.counts.rows
+    unit_id = np.arange(n_rows) if first.unit_id is None else first.unit_id
+    weight = first.sample_weight
+    amount = first.amount
+    return counted(
+        ScoredRows(
+            counts=replace(
+                first.counts, query_name="class", pos_label=None, negative_label=None
+            ),
+            y_true=np.concatenate([rows.y_true for rows in parts]),
+            y_score=np.concatenate([rows.y_score for rows in parts]),
+            others={
+                name: np.concatenate([rows.others[name] for rows in parts])
+                for name in first.others
+            },
+            sample_weight=None if weight is None else np.tile(weight, len(parts)),
+            amount=None if amount is None else np.tile(amount, len(parts)),
+            query_id=np.repeat(list(classes), n_rows),
+            unit_id=np.tile(unit_id, len(parts)),
+            classes=classes,
+        )
     )
-    return rows._replace(classes=classes)
 
 
 def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
@@ -399,7 +409,7 @@ def _of_boxes(rows: ScoredRows, model: str) -> dict[str, dict[str, float]]:
     if not has_totals or counts.weight:
         return {}
     ordered = rows.in_row_order()
-    models = {model: ordered, **ordered.others}
+    models = {model: ordered, **ordered.other_models}
     return {
         name: {model: each.score(score) for model, each in models.items()}
         for name, score in OF_BOXES.items()
@@ -415,7 +425,7 @@ def _causes_below_chance(rows: ScoredRows) -> list[str]:
         return [HIGHER]
     if has_low_name(rows.counts.score_name):
         return causes
-    scores = rows.columns["y_score"]
+    scores = rows.y_score
     least = scores.min()
     if least < 0 or scores.max() > 1:  # no probabilities
         return causes
@@ -444,20 +454,39 @@ def _chance_of(rows: ScoredRows, prevalence: float | None) -> float:
     if counts.weight:
         return nan if has_totals else counts.share
     share = counts.positives / counts.total
-    return float(chance_level(**rows.arguments(chance_level)) * share)
+    return float(chance_level(rows.y_true, rows.y_score)) * share
 
 
 def _mean_chance(rows: ScoredRows) -> float:
     """Return the mean over queries of what a random ranking of each scores; those
     without positives count as in the score.
     """
-    columns = rows.arguments(chance_level)
-    queries, place = distinct_queries(columns["query_id"])
-    has_positive = np.bincount(place, columns["y_true"]) > 0
-    rest = {role: column[has_positive[place]] for role, column in columns.items()}
+    queries, place = distinct_queries(np.asarray(rows.query_id))
+    has_positive = np.bincount(place, rows.y_true) > 0
+    part = _some(rows, has_positive[place])
     levels = np.full(len(queries), rows.counts.zero_division)
-    levels[has_positive] = chance_level(**rest)
+    levels[has_positive] = chance_level(
+        part.y_true, part.y_score, query_id=part.query_id
+    )
     return float(np.nanmean(levels))
+
+
+def _some(rows: ScoredRows, is_taken: BoolArray) -> ScoredRows:
+    """Return some of the rows, without counts and totals of their own."""
+
+    def taken(column: AnyArray | None) -> AnyArray | None:
+        return None if column is None else column[is_taken]
+
+    return replace(
+        rows,
+        y_true=rows.y_true[is_taken],
+        y_score=rows.y_score[is_taken],
+        others={name: scores[is_taken] for name, scores in rows.others.items()},
+        sample_weight=taken(rows.sample_weight),
+        amount=taken(rows.amount),
+        query_id=taken(rows.query_id),
+        unit_id=taken(rows.unit_id),
+    )
 
 
 def _hits_in_first(rows: ScoredRows, k: int | float) -> Hits:
@@ -467,21 +496,19 @@ def _hits_in_first(rows: ScoredRows, k: int | float) -> Hits:
     counts = rows.counts
     name = f"recall@{_cut_in_name(k)}"
     if counts.queries:
-        totals = rows.budget(k)
+        totals = rows.budget_per_query(k)
         estimate = getattr(totals, f"share_of_{counts.whole[0]}")
-        drawn = None if rows.draws_units else estimate
+        drawn = None if rows.unit_id is not None else estimate
         share = _score_from(float(estimate.score), drawn)
         return Hits(k=k, share=share, totals=totals)
     recall = rows.score(name)
     estimate = None
-    # One ranking is a query.
-    query = np.zeros(counts.rows, np.int8)
-    totals = rows.call(budget_totals, k=k, query_id=query)
+    totals = rows.budget(k)
     with quiet_warnings():  # of few positives, which the score's interval says too
         # A bootstrap takes a second for more rows, and draws whole positives.
         is_drawn = counts.rows <= _MAX_DRAWN_ROWS
         if is_drawn and not (counts.all_positives or 0) % 1:
-            estimate = rows.estimate(name, random_state=0)
+            estimate = rows.estimate(name)
         share = _score_from(recall, estimate)
     return Hits(
         k=k,
@@ -496,14 +523,14 @@ def _comparisons(
     rows: ScoredRows, question: Question, first_cut: Hits | None
 ) -> list[Comparison]:
     """Return the score of each other model, and its difference from the first."""
-    others = rows.others
+    others = rows.other_models
     comparisons = []
     differences = _differences_from(others, _tests_of(rows, **question.params))
     cuts = list[Hits]()
     if first_cut:
         cuts = [_hits_in_first(other, first_cut.k) for other in others.values()]
     of_budgets = list[Difference]()
-    if first_cut and first_cut.totals and not rows.draws_units:
+    if first_cut and first_cut.totals and rows.unit_id is None:
         first = first_cut.totals
         budgets = [compare_budgets(cut.totals, first) for cut in cuts if cut.totals]
         share = f"share_of_{rows.counts.whole[0]}"
@@ -516,7 +543,13 @@ def _comparisons(
             estimate = other.estimate(**question.params)
         comparisons.append(
             Comparison(
-                **vars(difference),
+                name=difference.name,
+                score=difference.score,
+                difference=difference.difference,
+                low=difference.low,
+                high=difference.high,
+                pvalue=difference.pvalue,
+                _test=difference._test,
                 estimate=_score_from(difference.score, estimate),
                 cut=cut,
                 found=of_budget,
@@ -525,31 +558,41 @@ def _comparisons(
     return comparisons
 
 
-def _tests_of(rows: ScoredRows, **params: float) -> Sequence[ScoreComparison]:
+def _tests_of(rows: ScoredRows, **params: Any) -> Sequence[ScoreComparison]:
     """Return the test of each other model against the first, alone."""
-    arguments = rows.arguments(
-        compare_many,
+    scores = {"y_score": rows.y_score}
+    scores |= {f"compare {name}": other for name, other in rows.others.items()}
+    many = compare_many(
         AP,
+        rows.y_true,
+        scores,
         reference="y_score",
+        unit_id=rows.unit_id,
         random_state=0,
+        **rows.score_arguments,
         **params,
-        y_score=rows.scores_of_models,
     )
-    return compare_many(AP, **arguments)._comparisons
+    return many._comparisons
 
 
 def rows_by_query(rows: ScoredRows) -> dict[str, ScoredRows]:
     """Return the rows of each query as a ranking of their own."""
-    arrays = dict(rows.columns)
-    query = arrays.pop("query_id")
-    totals = arrays.pop("n_positives", {})
-    del arrays["zero_division"]
-    words = {name: getattr(rows.counts, name) for name in _WORDS}
+    counts = rows.counts
+    totals = rows.n_positives
+    of_query = Counts(
+        weight_name=counts.weight_name,
+        amount_name=counts.amount_name,
+        score_name=counts.score_name,
+        lower_is_better=counts.lower_is_better,
+    )
     kinds = {}
-    queries, place = distinct_queries(query)
+    queries, place = distinct_queries(np.asarray(rows.query_id))
     for number, name in enumerate(queries):
-        columns = {role: column[place == number] for role, column in arrays.items()}
-        kinds[str(name)] = scored_rows(columns, totals.get(name), **words)
+        total = totals.get(name) if isinstance(totals, Mapping) else None
+        part = _some(rows, place == number)
+        kinds[str(name)] = counted(
+            replace(part, counts=of_query, query_id=None, n_positives=total)
+        )
     return kinds
 
 
@@ -581,7 +624,13 @@ def against_of(
             at_own_shares = _difference_of(name, rows, earlier)
     difference = _difference_of(name, rows, earlier, prevalence=prevalence)
     return Against(
-        **vars(difference),
+        name=name,
+        score=difference.score,
+        difference=difference.difference,
+        low=difference.low,
+        high=difference.high,
+        pvalue=difference.pvalue,
+        _test=difference._test,
         prevalence=prevalence,
         share=rows.counts.share,
         at_own_shares=at_own_shares,

@@ -43,16 +43,13 @@ def curve_parts(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Pa
     """Return the chart next to the thresholds, and the numbers that the script
     shows.
     """
-    arrays = rows.columns
-    inputs = PassedRows(
-        arrays["y_true"], arrays["y_score"], sample_weight=arrays.get("sample_weight")
-    )
+    inputs = PassedRows(rows.y_true, rows.y_score, sample_weight=rows.sample_weight)
     checked = read(inputs, caller="report", as_curve=True)
     total = read_totals(rows.counts.all_positives, None)
     points = points_of(checked, question.prevalence, total)
     # Rows of a query vary together, as those of a unit do, so their influences are
     # added up.
-    ids = arrays.get("unit_id", arrays.get("query_id"))
+    ids = rows.query_id if rows.unit_id is None else rows.unit_id
     unit = None if ids is None else unit_numbers(ids, checked.score.size)
     recall, low, high, _ = band_by_influence(
         checked,
@@ -67,14 +64,14 @@ def curve_parts(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Pa
     highest = max(float(high[recall >= _BEYOND_FIRST].max(initial=0)), in_rows)
     # the highest precision on the axis
     top = next((top for top in _TOPS if top > highest), 1.0)
-    values, tiles = _threshold_columns(points, arrays, answer)
+    values, tiles = _threshold_columns(points, rows, answer)
     budget = f"A threshold is not a budget per {escape(rows.counts.query_name)}."
     values |= {"top": top, "texts": [texts for texts, _ in tiles.values()]}
     data = json.dumps(values, allow_nan=False, separators=(",", ":"))
     parts = {
         "at": prevalence_words(question.prevalence),
         "ranking": f"The curve takes all rows as one ranking. {budget}"
-        * ("query_id" in arrays),
+        * (rows.query_id is not None),
         "of-model": escape(of_model(answer)),
         # Steps as those of the curve: what holds at a recall holds down to the recall
         # before.
@@ -93,14 +90,9 @@ def curve_parts(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Pa
         "data": data.replace("<", "\\u003c"),
     }
     curves = [points]
-    for other in rows.others.values():
-        curves.append(
-            points_of(
-                checked._replace(score=other.columns["y_score"]),
-                question.prevalence,
-                total,
-            )
-        )
+    for scores in rows.others.values():
+        others = checked._replace(score=scores)
+        curves.append(points_of(others, question.prevalence, total))
     parts["keys"] = "".join(
         f'<li><svg aria-hidden="true">{_model_path(place, "M0 5H26")}</svg>{escape(name)}</li>'
         for place, name in enumerate([answer.model, *rows.others])
@@ -184,7 +176,7 @@ def _thresholds_to_show(points: CandidatePoints, start: int) -> IntArray:
 
 
 def _threshold_columns(
-    points: CandidatePoints, arrays: Mapping[str, AnyArray], answer: FirstAnswer
+    points: CandidatePoints, rows: ScoredRows, answer: FirstAnswer
 ) -> tuple[JsonObject, Tiles]:
     """Return the numbers of each threshold to show, highest first, and their tiles."""
     counts = answer.counts
@@ -199,7 +191,7 @@ def _threshold_columns(
     places = _thresholds_to_show(points, start)[::-1]
     names = "threshold", "rows", "precision", "recall"
     columns = {name: getattr(points, name)[places] for name in names}
-    short, below = _words_of_thresholds(columns["threshold"], arrays["y_score"])
+    short, below = _words_of_thresholds(columns["threshold"], rows.y_score)
     if counts.lower_is_better:
         short = list(map(opposite, short))
     n_negatives = np.full(places.size, points.n_negatives)
@@ -210,7 +202,7 @@ def _threshold_columns(
             true_negatives, true_negatives + points.n_positives - points.tp[places], nan
         ),
     }
-    tiles = _tiles_of({**columns, **shares, "short": short}, arrays, answer)
+    tiles = _tiles_of({**columns, **shares, "short": short}, rows, answer)
     numbers = {name: column.astype(float).tolist() for name, column in columns.items()}
     return {
         **numbers,
@@ -222,7 +214,7 @@ def _threshold_columns(
 
 
 def _tiles_of(
-    columns: Mapping[str, Any], arrays: Mapping[str, AnyArray], answer: FirstAnswer
+    columns: Mapping[str, Any], scored: ScoredRows, answer: FirstAnswer
 ) -> Tiles:
     """Return what the page writes about each threshold: a number, and a note below
     it.
@@ -231,7 +223,7 @@ def _tiles_of(
     counts = answer.counts
     rows = columns["rows"]
     first = rows.size - np.searchsorted(
-        columns["threshold"][::-1], arrays["y_score"], side="right"
+        columns["threshold"][::-1], scored.y_score, side="right"
     )
     limit = "most" if counts.lower_is_better else "least"
     tiles: Tiles = {f"Retrieve rows that score at {limit}": (columns["short"], "")}
@@ -254,16 +246,16 @@ def _tiles_of(
         texts = ["-" if isnan(x) else short_share(x) for x in columns[name].tolist()]
         title = capitalized(name.replace("_", " "))
         tiles[title] = texts, f"share of {of}{basis.clause.removesuffix(',')}"
-    weight: Any = arrays.get("sample_weight", 1.0)
-    found = {"Positives found": (1.0, counts.total)}
+    weight: Any = 1.0 if scored.sample_weight is None else scored.sample_weight
+    found: dict[str, tuple[Any, float]] = {"Positives found": (1.0, counts.total)}
     if counts.weight:
         found["Positives found"] = 1.0, counts.positives
         found[f"{counts.weight_name} of positives found"] = weight, counts.total
-    if counts.amount:
-        amount = arrays["amount"] * weight, counts.amount.positives
+    if counts.amount and scored.amount is not None:
+        amount = scored.amount * weight, counts.amount.positives
         found[f"{counts.amount_name} of positives found"] = amount
     for title, (of_row, whole) in found.items():
-        sums = np.cumsum(np.bincount(first, arrays["y_true"] * of_row, rows.size + 1))
+        sums = np.cumsum(np.bincount(first, scored.y_true * of_row, rows.size + 1))
         texts = [part_of(value) for value in sums[:-1]]
         tiles[capitalized(title)] = texts, f"of {part_of(whole)}"
     return tiles

@@ -7,6 +7,7 @@ A number that does not exist is NaN here, and null in JSON. `schema.json` descri
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, is_dataclass, replace
 from math import nan
 from typing import Any
@@ -41,26 +42,26 @@ class Sums:
 class Counts:
     """The sizes of the rows, without the rows of weight 0."""
 
-    rows: int
-    positives: int
-    all_positives: float | None  # found or missed, if the caller states it
-    queries: int | None
-    queries_without_rows: int  # which only a total names
-    queries_without_weight: int  # others, whose rows all weigh 0
+    rows: int = 0
+    positives: int = 0
+    all_positives: float | None = None  # found or missed, if the caller states it
+    queries: int | None = None
+    queries_without_rows: int = 0  # which only a total names
+    queries_without_weight: int = 0  # others, whose rows all weigh 0
     query_name: str = "query"
-    queries_without_positives: int
-    first_without_positives: list[str]  # the names of the first ones
-    zero_division: float  # what they count as; NaN if they are left out
+    queries_without_positives: int = 0
+    first_without_positives: Sequence[str] = ()  # the names of the first ones
+    zero_division: float = 0.0  # what they count as; NaN if they are left out
     pos_label: Label | None = None  # if it is not one of 0 and 1, -1 and 1, or booleans
     negative_label: Label | None = None  # of rows, if the positive one is said
-    weight: Sums | None
+    weight: Sums | None = None
     weight_name: str = "weight"
-    amount: Sums | None  # times the weight of each row
+    amount: Sums | None = None  # times the weight of each row
     amount_name: str = "amount"
     rows_left_out: int = 0
     # which lack a value of a column, and how many lack each; none unless that was asked
     rows_dropped: int = 0
-    missing_values: dict[str, int] = field(default_factory=dict)
+    missing_values: Mapping[str, int] = field(default_factory=dict)
     score_name: str = "score"
     # Scores were negated where they were read; each number about them is that of the
     # caller.
@@ -192,7 +193,7 @@ class Against(Difference):
     at_own_shares: Difference | None
     # Of the earlier rows, as in the counts of the others.
     rows_dropped: int = 0
-    missing_values: dict[str, int] = field(default_factory=dict)
+    missing_values: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -46,17 +46,16 @@ from .._shown.numbers import LEAST_PVALUE, part_of, with_decimals
 from .._uncertainty.results import PublicSignature
 from .answer import (
     OF_BOXES,
-    OTHER,
     Question,
     ScoredRows,
     answer_of,
     answers_by_query,
+    counted,
     rows_by_query,
     rows_of_classes,
-    scored_rows,
 )
 from .curve import Parts, curve_parts, of_model
-from .fields import Comparison, FirstAnswer, Hits, Score, to_json
+from .fields import Comparison, Counts, FirstAnswer, Hits, Score, to_json
 from .sentences import (
     adjusted_words,
     budget_sentence,
@@ -338,32 +337,33 @@ def report(
     # The readers drop rows of weight 0: ids and amounts follow.
     rows = np.flatnonzero(weight)
     n_rows = weight.size
-    shared = dict[str, AnyArray]()
     others = _read_others(compare, inputs)
-    for role, ids in (("query_id", query_id), ("unit_id", unit_id)):
-        if ids is not None:
-            shared[role] = read_ids(ids, n_rows, name=role)[rows]
-    if amount is not None:
-        shared["amount"] = read_amounts(amount, n_rows)[rows]
+    queries = None if query_id is None else read_ids(query_id, n_rows)
+    units = None if unit_id is None else read_ids(unit_id, n_rows, name="unit_id")
+    amounts = None if amount is None else read_amounts(amount, n_rows)
     weightless = set[QueryId]()
-    if query_id is not None:
-        weightless.update(as_list(read_ids(query_id, n_rows)))
-        weightless.difference_update(as_list(shared["query_id"]))
+    if queries is not None:
+        weightless.update(as_list(queries))
+        weightless.difference_update(as_list(queries[rows]))
     undefined = read_zero_division(zero_division)
+    about = Counts(
+        zero_division=0.0 if undefined == "warn" else undefined,
+        rows_left_out=n_rows - rows.size,
+    )
     of_classes = [
-        scored_rows(
-            {
-                "y_true": checked.positive,
-                "y_score": checked.score,
-                "sample_weight": checked.weight,
-                **{OTHER + model: scores[place] for model, scores in others.items()},
-                **shared,
-            },
-            total,
-            0.0 if undefined == "warn" else undefined,
+        counted(
+            ScoredRows(
+                counts=_with_labels(about, y_true, pos_label, checked.positive),
+                y_true=checked.positive,
+                y_score=checked.score,
+                others={model: scores[place] for model, scores in others.items()},
+                sample_weight=checked.weight,
+                amount=None if amounts is None else amounts[rows],
+                query_id=None if queries is None else queries[rows],
+                unit_id=None if units is None else units[rows],
+                n_positives=total,
+            ),
             weightless,
-            rows_left_out=n_rows - rows.size,
-            **_labels_without_positive(y_true, pos_label, checked.positive),
         )
         for place, (checked, total) in enumerate(columns)
     ]
@@ -376,16 +376,16 @@ def report(
     return report_of(all_rows, question, answer_of(title or name, all_rows, question))
 
 
-def _labels_without_positive(
-    y_true: ArrayLike, pos_label: Label | None, positive: BoolArray
-) -> dict[str, Any]:
-    """Return both labels as fields of the answer where no row is positive, so that it
-    shows a label that was misspelt; none for the usual ones.
+def _with_labels(
+    counts: Counts, y_true: ArrayLike, pos_label: Label | None, positive: BoolArray
+) -> Counts:
+    """Return counts with both labels where no row is positive, so that the answer shows
+    a label that was misspelt; the usual ones are left out.
     """
     if pos_label in (None, 1) or positive.any():
-        return {}
+        return counts
     [negative] = np.ravel(np.asarray(on_host("y_true", y_true)))[:1].tolist()
-    return {"pos_label": pos_label, "negative_label": negative}
+    return replace(counts, pos_label=pos_label, negative_label=negative)
 
 
 def _refuse_other_rankings(
@@ -495,7 +495,7 @@ def _parts(
         return parts
     if answer.classes:
         parts["curve"] = _sections(rows, answer, question)
-    elif rows.counts.queries and (totals := rows.columns.get("n_positives")):
+    elif rows.counts.queries and (totals := _totals_of(rows)):
         # One ranking of all kinds would say little.
         if len(totals) < _MAX_KINDS:
             parts["curve"] = _sections(rows, answer, question)
@@ -518,7 +518,7 @@ def _sections(rows: ScoredRows, of_all: FirstAnswer, question: Question) -> str:
     noun = rows.counts.query_name
     kinds = rows.classes or rows_by_query(rows)
     # Those of the kinds of a detector.
-    totals: Mapping[Any, float] = rows.columns.get("n_positives", {})
+    totals = _totals_of(rows)
     conventions = OF_BOXES if of_all.of_boxes else {}
     other_titles = [f"AP of {name}" for name in rows.others]
     at = prevalence_words(question.prevalence)
@@ -568,6 +568,12 @@ def _sections(rows: ScoredRows, of_all: FirstAnswer, question: Question) -> str:
     ]
     title = capitalized(plural(noun))
     return _section(title, _table(headers, lines)) + folded
+
+
+def _totals_of(rows: ScoredRows) -> Mapping[QueryId, float]:
+    """Return the totals of queries, if the caller passed them."""
+    totals = rows.n_positives
+    return totals if isinstance(totals, Mapping) else {}
 
 
 class _Markup(str):

@@ -221,7 +221,7 @@ def _without_positives_sentence(counts: Counts, mean: float) -> str:
         other = f"Left out, MAP over the {others} is {short_share(of_others)}."
     return (
         f"Without positives, and {counted}: {n_without:,} of {queries}, "
-        f"{', '.join(names + more)}. {other}"
+        f"{', '.join([*names, *more])}. {other}"
     )
 
 
