@@ -8,7 +8,7 @@ from typing import Any, Literal, assert_never
 
 import numpy as np
 
-from .areas.area import Area, Cut, DrawnPath
+from .areas.area import Area, Cut
 from .areas.hits import hits_within
 from .ranking.cut import cut_depth
 from .ranking.rankings import (
@@ -21,7 +21,6 @@ from .reading.queries import Depths, read_depths
 from .typing import FloatArray, Levels, Normalizer, Share, TieOrder, TiePolicy
 
 _ONE = np.ones(1)  # numpy takes longer to read a 1.0 of Python
-_POINTS = {11: "eleven"}  # numbers of levels that have a name
 
 
 @dataclass(frozen=True, eq=False)  # a grid may be an array, which has no truth value
@@ -188,26 +187,6 @@ class Definition:
                 return ratio(sums, rankings.n_positives)
             case _:
                 assert_never(self.normalizer)
-
-    @property
-    def name(self) -> str:
-        """The name as an area of displays: `area.name`, or the number of points."""
-        if isinstance(self.grid, int):
-            return f"{_POINTS.get(self.grid, self.grid)}-point"
-        return self.area.name
-
-    @property
-    def legend(self) -> str:
-        """The name in a legend, such as "step AP" or "eleven-point AP"."""
-        name = self.name
-        if self.area.title and not isinstance(self.grid, int):
-            name = self.area.title
-        return f"{name} {self.area.noun}"
-
-    def path_of(self, points: DrawnPath) -> DrawnPath:
-        """Return the path of the curve above the area, to be drawn."""
-        assert self.area.path is not None, self  # displays list only areas with a path
-        return self.area.path(points, self.grid)
 
 
 # Calls come with the same few choices, and making a definition takes 3 us. The cache is

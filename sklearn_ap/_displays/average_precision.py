@@ -55,7 +55,7 @@ _MAX_CLASSES = 12  # a legend lists this many; more classes share one entry
 # Definitions by the value of the argument `area`: of whole rankings, and of eleven
 # points.
 DRAWN_AREAS: dict[str, Definition] = {
-    definition.name: definition
+    "eleven-point" if definition.grid else definition.area.name: definition
     for definition in (number.definition for number in NUMBERS)
     if definition.area.path is not None and definition.grid in (None, 11)
     if definition.cut is None
@@ -685,7 +685,9 @@ class AveragePrecisionDisplay(Display):
                 "prevalence_pos_label; got None."
             )
         styles, title = self._styles(name, curve_kwargs, len(curves))
-        paths = [DRAWN_AREAS[self.area].path_of(points) for points in curves]
+        definition = DRAWN_AREAS[self.area]
+        assert definition.area.path is not None, definition
+        paths = [definition.area.path(points, definition.grid) for points in curves]
         self._draw_on(ax)
         lines: list[Line2D] = []
         for path, style in zip(paths, styles, strict=True):
@@ -764,7 +766,10 @@ class AveragePrecisionDisplay(Display):
         Curves that look alike, such as folds or many classes, share an entry.
         """
         values = number_per_curve("average_precision", self.average_precision, n_curves)
-        metric = "AP" if self.area == "step" else DRAWN_AREAS[self.area].legend
+        metric = "AP"
+        if self.area != "step":
+            area = DRAWN_AREAS[self.area].area
+            metric = f"{area.title or self.area} {area.noun}"
         is_shared = curve_kwargs is None or isinstance(curve_kwargs, Mapping)
         styles: Any = [curve_kwargs] * n_curves if is_shared else curve_kwargs
         if len(styles) != n_curves:
