@@ -188,8 +188,9 @@ class AveragePrecisionDisplay(Display):
     contains the true precision at one recall with this confidence, not the whole curve.
     It is at least as wide as the interval of Clopper and Pearson [3]_ for the rows
     retrieved there. With P positives, the band ends at 1 where :math:`(1 - r)^P` is
-    above half of the risk, and at the precision of all rows where :math:`r^P` is. Folds
-    have no band: pool their scores by
+    above half of the risk, and at the precision of all rows where :math:`r^P` is. With
+    `unit_id`, it is that of as many rows as the units are worth at this precision, by
+    the design effect of clusters. Folds have no band: pool their scores by
     :func:`~sklearn.model_selection.cross_val_predict`.
 
     To mark an operating point: ``display.ax_.plot(point.recall, point.precision,

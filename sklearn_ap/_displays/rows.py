@@ -27,10 +27,11 @@ from .._core.typing import (
     PassedRows,
     ResponseMethod,
 )
+from .._uncertainty.influence import n_equal, sums_of_units
 from .._uncertainty.results import read_confidence_level
 from .._uncertainty.sample import unit_numbers
 from .._uncertainty.standard_errors import FEW_DRAWN, warn_of_few
-from .band import Band, band_by_influence, effective_number
+from .band import Band, band_by_influence
 from .figure import Style, import_pyplot
 
 _Value = TypeVar("_Value")
@@ -239,7 +240,8 @@ class BandOptions(NamedTuple):
                 f"no spread; got {n_units}."
             )
         weight = np.ones(positive.size) if checked.weight is None else checked.weight
-        warn_of_few(effective_number(checked, weight, unit), noun, FEW_DRAWN)
+        n_equal_units = n_equal(sums_of_units(weight * positive, unit))
+        warn_of_few(n_equal_units, noun, FEW_DRAWN)
         ranking, points = curve_in(checked, n_positives)
         total = ranking.n_positives.item()
         return band_by_influence(checked, points, total, unit, level=level)

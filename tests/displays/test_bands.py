@@ -82,6 +82,27 @@ def test_units_are_drawn_whole(weight):
     assert 1.2 < wider / width < 1.6
 
 
+def test_units_that_do_not_matter_leave_a_band_of_rows():
+    """Without a cluster, 30 days are as sure as their rows; a day whose rows share
+    half of their noise is not.
+    """
+    day = np.arange(3000) % 30
+    rows, days = (
+        band_of(from_predictions(MANY_LABELS, MANY_SCORES, unit_id=unit, **BAND))
+        for unit in (None, day)
+    )
+    shared = MANY_SCORES + np.random.default_rng(3).normal(size=30)[day]
+    clusters, of_rows = (
+        band_of(from_predictions(MANY_LABELS, shared, unit_id=unit, **BAND))
+        for unit in (day, None)
+    )
+    width, of_days, of_clusters, alone = (
+        (band.high - band.low)[10:90].mean() for band in (rows, days, clusters, of_rows)
+    )
+    assert 1 < of_days / width < 1.15
+    assert of_clusters / alone > 1.3
+
+
 # --- what is drawn --------------------------------------------------------------------
 
 
