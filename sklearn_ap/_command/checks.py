@@ -4,7 +4,6 @@ one by more than a margin, where a one-sided test says so.
 
 from __future__ import annotations
 
-from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import takewhile
@@ -30,6 +29,7 @@ from .._shown.sources import SourceError
 from .._uncertainty.comparisons import risks_of
 from .._uncertainty.ends import Ends
 from .._uncertainty.results import ScoreComparison, ScoreEstimate
+from .options import Options
 
 _FEW_DRAWN = 10  # groups, whose mean is little known with fewer
 
@@ -129,7 +129,7 @@ def _with_pvalues(claims: Iterable[_Claim], option: str) -> list[tuple[float, _C
 
 
 def checks_of_answer(
-    answer: FirstAnswer, against: Difference | None, options: Namespace
+    answer: FirstAnswer, against: Difference | None, options: Options
 ) -> Iterator[Check]:
     """Yield the checks of the score of an answer."""
     counts = answer.counts
@@ -142,7 +142,7 @@ def checks_of_answer(
             f"; {groups} drawn show little: --per and --fail-each check each one"
         )
     name = "the score"
-    for option, value in options.demands.items():
+    for option, value in options.gates.items():
         claims = list(_claims_of(name, answer, against, option, value))
         if not claims:
             raise SourceError(
@@ -164,9 +164,9 @@ def sentences_of_checks(checks: list[Check]) -> list[str]:
 def checks_of_each(
     answer: FirstAnswer,
     rows: ScoredRows,
-    earlier: ScoredRows | None,
+    earlier: tuple[str, ScoredRows] | None,
     question: Question,
-    options: Namespace,
+    options: Options,
 ) -> Iterator[Check]:
     """Yield the checks that classes fail, where the mean could hide a fall; or that
     none fails.
@@ -177,7 +177,8 @@ def checks_of_each(
             f"has one {options.per}, so these are drawn, and a check is of their mean"
         )
     classes = _classes_with_positives(rows)
-    before = {} if earlier is None else _classes_with_positives(earlier)
+    name_of_earlier, earlier_rows = earlier or ("", None)
+    before = {} if earlier_rows is None else _classes_with_positives(earlier_rows)
     totals = rows.n_positives if isinstance(rows.n_positives, Mapping) else {}
     expected = {str(name): total for name, total in totals.items()} | before
     names = {*map(str, as_list(np.asarray(rows.query_id)))} - {*map(str, totals)}
@@ -191,19 +192,19 @@ def checks_of_each(
     asked = question._replace(k=None, conditions=())
     answers = list[_ClassAnswer]()
     for name, of_class in classes.items():
-        against = None
+        of_earlier = None
         with quiet_warnings():  # of few positives, which the answer says too
             answer = answer_of(name, of_class, asked)
             if name in before:
-                against = against_of(options.against, of_class, before[name], asked)
-        answers.append((name, answer, against))
-    for option, value in options.demands.items():
+                of_earlier = against_of(name_of_earlier, of_class, before[name], asked)
+        answers.append((name, answer, of_earlier))
+    for option, value in options.gates.items():
         failing = [
             Check(option, value, True, f"no positive of {name} was found")
             for name in gone
         ]
         failing += _failing_by_holm(answers, option, value, options.fail_p)
-        n_classes = query_words(options.per, len(classes) + len(gone))
+        n_classes = query_words(answer.counts.query_name, len(classes) + len(gone))
         why = f"no {options.per} fails {option} {value:g}, by Holm over {n_classes}"
         yield from failing or [Check(option, value, False, why)]
 

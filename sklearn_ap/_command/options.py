@@ -6,7 +6,8 @@ import argparse
 import csv
 import sys
 from argparse import RawDescriptionHelpFormatter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from math import nan
 from typing import Any, NoReturn
@@ -95,8 +96,6 @@ _OPTIONS: dict[str, dict[str, OptionHelp]] = {
             "share of positives in the population, if it differs from their share "
             "among the rows",
         ),
-        "--table": (None, "other average precisions next to scikit-learn's"),
-        "--identify": ("VALUE", "list the conventions that compute this number"),
     },
     "how sure": {
         "--compare": (
@@ -135,6 +134,8 @@ _OPTIONS: dict[str, dict[str, OptionHelp]] = {
         ),
     },
     "output": {
+        "--table": (None, "other average precisions next to scikit-learn's"),
+        "--identify": ("VALUE", "list the conventions that compute this number"),
         "--report": ("FILE", "write the answer as a page, such as report.html"),
         "--format": (("json",), "print JSON, which has all digits and the reasons"),
         "--example": (
@@ -153,43 +154,39 @@ _CONDITIONS = (
     "miss-cost",
     "threshold",
 )  # of thresholds
-_COLUMN_OPTIONS = {
-    "file",
-    "y_true",
-    "y_score",
-    "sample_weight",
-    "k",
-    "lower_is_better",
-    "drop_missing",
-}
-_QUERY_OPTIONS = {"query_id", "per", "n_positives", "pos_label"}
-_ROW_OPTIONS = _COLUMN_OPTIONS | _QUERY_OPTIONS
-_CLASS_OPTIONS = {
+# Options of which a command line takes one.
+_EXCLUDE_EACH_OTHER = [
+    {"--query-id", "--per"},
+    {"--table", "--identify", "--report", "--example"},
+]
+_OF_ANSWERS = {
     "compare",
+    "against",
     "unit_id",
     "prevalence",
-    "format",
     "amount",
+    "threshold_at",
     "fail_if_lower",
     "fail_below",
     "fail_p",
+    "fail_each",
 }
-_ANSWER_OPTIONS = _CLASS_OPTIONS | {"threshold_at", "fail_each"}
-# The kinds of answers, by the options that select them.
-_KINDS = {
-    "example": "--example",
-    "identify": "--identify",
-    "report": "--report",
-    "table": "a table",
-}
-# The options that each kind of answer accepts, by its name in errors.
-_OPTIONS_BY_KIND = {
-    "--example": {"example"},
-    "--identify": _ROW_OPTIONS | {"identify", "format"},
-    "--report": _ROW_OPTIONS | _ANSWER_OPTIONS | {"report"},
-    SEVERAL_COLUMNS: _COLUMN_OPTIONS | _CLASS_OPTIONS | {"report"},
-    "a table": _ROW_OPTIONS | {"table", "format"},
-    "rows": _ROW_OPTIONS | _ANSWER_OPTIONS | {"against"},
+# The options that each kind of answer refuses.
+_REFUSED = {
+    "--identify": _OF_ANSWERS,
+    "--table": _OF_ANSWERS,
+    "--report": {"against"},
+    SEVERAL_COLUMNS: {
+        "query_id",
+        "per",
+        "n_positives",
+        "pos_label",
+        "threshold_at",
+        "fail_each",
+        "against",
+        "table",
+        "identify",
+    },
 }
 
 
@@ -199,29 +196,62 @@ NEXT = (
     "Next: -k (a budget), --compare (a second model), --report (a page).",
 )
 _REPEATED = {"--threshold-at", "--compare"}  # options that may be repeated
-# Each option requires one of the options beside it; the error names these in words.
+# Each option requires one of the options beside it.
 _REQUIREMENTS = [
-    (
-        "fail_p",
-        {"fail_if_lower", "fail_below"},
-        "--fail-if-lower or --fail-below, whose level it is",
-    ),
-    (
-        "fail_each",
-        {"per"},
-        "--per, a column of classes or regions whose rows are drawn",
-    ),
-    (
-        "fail_each",
-        {"fail_if_lower", "fail_below"},
-        "--fail-if-lower or --fail-below, which check each class",
-    ),
-    (
-        "fail_if_lower",
-        {"against", "compare"},
-        "--against or --compare, the score to compare with",
-    ),
+    ("fail_p", ["fail_if_lower", "fail_below"], "whose level it is"),
+    ("fail_each", ["per"], "a column of classes or regions whose rows are drawn"),
+    ("fail_each", ["fail_if_lower", "fail_below"], "which check each class"),
+    ("fail_if_lower", ["against", "compare"], "the score to compare with"),
 ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """The options of a command line, as they were read."""
+
+    file: Sequence[str] = ()
+    y_true: str = "label"
+    y_score: str = "score"
+    pos_label: str | None = None
+    lower_is_better: bool = False
+    drop_missing: bool = False
+    sample_weight: str | None = None
+    amount: str | None = None
+    query_id: str | None = None  # or that of `per`
+    per: str | None = None
+    n_positives: float | str | None = None
+    k: int | float | None = None
+    threshold_at: Sequence[Mapping[str, float]] | None = None
+    prevalence: float | None = None
+    table: bool = False
+    identify: str | None = None
+    compare: Mapping[str, str] = field(default_factory=dict)  # column by model
+    against: str | None = None
+    unit_id: str | None = None
+    fail_if_lower: float | None = None
+    fail_below: float | None = None
+    fail_p: float = 0.05
+    fail_each: bool = False
+    report: str | None = None
+    format: str | None = None
+    example: bool = False
+    columns: Sequence[str] = ()  # of scores, one per class if there are several
+
+    @property
+    def gates(self) -> dict[str, float]:
+        """The limit of each gate."""
+        limits = {
+            "--fail-below": self.fail_below,
+            "--fail-if-lower": self.fail_if_lower,
+        }
+        return {name: limit for name, limit in limits.items() if limit is not None}
+
+    @property
+    def zero_division(self) -> float:
+        """What queries without positives count as."""
+        # A model cannot fail on a day or a class without positives. A query that finds
+        # nothing is a failure.
+        return 0.0 if self.per is None else nan
 
 
 class _Parser(argparse.ArgumentParser):
@@ -252,19 +282,15 @@ class _Once(argparse.Action):
         setattr(namespace, self.dest, values)
 
 
-def read_options(arguments: list[str] | None) -> argparse.Namespace:
-    """Return the options and the kind of the answer; raise ValueError if options
-    exclude each other.
-    """
+def read_options(arguments: list[str] | None) -> Options:
+    """Return the options; raise ValueError if they exclude each other."""
     parser = _parser()
     # files may stand before and after options
-    options = parser.parse_intermixed_args(arguments)
+    read = vars(parser.parse_intermixed_args(arguments))
     # An option that has its default value counts as absent: `--y-score score` is valid
     # with each kind.
     names = [
-        name
-        for name, value in vars(options).items()
-        if value not in (parser.get_default(name), [])
+        name for name, x in read.items() if x not in (parser.get_default(name), [])
     ]
     if not {"file", "example"} & set(names):
         # `cat scores.csv | sklearn-ap` means the pipe, even without a minus; a terminal
@@ -273,56 +299,51 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
             parser.error(
                 "a file is required, or - for standard input, or --example for a first look"
             )
-        options.file = ["-"]
-    options.demands = {
-        option_name(name): getattr(options, name)
-        for name in ("fail_below", "fail_if_lower")
-        if name in names
-    }
-    # A model cannot fail on a day or a class without positives. A query that finds
-    # nothing is a failure.
-    options.zero_division = 0.0 if options.per is None else nan
-    if options.query_id is None:
-        options.query_id = options.per
-    # The first of these names decides, and refuses the others as options.
-    kinds = (kind for name, kind in _KINDS.items() if name in names)
-    options.kind = next(kinds, "rows")
-    compared = options.compare or []
-    # the column of each model by its name
-    options.compare = dict(zip(compared, compared, strict=True))
-    if len(options.compare) < len(compared):
+        read["file"] = ["-"]
+    compared = read["compare"] or []
+    read["compare"] = dict(zip(compared, compared, strict=True))
+    if len(read["compare"]) < len(compared):
         listed = ", ".join(map(format_value, compared))
         parser.error(f"--compare must name different columns; got {listed}")
-    columns = column_names(options.y_score)
-    if len(columns) > 1:
-        options.kind = SEVERAL_COLUMNS
-    else:
-        [options.y_score] = columns
-    for problem in _problems(names, options):
+    read["columns"] = column_names(read["y_score"])
+    if len(read["columns"]) == 1:
+        [read["y_score"]] = read["columns"]
+    read["query_id"] = read["query_id"] or read["per"]
+    options = Options()
+    vars(options).update(read)
+    if problem := _problem(names, options):
         parser.error(problem)
     return options
 
 
-def _problems(names: list[str], options: argparse.Namespace) -> Iterator[str]:
-    """Yield why options exclude each other, or lack another one."""
-    kind = options.kind
-    valid = _OPTIONS_BY_KIND[options.kind]
-    for name in names:
-        if name not in valid:
-            is_file = name == "file"
-            option = format_value(options.file[0]) if is_file else option_name(name)
-            yield f"{option} is not valid with {kind}"
-    for name, needed, words in _REQUIREMENTS:
-        if name in names and needed.isdisjoint(names):
-            yield f"{option_name(name)} requires {words}"
-    n_compared = len(options.compare)
-    if "fail_if_lower" in names and n_compared > 1:
-        yield f"--fail-if-lower takes one --compare, the score to compare with; got {n_compared}"
+def _problem(names: list[str], options: Options) -> str | None:
+    """Return why options exclude each other, or lack another one."""
+    if options.example and len(names) > 1:
+        names.remove("example")
+        option = option_name(names[0])
+        if names[0] == "file":
+            option = format_value(options.file[0])
+        return f"{option} is not valid with --example"
+    kinds = [SEVERAL_COLUMNS] * (len(options.columns) > 1) + [*map(option_name, names)]
+    for kind in kinds:
+        for name in names:
+            if name in _REFUSED.get(kind, ()):
+                return f"{option_name(name)} is not valid with {kind}"
+    for name, needed, reason in _REQUIREMENTS:
+        if name in names and not {*needed} & {*names}:
+            listed = " or ".join(map(option_name, needed))
+            return f"{option_name(name)} requires {listed}, {reason}"
+    if "fail_if_lower" in names and len(options.compare) > 1:
+        return (
+            "--fail-if-lower takes one --compare, the score to compare with; got "
+            f"{len(options.compare)}"
+        )
     if options.query_id is not None and options.threshold_at:
-        yield (
+        return (
             "--threshold-at is not valid with --query-id or --per, since one threshold "
             "takes all rows as one ranking"
         )
+    return None
 
 
 def column_names(text: str) -> list[str]:
@@ -363,7 +384,9 @@ def _parser() -> argparse.ArgumentParser:
         help="print the version",
     )
     # The defaults of columns are those of `distributed.score`.
-    parser.set_defaults(y_true="label", y_score="score", fail_p=0.05)
+    parser.set_defaults(
+        y_true=Options.y_true, y_score=Options.y_score, fail_p=Options.fail_p
+    )
     return parser
 
 
@@ -380,9 +403,12 @@ def _add_options(
         "--fail-below": _to_share,
     }
     types = {option: _with_message(read) for option, read in readers.items()}
-    queries = group.add_mutually_exclusive_group()
+    exclusive = [group.add_mutually_exclusive_group() for _ in _EXCLUDE_EACH_OTHER]
     for option, (value, text) in options.items():
-        add = (queries if option in ("--query-id", "--per") else group).add_argument
+        add = group.add_argument
+        for names, alone in zip(_EXCLUDE_EACH_OTHER, exclusive, strict=True):
+            if option in names:
+                add = alone.add_argument
         if value is None:
             add(option, action="store_true", help=text)
         elif isinstance(value, tuple):

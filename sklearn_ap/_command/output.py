@@ -2,7 +2,6 @@
 
 import json
 import sys
-from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -27,6 +26,7 @@ from ..compatibility import (
     identify,
 )
 from ..compatibility._comparison import COLUMNS
+from .options import Options
 
 _EXAMPLE_K = 20
 _EXAMPLE_DEFINITIONS = [
@@ -64,7 +64,7 @@ def print_json(kind: str, checks: Sequence[Check] = (), **values: Any) -> None:
     print(json.dumps(json_value(answer), indent=2))
 
 
-def print_definitions(name: str, rows: ScoredRows, options: Namespace) -> None:
+def print_definitions(name: str, rows: ScoredRows, options: Options) -> None:
     """Print numbers of this package next to scikit-learn's."""
     comparison = compare_conventions(
         rows.y_true,
@@ -98,10 +98,10 @@ def _without_reasons(comparison: ConventionComparison) -> ConventionComparison:
     )
 
 
-def print_identified(rows: ScoredRows, options: Namespace) -> None:
+def print_identified(value: str, rows: ScoredRows, options: Options) -> None:
     """Print the conventions that compute a number."""
     identified = identify(
-        options.identify,
+        value,
         rows.y_true,
         rows.y_score,
         k=options.k or K,

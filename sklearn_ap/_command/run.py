@@ -7,7 +7,6 @@ import os
 import shutil
 import sys
 import tempfile
-from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
@@ -50,7 +49,7 @@ from .classes import columns_of_classes, read_classes
 from .files import NamedFiles, gathered
 from .options import (
     NEXT,
-    SEVERAL_COLUMNS,
+    Options,
     column_names,
     option_name,
     read_options,
@@ -89,25 +88,24 @@ def run_command(arguments: list[str] | None) -> None:
         raise SystemExit(2) from None
 
 
-def _print_answer(options: Namespace) -> list[Check]:
+def _print_answer(options: Options) -> list[Check]:
     """Print the answer and return its checks."""
-    kind = options.kind
     files = options.file
-    if kind == "--example":
+    if options.example:
         output.print_example()
         return []
     if options.report is not None:
         _refuse_other_file(options.report)
     name = _shown(files[0]) if len(files) == 1 else f"{len(files)} files"
     with _spooled(files) as paths, output.warnings_in_lines(name):
-        open_rows = _open_classes if kind == SEVERAL_COLUMNS else _open_files
+        open_rows = _open_classes if len(options.columns) > 1 else _open_files
         rows = open_rows(options, _named_files(options, paths))
-        if kind in ("--identify", "a table"):
+        if options.table:
             _print_notes(name, rows.counts)
-        if kind == "--identify":
-            output.print_identified(rows, options)
-        elif kind == "a table":
             output.print_definitions(name, rows, options)
+        elif options.identify is not None:
+            _print_notes(name, rows.counts)
+            output.print_identified(options.identify, rows, options)
         else:
             return _print_first_answer(name, rows, options)
     return []
@@ -121,7 +119,7 @@ def _print_notes(name: str, counts: Counts) -> None:
         output.print_message("note", f"{name}: {counts.no_positives}")
 
 
-def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> list[Check]:
+def _print_first_answer(name: str, rows: ScoredRows, options: Options) -> list[Check]:
     """Print the sentences of the answer, and what goes on from it; return its checks."""
     question = Question(
         options.k,
@@ -132,22 +130,24 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> list
     answer = answer_of(name, rows, question)
     against = None
     earlier = None
-    undefined = _undefined(rows.counts, options.demands)
+    undefined = _undefined(rows.counts, options.gates)
     if options.report is not None:
         # The page shows the answer that is printed, so no number is computed twice.
         report_of(rows, question, answer).save(options.report)
     sentences = sentences_of(answer)
     more = JsonObject()
     if options.against is not None:
-        earlier = _earlier_rows(options)
-        of_difference = options.demands.keys() & {"--fail-if-lower"}
-        where = f"in {options.against}, "
-        undefined = undefined or _undefined(earlier.counts, of_difference, where)
+        before = _shown(options.against)
+        earlier_rows = _earlier_rows(options, options.against)
+        earlier = before, earlier_rows
+        of_difference = options.gates.keys() & {"--fail-if-lower"}
+        where = f"in {before}, "
+        undefined = undefined or _undefined(earlier_rows.counts, of_difference, where)
         if undefined:
-            words = f"Against {options.against}: no difference; {undefined}."
+            words = f"Against {before}: no difference; {undefined}."
             sentences.append(printable(words))
         else:
-            against = against_of(options.against, rows, earlier, question)
+            against = against_of(before, rows, earlier_rows, question)
             sentences.insert(2, against_sentences(against, rows.counts))
         more["against"] = to_json(against)
     if options.fail_each:
@@ -167,12 +167,10 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> list
     return checks
 
 
-def _earlier_rows(options: Namespace) -> ScoredRows:
+def _earlier_rows(options: Options, against: str) -> ScoredRows:
     """Return the rows of `--against`."""
-    with _spooled([options.against]) as paths:
-        earlier = _open_files(options, _named_files(options, paths))
-    options.against = _shown(options.against)
-    return earlier
+    with _spooled([against]) as paths:
+        return _open_files(options, _named_files(options, paths))
 
 
 def _undefined(counts: Counts, demands: Iterable[str], where: str = "") -> str:
@@ -236,7 +234,7 @@ def _spooled(paths: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _open_files(
-    options: Namespace, files: NamedFiles, of_class: frozenset[Label] | None = None
+    options: Options, files: NamedFiles, of_class: frozenset[Label] | None = None
 ) -> ScoredRows:
     """Return the rows of files, or raise SourceError. Labels of a class are positive
     against all others.
@@ -307,7 +305,7 @@ def _open_files(
     return counted(rows, weightless)
 
 
-def _score_line(options: Namespace, files: NamedFiles, roles: Roles) -> str:
+def _score_line(options: Options, files: NamedFiles, roles: Roles) -> str:
     """Return the line of Python that scores rows beyond memory; none for classes and
     negated scores, which no file has.
     """
@@ -315,7 +313,7 @@ def _score_line(options: Namespace, files: NamedFiles, roles: Roles) -> str:
         return ""
     data = files.paths[0] if len(files.paths) == 1 else [*files.paths]
     texts = list(map(repr, ["average_precision", data, roles.y_true, roles.y_score]))
-    arguments = {
+    arguments: JsonObject = {
         "pos_label": roles.pos_label,
         "sample_weight": roles.sample_weight,
         "query_id": roles.query_id,
@@ -331,7 +329,7 @@ def _score_line(options: Namespace, files: NamedFiles, roles: Roles) -> str:
     return f"distributed.score({', '.join(texts)})"
 
 
-def _named_files(options: Namespace, paths: Sequence[str]) -> NamedFiles:
+def _named_files(options: Options, paths: Sequence[str]) -> NamedFiles:
     """Return files with the options that name their columns."""
     names = dict[str, str]()
     texts = [(role, getattr(options, role)) for role in _COLUMN_ROLES]
@@ -343,7 +341,7 @@ def _named_files(options: Namespace, paths: Sequence[str]) -> NamedFiles:
             option = (
                 "--per" if role == "query_id" and options.per else option_name(role)
             )
-            is_list = options.kind == SEVERAL_COLUMNS
+            is_list = len(options.columns) > 1
             columns = column_names(text) if is_list else [text]
             names |= dict.fromkeys(columns, option)
     return NamedFiles(paths, names, options.drop_missing)
@@ -360,7 +358,7 @@ def _negated(score: AnyArray, where: str, column: str) -> AnyArray:
     return negated
 
 
-def _open_classes(options: Namespace, files: NamedFiles) -> ScoredRows:
+def _open_classes(options: Options, files: NamedFiles) -> ScoredRows:
     """Return the rows of each class against the others, from a column of scores per
     class.
     """
@@ -378,20 +376,17 @@ def _open_classes(options: Namespace, files: NamedFiles) -> ScoredRows:
     ordered = columns_of_classes(columns, list(classes))
     rows = {}
     for title, *names in zip(classes, *ordered, strict=True):
-        of_class = {
-            "y_score": names[0],
-            "compare": dict(zip(options.compare, names[1:], strict=True)),
-        }
-        one = Namespace(**{**vars(options), **of_class})
+        others = dict(zip(options.compare, names[1:], strict=True))
+        of_class = replace(options, y_score=names[0], compare=others)
         listed = "" if {*names} == {title} else f" ({', '.join(dict.fromkeys(names))})"
-        rows[title + listed] = _open_files(one, files, classes[title])
+        rows[title + listed] = _open_files(of_class, files, classes[title])
     together = rows_of_classes(rows)
     return replace(
         together, counts=replace(together.counts, score_name=options.y_score)
     )
 
 
-def _totals_of(name: str, options: Namespace, files: NamedFiles) -> Any:
+def _totals_of(name: str, options: Options, files: NamedFiles) -> Any:
     """Return the total of each query from a column of the rows that repeat it, or from
     a file, which may have queries without rows.
     """
@@ -403,7 +398,7 @@ def _totals_of(name: str, options: Namespace, files: NamedFiles) -> Any:
             files.open(Roles(name, options.y_score))
         except SourceError:  # a file, and not a column of the rows
             with engine_errors(format_value(name)):
-                header, _ = text_header(name, [query])
+                header, _ = text_header(name, [] if query is None else [query])
             columns = {*header} - {query}
             if len(columns) != 1:
                 raise SourceError(
@@ -439,7 +434,7 @@ class _Labels(NamedTuple):
     are_usual: bool = True
 
 
-def _labels_of(options: Namespace, files: NamedFiles) -> _Labels:
+def _labels_of(options: Options, files: NamedFiles) -> _Labels:
     """Return the labels as the file writes them.
 
     Without `--pos-label`, it is 1 or the positive word of a pair such as no and yes.

@@ -113,7 +113,7 @@ def path(saved):
             ["--identify", "0.5", "-k", "5", "--amount", "total"],
             "--amount is not valid",
         ),
-        (["--compare", "weight", "--table"], "--compare is not valid with a table"),
+        (["--compare", "weight", "--table"], "--compare is not valid with --table"),
         (["--format", "\x1b[31m"], r"invalid choice: '\x1b[31m'"),
         (["--no-such-option"], "unrecognized arguments: --no-such-option; see --help"),
         (["--prevalence", "1.5"], "prevalence must be"),
