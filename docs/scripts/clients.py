@@ -79,9 +79,7 @@ def versions(heading: str) -> str | None:
     installed.
     """
     try:
-        return ", ".join(
-            f"{name} {version(name)}" for name in (*SECTIONS[heading], "scikit-learn")
-        )
+        return ", ".join(f"{name} {version(name)}" for name in SECTIONS[heading])
     except PackageNotFoundError:
         return None
 

@@ -315,11 +315,12 @@ def _choices() -> Iterator[str]:
                 value if value in _NO_TEXTS else repr(value): words
                 for value, words in values.items()
             } or FREE[name]
-            yield f"`{name}`:\n\n"
-            yield (
-                "".join(f"- `{option}`: {words}\n" for option, words in options.items())
-                + "\n"
-            )
+            if len(options) <= 4:
+                listed = (f"`{option}` ({words})" for option, words in options.items())
+                yield f"`{name}`: {', '.join(listed)}.\n\n"
+            else:
+                lines = (f"- `{option}`: {words}" for option, words in options.items())
+                yield f"`{name}`:\n\n" + "\n".join(lines) + "\n\n"
 
 
 def _capital(text: str) -> str:
