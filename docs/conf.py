@@ -192,7 +192,7 @@ html_sidebars = {
     "how_sure": [],
     "detection": [],
     "changelog": [],
-    # they have no section; the reference has its headings
+    # they have no section; the menu of the reference has its headings
     "reference/**": ["reference_menu.html"],
 }
 html_theme_options = {
@@ -324,6 +324,16 @@ def list_references(
         )
 
 
+def list_headings(
+    app: Any, page: str, template: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Give pages of the reference its headings as their menu, in place of 60 names."""
+    if page.startswith("reference/"):
+        [whole] = app.env.tocs["reference/index"]
+        links = [next(item.findall(nodes.reference)) for item in whole[1]]
+        context["headings"] = [(link.astext(), link["anchorname"]) for link in links]
+
+
 def install_from_the_index(app: Any, page: str, source: list[str]) -> None:
     """Once there is a release, let pages install it; they are written for a
     checkout.
@@ -368,5 +378,6 @@ def setup(app: Any) -> None:
     app.connect("viewcode-follow-imported", find_source)
     app.connect("html-page-context", let_names_break)
     app.connect("html-page-context", list_references)
+    app.connect("html-page-context", list_headings)
     app.connect("build-finished", ship_mathjax)
     app.connect("build-finished", name_toggles)
