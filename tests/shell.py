@@ -100,10 +100,10 @@ def values_of(*arguments) -> dict[str, float | None]:
     return {row["score"]: row["value"] for row in rows_of(*arguments)}
 
 
-def error_of(*arguments) -> str:
+def error_of(*arguments, code=2) -> str:
     """The one line of a run that was refused."""
     finished = run(*arguments)
-    assert (finished.code, finished.out) == (2, "")
+    assert (finished.code, finished.out) == (code, "")
     assert finished.err.startswith("sklearn_ap: error: ")
     assert finished.err.count("\n") == 1
     assert finished.err[:-1].isprintable()

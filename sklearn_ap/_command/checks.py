@@ -30,6 +30,12 @@ from .._uncertainty.comparisons import risks_of
 from .._uncertainty.ends import Ends
 from .._uncertainty.results import ScoreComparison, ScoreEstimate
 from .options import Options
+from .output import print_message
+
+
+class NoAnswerError(SourceError):
+    """Rows do not say whether a gate fails."""
+
 
 _FEW_DRAWN = 10  # groups, whose mean is little known with fewer
 
@@ -121,7 +127,7 @@ def _with_pvalues(claims: Iterable[_Claim], option: str) -> list[tuple[float, _C
     tested = [(claim.pvalue, claim) for claim in claims]
     for pvalue, claim in tested:
         if isnan(pvalue):
-            raise SourceError(
+            raise NoAnswerError(
                 f"{option}: these rows determine no interval that says whether "
                 f"{claim.words}"
             )
@@ -145,7 +151,7 @@ def checks_of_answer(
     for option, value in options.gates.items():
         claims = list(_claims_of(name, answer, against, option, value))
         if not claims:
-            raise SourceError(
+            raise NoAnswerError(
                 f"{option}: {name} has no other one of positive rows to compare with"
             )
         for pvalue, claim in _with_pvalues(claims, option):
@@ -176,6 +182,7 @@ def checks_of_each(
             f"--fail-each requires fixed classes: each {options.unit_id} of --unit-id "
             f"has one {options.per}, so these are drawn, and a check is of their mean"
         )
+    noun = answer.counts.query_name
     classes = _classes_with_positives(rows)
     name_of_earlier, earlier_rows = earlier or ("", None)
     before = {} if earlier_rows is None else _classes_with_positives(earlier_rows)
@@ -189,6 +196,10 @@ def checks_of_each(
         for name, found in expected.items()
         if found and name not in {*classes, *names}
     ]
+    if gone and "--fail-below" not in options.gates:
+        never = ", ".join(name for name in gone if name not in before)
+        if never:
+            print_message("note", f"no positive of {never} is found, now or before")
     asked = question._replace(k=None, conditions=())
     answers = list[_ClassAnswer]()
     for name, of_class in classes.items():
@@ -199,12 +210,14 @@ def checks_of_each(
                 of_earlier = against_of(name_of_earlier, of_class, before[name], asked)
         answers.append((name, answer, of_earlier))
     for option, value in options.gates.items():
+        # A class that nobody finds is no loss.
+        lost = [n for n in gone if option == "--fail-below" or n in before]
         failing = [
             Check(option, value, True, f"no positive of {name} was found")
-            for name in gone
+            for name in lost
         ]
         failing += _failing_by_holm(answers, option, value, options.fail_p)
-        n_classes = query_words(answer.counts.query_name, len(classes) + len(gone))
+        n_classes = query_words(noun, len(classes) + len(lost))
         why = f"no {options.per} fails {option} {value:g}, by Holm over {n_classes}"
         yield from failing or [Check(option, value, False, why)]
 
@@ -222,9 +235,9 @@ def _failing_by_holm(
         claims = _claims_of(f"AP of {name}", answer, against, option, value)
         try:
             tested += _with_pvalues(claims, option)
-        except SourceError as error:
+        except NoAnswerError as error:
             n_found = f"{name} has {answer.counts.positives} positive"
-            raise SourceError(f"{error} ({n_found}): leave out its rows") from None
+            raise NoAnswerError(f"{error} ({n_found}): leave out its rows") from None
     tested = sorted(tested, key=itemgetter(0))
     checks = [
         claim.check(option, pvalue, risk / (len(tested) - i))

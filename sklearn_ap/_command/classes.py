@@ -1,14 +1,16 @@
 """The classes that several columns of scores are about, and which column each has."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from itertools import combinations_with_replacement
 
 from .._core.typing import Label
+from .._report.sentences import query_words
 from .._shown.sources import SourceError, format_value, is_number
 from ..distributed._batches import column_error
-from ..distributed._local import LocalSource, distinct_labels
+from ..distributed._local import LocalSource, distinct_labels, rows_by_label
 
 # the labels of each class, as rows have them, by its name
 Classes = dict[str, frozenset[Label]]
@@ -17,6 +19,42 @@ _fraction_of_0 = re.compile(r"(?<=[0-9])\.0$")
 _between_words = re.compile(r"(?<=[a-z])(?=[A-Z])")  # as in probDog
 _words_in = re.compile(r"\d+|[^\W\d_]+").findall
 _N_SHOWN = 3  # of a list in an error
+_N_LABELS = 10  # more numbers are measured values
+
+
+def error_about_labels(source: LocalSource, pos_label: str | None) -> SourceError:
+    """Return the error about labels of which none, or more than one, is negative."""
+    rows = Counter[str]()
+    are_numbers = True
+    for label, n_rows in rows_by_label(source).items():
+        text = str(label).strip(" \t")
+        is_numeric = bool(is_number(text))
+        are_numbers &= is_numeric
+        rows[text if is_numeric else format_value(label)] += n_rows
+    names = sorted(rows, key=float if are_numbers else None)
+    labels = [f"{label} ({query_words('row', rows[label])})" for label in names]
+    listed = ", ".join(labels[:_N_LABELS])
+    name = source.roles.y_true
+    from_level = f"write a column of 0 and 1 from a level on, such as {name} >= LEVEL"
+    if len(labels) > _N_LABELS and are_numbers:
+        few = ", ".join(names[:_N_SHOWN])
+        problem = (
+            f"contains {len(rows):,} measured values, such as {few}, not labels; "
+            f"{from_level}"
+        )
+    elif len(labels) > 2:
+        more = f" and {len(labels) - _N_LABELS} others" * (len(labels) > _N_LABELS)
+        problem = (
+            f"contains {len(labels)} labels: {listed}{more}; for grades, {from_level}; "
+            "for classes, name a column of scores for each by --y-score"
+        )
+    elif pos_label is None:
+        problem = f"contains the labels: {listed}; name the positive one by --pos-label"
+    else:
+        problem = (
+            f"contains the labels: {listed}; --pos-label is {format_value(pos_label)}"
+        )
+    return column_error(source.name, name, problem)
 
 
 def read_classes(source: LocalSource) -> Classes:

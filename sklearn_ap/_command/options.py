@@ -32,6 +32,13 @@ examples:
   sklearn-ap payments.csv --y-true fraud -k 100 --per day --amount amount
   sklearn-ap 'day=*/*.parquet' --y-true label --y-score score
 """
+_EXIT_CODES = """\
+exit codes:
+  0  an answer; no gate fails
+  2  wrong input: an option, a file or its values
+  3  a gate fails
+  4  a gate has no answer: no row is positive, or there is no p-value
+"""
 _FILE_HELP = """\
 text with a header and columns separated by comma, semicolon or tab, or JSON lines, both also gzipped, or
 Parquet; several files, a directory or a quoted pattern such as 'day=*/*.parquet' are one data set, where
@@ -367,6 +374,7 @@ def _parser() -> argparse.ArgumentParser:
         "sklearn-ap",
         _USAGE,
         _DESCRIPTION,
+        epilog=_EXIT_CODES,
         add_help=False,
         formatter_class=RawDescriptionHelpFormatter,
     )

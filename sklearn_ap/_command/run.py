@@ -38,14 +38,19 @@ from .._report.sentences import (
     sentences_of,
 )
 from .._shown.sources import SourceError, format_value, is_number
-from ..distributed._batches import Roles, column_error
+from ..distributed._batches import Roles, ThirdLabelError, column_error
 from ..distributed._duckdb import engine_errors
 from ..distributed._local import first_labels
 from ..distributed._streams import weightless_queries
 from ..distributed._text import text_header
 from . import output
-from .checks import checks_of_answer, checks_of_each, sentences_of_checks
-from .classes import columns_of_classes, read_classes
+from .checks import (
+    NoAnswerError,
+    checks_of_answer,
+    checks_of_each,
+    sentences_of_checks,
+)
+from .classes import columns_of_classes, error_about_labels, read_classes
 from .files import NamedFiles, gathered
 from .options import (
     NEXT,
@@ -64,7 +69,7 @@ _COLUMN_ROLES = *_SCORE_ROLES, "amount", "unit_id", "n_positives"
 
 
 def run_command(arguments: list[str] | None) -> None:
-    """Run a command line; print an error in one line and exit with 2."""
+    """Run a command line; print an error in one line, and exit as the help says."""
     try:
         options = read_options(arguments)
         if isinstance(sys.stdout, io.TextIOWrapper):
@@ -78,6 +83,9 @@ def run_command(arguments: list[str] | None) -> None:
     except BrokenPipeError:
         # As in `... | head`: standard output is replaced, so that the exit cannot fail.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except NoAnswerError as error:
+        output.print_message("error", str(error))
+        raise SystemExit(4) from None
     except (ValueError, OSError, ImportError, MemoryError) as error:
         # A MemoryError has no text.
         text = str(error) or "the rows exceed the available memory"
@@ -181,7 +189,7 @@ def _undefined(counts: Counts, demands: Iterable[str], where: str = "") -> str:
         return ""
     why = where + counts.no_positives
     for option in demands:
-        raise SourceError(f"{option} requires a score: {why}")
+        raise NoAnswerError(f"{option}: no score: {why}; join days, or take --per day")
     return why
 
 
@@ -230,7 +238,7 @@ def _spooled(paths: Sequence[str]) -> Iterator[list[str]]:
             text = str(error)
             for path, name in copies.items():
                 text = text.replace(format_value(name), _shown(path))
-            raise SourceError(text) from None
+            raise type(error)(text) from None
 
 
 def _open_files(
@@ -256,7 +264,10 @@ def _open_files(
         options.amount,
     )
     source = files.open(roles)
-    batch = gathered(source, _score_line(options, files, roles))
+    try:
+        batch = gathered(source, _score_line(options, files, roles))
+    except ThirdLabelError:
+        raise error_about_labels(files.open(roles), options.pos_label) from None
     weightless = [] if batch.query is None else weightless_queries(batch)
     batch = batch.counted()
     score = batch.score
@@ -463,13 +474,7 @@ def _labels_of(options: Options, files: NamedFiles) -> _Labels:
         if len(found) == 1 and found <= _POSITIVE_WORDS and len(words) == len(labels):
             positive = words[found.pop()]
     if positive is None:
-        listed = ", ".join(map(format_value, labels))
-        hint = "name the positive one by --pos-label"
-        if text is not None:
-            hint = f"--pos-label is {format_value(text)}"
-        raise column_error(
-            source.name, column, f"contains the labels: {listed}; {hint}"
-        )
+        raise error_about_labels(source, text)
     negative = next((label for label in labels if label != positive), None)
     are_usual = words.keys() <= _USUAL_WORDS and positive in (1, words.get("true"))
     return _Labels(positive, negative, are_usual)

@@ -44,6 +44,10 @@ class UnsortableError(SourceError):
     """No engine sorts rows whose ids have several types."""
 
 
+class ThirdLabelError(SourceError):
+    """Labels are not binary."""
+
+
 class InexactError(ValueError):
     """No single type represents all scores exactly, or the type that was tried does
     not.
@@ -432,11 +436,16 @@ class Column(NamedTuple):
 
     def distinct_labels(self) -> list[Label]:
         """Return the distinct labels, each as it is, in the order of the rows."""
+        return [*self.rows_by_label()]
+
+    def rows_by_label(self) -> Counter[Label]:
+        """Return the number of rows of each label as it is, in the order of the rows."""
         encoded = self.texts()
         if encoded is None:
-            return [*dict.fromkeys(self.labels().tolist())]
+            return Counter(self.labels().tolist())
         codes, texts = encoded
-        return [texts[code] for code in dict.fromkeys(codes.tolist())]
+        rows = Counter[int](codes.tolist())
+        return Counter({texts[code]: n_rows for code, n_rows in rows.items()})
 
     def typed_labels(self) -> list[Label]:
         """Return the distinct labels; text of files is a number if all of it could be
@@ -605,12 +614,11 @@ class BatchReader:
         if self.negative_label is None:
             self.negative_label = label
         elif label != self.negative_label:
-            raise column_error(
-                where,
-                self.roles.y_true,
+            raise ThirdLabelError(
+                f"{where}: column {format_value(self.roles.y_true)}: "
                 f"{format_value(label)} is a third label after pos_label="
-                f"{format_value(self.roles.pos_label)} and {format_value(self.negative_label)}; labels must "
-                "be binary",
+                f"{format_value(self.roles.pos_label)} and "
+                f"{format_value(self.negative_label)}; labels must be binary"
             )
 
     def _read_positives(self, column: Column) -> BoolArray:

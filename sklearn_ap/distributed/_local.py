@@ -8,6 +8,7 @@ CSV cell is read as text: no type is guessed from the first rows.
 import glob
 import os
 import re
+from collections import Counter
 from collections.abc import (
     Callable,
     Generator,
@@ -293,6 +294,14 @@ def distinct_labels(source: LocalSource) -> tuple[set[Label], set[bool]]:
     if not labels:
         reader.refuse_no_rows(source.name)
     return labels, are_text
+
+
+def rows_by_label(source: LocalSource) -> Counter[Label]:
+    """Return the number of complete rows of each label, as files write it."""
+    rows = Counter[Label]()
+    for column in _label_columns(source, BatchReader(source.roles)):
+        rows += column.rows_by_label()
+    return rows
 
 
 def _label_columns(source: LocalSource, reader: BatchReader) -> Iterator[Column]:

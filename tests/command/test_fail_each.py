@@ -27,6 +27,7 @@ BOXES = pd.DataFrame(
 DOG = BOXES[BOXES.kind == "dog"]
 OPTIONS = ["--per", "kind", "--unit-id", "image"]
 EACH = [*OPTIONS, "--fail-each"]
+BELOW_ALL = ["--fail-below", "0.01"]
 
 
 @pytest.fixture(scope="module")
@@ -121,6 +122,16 @@ def test_a_class_of_which_nothing_was_found_fails(folder):
         assert "Passes: no kind fails --fail-below 0.01, by Holm over 3 kinds." in out
 
 
+def test_a_class_that_no_model_finds_is_a_note_unless_it_must_reach_a_value(folder):
+    gate = ["--n-positives", folder / "totals.csv", "--compare", "old"]
+    finished = run(folder / "boxes.csv", *EACH, *gate, "--fail-if-lower", "0.5")
+    assert finished.code == 0
+    assert "note: no positive of bus is found, now or before" in finished.err
+    both = run(folder / "boxes.csv", *EACH, *gate, "--fail-if-lower", "0.5", *BELOW_ALL)
+    assert (both.code, both.err) == (3, "")
+    assert both.out.count("no positive of bus was found") == 1
+
+
 def test_a_class_that_is_gone_fails_and_a_new_one_passes(folder):
     """Rows without positives say nothing."""
     boxes, of_two = folder / "boxes.csv", folder / "two.csv"
@@ -157,7 +168,7 @@ def test_what_is_drawn_has_no_check_of_its_own(folder, options, words):
 
 def test_a_class_without_an_interval_is_named(saved):
     single = BOXES[(BOXES.kind != "car") | (BOXES.index == BOXES.label.argmax())]
-    message = error_of(saved(single), *EACH, "--fail-below", "0.5")
+    message = error_of(saved(single), *EACH, "--fail-below", "0.5", code=4)
     assert "no interval that says whether AP of car is below 0.5" in message
     assert message.endswith("(car has 1 positive): leave out its rows")
 

@@ -21,28 +21,45 @@ HOSTILE = {
     ),
     "columns exchanged": (
         "score,label\n" + "".join(f"1,{i / 2}\n" for i in range(1, 9)),
-        "column 'label': 1.5 is a third label after pos_label=1 and 0.5",
+        "'label': contains 8 labels: 0.5 (1 row), 1.0 (1 row), 1.5 (1 row), "
+        "2.0 (1 row), 2.5 (1 row), 3.0 (1 row), 3.5 (1 row), 4.0 (1 row); for grades, write a column of "
+        "0 and 1 from a level on, such as label >= LEVEL; for classes, name a column of "
+        "scores for each by --y-score",
+    ),
+    "grades": (
+        HEADER + "0,2\n2,1\n1,3\n0,4\n",
+        "contains 3 labels: 0 (2 rows), 1 (1 row), 2 (1 row); for grades, write",
+    ),
+    "eleven words": (
+        HEADER + "".join(f"{letter},1\n" for letter in "kjihgfedcba"),
+        "contains 11 labels: 'a' (1 row), 'b' (1 row), 'c' (1 row), 'd' (1 row), "
+        "'e' (1 row), 'f' (1 row), 'g' (1 row), 'h' (1 row), 'i' (1 row), 'j' (1 row) "
+        "and 1 others; for grades",
+    ),
+    "measured values": (
+        HEADER + "".join(f"{i / 1000},1\n" for i in range(1200)),
+        "contains 1,200 measured values, such as 0.0, 0.001, 0.002, not labels; write a",
     ),
     "text of one kind": (
         HEADER + "red,2\nred,1\n",
-        "column 'label': contains the labels: 'red'; name the",
+        "column 'label': contains the labels: 'red' (2 rows); name the",
     ),
     "another number": (
         HEADER + "2,2\n2,1\n",
-        "column 'label': contains the labels: 2; name the positive",
+        "column 'label': contains the labels: 2 (2 rows); name the positive",
     ),
     "two positive words": (
         HEADER + "yes,2\ntrue,1\n",
-        "contains the labels: 'yes', 'true'; name the positive",
+        "contains the labels: 'true' (1 row), 'yes' (1 row); name the positive",
     ),
     "a word in two cases": (
         HEADER + "True,2\nTRUE,1\n",
-        "contains the labels: 'True', 'TRUE'; name the positive",
+        "contains the labels: 'TRUE' (1 row), 'True' (1 row); name the positive",
     ),
     "binary": (bytes(range(128, 256)), "nor text in UTF-8"),
     "escapes in a label": (
         HEADER + "\x1b[31mred,1\nno,2\n",
-        r"the labels: '\x1b[31mred', 'no'; name the",
+        r"the labels: '\x1b[31mred' (1 row), 'no' (1 row); name the",
     ),
 }
 
@@ -72,11 +89,11 @@ def path(saved):
         (["--n-positives", "0"], "n_positives must not be below the positives"),
         (
             ["--pos-label", "7"],
-            "column 'label': contains the labels: 0, 1; --pos-label is '7'",
+            "column 'label': contains the labels: 0 (3 rows), 1 (1 row); --pos-label is '7'",
         ),
         (
             ["--y-true", "text", "--pos-label", "si"],
-            "contains the labels: 'no', 'yes'; --pos-label is 'si'",
+            "contains the labels: 'no' (3 rows), 'yes' (1 row); --pos-label is 'si'",
         ),
         (["--sample-weight", "text"], "column 'text': 'no' is not a finite number"),
         (

@@ -274,7 +274,7 @@ def test_a_file_without_positives_has_no_difference(clean_day):
     other = run(before, *options, clean_day, "--fail-below", "0.1")
     assert (other.code, f"day.csv, {NO_FRAUD}." in other.words) == (0, True)
     refused = run(before, *options, clean_day, "--fail-if-lower", "0.1")
-    assert (refused.code, NO_FRAUD in refused.err) == (2, True)
+    assert (refused.code, NO_FRAUD in refused.err) == (4, True)
 
 
 @pytest.mark.parametrize(
@@ -287,8 +287,8 @@ def test_a_file_without_positives_has_no_difference(clean_day):
 )
 def test_a_check_without_positives_is_refused_with_the_reason(options, clean_day):
     finished = run(clean_day, "--pos-label", "Fraud", *options)
-    assert (finished.code, finished.out) == (2, "")
-    assert f"requires a score: {NO_FRAUD}" in finished.err
+    assert (finished.code, finished.out) == (4, "")
+    assert f"no score: {NO_FRAUD}; join days" in finished.err
 
 
 def test_the_example_tunes_by_ap_at_20_and_prints_the_numbers_of_scikit_learn():

@@ -153,7 +153,7 @@ def test_refusals(folder, monkeypatch, options, message):
 def test_scores_of_missed_positives_have_no_difference(saved):
     path = saved("label,score,b\n0,3,2\n0,2,3\n")
     message = error_of(
-        path, "--n-positives", "2", "--compare", "b", "--fail-if-lower", "0"
+        path, "--n-positives", "2", "--compare", "b", "--fail-if-lower", "0", code=4
     )
     assert "the score has no other one of positive rows to compare with" in message
 
@@ -167,4 +167,4 @@ def test_one_positive_determines_no_interval(saved):
             "whether the score is lower than that of b by more than 0",
         ),
     ):
-        assert words in error_of(path, *gate)
+        assert words in error_of(path, *gate, code=4)

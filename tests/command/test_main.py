@@ -41,7 +41,7 @@ def test_help_groups_the_options_by_question_below_its_examples():
     printed = run("--help").out
     assert printed.startswith("usage: sklearn-ap [file ...] [--y-true COLUMN]")
     titles = re.findall(r"^(\w.*):$", printed, re.MULTILINE)
-    assert titles == ["examples", *_options._OPTIONS]
+    assert titles == ["examples", *_options._OPTIONS, "exit codes"]
     listed = re.findall(r"^  (?:-h, )?(-[-\w]+)", printed, re.MULTILINE)
     options = [name for group in _options._OPTIONS.values() for name in group]
     assert listed == [*options, "--help", "--version"]
