@@ -297,7 +297,7 @@ def let_names_break(
     """
     for part in {"body", "toc"} & context.keys():
         context[part] = re.sub(
-            r'(?<=<span class="pre">)[^<]{19,}|(?<=<h1>)\w+(?=<)',
+            r'(?<=<span class="pre">)[^<]{19,}|(?<=<h1>)[\w.]+(?=<)',
             lambda name: re.sub(
                 r"(?<=\w)([_.])(?=[^\W\d])|(?<=[a-z])(?=[A-Z])", r"\1<wbr>", name[0]
             ),

@@ -31,11 +31,15 @@ from typing import Any
 
 WIDTHS = (390, 768, 894, 1280, 1920)
 MENU = [
-    "User guide",
-    "Examples",
-    "API",
     "Which AP?",
-    "Differences from scikit-learn",
+    "Models",
+    "How sure?",
+    "Decisions",
+    "Search",
+    "Detection",
+    "Large data",
+    "API",
+    "Examples",
     "What's new",
     "Development",
 ]
