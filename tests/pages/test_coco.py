@@ -10,9 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip(
-    "pycocotools", reason="the extra test installs it, where it has a wheel"
-)
+pytest.importorskip("pycocotools", reason="the group more-tests installs it")
 from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
