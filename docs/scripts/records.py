@@ -39,7 +39,8 @@ INDEX = """\
 {note}
 
 The [index](#index-of-packages) leads from a package to its record and to our function. [Which
-AP?](which_ap.md) names the record of a printed number.
+AP?](which_ap.md#ask-the-number) names the record of a printed number. Tests compare most records with what
+the packages printed; one that says "not run" follows the source code or the paper alone.
 
 ```{{toctree}}
 :maxdepth: 1
@@ -47,13 +48,10 @@ AP?](which_ap.md) names the record of a printed number.
 {contents}
 ```
 
-Tests compare most records with what the packages printed. A record that says "not run" follows the source
-code or the paper alone.
-
 ## Index of packages
 
-The calls have only the arguments that define a number. The record also says which inputs to pass, and for
-which scores the two numbers agree. Where the table says `score_as`, no other function gives the number.
+The record also says which inputs to pass, and for which scores the two numbers agree. Where the table says
+`score_as`, no other function gives the number.
 
 {index}
 
@@ -70,15 +68,12 @@ come first.
 
 {choices}### How a difference is split into parts
 
-`compare_conventions` goes from scikit-learn's record to another record. It changes one choice at a time,
-in the order above, and computes the number after each change. The part of a choice is the change of the
-number at its turn, so the parts add up to the difference.
-
-The parts depend on the order: where two choices interact, another order splits their effect differently. If
-there is no number after a change, its choice is joined with the next one. If a record gives no number (-1,
-NaN or an error), a sentence says so instead. The table leaves out choices that change nothing.
-`compare_conventions(...).rows[0].changes` shows all of them. Precision or recall at a cut, a rank and a point
-of the curve are not averages of precision, so they stand without a difference.
+`compare_conventions` changes one choice at a time, in the order above, from scikit-learn's record to
+another. The part of a choice is the change of the number at its turn, so the parts add up to the difference;
+where two choices interact, another order splits their effect differently. A choice without a number of its
+own is joined with the next one. The table leaves out choices that change nothing, which
+`compare_conventions(...).rows[0].changes` has. Precision or recall at a cut, a rank and a point of the curve
+are not averages of precision, so they stand without a difference.
 """
 PAGES = {  # family: title, and the question of its reader
     "Classification": (

@@ -170,7 +170,7 @@ def test_words_of_the_trades_lead_to_calls_that_run():
     for example in doctest.DocTestParser().get_examples(rows):
         exec(example.source, names)
     table = table.partition("There is no call")[0]
-    calls = re.findall(r"`([a-z_]+\([^`]*\)[^`]*)`", table)
+    calls = re.findall(r"`((?:[\d.]+ - )?[a-z_]+\([^`]*\)[^`]*)`", table)
     assert len(calls) > 20
     values = {call: eval(call, names) for call in calls}
     lrap = 'average_precision_score(Y, S, average="samples", zero_division=1.0'
