@@ -70,6 +70,31 @@ def test_python_is_shown_with_its_output():
             assert block.endswith("\n\n"), page
 
 
+def printed(page: str) -> list[float]:
+    """The numbers in what the blocks of a page print."""
+    blocks = "\n".join(re.findall(r"```.*?```", page, re.DOTALL))
+    lines = [
+        line for line in blocks.splitlines() if not line.startswith((">>>", "..."))
+    ]
+    return [float(one) for one in re.findall(r"-?\d+\.\d+", "\n".join(lines))]
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if "\n**Here, " in page.read_text()], ids=ids
+)
+def test_numbers_of_a_headline_and_its_table_are_printed_below(page):
+    text = page.read_text()
+    [headline] = re.findall(r"^\*\*Here, .*?\*\*$", text, re.DOTALL | re.MULTILINE)
+    tables = re.findall(r"^\|.*\| here \|\n((?:\|.*\n)+)", text, re.MULTILINE)
+    last = [row.split(" | ")[-1] for table in tables for row in table.splitlines()]
+    numbers = printed(text)
+    claimed = re.findall(r"(?<!\w)-?\d+\.\d+", " ".join([headline, *last]))
+    assert len(claimed) > 2
+    for one in claimed:
+        decimals = len(one.partition(".")[2])
+        assert float(one) in [round(number, decimals) for number in numbers], one
+
+
 @pytest.mark.parametrize("script", SCRIPTS, ids=ids)
 def test_gallery_script_uses_public_names_alone(script):
     tree = ast.parse(script.read_text())
