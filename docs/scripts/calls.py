@@ -59,11 +59,9 @@ class Call(NamedTuple):
     inputs: Arguments
     conditions: list[str]
 
-    def text(self, *, with_inputs: bool) -> str:
-        """Return the call as users write it: with all arguments, or only with those
-        that define a number.
-        """
-        arguments = self.definition | self.inputs if with_inputs else self.definition
+    def text(self) -> str:
+        """Return the call as users write it."""
+        arguments = self.definition | self.inputs
         written = ", ".join(f"{name}={value}" for name, value in arguments.items())
         return f"{self.function}({written})" if written else self.function
 

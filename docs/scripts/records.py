@@ -38,7 +38,7 @@ INDEX = """\
 
 {note}
 
-The [index](#index-of-packages) leads from a package to its record and to our function. [Which
+The [index](#index-of-packages) leads from a package to its record, with our call. [Which
 AP?](which_ap.md#ask-the-number) names the record of a printed number. Tests compare most records with what
 the packages printed; one that says "not run" follows the source code or the paper alone.
 
@@ -50,8 +50,8 @@ the packages printed; one that says "not run" follows the source code or the pap
 
 ## Index of packages
 
-The record also says which inputs to pass, and for which scores the two numbers agree. Where the table says
-`score_as`, no other function gives the number.
+A record says which call of ours gives its number, which inputs to pass, and for which scores the two numbers
+agree.
 
 {index}
 
@@ -183,7 +183,7 @@ def pages() -> dict[Path, str]:
 def _index() -> str:
     return INDEX.format(
         note=NOTE,
-        index=_table(("package", "records", "our function"), _rows()),
+        index=_table(("package", "records"), _rows()),
         not_reproduced="\n".join(
             f"- *{name}* ({entry['versions']}): {entry['reason']}"
             for name, entry in read_file()["not_reproduced"].items()
@@ -193,24 +193,18 @@ def _index() -> str:
     )
 
 
-def _rows() -> list[tuple[str, str, str]]:
-    """Return the rows of the index: a package with its names, its records, and our
-    function for them.
-    """
-    links: dict[tuple[str, str], list[str]] = {}
+def _rows() -> list[tuple[str, str]]:
+    """Return the rows of the index: a package with its names, and its records."""
+    links: dict[str, list[str]] = {}
     for record in CONVENTIONS.values():
         names = _package_names(record)
-        if not names:
-            continue
-        call = _call(record).partition("score_as(")[0] or "score_as"
-        links.setdefault((names, f"`{call}`"), []).append(
-            f"[{record.name}]({link_of(record)})"
-        )
+        if names:
+            links.setdefault(names, []).append(f"[{record.name}]({link_of(record)})")
     rows = [
-        (names, ", ".join(sorted(records, key=str.casefold)), call)
-        for (names, call), records in links.items()
+        (names, ", ".join(sorted(records, key=str.casefold)))
+        for names, records in links.items()
     ]
-    return sorted(rows, key=lambda row: [cell.casefold().strip("`") for cell in row])
+    return sorted(rows, key=lambda row: row[0].casefold().strip("`"))
 
 
 def _package_names(record: Convention) -> str:
@@ -254,7 +248,7 @@ def _records(family: str) -> list[Convention]:
 def _record(one: Convention) -> str:
     """Return a record as a card: a sentence, and a list that fits any width."""
     ours = our_call(one)
-    here = f"`{_call(one, with_inputs=True)}`"
+    here = f"`{_call(one)}`"
     if ours and ours.conditions:
         *first, last = ours.conditions
         here += f", if {', '.join(first)}{' and ' if first else ''}{last}"
@@ -293,13 +287,9 @@ def _told(one: Convention) -> Iterator[str]:
         yield ", ".join(names) + (f": {note.rstrip('.')}" if note else "")
 
 
-def _call(one: Convention, *, with_inputs: bool = False) -> str:
+def _call(one: Convention) -> str:
     ours = our_call(one)
-    return (
-        f"score_as({json.dumps(one.name)}, ...)"
-        if ours is None
-        else ours.text(with_inputs=with_inputs)
-    )
+    return f"score_as({json.dumps(one.name)}, ...)" if ours is None else ours.text()
 
 
 def _choices() -> Iterator[str]:
