@@ -8,7 +8,6 @@ one line with the file and the column.
 import re
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from difflib import get_close_matches
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
@@ -19,7 +18,7 @@ from .._core.typing import AnyArray, BoolArray, FloatArray, IntArray, Label
 from .._shown.sources import SourceError, format_value, is_number
 
 DType = np.dtype[np.generic]
-Values = Any  # an array of pyarrow
+Values = Any  # an array of pyarrow, or text of numpy
 Item = TypeVar("Item")
 PartFunction = Callable[..., Iterable[Item]]  # of the batches of a part
 Order = Literal["score", "query"]  # of rows, worst score first
@@ -38,6 +37,18 @@ _is_numeric = re.compile(
 ).match
 _is_integer = re.compile(r"[+-]?[0-9]+").fullmatch
 _is_integer_id = re.compile(r"-?[1-9][0-9]{0,17}|0").fullmatch  # as an integer prints
+
+
+_MISSING_CELLS = {None, "", "nan", "NaN"}
+# What finite numbers in text have none of.
+_has_others = re.compile(r"[^0-9eE.+-]").search
+_is_infinite = re.compile(r"[+-]?(inf|infinity|nan)", re.IGNORECASE).fullmatch
+
+
+def is_missing_text(values: AnyArray) -> BoolArray:
+    """Whether each cell is empty, or NaN as pandas and numpy write it."""
+    are_missing = map(_MISSING_CELLS.__contains__, values.tolist())
+    return np.fromiter(are_missing, bool, values.size)
 
 
 class UnsortableError(SourceError):
@@ -294,7 +305,9 @@ class Column(NamedTuple):
     values: Values
     name: str
     where: str  # the file, quoted, or another name of the rows
-    is_text: bool = False  # whether numbers are text of pyarrow, as in CSV files
+    # Whether values are an array of text, as in CSV files and names of folders; None is
+    # missing.
+    is_text: bool = False
 
     def error(self, problem: str) -> SourceError:
         """Return the error about this column."""
@@ -305,6 +318,10 @@ class Column(NamedTuple):
         pyarrow.
         """
         values = self.values
+        if self.is_text:
+            code_of = {text: i for i, text in enumerate(dict.fromkeys(values.tolist()))}
+            codes = map(code_of.__getitem__, values.tolist())
+            return np.fromiter(codes, np.int64, values.size), [*code_of]
         if str(values.type) in _TEXTS:
             values = values.dictionary_encode()
         if str(getattr(values.type, "value_type", None)) not in _TEXTS:
@@ -375,6 +392,8 @@ class Column(NamedTuple):
 
     def is_missing(self) -> BoolArray:
         """Whether each value is missing, or NaN."""
+        if self.is_text:
+            return is_missing_text(self.values)
         values, kind = self.values, str(self.values.type)
         if kind == "halffloat":  # Older Arrow sees no NaN in these.
             halves = values.to_numpy(zero_copy_only=False)
@@ -385,46 +404,58 @@ class Column(NamedTuple):
     def take(self, rows: BoolArray) -> "Column":
         """Return the values of some rows."""
         values = self.values
+        if self.is_text:
+            return self._replace(values=values[rows])
         if str(values.type) == "string_view":  # of which Arrow takes no rows
             values = values.cast("large_string")
         return self._replace(values=values.take(np.flatnonzero(rows)))
 
     def _numbers_of_text(self) -> AnyArray:
-        """Return text of pyarrow as float64, or as integers if float64 may round one;
-        refuse integers that no type has with the others.
+        """Return text as float64, or as integers if float64 may round one; refuse
+        integers that no type has with the others.
         """
-        from pyarrow import ArrowInvalid, compute  # noqa: PLC0415  # optional, imported where it is used
-
         texts = self.values
+        if _has_others("".join(texts.tolist())):
+            texts = np.array([text.strip(" \t") for text in texts], dtype=object)
+            for text in texts:
+                if not (is_number(text) or _is_infinite(text)):
+                    raise self._no_number(text)
         try:
-            numbers: AnyArray = compute.cast(texts, "float64").to_numpy()
-        except ArrowInvalid:
-            # Blanks and, in older versions, a leading plus; or not a number.
-            texts = compute.utf8_trim(texts, " \t")
-            texts = compute.replace_substring_regex(texts, r"^\+([0-9.])", r"\1")
-            try:
-                numbers = compute.cast(texts, "float64").to_numpy()
-            except ArrowInvalid as error:
-                value = str(error).partition("'")[2].rpartition("'")[0]
-                raise self.error(
-                    f"{format_value(value)} is not a finite number such as 12, -0.5 or "
-                    "1e-3; write shares without %, such as 0.5269, and decimals with a point"
-                ) from None
+            numbers: AnyArray = texts.astype(np.float64)
+        except ValueError:
+            wrong = next(text for text in texts if not is_number(text))
+            raise self._no_number(wrong) from None
         self.refuse_not_finite(numbers)
         large = np.abs(numbers) >= 2**53  # 2**53 may be 2**53 + 1, rounded
-        if large.any() and (numbers % 1 == 0).all():
-            texts = compute.utf8_ltrim(texts, "+")  # which Arrow reads in floats alone
-            for dtype in ("int64", "uint64"):
-                with suppress(ArrowInvalid):  # 1e300 is not an integer in text
-                    integers: AnyArray = compute.cast(texts, dtype).to_numpy()
-                    return integers
-        for text in texts.take(np.flatnonzero(large)).to_pylist():
+        if large.any():
+            integers = self._integers(texts, large)
+            if integers is not None:
+                return integers
+        return np.add(numbers, 0.0)
+
+    def _integers(self, texts: AnyArray, large: BoolArray) -> AnyArray | None:
+        """Return text as integers of 64 bits, or None for other numbers, of which
+        float64 must not round an integer.
+        """
+        if all(map(_is_integer, texts)):
+            integers = [*map(int, texts)]
+            for dtype in (np.int64, np.uint64):
+                limits = np.iinfo(dtype)
+                if limits.min <= min(integers) and max(integers) <= limits.max:
+                    return np.array(integers, dtype)
+        for text in texts[large]:
             if _is_integer(text) and int(text) != int(float(text)):
                 raise self.error(
                     f"contains {format_value(text)}, which float64 would round; integers beyond 2**53 must "
                     "fit into 64 bits, in a column without fractions"
                 )
-        return np.add(numbers, 0.0)
+        return None
+
+    def _no_number(self, text: str) -> SourceError:
+        return self.error(
+            f"{format_value(text)} is not a finite number such as 12, -0.5 or 1e-3; write "
+            "shares without %, such as 0.5269, and decimals with a point"
+        )
 
     def labels(self) -> AnyArray:
         """Return labels that are not text as an array; refuse dates and NaN."""
@@ -471,7 +502,7 @@ Columns = Mapping[str | None, Column]
 def columns_of(
     arrays: Mapping[str, Values], where: str, *, is_text: bool = False
 ) -> Columns:
-    """Return arrays of pyarrow as columns."""
+    """Return arrays as columns: of pyarrow, or text of numpy."""
     return {
         name: Column(values, name, where, is_text) for name, values in arrays.items()
     }

@@ -141,7 +141,8 @@ def engine_errors(
         raise
     except ImportError as error:
         raise ImportError(
-            f"{error.name} is missing: pip install duckdb pyarrow"
+            f"{error.name} is missing, which the extra `files` installs: pip install duckdb "
+            "pyarrow"
         ) from None
     except Exception as error:
         if isinstance(error, OSError) and error.strerror is not None:

@@ -25,6 +25,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
+import numpy as np
+
 from .._core.typing import Label
 from .._shown.sources import SourceError, format_value
 from ._arrow import array_of, parquet_columns, read_parquet, refuse_types_of_pandas
@@ -421,13 +423,11 @@ def _with_folders(
     folder_values: Mapping[str, str | None], read: _Reader
 ) -> Iterator[Columns]:
     """Yield the columns of a file, and those that its folders name."""
-    from pyarrow import array  # noqa: PLC0415  # an extra, imported where it is used
-
     for columns in read():
         column = next(iter(columns.values()))
         n_rows = len(column.values)
         texts = {
-            name: array([value] * n_rows, "string")
+            name: np.full(n_rows, value, dtype=object)
             for name, value in folder_values.items()
         }
         yield {**columns, **columns_of(texts, column.where, is_text=True)}

@@ -3,14 +3,18 @@
 import csv
 import gzip
 import io
+import re
+import warnings
 from collections.abc import Iterator, Sequence
-from itertools import chain, pairwise
+from itertools import chain
 
+import numpy as np
+
+from .._core.typing import AnyArray
 from .._shown.sources import SourceError, format_value, is_number
-from ._batches import Columns, columns_of
+from ._batches import BATCH_ROWS, Columns, columns_of, is_missing_text
 
-_LAST_CELL = "the last row of this file"  # is added to text; see `_EndedFile`
-_MISSING_CELLS = ["", "nan", "NaN"]  # as pandas and numpy write NaN
+_LAST_CELL = "the last row of this file"  # is added to text
 _HEADER_BYTES = 2**20
 START_BYTES = 256  # show the format of a file
 _DELIMITERS = ",;\t"
@@ -35,9 +39,7 @@ def text_header(path: str, names: Sequence[str]) -> tuple[list[str], str]:
     try:
         header = line.decode("utf-8-sig").split("\r", 1)[0].rstrip("\n")
     except UnicodeDecodeError:
-        raise SourceError(
-            f"{where}: is neither Parquet nor text in UTF-8; write text in UTF-16 or Latin-1 as UTF-8"
-        ) from None
+        raise _encoding_error(where) from None
     columns = {
         delimiter: next(csv.reader([header], delimiter=delimiter), [])
         for delimiter in _DELIMITERS
@@ -66,69 +68,91 @@ def _first_row(path: str, delimiter: str) -> list[str]:
 
 
 def read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
-    """Yield some columns as text; quotes, line ends and broken rows are Arrow's to
+    """Yield some columns as text; refuse other encodings."""
+    try:
+        yield from _batches_of(path, names)
+    except UnicodeDecodeError:
+        raise _encoding_error(format_value(path)) from None
+
+
+def _batches_of(path: str, names: Sequence[str]) -> Iterator[Columns]:
+    """Yield some columns as text; quotes, line ends and broken rows are numpy's to
     read.
     """
-    import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
-    from pyarrow import csv as arrow_csv  # noqa: PLC0415  # the same
-
     where = format_value(path)
     columns, delimiter = text_header(path, names)
     # Rows may end in a delimiter that the header lacks.
     n_cells = len(columns) + (_first_row(path, delimiter)[len(columns) :] == [""])
     # By position, since names may occur twice.
-    every = [f"c{index}" for index in range(n_cells)]
-    selected = [every[columns.index(name)] for name in names]
-    selected += every[len(columns) :]
-    last_row = f"\n{delimiter.join([_LAST_CELL] * n_cells)}\n".encode()
+    places = [columns.index(name) for name in names]
+    nameless = range(len(columns), n_cells)
+    read = {*places, *nameless}
+    # Of columns that nobody asked for, a character is kept.
+    kinds = [(f"c{i}", "O" if i in read else "U1") for i in range(n_cells)]
+    last_row = delimiter.join([_LAST_CELL] * n_cells)
+    n_before = 0
     # Python's gzip compares the sums of a file when its end is read.
-    with open_bytes(path) as file:
-        reader = arrow_csv.open_csv(
-            pyarrow.PythonFile(_EndedFile(file, last_row), "r"),
-            # A name may have two lines. Only one thread knows the numbers of rows.
-            arrow_csv.ReadOptions(
-                column_names=every, skip_rows_after_names=1, use_threads=False
-            ),
-            arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
-            arrow_csv.ConvertOptions(
-                column_types=dict.fromkeys(selected, pyarrow.string()),
-                include_columns=selected,
-                null_values=_MISSING_CELLS,
-                strings_can_be_null=True,
-            ),
-        )
-        for batch, following in pairwise(chain(reader, [None])):
-            rows = batch
-            if following is None:
+    with (
+        open_bytes(path) as file,
+        io.TextIOWrapper(file, "utf-8-sig", newline="") as text,
+    ):
+        # numpy takes all rows behind a quote without an end as one cell, and says
+        # nothing: then one more row is missing, too.
+        lines = chain(text, [last_row])
+        next(csv.reader(lines, delimiter=delimiter))  # a name may have two lines
+        is_last = False
+        while not is_last:
+            rows = _rows_of(lines, np.dtype(kinds), delimiter, where, n_before)
+            n_before += len(rows)
+            is_last = len(rows) > 0 and rows[f"c{places[0]}"][-1] == _LAST_CELL
+            if is_last:
                 # A cell that goes on to the end must not be read as a number first.
-                if not (batch.num_rows and batch[0][-1].as_py() == _LAST_CELL):
-                    raise SourceError(f"{where}: a quote has no end")
-                rows = batch[:-1]
-            for nameless in rows.columns[len(names) :]:
-                if nameless.null_count < rows.num_rows:
+                rows = rows[:-1]
+            elif len(rows) < BATCH_ROWS:
+                raise SourceError(f"{where}: a quote has no end")
+            for place in nameless:
+                if not is_missing_text(rows[f"c{place}"]).all():
                     raise SourceError(f"{where}: has more cells than the header")
-            yield columns_of(
-                dict(zip(names, rows.columns, strict=False)), where, is_text=True
+            cells = {
+                name: rows[f"c{place}"]
+                for name, place in zip(names, places, strict=True)
+            }
+            yield columns_of(cells, where, is_text=True)
+
+
+def _rows_of(
+    lines: Iterator[str],
+    kinds: np.dtype[np.void],
+    delimiter: str,
+    where: str,
+    n_before: int,
+) -> AnyArray:
+    """Return the next rows; refuse one with another number of cells."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # where no row is left
+            return np.loadtxt(
+                lines,
+                kinds,
+                comments=None,
+                delimiter=delimiter,
+                quotechar='"',
+                max_rows=BATCH_ROWS,
+                ndmin=1,
             )
+    except ValueError as error:
+        counts = re.search(r"requires (\d+) columns but (\d+) .* row (\d+)", str(error))
+        if counts is None:  # an encoding
+            raise
+        expected, n_cells, row = map(int, counts.groups())
+        raise SourceError(
+            f"{where}: cannot be read: row {n_before + row:,} has {n_cells} cells, and "
+            f"the header {expected}"
+        ) from None
 
 
-class _EndedFile:
-    """A file of text with one more row.
-
-    Arrow takes all rows behind a quote without an end as one cell, and says nothing:
-    then this row is missing, too.
-    """
-
-    closed = False
-
-    def __init__(self, file: io.BufferedIOBase, last_row: bytes) -> None:
-        self._file, self._last_row = file, last_row
-
-    def read(self, n_bytes: int) -> bytes:
-        """Return so many bytes, or what is left."""
-        last_row = self._last_row
-        content = self._file.read(n_bytes - len(last_row))
-        if len(content) == n_bytes - len(last_row):
-            return content
-        self._last_row = b""
-        return content + last_row
+def _encoding_error(where: str) -> SourceError:
+    return SourceError(
+        f"{where}: is neither Parquet nor text in UTF-8; write text in UTF-16 or Latin-1 "
+        "as UTF-8"
+    )
