@@ -24,8 +24,15 @@ from .._core.typing import (
     ScoresOfQueries,
 )
 from .ends import Ends, missing
-from .influence import Spread, rounding_of, spread_of, spread_of_draws, without_rounding
-from .results import MIDDLE, EstimatePair, ScoreComparison, ScoreEstimate
+from .influence import (
+    Spread,
+    has_slopes,
+    rounding_of,
+    spread_of,
+    spread_of_draws,
+    without_rounding,
+)
+from .results import MIDDLE, CubeRoots, EstimatePair, ScoreComparison, ScoreEstimate
 from .sample import Draws, Sample, SeedOrGenerator, mean_sample, resampled
 from .standard_errors import (
     estimate_of_sample,
@@ -37,9 +44,10 @@ from .standard_errors import (
 )
 
 _LARGEST = 1e70  # sums of fourth powers stay finite
-# Share of a score that half a negative above all others takes. Above it, the t test of
-# a difference rejects equal models too often.
+# Share of a low score that half a negative above all others takes. Above it, the t
+# test of a difference rejects equal models too often.
 _MOST_LOST = 0.1
+_LOW = 0.3  # scores whose errors are skewed
 # Positives whose scores differ. With fewer, simulated intervals cover down to .53.
 _FEW_THAT_DIFFER = 5
 _FAR = 1.96  # standard errors between two shares that differ by more than chance
@@ -128,11 +136,18 @@ def compare_scores(
     [1]_ [2]_. :func:`scipy.stats.permutation_test` has the stronger hypothesis that
     both models are exchangeable.
 
+    Errors of low scores are skewed. If the mean of both areas is below .3, the t test
+    is that of their cube roots, whose influences are :math:`x_i / (3 T^{2/3})`; the end
+    of the interval next to 0 is where the test of scores that have moved towards each
+    other just rejects, and the other one is not nearer than that of the t test of
+    scores.
+
     Where negatives stand for several positives, as with `prevalence`, weights or
-    clusters, and half a negative above all others would take a tenth of a score or
-    more, the intervals of both scores and the correlation of their influences make
-    another interval of the difference, and its p-value [3]_: the ends are the farther
-    ones, and the p-value the larger one, of this and the t test.
+    clusters, and there are fewer of them than positives, these limit the degrees of
+    freedom. If a score is then below .3, and half a negative above all others would
+    take a tenth of it or more, the intervals of both scores and the correlation of
+    their influences make another interval of the difference, and its p-value [3]_: the
+    ends are the farther ones, and the p-value the larger one, of this and the t test.
 
     Where few rows decide, percentiles find more differences than the t test does: .20
     for .13 of two models that differ in 3 % of 311 rows, and .55 for .36 of 5 % of 400.
@@ -514,6 +529,10 @@ def compared(samples: Sequence[Sample], test: PairedTest) -> ScoreComparison:
         moments = first.influences.less(second.influences).moments()
         spread = spread_of(moments, first.n_positives, rounding)
         pair = _pair_of_heavy(samples, spread)
+        if pair is None:
+            counts = [each.influences.facts.df_of_negatives for each in samples]
+            # A score of 0 that no weight moves has no negatives that count.
+            spread = spread._replace(df=min(spread.df, *filter(None, counts)))
     warn_of_samples(samples, drawn=is_drawn)
     _warn_of_few_that_differ(samples)
     if spread is None:
@@ -527,6 +546,10 @@ def compared(samples: Sequence[Sample], test: PairedTest) -> ScoreComparison:
             # the top that intervals of both scores exclude each other too often.
             pvalue = np.maximum(tested["pvalue"], test.pvalue_of_pair(pair))
             tested |= {"pvalue": float(pvalue), "_pair": pair}
+        elif _are_low(samples) and spread.standard_error:
+            roots = _roots_of(samples, spread, rounding)
+            risks = stdtr(roots.df, (-roots.statistic(), roots.statistic()))
+            tested |= {"pvalue": test.pvalue(*risks.tolist()), "_roots": roots}
     return ScoreComparison(
         difference=difference,
         scores=scores,
@@ -589,6 +612,8 @@ def _pair_of_heavy(samples: Sequence[Sample], spread: Spread) -> EstimatePair | 
             return None
         if all(sample.facts.loss < _MOST_LOST * sample.score for sample in samples):
             return None
+        if all(_is_single(sample) and sample.score >= _LOW for sample in samples):
+            return None
     first, second = map(estimate_of_sample, samples)
     error, other_error = first.standard_error, second.standard_error
     correlation = 0.0
@@ -597,6 +622,33 @@ def _pair_of_heavy(samples: Sequence[Sample], spread: Spread) -> EstimatePair | 
         shared = error**2 + other_error**2 - spread.standard_error**2
         correlation = shared / (2 * error * other_error)
     return EstimatePair(first, second, correlation)
+
+
+def _is_single(sample: Sample) -> bool:
+    """Whether the score is an area of a single ranking, down to its end."""
+    ranked = sample.ranked
+    return ranked is not None and ranked.is_single and has_slopes(ranked.definition)
+
+
+def _are_low(samples: Sequence[Sample]) -> bool:
+    """Whether scores are so low that their errors are skewed, and no few heavy
+    negatives decide them.
+    """
+    mean = sum(sample.score for sample in samples) / 2
+    n_heavy = min(sample.heavy_negatives for sample in samples)
+    is_defined = all(sample.score > 0 and _is_single(sample) for sample in samples)
+    return is_defined and mean < _LOW and n_heavy > samples[0].n_positives
+
+
+def _roots_of(samples: Sequence[Sample], spread: Spread, rounding: float) -> CubeRoots:
+    """Return the test of the difference of low scores by their cube roots."""
+    first, second = (
+        sample.influences.times(sample.score ** (-2 / 3) / 3) for sample in samples
+    )
+    of_roots = spread_of(first.less(second).moments(), samples[0].n_positives, rounding)
+    a, b = samples
+    errors = sqrt(a.facts.second), sqrt(b.facts.second)
+    return CubeRoots((a.score, b.score), errors, spread.standard_error, of_roots.df)
 
 
 def _by_t(difference: float, spread: Spread, test: PairedTest) -> dict[str, Any]:

@@ -48,6 +48,12 @@ class Influences(NamedTuple):
         facts = Facts(of_mean=self.facts.of_mean)
         return self._replace(of_units=of_units, of_missed=of_missed, facts=facts)
 
+    def times(self, factor: float) -> "Influences":
+        """Return what each unit does to a multiple of the score."""
+        return self._replace(
+            of_units=factor * self.of_units, of_missed=factor * self.of_missed
+        )
+
     def moments(self) -> Facts:
         """Add up the squares and fourth powers and return all facts."""
 

@@ -8,10 +8,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from inspect import Signature, signature
 from itertools import compress
-from math import inf, isnan, nan
+from math import inf, isnan, nan, sqrt
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.special import stdtrit
 
 from .._core.public import let_pickles_find, warn_user
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 UNDEFINED = "y_true contains no positive samples; a standard error is undefined."
 _NO_FACTS = Facts()
+_LEAST = 5e-324  # the least float, so that nothing is divided by 0
 MIDDLE = 0.5 - 1e-9  # of a distribution: the level 0 has no interval
 # 20 / (1 - level) resamples leave ten beyond each end on average.
 _TAIL = 20
@@ -407,6 +409,7 @@ class ScoreComparison(ResultWithInterval[float]):
     _excess: Ends = (0.0, 0.0)
     # that make the interval
     _pair: EstimatePair | None = None
+    _roots: CubeRoots | None = None
     # 1 for shares, whose differences end there
     _most: float = inf
 
@@ -426,6 +429,8 @@ class ScoreComparison(ResultWithInterval[float]):
                 least, most = self._pair.ends(tail)
                 # independent samples have no t interval, which is NaN
                 low, high = np.fmin(low, least), np.fmax(high, most)
+            elif self._roots is not None:
+                low, high = self._roots.ends((low, high), tail)
         ends = np.subtract((low, high), self._excess).clip(-self._most, self._most)
         low, high = ends.tolist()
         return ConfidenceInterval(
@@ -498,6 +503,58 @@ class EstimatePair(NamedTuple):
         return self.first.score - self.second.score
 
 
+class CubeRoots(NamedTuple):
+    """Two low scores of the same rows, whose errors are nearly symmetric on the scale
+    of cube roots.
+    """
+
+    scores: tuple[float, float]
+    errors: tuple[float, float]  # their standard errors
+    error: float  # that of their difference
+    df: float  # of the t distribution of the difference of the roots
+
+    def statistic(self, moved: float = 0.0) -> float:
+        """Return the difference of the roots in standard errors, after the scores have
+        moved towards each other by so much together.
+        """
+        first, second = self.scores[0] - moved / 2, self.scores[1] + moved / 2
+        slopes = first ** (-2 / 3) / 3, second ** (-2 / 3) / 3
+        a, b = (slope * error for slope, error in zip(slopes, self.errors, strict=True))
+        # of independent scores, the squares would be those of the difference
+        shared = self.errors[0] ** 2 + self.errors[1] ** 2 - self.error**2
+        square = a**2 + b**2 - slopes[0] * slopes[1] * shared
+        return float(np.cbrt(first) - np.cbrt(second)) / sqrt(max(square, _LEAST))
+
+    def ends(self, of_t: Ends, tail: float) -> Ends:
+        """Return the ends of the difference: 0 lies between them if and only if this
+        test does not reject; the others are not nearer than those of the t interval.
+        """
+        difference = self.scores[0] - self.scores[1]
+        if tail == 0.5 or not difference:
+            return of_t
+        if tail > 0.5:
+            low, high = self.ends(of_t[::-1], 1 - tail)
+            return high, low
+        if difference < 0:  # the other way round
+            swapped = self._replace(scores=self.scores[::-1], errors=self.errors[::-1])
+            low, high = swapped.ends((-of_t[1], -of_t[0]), tail)
+            return -high, -low
+        deviate = float(stdtrit(self.df, 1 - tail))
+        statistic = self.statistic()
+        roots = np.cbrt(self.scores)
+        reach = float(roots[0] - roots[1]) * deviate / statistic
+        middle = float(roots.mean())
+        low, high = (
+            3 * middle**2 * x + x**3 / 4  # from cubes of roots with this difference
+            for x in (roots[0] - roots[1] - reach, roots[0] - roots[1] + reach)
+        )
+        low, high = min(of_t[0], low), max(of_t[1], high)
+        if statistic > deviate:
+            # The difference by which scores that have moved are just not different.
+            low = brentq(lambda x: self.statistic(x) - deviate, 0.0, difference)
+        return float(low), float(high)
+
+
 def read_confidence_level(level: object) -> float:
     """Check a confidence level: a share above 0 and below 1."""
     if is_real(level) and 0 < level < 1:
@@ -536,4 +593,4 @@ def _ends_of_test(distribution: FloatArray, tail: float) -> Ends:
 
 
 let_pickles_find(ScoreEstimate, Facts)
-let_pickles_find(ScoreComparison, EstimatePair)
+let_pickles_find(ScoreComparison, EstimatePair, CubeRoots)

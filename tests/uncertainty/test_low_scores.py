@@ -1,0 +1,113 @@
+"""Pairs of low scores, whose errors are symmetric on the scale of cube roots."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import t
+
+from sklearn_ap import average_precision_score, compare_scores, estimate_score
+
+AP = average_precision_score
+
+
+def drawn(seed, n=2000, share=0.02, shift=1.2):
+    rng = np.random.default_rng(seed)
+    y_true = (rng.random(n) < share).astype(int)
+    shared = rng.normal(size=n)
+    shifts = shift, shift * rng.uniform(0.2, 1.3)
+    return y_true, *(
+        s * y_true + 0.8 * shared + 0.6 * rng.normal(size=n) for s in shifts
+    )
+
+
+def influences_of(y_true, y_score):
+    """Derivatives by the weight of each row, from differences of the score."""
+    weight = np.ones(y_true.size)
+    values = []
+    for row in range(y_true.size):
+        ends = []
+        for step in (1e-5, -1e-5):
+            weight[row] = 1 + step
+            ends.append(AP(y_true, y_score, sample_weight=weight))
+        weight[row] = 1
+        values.append((ends[0] - ends[1]) / 2e-5)
+    return np.array(values)
+
+
+def test_the_p_value_is_that_of_cube_roots():
+    y_true, *models = drawn(2, n=300, share=0.05)
+    scores = np.array([AP(y_true, model) for model in models])
+    assert scores.mean() < 0.3
+    moved = np.subtract(
+        *(
+            influences_of(y_true, model) / (3 * score ** (2 / 3))
+            for model, score in zip(models, scores, strict=True)
+        )
+    )
+    square, fourth = (moved**2).sum(), (moved**4).sum()
+    df = min(2 * square**2 / (fourth - square**2 / 300), y_true.sum() - 1)
+    statistic = np.subtract(*np.cbrt(scores)) / np.sqrt(square)
+    expected = 2 * t.sf(abs(statistic), df)
+    assert compare_scores(AP, y_true, *models).pvalue == pytest.approx(expected, 1e-4)
+
+
+@given(
+    st.integers(0, 200),
+    st.sampled_from(["two-sided", "less", "greater"]),
+    st.floats(0.02, 0.98),
+)
+def test_an_interval_says_what_the_test_says(seed, alternative, level):
+    """At any level, and just above and below that of the p-value; intervals of higher
+    levels are not shorter, and contain the difference.
+    """
+    found = compare_scores(AP, *drawn(seed), alternative=alternative)
+    ends = []
+    turn = 1 - found.pvalue
+    levels = [level, turn - 1e-6, turn + 1e-6, 0.8, 0.95]
+    for one in sorted(x for x in levels if 0 < x < 1):
+        low, high = found.confidence_interval(one)
+        assert (low > 0 or high < 0) == (found.pvalue <= 1 - one)
+        ends.append((low, high))
+    low, high = np.transpose(ends).clip(-1, 1)
+    assert (np.diff(low) <= 1e-12).all()
+    assert (np.diff(high) >= -1e-12).all()
+    if alternative == "two-sided":
+        assert (low <= found.difference + 1e-12).all()
+        assert (high >= found.difference - 1e-12).all()
+
+
+def test_either_order_of_models_has_the_same_interval():
+    y_true, first, second = drawn(5)
+    found = compare_scores(AP, y_true, first, second)
+    back = compare_scores(AP, y_true, second, first)
+    assert back.pvalue == pytest.approx(found.pvalue)
+    low, high = back.confidence_interval()
+    assert found.confidence_interval() == pytest.approx((-high, -low))
+
+
+@pytest.mark.filterwarnings("ignore:The score .* at the top")
+def test_models_of_a_day_of_fraud_are_told_apart():
+    """20 positives of 20,000 rows: the t test of the scores finds hardly any."""
+    n_found = n_by_t = 0
+    for seed in range(60):
+        found = compare_scores(AP, *drawn(seed, n=20_000, share=0.001, shift=2.2))
+        n_found += found.pvalue <= 0.05
+        plain = abs(found.difference) / found.standard_error
+        n_by_t += 2 * t.sf(plain, found.df) <= 0.05
+    assert n_found >= 2 * n_by_t > 0
+
+
+@pytest.mark.parametrize("shift", [2.0, 3.0])
+def test_few_heavy_negatives_are_the_degrees_of_freedom(shift):
+    """At a prevalence, scores of .3 and more have the t test, with no more degrees of
+    freedom than heavy negatives leave.
+    """
+    y_true, *models = drawn(1, n=400, share=0.3, shift=shift)
+    found = compare_scores(AP, y_true, *models, prevalence=0.03)
+    assert min(found.scores) >= 0.3
+    estimates = [estimate_score(AP, y_true, x, prevalence=0.03) for x in models]
+    most = min(estimate._facts.df_of_negatives for estimate in estimates)
+    assert found.df <= most * (1 + 1e-12) < np.inf
+    statistic = abs(found.difference) / found.standard_error
+    assert found.pvalue == pytest.approx(2 * t.sf(statistic, found.df))
