@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..typing import AnyArray, Bounds, Depth, FloatArray, IntArray, TieOrder
+from ..typing import AnyArray, BoolArray, Bounds, Depth, FloatArray, IntArray, TieOrder
 from .keys import Keys, order_of
 from .rankings import SINGLE_RANKING, Kernel, OperatingPoints, Rows, Steps, add_up
 from .runs import running, starts_of_runs
@@ -180,8 +180,17 @@ class SummedKernel(Kernel):
     """
 
     negative_weight: FloatArray = np.zeros(0)
+    _first: IntArray | None = None  # row of each tied group; None if each is a row
+    _merged_from: FloatArray | None = None  # merged rows from each row on
 
-    def __init__(self, rows: Rows, tie_order: TieOrder | None, bounds: Bounds) -> None:
+    def __init__(
+        self,
+        rows: Rows,
+        tie_order: TieOrder | None,
+        bounds: Bounds,
+        *,
+        with_points: bool = True,
+    ) -> None:
         offsets = rows.offsets
         order, score = order_of(rows, tie_order, bounds)
         positive = rows.positive.reshape(-1).take(order)
@@ -189,10 +198,10 @@ class SummedKernel(Kernel):
             weight = np.ones(order.size)
         else:
             weight = rows.weight.reshape(-1).take(order)
-        self._offsets, self._bounds, self._first = offsets, offsets, None
-        self._merged_from = None
+        self._offsets = self._bounds = offsets
         if rows.copies is not None:  # of a single ranking
             self._merged_from = rows.copies.take(order)[::-1].cumsum()[::-1]
+        del order  # before two arrays of its size are made
         of_positives = weight * positive
         weight -= of_positives
         # Precision is that of both sums: the light negatives of heavy positives would
@@ -203,17 +212,24 @@ class SummedKernel(Kernel):
         self.found_weight, self.negative_weight = (
             _at_starts(values, offsets) for values in (of_positives, weight)
         )
+        # Of each tied group, worst first; `_bounds` are where rankings begin.
+        self._tp, self._negatives = of_positives, weight
         is_tied = score[1:] == score[:-1]
         if tie_order is None and np.count_nonzero(is_tied):
-            is_first = np.append(True, ~is_tied)
-            is_first[offsets[offsets < score.size]] = True
-            self._first = is_first.nonzero()[0]
-            self._bounds = self._first.searchsorted(offsets)
-            score, of_positives, weight = (
-                values.take(self._first) for values in (score, of_positives, weight)
-            )
-        # Of each tied group, worst first; `_bounds` are where rankings begin.
-        self._score, self._tp, self._negatives = score, of_positives, weight
+            score = self._join_tied_groups(is_tied, score)
+        if with_points:
+            self._score = score
+        self._is_best = np.zeros(self._tp.size, dtype=bool)
+        self._is_best[self._bounds[1:] - 1] = True
+
+    def _join_tied_groups(self, is_tied: BoolArray, score: AnyArray) -> AnyArray:
+        """Keep the sums of the first row of each tied group, and return its score."""
+        is_first = np.append(True, ~is_tied)
+        is_first[self._offsets[self._offsets < score.size]] = True
+        self._first = first = is_first.nonzero()[0]
+        self._bounds = first.searchsorted(self._offsets)
+        self._tp, self._negatives = self._tp.take(first), self._negatives.take(first)
+        return score.take(first)
 
     @property
     def total_weight(self) -> FloatArray:  # type: ignore[override]  # it has a factor
@@ -228,34 +244,31 @@ class SummedKernel(Kernel):
         kernel._negatives = self._negatives * np.repeat(factor, np.diff(self._bounds))
         return kernel
 
-    def _above(self, values: AnyArray) -> AnyArray:
-        """Return the values of the next group above each; 0 above the best of a
-        ranking.
+    def _above(self, values: FloatArray, groups: IntArray) -> FloatArray:
+        """Return the values of the next group above each of these; 0 above the best of
+        a ranking.
         """
-        above = np.zeros(values.size)
-        above[:-1] = values[1:]
-        if self._bounds.size > 2:
-            above[self._bounds[1:] - 1] = 0.0
+        above: FloatArray = values.take(groups + 1, mode="clip")
+        above[self._is_best.take(groups)] = 0.0
         return above
 
-    def _steps(self, groups: IntArray, tp_above: FloatArray) -> Steps:
-        tp = self._tp.take(groups)
+    def _steps(self, groups: IntArray) -> Steps:
+        tp, tp_above = self._tp.take(groups), self._above(self._tp, groups)
         ranking = start = SINGLE_RANKING
         if self._bounds.size > 2:
             start = groups.searchsorted(self._bounds)
             ranking = (start[1:] > start[:-1]).nonzero()[0]
             start = start[ranking]
-        tp_above = tp_above.take(groups)
         return Steps(
             tp,
             tp_above,
             tp + self._negatives.take(groups),
-            lambda: tp_above + self._above(self._negatives).take(groups),
+            lambda: tp_above + self._above(self._negatives, groups),
             ranking,
             start,
             (
                 lambda: self._rows_from().take(groups),
-                lambda: self._above(self._rows_from()).take(groups),
+                lambda: self._above(self._rows_from(), groups),
             ),
         )
 
@@ -271,19 +284,21 @@ class SummedKernel(Kernel):
 
     def blocks(self) -> Sequence[Steps]:
         """Return the steps that have a positive."""
-        tp_above = self._above(self._tp)
         # A positive may be too light to change the sum; it is then not a step.
-        groups = (self._tp > tp_above).nonzero()[0]
+        has_positive = np.empty(self._tp.size, dtype=bool)
+        np.greater(self._tp[:-1], self._tp[1:], out=has_positive[:-1])
+        np.greater(self._tp, 0, out=has_positive, where=self._is_best)
+        groups = has_positive.nonzero()[0]
         if not groups.size:
             return ()
-        return (self._steps(groups, tp_above),)
+        return (self._steps(groups),)
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows of each ranking; a tied group
         gives its share.
         """
         weight = np.zeros(self.found_weight.size)
-        steps = self._steps(np.arange(self._tp.size), self._above(self._tp))
+        steps = self._steps(np.arange(self._tp.size))
         add_up(weight, steps, steps.share_within(depth) * steps.group_weight)
         return weight
 

@@ -1,7 +1,7 @@
 """Integers in the order of scores, which numpy sorts faster than rows by their scores."""
 
 from math import frexp
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 import numpy as np
 
@@ -94,37 +94,48 @@ def order_of(
     if tie_order is None and rows.is_single and score.size <= _PLAIN_ROWS:
         order = score.argsort(kind="stable")
         return order, score.take(order)
-    number = np.arange(score.size)
-    if tie_order == "stable":
-        number = number[::-1]
     n_bits = score.size.bit_length()
     keys = keys_of(score, *bounds, free_bits=n_bits)
     if keys is None or tie_order not in (None, "stable"):
-        positive = rows.positive.reshape(-1)
-        orders = {"optimistic": positive, "pessimistic": ~positive}
-        last = number if tie_order in (None, "stable") else orders[str(tie_order)]
+        last = _last_among_equals(rows, tie_order)
         order = np.lexsort((last, score, _ranking_of(offsets)))
         return order, score.take(order)
     # The number of a row takes the lowest bits of its key.
     order = keys.values
-    order |= number
+    order |= _last_among_equals(rows, tie_order)
     keys.sort_within(offsets)
+    del keys  # so that no array is held twice below
     order &= (1 << n_bits) - 1
     if tie_order == "stable":
-        order = number.take(order)
+        np.subtract(score.size - 1, order, out=order)
     # Scores that differ in the dropped bits alone may be in a wrong order.
     in_order = score.take(order)
     falls = in_order[1:] < in_order[:-1]
     if not rows.is_single:
         falls[offsets[(offsets > 0) & (offsets < score.size)] - 1] = False
-    if not np.count_nonzero(falls):
-        return order, in_order
-    # Timsort is fast, since they are nearly sorted.
-    if rows.is_single:
-        better = in_order.argsort(kind="stable")
-    else:
-        better = np.lexsort((in_order, _ranking_of(offsets)))
-    return order.take(better), in_order.take(better)
+    for ranking in np.unique(offsets.searchsorted(falls.nonzero()[0], side="right")):
+        run = slice(offsets[ranking - 1], offsets[ranking])
+        # Timsort is fast, since they are nearly sorted.
+        better = in_order[run].argsort(kind="stable")
+        order[run] = order[run].take(better)
+        in_order[run] = in_order[run].take(better)
+    return order, in_order
+
+
+def _last_among_equals(rows: Rows, tie_order: TieOrder | None) -> AnyArray:
+    """Return what rises towards the best of equal scores."""
+    positive = rows.positive.reshape(-1)
+    match tie_order:
+        case None:
+            return np.arange(positive.size)
+        case "stable":
+            return np.arange(positive.size - 1, -1, -1)
+        case "optimistic":
+            return positive
+        case "pessimistic":
+            return ~positive
+        case _:
+            assert_never(tie_order)
 
 
 def _ranking_of(offsets: IntArray) -> IntArray:

@@ -53,7 +53,7 @@ def rank(
     if kernel is None:
         if rows.weight is not None and tie_order is None:
             first = merged_rows(first)
-        kernel = SummedKernel(first, tie_order, bounds)
+        kernel = SummedKernel(first, tie_order, bounds, with_points=with_points)
     found_weight = kernel.found_weight
     if positives_below is not None:
         found_weight = found_weight + positives_below
