@@ -3,11 +3,13 @@ tests`.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
+from scipy.stats import norm
 
 from sklearn_ap import (
     average_precision_score,
@@ -69,6 +71,75 @@ def of_scores(
     family: str, prevalence: float, scores: tuple[float, float]
 ) -> list[Population]:
     return [shifted(FAMILIES[family], 1.0, prevalence, score) for score in scores]
+
+
+def low_scores() -> list[Setting]:
+    """Pairs of low scores of few positives: of equal models, and of better ones."""
+    settings = []
+    for family, n, prevalence, score, correlation in (
+        ("normal", 20_000, 0.001, 0.03, 0.9),
+        ("normal", 2_000, 0.01, 0.05, 0.8),
+        ("Laplace", 500, 0.02, 0.05, 0.5),
+        ("t3", 10_000, 0.003, 0.1, 0.8),
+        ("gamma", 1_000, 0.03, 0.15, 0.5),
+        ("logistic", 3_000, 0.01, 0.2, 0.7),
+    ):
+        for higher in (score, score + 1.2 * score * (1 - score)):
+            populations = of_scores(family, prevalence, (score, higher))
+            name = f"low: {expected_positives(n, prevalence)}, {family}, AP {score:g}"
+            draw = partial(draw_models, populations, n, correlation, {})
+            better = "equal" if higher == score else f"and {higher:.2g}"
+            settings.append(Setting(f"{name} {better}", draw))
+    return settings
+
+
+def of_heavy_negatives() -> list[Setting]:
+    """Pairs of scores of .3 and more at a much lower prevalence."""
+    settings = []
+    for family, n, sampled, prevalence, score, better in (
+        ("normal", 400, 0.2, 0.01, 0.4, 0.2),
+        ("Laplace", 600, 0.3, 0.02, 0.4, 0.2),
+        ("t3", 300, 0.3, 0.03, 0.5, 0.2),
+        ("gamma", 500, 0.2, 0.02, 0.3, 0.2),
+        ("logistic", 1_000, 0.4, 0.03, 0.6, 0.15),
+        ("normal", 1_500, 0.3, 0.005, 0.35, 0.2),
+    ):
+        for higher in (score, score + better):
+            populations = of_scores(family, prevalence, (score, higher))
+            rows = f"{sampled:.0%} of {n:,} rows at {prevalence:g}"
+            draw = partial(
+                draw_models,
+                [replace(x, prevalence=sampled) for x in populations],
+                n,
+                0.6,
+                {"prevalence": prevalence},
+            )
+            name = f"heavy: {rows}, {family}, AP {score:g}"
+            name += " equal" if higher == score else f" and {higher:.2g}"
+            settings.append(Setting(name, draw))
+    return settings
+
+
+def draw_models(
+    populations: list[Population],
+    n: int,
+    correlation: float,
+    options: Drawn,
+    rng: Generator,
+) -> Drawn:
+    """Two models that rank the rows of each class with this correlation (a normal
+    copula).
+    """
+    positive = rng.random(n) < populations[0].prevalence
+    shared = rng.normal(size=n)
+    drawn: Drawn = {"y_true": positive.astype(int)}
+    for name, population in zip("ab", populations, strict=True):
+        own = np.sqrt(1 - correlation**2) * rng.normal(size=n)
+        rank = norm.cdf(correlation * shared + own)
+        drawn[f"y_score_{name}"] = np.where(
+            positive, population.positives.ppf(rank), population.negatives.ppf(rank)
+        )
+    return drawn | options
 
 
 def few_decide() -> list[Setting]:
@@ -230,6 +301,8 @@ def tables(seed: int | None) -> list[Table]:
         Table(kind, HEADERS, settings, partial(rows_of, tests))
         for kind, settings, tests in (
             ("few rows decide", few_decide(), DRAWN_TESTS),
+            ("low scores", low_scores(), PAIRED_TESTS),
+            ("heavy negatives", of_heavy_negatives(), PAIRED_TESTS),
             ("independent samples", months(), {"compare_estimates": independent}),
             ("budgets of days", budgets(), {"compare_budgets": of_budgets}),
             ("another prevalence", prevalences(seed or SEED), PAIRED_TESTS),
