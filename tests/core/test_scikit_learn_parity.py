@@ -244,25 +244,6 @@ def test_a_missing_label_is_refused_by_the_same_words_and_the_way_out(labels):
     assert not CURRENT or str(refused) == "Input y_true contains NaN."
 
 
-@pytest.mark.parametrize(
-    "function", [sklearn_ap.average_precision_score, sklearn_ap.hit_curve]
-)
-@pytest.mark.parametrize(
-    "weight", [[[1, 1, 1, 1]], np.ones((4, 2)), np.ones((4, 1, 1))]
-)
-def test_weights_of_a_wrong_shape_are_named(function, weight):
-    """scikit-learn's text calls them y, or only counts them."""
-    with pytest.raises(
-        ValueError,
-        match=r"^y should be a 1d|^Found array with dim 3|^Found input variables",
-    ):
-        theirs(Y, S, sample_weight=weight)
-    with pytest.raises(
-        ValueError, match=r"^sample_weight should be a 1d array, got an array of shape"
-    ):
-        function(Y, S, sample_weight=weight)
-
-
 def test_refused_parameter_is_named_with_its_own_function():
     with pytest.raises(
         ValueError, match="'average' parameter of recall_at_k_score must be"
@@ -326,65 +307,3 @@ def test_curves(case):
     assert ours.value[2].dtype == thresholds.dtype
     if CURRENT:
         assert ours.warnings == reference.warnings
-
-
-# What scikit-learn accepts in silence, or breaks on, and we do not: input, error text;
-# beside the cards of the page of deviations.
-STRICTER = {
-    "empty columns": (
-        {"y_true": np.empty((0, 2), dtype=int), "y_score": np.empty((0, 2))},
-        "y_true is empty",
-    ),
-    "masked scores": (
-        {"y_score": np.ma.array(S, mask=[1, 0, 0, 0])},
-        "y_score is a masked array",
-    ),
-    "masked weights": (
-        {"sample_weight": np.ma.array([1.0] * 4, mask=[1, 0, 0, 0])},
-        "is a masked",
-    ),
-    "few columns": ({"y_true": Y3, "y_score": S3[:, :2]}, "y_score"),
-    "many columns, multilabel": (
-        {"y_true": Y2, "y_score": np.eye(3)},
-        r"y_score has shape \(3, 3\)",
-    ),
-    # numpy would read it
-    "object scores": (
-        {"y_score": np.array([1, "0.5", 2, 3], dtype=object)},
-        r"y_score must contain real numbers; got '0\.5'",
-    ),
-    "numbers as strings": (
-        {"y_score": pd.Series(["9", "10", "8", "1"])},
-        "y_score must contain real numbers; got '9'",
-    ),
-    "missing object score": (
-        {"y_score": np.array([1, None, 2, 3], dtype=object)},
-        "y_score must contain .* NaN",
-    ),
-    "dates": (
-        {"y_score": np.array([1, 2, 3, 4], dtype="M8[s]")},
-        "y_score must contain real numbers",
-    ),
-    "weights of 0, samples": (
-        {"y_true": Y2, "y_score": S2, "sample_weight": [0] * 3, "average": "samples"},
-        "one non-zero",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", STRICTER)
-def test_stricter_than_scikit_learn(case):
-    arguments, text = STRICTER[case]
-    with pytest.raises(ValueError, match=text):
-        sklearn_ap.average_precision_score(**ROWS | arguments)
-
-
-def test_weighted_average_adds_float32_weights_in_float64():
-    weight = np.array([0.3, 0.1, 0.2], dtype=np.float32)
-    ours = sklearn_ap.average_precision_score(
-        Y2, S2, average="weighted", sample_weight=weight
-    )
-    reference = theirs(
-        Y2, S2, average="weighted", sample_weight=weight.astype(np.float64)
-    )
-    assert ours == pytest.approx(reference, abs=1e-12)
