@@ -224,19 +224,6 @@ def test_a_float32_is_no_exact_match_of_a_float64():
     assert str(group).startswith("0.9166666666666666 (-2.0e-08)\n")
 
 
-def test_exact_matches_come_first():
-    """Keras differs by up to 3e-6, so its record is near, but not exact."""
-    y_true, y_score = [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
-    keras = score_as("Keras AUC(curve='PR')", y_true, y_score)
-    first, *_ = identify(f"{keras + 1e-6:.12f}", y_true, y_score).groups
-    assert "Keras AUC(curve='PR')" in names_of(first)
-    exact = identify(repr(keras), y_true, y_score).groups
-    assert [abs(group.off) for group in exact] == sorted(
-        abs(group.off) for group in exact
-    )
-    assert exact[0].off == 0
-
-
 def test_the_nearest_records_are_named_where_nothing_is_found():
     entry = r"(?:nearest: |; )(.*?)(?: and \d+ more)?, ([\d.]+) \((.*?)\)"
     nearest = re.findall(entry, said("0.77777", *SMALL))

@@ -6,12 +6,10 @@ from typing import get_args
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.metrics import average_precision_score
 
 from oracles import records
 from oracles.scores import ranking
 from sklearn_ap.compatibility import (
-    CONVENTIONS,
     NoNumberError,
     compare_conventions,
     score_as,
@@ -138,16 +136,6 @@ def test_any_words_have_a_number_or_the_reason_why_not(sample, record, weighted,
     (row,) = compare_conventions(labels, scores, conventions=record, **options).rows
     assert bool(row.note) == (row.value is None)
     assert row.value is None or -1e-12 <= row.value <= 1 + 1e-12
-
-
-def test_levels_of_a_step_area_are_read():
-    """They were ignored, so this was scikit-learn's number with a text of 11 levels."""
-    rows = [1, 0, 1, 1, 0, 1], [6, 5, 4, 3, 2, 1]
-    record = replace(CONVENTIONS["VOC 2007"], area="step")
-    # 0, .1, .2 at recall 1/4; .3 to .5; .6 and .7; the rest
-    expected = (3 * 1 + 3 * 2 / 3 + 2 * 3 / 4 + 3 * 4 / 6) / 11
-    assert score_as(record, *rows) == pytest.approx(expected)
-    assert score_as(record, *rows) != average_precision_score(*rows)
 
 
 def test_an_integer_of_levels_is_their_number():

@@ -16,7 +16,6 @@ from sklearn_ap import (
     interpolated_average_precision_score,
     precision_at_k_score,
 )
-from sklearn_ap._core.public import RENAMED, renamed
 
 QUERY = ["b", "a", "b", "a", "c"]
 # a: 0 1 -> 1/2; b: 1 0 -> 1; c: 1 -> 1
@@ -200,16 +199,3 @@ def test_one_warning_a_call_and_it_points_to_the_caller(function):
         else "y_true contains no positives in 3 of 3 rankings, which score 0.0"
     )
     assert str(warning.message).startswith(text)
-
-
-def test_an_old_keyword_works_and_its_warning_names_the_new_one(monkeypatch):
-    monkeypatch.setitem(RENAMED, "depth", ("k", "1.2"))
-
-    def cut_at(*, k=None, depth="deprecated"):
-        return renamed("depth", depth, k)
-
-    assert cut_at(k=3) == 3
-    said = r"^depth is deprecated since 1\.2 and goes in 1\.4: write k=5\.$"
-    with pytest.warns(FutureWarning, match=said) as caught:
-        assert cut_at(depth=5) == 5
-    assert caught[0].filename == __file__

@@ -12,7 +12,6 @@ from oracles import scores as oracle
 from problems import draw_total, labels_with_a_positive, scores, weights
 from sizes import low_sizes, sizes
 from sklearn_ap import (
-    average_precision_score,
     hit_curve,
     interpolated_precision_recall_curve,
 )
@@ -84,20 +83,6 @@ def test_thresholds_have_one_zero(curve):
         thresholds = curve([1, 0, 1], np.array([-0.0, -1.0, 0.0], dtype=dtype))[2]
         assert "-0." not in str(thresholds)
         assert thresholds.dtype.kind == "f"
-
-
-@settings(max_examples=60)
-@given(vectors().filter(lambda call: weighted_positive(call[0], call[2])))
-def test_the_area_under_a_hit_curve_is_average_precision(call):
-    y_true, y_score, weight, _ = call
-    arguments = {"pos_label": True, "sample_weight": weight}
-    _, h, _ = hit_curve(y_true, y_score, **arguments)
-    # All rows as positives: their hits are the weight of the rows retrieved.
-    weight_retrieved = hit_curve([1] * len(y_true), y_score, sample_weight=weight)[1]
-    area = np.diff(h / h[-1]) @ (h[1:] / weight_retrieved[1:])
-    assert average_precision_score(y_true, y_score, **arguments) == pytest.approx(
-        area, abs=1e-12
-    )
 
 
 @settings(max_examples=60)

@@ -11,15 +11,12 @@ not reproducible.
 
 import math
 
-import numpy as np
 import pytest
 
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
     eleven_point_average_precision_score,
-    hit_curve,
-    interpolated_precision_recall_curve,
     pr_auc_score,
     precision_at_k_score,
     recall_at_k_score,
@@ -93,31 +90,6 @@ def test_mccann_cutoff_table():
         assert recall_at_k_score(*MCCANN, k=k) == exactly(hits / 5)
 
 
-def test_mccann_interpolated_precision():
-    precision, recall, _ = interpolated_precision_recall_curve(*MCCANN)
-    at_recall = {
-        round(5 * r): p for p, r in zip(precision[:-1], recall[:-1], strict=True)
-    }
-    assert at_recall == {1: 1, 2: 1, 3: 3 / 4, 4: 4 / 6, 5: 5 / 10}
-
-
-# --- Zhu ------------------------------------------------------------------------------
-
-
-def test_zhu_lemma_5_and_table_2_perfect_and_random():
-    """h_P(t) = min(t, pi) has AP 1.00 and h_R(t) = pi t has AP pi = .05, as Table 2
-    prints.
-    """
-    labels = np.repeat([1, 0], [50, 950])
-    for scores, hits_of, value in (
-        (np.arange(1000)[::-1], lambda t: np.minimum(t, 0.05), 1.0),
-        (np.zeros(1000), lambda t: 0.05 * t, 0.05),
-    ):
-        t, h, _ = hit_curve(labels, scores)
-        np.testing.assert_allclose(h, hits_of(t), atol=1e-15)
-        assert average_precision_score(labels, scores) == exactly(value)
-
-
 # --- interpolation and ties -----------------------------------------------------------
 
 
@@ -136,9 +108,3 @@ def test_davis_goadrich_of_one_segment_is_its_integral():
     assert pr_auc_score(labels, scores, interpolation="davis-goadrich") == exactly(
         (0.5 + segment) / 3
     )
-
-
-def test_coarsening_can_raise_step_average_precision():
-    labels, scores = [0, 1, 1], [0.56, 0.54, 0.53]
-    assert average_precision_score(labels, scores) == exactly(7 / 12)
-    assert average_precision_score(labels, np.round(scores, 1)) == exactly(2 / 3)

@@ -18,7 +18,7 @@ from sklearn_ap import (
     make_scorer,
     score_by_query,
 )
-from sklearn_ap._core.public import RENAMED
+from sklearn_ap._core.public import RENAMED, renamed
 from sklearn_ap.distributed import RankingState
 
 RNG = np.random.default_rng(0)
@@ -124,6 +124,10 @@ def test_routed_arguments_are_read_by_their_old_name():
         with pytest.warns(FutureWarning, match="write k=7"):
             found = scorer(MODEL, SCORES[:, np.newaxis], LABELS, depth=7)
         assert found == AT_K(LABELS, SCORES, k=7)
+
+
+def test_a_parameter_that_is_renamed_has_the_value_that_was_passed():
+    assert renamed("depth", "deprecated", 3) == 3
 
 
 def test_functions_of_a_user_keep_their_names():
