@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._core.reading.queries import as_list
+from .._core.reading.ids import as_list
 from .._report.answer import (
     Question,
     ScoredRows,

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.reading.queries import as_list
+from .._core.reading.ids import as_list
 from .._core.typing import AnyArray, Label, QueryId
 from .._report.answer import (
     Question,

@@ -16,7 +16,7 @@ from .evaluate import curve_in
 from .public import NO_POSITIVES, warn_user
 from .ranking.rankings import rows_reaching
 from .reading.options import LARGEST, read_flag
-from .reading.queries import read_totals, totals_of_rankings
+from .reading.per_ranking import per_ranking, read_totals
 from .reading.read import CheckedRows, read
 from .reading.values import on_host, reference_of, to_namespace_of
 from .typing import (
@@ -182,10 +182,10 @@ def read_columns(
         caller=caller,
     )
     n_columns = checked.positive.shape[1]
-    passed = read_totals(inputs.n_positives, None)
+    passed = read_totals(inputs.n_positives)
     totals = [None] * n_columns
     if passed is not None:
-        totals = totals_of_rankings(passed, n_columns).tolist()
+        totals = per_ranking(passed, n_columns).tolist()
     columns = [
         checked._replace(
             positive=np.ascontiguousarray(positive), score=np.ascontiguousarray(score)

@@ -17,8 +17,8 @@ from .ranking.rankings import (
     share_of_positives,
 )
 from .reading.options import short_repr
-from .reading.queries import Depths, read_depths
-from .typing import FloatArray, Levels, Normalizer, Share, TieOrder, TiePolicy
+from .reading.per_ranking import Stated, read_cut
+from .typing import Depth, FloatArray, Levels, Normalizer, Share, TieOrder, TiePolicy
 
 _ONE = np.ones(1)  # numpy takes longer to read a 1.0 of Python
 
@@ -38,7 +38,7 @@ class Definition:
     grid : int or ndarray, default=None
         Recall levels (or levels of precision, if the area takes these) at which the
         area is read; an integer N means the levels j / (N - 1).
-    cut : int, float, Depths or 'n_positives', default=None
+    cut : int, float, Stated or 'n_positives', default=None
         Where each ranking ends: after a number of rows, after a share of its rows,
         after its own number of rows, or after as many rows as it has positives.
     ties : str, default='proportional'
@@ -57,7 +57,7 @@ class Definition:
 
     area: Area
     grid: Levels | None = None
-    cut: int | float | Depths | Literal["n_positives"] | None = None
+    cut: int | float | Stated | Literal["n_positives"] | None = None
     ties: TiePolicy = "proportional"
     normalizer: Normalizer = "n_positives"
     prevalence: Share = None
@@ -148,18 +148,15 @@ class Definition:
 
     # Cached, as `tie_order`: each would take a tenth of a microsecond of a short call.
     @cached_property
-    def k(self) -> Any:  # `rankings_in` reads the rows of each ranking
-        """How many rows of each ranking are looked at; None if all may be."""
-        if self.cut == "n_positives":
+    def k(self) -> Depth:
+        """How many rows of each ranking are looked at; None if all may be, or if each
+        has its own number.
+        """
+        if self.cut == "n_positives" or isinstance(self.cut, Stated):
             return None
         if self.cut is None and not self.area.counts_weight:
             return "first_positive"  # the others have no rank
         return self.cut
-
-    @cached_property
-    def cuts_each(self) -> bool:
-        """Whether each ranking has a cut of its own."""
-        return isinstance(self.cut, dict | tuple)
 
     @cached_property
     def tie_order(self) -> TieOrder | None:
@@ -196,9 +193,9 @@ define = lru_cache(typed=True)(Definition)
 
 def at_cut(area: Area, k: Any, **choices: Any) -> Definition:
     """Return the definition up to a cut of the caller."""
-    cut: Any = read_depths(k)
+    cut = read_cut(k)
     # The rows of each ranking are of one call, so they are not kept for others.
-    make = Definition if isinstance(cut, dict) else define
+    make = Definition if isinstance(cut, Stated) else define
     return make(area, cut=cut, **choices)
 
 

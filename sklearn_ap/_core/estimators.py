@@ -139,19 +139,31 @@ def labelled(
             (response,) = response
     labels = np.asarray(y_true).ravel()
     scores = np.asarray(response)
-    # A ranker, a regressor or an outlier detector has one score per row.
     if classes is None:
-        if scores.ndim > 1 and scores.size > labels.size:
-            raise ValueError(
-                "the estimator must have classes_, which name the columns of its "
-                f"scores; got scores of shape {scores.shape} without classes_."
-            )
-        # scikit-learn 1.8 refuses estimators without its tags; 1.7 only warns.
-        with suppress(AttributeError):
-            if pos_label == -1 and is_outlier_detector(estimator):
-                scores = -scores
-        return labels, scores, pos_label
-    classes = np.asarray(classes)
+        return labels, _without_classes(estimator, scores, labels, pos_label), pos_label
+    return _of_classes(np.asarray(classes), scores, labels, pos_label)
+
+
+def _without_classes(
+    estimator: Estimator, scores: AnyArray, labels: AnyArray, pos_label: Label | None
+) -> AnyArray:
+    """Return the score per row of a ranker, a regressor or an outlier detector."""
+    if scores.ndim > 1 and scores.size > labels.size:
+        raise ValueError(
+            "the estimator must have classes_, which name the columns of its "
+            f"scores; got scores of shape {scores.shape} without classes_."
+        )
+    # scikit-learn 1.8 refuses estimators without its tags; 1.7 only warns.
+    with suppress(AttributeError):
+        if pos_label == -1 and is_outlier_detector(estimator):
+            scores = -scores
+    return scores
+
+
+def _of_classes(
+    classes: AnyArray, scores: AnyArray, labels: AnyArray, pos_label: Label | None
+) -> tuple[AnyArray, AnyArray, Label | None]:
+    """Return labels and scores of the positive class, or of each class in the fold."""
     _check_answer(classes, scores, labels)
     # Each class is a ranking; classes without a row in the fold are left out.
     if classes.size > 2:

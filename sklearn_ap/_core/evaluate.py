@@ -5,7 +5,8 @@ multiclass labels are one ranking per column, one per row with ``average="sample
 and a single one with ``average="micro"``.
 """
 
-from collections.abc import Sequence
+from functools import partial
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -16,23 +17,20 @@ from .public import NO_POSITIVES, warn_user
 from .ranking.prevalence import at_prevalence, rows_in_units, with_factor
 from .ranking.rank import rank
 from .ranking.rankings import OperatingPoints, Rankings, Rows, together
+from .reading.ids import as_list, distinct_queries, grouped, sorted_queries
 from .reading.options import read_zero_division
-from .reading.queries import (
-    PositiveTotals,
-    QueryIds,
-    as_list,
-    check_named,
-    depths_of_rankings,
-    distinct_queries,
-    grouped,
-    named_queries,
+from .reading.per_ranking import (
+    Queries,
+    Stated,
     not_below_found,
+    per_ranking,
+    queries_of,
     read_totals,
-    totals_of_rankings,
 )
 from .reading.read import CheckedRows, read
 from .reading.values import reference_of, to_namespace_of
 from .typing import (
+    AnyArray,
     Average,
     BoolArray,
     FloatArray,
@@ -44,8 +42,6 @@ from .typing import (
     ZeroDivision,
 )
 
-# Ids of the rankings; None unless the caller passed a value per query.
-_Names = Sequence[QueryId] | None
 WHOLE = define(STEP)  # all rows, equal scores as one step, at their own prevalence
 
 
@@ -57,9 +53,8 @@ def score(
     without_positives = read_zero_division(inputs.zero_division)
     average = inputs.average
     checked = read(inputs, caller=caller, order_only=True)
-    totals = read_totals(inputs.n_positives, checked.query)
     rankings, averaging = rankings_in(
-        checked, totals, average=average, definition=definition
+        checked, inputs.n_positives, average=average, definition=definition
     )
     reference = reference_of(inputs.y_score) if average is None else None
     return averaging.average(
@@ -133,7 +128,7 @@ class Averaging(NamedTuple):
 
 def rankings_in(
     checked: CheckedRows,
-    passed_totals: PositiveTotals | None,
+    n_positives: PerRanking,
     *,
     average: Average,
     definition: Definition = WHOLE,
@@ -148,16 +143,19 @@ def rankings_in(
     if checked.positive.ndim == 1 and checked.query is None:
         # As in scikit-learn, binary labels are one ranking with any `average`.
         average = "micro"
-    rows, names = _layout(checked, average, passed_totals)
-    totals, k = None, definition.k
-    if passed_totals is not None:
-        pooled_columns = checked.positive[0].size if average == "micro" else None
-        totals = totals_of_rankings(
-            passed_totals, rows.offsets.size - 1, pooled_columns, names, checked.query
-        )
-    if definition.cuts_each:
-        n_rankings = 0 if average == "micro" else rows.offsets.size - 1
-        k = depths_of_rankings(k, n_rankings, names, checked.query)
+    totals, cut = read_totals(n_positives), definition.cut
+    rows, ids = _layout(checked, average)
+    n_rankings, is_pooled = rows.offsets.size - 1, average == "micro"
+    if is_pooled:
+        n_rankings = checked.positive[0].size
+    queries = _queries_in(checked, ids, totals, cut, average)
+    if queries is not None and not is_pooled:
+        rows = _with_empty(rows, queries)
+    of_rankings = partial(
+        per_ranking, n_rankings=n_rankings, queries=queries, is_pooled=is_pooled
+    )
+    k = of_rankings(cut) if isinstance(cut, Stated) else definition.k
+    of_each = None if totals is None else of_rankings(totals)
     rows, unit, factor = rows_in_units(rows)
     # Some rules depend on whether weights differ inside a ranking, which is known only
     # now.
@@ -170,13 +168,7 @@ def rankings_in(
         bounds=checked.bounds,
         with_points=with_points,
     )
-    positives = rankings.n_positives
-    if unit is not None:
-        positives = positives * unit  # in the caller's weights
-    if totals is not None:
-        rankings = with_totals(rankings, totals, unit, names)
-        # A stated total may be a rounding error below the weights found.
-        positives = np.maximum(totals, positives)
+    rankings, positives = _completed(rankings, of_each, unit, queries)
     # A prevalence replaces the weights of classes. It compares the negatives with all
     # positives, found or missed, so it comes after the totals.
     if definition.prevalence is None:
@@ -184,6 +176,25 @@ def rankings_in(
     else:
         rankings = at_prevalence(rankings, definition.prevalence)
     return rankings, _averaging(rankings, average, positives, checked.weight)
+
+
+def _completed(
+    rankings: Rankings,
+    totals: FloatArray | None,
+    unit: FloatArray | None,
+    queries: Queries | None,
+) -> tuple[Rankings, FloatArray]:
+    """Return the rankings with their totals, and these in the caller's weights."""
+    positives = rankings.n_positives
+    if unit is not None:
+        positives = positives * unit
+    if totals is None:
+        return rankings, positives
+    names = None
+    if queries is not None:
+        names = [*compress(queries.names, queries.is_ranked)]
+    # A stated total may be a rounding error below the weights found.
+    return with_totals(rankings, totals, unit, names), np.maximum(totals, positives)
 
 
 def _averaging(
@@ -204,18 +215,21 @@ def _averaging(
 
 
 def _layout(
-    checked: CheckedRows, average: Average, totals: PositiveTotals | None
-) -> tuple[Rows, _Names]:
-    """Group the rows by ranking and return the names of queries for which values were
-    stated.
-    """
+    checked: CheckedRows, average: Average
+) -> tuple[Rows, list[QueryId] | AnyArray | None]:
+    """Group the rows by ranking and return the ids of queries that are rankings."""
     positive, score, weight = checked.positive, checked.score, checked.weight
     if average == "micro":
         if weight is not None and positive.ndim == 2:
             weight = np.broadcast_to(weight[:, np.newaxis], positive.shape)
         return Rows(positive, score, weight, np.array([0, positive.size])), None
     if checked.query is not None:
-        return _layout_of_queries(checked, checked.query, totals)
+        ids, offsets, place = grouped(checked.query)
+        rows = Rows(positive, score, weight, offsets, place)
+        # Weights are compared inside each ranking, so its rows must stand together.
+        if weight is not None:
+            rows = together(rows)
+        return rows, ids
     if average == "samples":
         # Each row is a ranking here: its weight counts in the mean, not in the ranking.
         weight = None
@@ -227,36 +241,48 @@ def _layout(
     return Rows(positive, score, weight, np.arange(n_rankings + 1) * n_rows), None
 
 
-def _layout_of_queries(
-    checked: CheckedRows, query: QueryIds, totals: PositiveTotals | None
-) -> tuple[Rows, _Names]:
-    """Return the rows with the sorted queries; rows with weights are brought together,
-    query after query.
-    """
-    ids, offsets, place = grouped(query)
-    names = None
+def _queries_in(
+    checked: CheckedRows,
+    ids: list[QueryId] | AnyArray | None,
+    totals: Stated | None,
+    cut: object,
+    average: Average,
+) -> Queries | None:
+    """Return the queries of rows if values are stated of them, or returned."""
+    query, weightless = checked.query, checked.weightless
     # A list of ids takes longer than all else here, and only values need it.
-    if isinstance(totals, dict) or checked.weightless is not None:
-        # Queries without rows have values, too: they become rankings of length 0, and
-        # `places` are the queries with rows among all.
-        names, places = named_queries(as_list(ids), totals, checked.weightless)
-        lengths = np.zeros(len(names), dtype=np.int64)
-        lengths[places] = offsets[1:] - offsets[:-1]
-        offsets = np.append(0, np.cumsum(lengths))
-        if place is not None:
-            place = places[place]
-    rows = Rows(checked.positive, checked.score, checked.weight, offsets, place)
-    # Weights are compared inside each ranking, so its rows must stand together.
-    if rows.weight is not None:
-        rows = together(rows)
-    return rows, names
+    returns_weightless = average is None and weightless is not None
+    is_needed = returns_weightless or totals is not None or isinstance(cut, Stated)
+    if query is None or not is_needed:
+        return None
+    if ids is None:
+        ids = sorted_queries(query)
+    return queries_of(
+        query,
+        as_list(ids),
+        weightless,
+        totals,
+        cut,
+        keeps_weightless=returns_weightless,
+    )
+
+
+def _with_empty(rows: Rows, queries: Queries) -> Rows:
+    """Return the rows with a ranking of length 0 for each query without rows."""
+    lengths = np.zeros(len(queries.names), dtype=np.int64)
+    lengths[queries.has_rows] = np.diff(rows.offsets)
+    ends = np.cumsum(lengths[queries.is_ranked])
+    ranking = rows.ranking
+    if ranking is not None and not queries.has_rows.all():
+        ranking = (np.cumsum(queries.is_ranked) - 1)[queries.has_rows][ranking]
+    return rows._replace(offsets=np.append(0, ends), ranking=ranking)
 
 
 def with_totals(
     rankings: Rankings,
     totals: FloatArray,
     count_weight: FloatArray | None,
-    names: _Names = None,
+    names: list[QueryId] | None = None,
 ) -> Rankings:
     """Return rankings with these totals of positives; `count_weight` is the caller's
     weight of what counts 1 in each, if any.
@@ -277,7 +303,6 @@ def curve_in(
     """Rank the checked input of a curve, which shows one ranking, and return its
     points.
     """
-    totals = read_totals(n_positives, checked.query)
     if checked.query is not None:
         names, _ = distinct_queries(checked.query)
         if len(names) > 1:
@@ -287,19 +312,21 @@ def curve_in(
                 "the mean over queries, call average_precision_score(..., "
                 "query_id=...)."
             )
-        if isinstance(totals, dict):  # of other queries, too, which do not count here
-            check_named(names, totals)
-            totals = np.array(totals[names[0]], dtype=np.float64)
-    return points_in(checked, totals, None)
+        totals = read_totals(n_positives)
+        if totals is not None and totals.names is not None:
+            queries = queries_of(checked.query, names, None, totals)
+            # Totals of other queries do not count here.
+            n_positives = queries.values(totals)[queries.has_rows]
+    return points_in(checked, n_positives, None)
 
 
 def points_in(
-    checked: CheckedRows, totals: PositiveTotals | None, prevalence: Share
+    checked: CheckedRows, n_positives: PerRanking, prevalence: Share
 ) -> tuple[Rankings, OperatingPoints]:
     """Rank checked rows as one, and return its operating points."""
     ranking, _ = rankings_in(
         checked,
-        totals,
+        n_positives,
         average="micro",
         definition=define(STEP, prevalence=prevalence),
         with_points=True,

@@ -25,8 +25,9 @@ from .estimators import (
     shared_responses,
 )
 from .public import let_pickles_find
+from .reading.ids import distinct_queries, names_like, read_ids
 from .reading.options import read_flag, short_repr
-from .reading.queries import distinct_queries, id_like, read_depths, read_ids
+from .reading.per_ranking import Stated, read_cut
 from .registry import (
     LEVEL,
     SCORER_NAMES,
@@ -210,16 +211,19 @@ def _refuse_params(
         raise ValueError(
             "average=None gives several values, but a scorer returns one; use 'macro'."
         )
-    by_query = {
-        name: params[name] for name in _BY_QUERY if params.get(name) is not None
-    }
-    if isinstance(read_depths(by_query.get("k")), int | float):
-        del by_query["k"]  # one number is for all queries
-    for name, values in by_query.items():
-        if query_id is None or not hasattr(values, "items"):
+    _refuse_values_in_order(query_id, params)
+
+
+def _refuse_values_in_order(query_id: str | None, params: dict[str, Any]) -> None:
+    """Refuse values per ranking without names, whose rankings differ by fold."""
+    for name, what in _BY_QUERY.items():
+        values = params.get(name)
+        if name == "k" and not isinstance(read_cut(values), Stated):
+            continue  # one number is for all queries
+        if values is not None and (query_id is None or not hasattr(values, "items")):
             raise ValueError(
                 f"{name} of a scorer requires query_id and must be a mapping "
-                f"{{query: {_BY_QUERY[name]}}}, from which each fold takes its own "
+                f"{{query: {what}}}, from which each fold takes its own "
                 f"queries; got {values!r}."
             )
 
@@ -404,7 +408,7 @@ class RankingScorer(ScikitLearnScorer):
                 of_fold[argument] = {
                     name: value
                     for name, value in by_query.items()
-                    if id_like(ids, name) in in_fold
+                    if names_like(ids, [name], argument)[0] in in_fold
                 }
         return of_fold
 

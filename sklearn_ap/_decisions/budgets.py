@@ -20,13 +20,11 @@ from .._core.public import let_pickles_find
 from .._core.ranking.cut import cut_depth
 from .._core.ranking.keys import Keys, keys_of
 from .._core.ranking.rankings import Rows, together
-from .._core.reading.options import short_repr
-from .._core.reading.queries import (
-    depths_of_rankings,
+from .._core.reading.ids import (
     distinct_queries,
-    named_queries,
-    read_depths,
 )
+from .._core.reading.options import short_repr
+from .._core.reading.per_ranking import Stated, per_ranking, queries_of, read_cut
 from .._core.reading.read import CheckedRows, read, read_weights, rows_kept
 from .._core.reading.values import on_host, refuse_mask
 from .._core.typing import (
@@ -348,7 +346,7 @@ def _read_budget(k: object, query_id: object) -> Any:
                 f"{name} must be given: a budget is of the first k rows of each query; "
                 "got None."
             )
-    return read_depths(k)
+    return read_cut(k)
 
 
 def _share_sample(
@@ -480,10 +478,13 @@ def budget_totals(
     assert checked.query is not None, checked
     queries, place = distinct_queries(checked.query)
     # Queries whose rows all weigh 0 have zeros.
-    names, places = named_queries(queries, None, checked.weightless)
+    named = queries_of(
+        checked.query, queries, checked.weightless, depth, keeps_weightless=True
+    )
+    names, places = named.names, np.flatnonzero(named.has_rows)
     within = depth
-    if isinstance(depth, dict | tuple):
-        depth = depths_of_rankings(depth, len(names), names, checked.query)
+    if isinstance(depth, Stated):
+        depth = per_ranking(depth, len(names), named)
         within = depth[places]  # of the queries that have rows
     share = _share_within(checked.score, place, within)
     by_query = _sums_by_query(places[place], share, checked, amounts, len(names))

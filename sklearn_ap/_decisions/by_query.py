@@ -7,12 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.reading.queries import (
-    named_queries,
-    read_numbered,
-    read_totals,
-    sorted_queries,
-)
+from .._core.reading.ids import read_numbered, sorted_queries
+from .._core.reading.per_ranking import queries_of, read_totals
 from .._core.reading.values import on_host
 from .._core.registry import (
     defaults_of,
@@ -123,10 +119,8 @@ def score_by_query(
     ids = read_numbered(query_id, np.shape(y_score)[0])
     # Queries whose rows all weigh 0 have a score, and so have those that only a total
     # names.
-    queries = sorted_queries(ids)
-    stated = read_totals(params.get("n_positives"), ids)
-    if isinstance(stated, dict):
-        queries, _ = named_queries(list(stated), None, ids)
+    totals = read_totals(params.get("n_positives"))
+    queries = queries_of(ids, sorted_queries(ids), None, totals).names
     if np.shape(values) != (len(queries),):
         raise ValueError(
             f"score_func must return one value for each of {len(queries)} queries with "

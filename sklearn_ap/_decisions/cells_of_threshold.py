@@ -10,7 +10,7 @@ from scipy.special import ndtri, stdtrit
 
 from .._core.ranking.prevalence import factor_of_negatives
 from .._core.ranking.rankings import ratio
-from .._core.reading.queries import PositiveTotals, not_below_found, totals_of_rankings
+from .._core.reading.per_ranking import not_below_found
 from .._core.rounding import EQUAL, rounding_of_sums
 from .._core.typing import BoolArray, FloatArray, IntArray
 
@@ -58,18 +58,18 @@ class ThresholdCounts(NamedTuple):
             return counted
         return share
 
-    def completed(self, passed: PositiveTotals | None) -> ThresholdCounts:
+    def completed(self, total: FloatArray | None) -> ThresholdCounts:
         """Return the cells with the positives that have no row; where the weights of
         positives differ, theirs are unknown.
         """
-        if passed is None:
+        if total is None:
             return self
         weight = self._weight_of_positives()
         if isnan(weight):
-            missed = self._missed(passed, self.sums, 1.0)
+            missed = self._missed(total, self.sums, 1.0)
             missed_weight, missed_rows = missed, nan
         else:
-            missed = missed_rows = self._missed(passed, self.rows, weight)
+            missed = missed_rows = self._missed(total, self.rows, weight)
             missed_weight = missed * weight
         if not missed:
             return self
@@ -93,14 +93,11 @@ class ThresholdCounts(NamedTuple):
             return nan
         return of_all / n_rows
 
-    def _missed(
-        self, passed: PositiveTotals, counted: list[float], weight: float
-    ) -> float:
+    def _missed(self, total: FloatArray, counted: list[float], weight: float) -> float:
         """Return how many positives have no row: a total less what is counted of those
         that have one, both in a weight.
         """
         found = _sum_of(counted, [FN, TP])
-        total = totals_of_rankings(passed, 1, 1)
         # A total of counts is rounded or refused only near those found; to look takes a
         # tenth of a short call.
         if weight != 1 or total.item() < found + 1:

@@ -19,15 +19,14 @@ from .._core.evaluate import points_in
 from .._core.public import let_pickles_find, warn_user
 from .._core.ranking.cut import cut_depth, first_places
 from .._core.ranking.rankings import rows_reaching
-from .._core.reading.options import check_option, read_beta, read_prevalence, short_repr
-from .._core.reading.queries import (
-    PositiveTotals,
+from .._core.reading.ids import (
     distinct_queries,
     read_numbered,
-    read_totals,
 )
+from .._core.reading.options import check_option, read_beta, read_prevalence, short_repr
+from .._core.reading.per_ranking import read_total
 from .._core.reading.read import CheckedRows, read, rows_kept
-from .._core.typing import Label, PassedRows, Preference
+from .._core.typing import FloatArray, Label, PassedRows, Preference
 from .._shown.numbers import part_of, short_threshold
 from .._shown.tables import json_value
 from .._uncertainty.ends import ConfidenceInterval
@@ -497,7 +496,7 @@ def operating_point(
         # Numbered after rows were dropped, so that units of weight 0 alone are gone.
         ids = read_numbered(unit_id, np.shape(y_score)[0], name="unit_id")
         unit = distinct_queries(ids[rows_kept(sample_weight)])[1]
-    total = read_totals(n_positives, None)
+    total = read_total(n_positives)
     chosen: Any = condition.level
     lower = None
     if threshold is None:
@@ -519,7 +518,7 @@ def _best_threshold(
     condition: Condition,
     checked: CheckedRows,
     prevalence: float | None,
-    total: PositiveTotals | None,
+    total: FloatArray | None,
 ) -> tuple[Any, Any]:
     """Return the best threshold that a condition allows, in the type of the scores, and
     the next lower score.
@@ -546,7 +545,7 @@ def _best_threshold(
 def _point_at(
     threshold: Any,
     cells: ThresholdCounts,
-    total: PositiveTotals | None,
+    total: FloatArray | None,
     basis: Wording,
     *,
     of_rows: ThresholdCounts | None,
@@ -617,7 +616,7 @@ def _reached(
 
 
 def points_of(
-    checked: CheckedRows, prevalence: float | None, total: PositiveTotals | None
+    checked: CheckedRows, prevalence: float | None, total: FloatArray | None
 ) -> CandidatePoints:
     """Return all operating points of rows, at a prevalence if one is given."""
     ranking, points = points_in(checked, total, prevalence)

@@ -20,11 +20,11 @@ import numpy as np
 
 from .._core.public import warn_user
 from .._core.ranking.cut import cut_depth
-from .._core.reading.queries import (
+from .._core.reading.ids import (
     as_list,
     distinct_queries,
-    read_totals,
 )
+from .._core.reading.per_ranking import queries_of, read_totals
 from .._core.registry import function_named
 from .._core.scores.average_precision import interpolated_average_precision_score
 from .._core.typing import (
@@ -253,7 +253,11 @@ def counted(rows: ScoredRows, weightless: Iterable[QueryId] = ()) -> ScoredRows:
         by_query: Any = dict.fromkeys(has_positive, totals)
         if hasattr(totals, "items"):
             # It may name queries that have no rows.
-            by_query = read_totals(totals, np.array(list(has_positive)))
+            stated: Any = read_totals(totals)
+            ids = np.array(list(has_positive))
+            queries = queries_of(ids, list(has_positive), None, stated)
+            values = queries.values(stated).tolist()
+            by_query = dict(zip(queries.names, values, strict=True))
         # Positives are part of a total; a smaller one is refused.
         has_positive |= {name: in_all > 0 for name, in_all in by_query.items()}
         total, totals = sum(by_query.values()), by_query

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .._core.ranking.rankings import OperatingPoints, ratio
-from .._core.reading.queries import read_totals
+from .._core.reading.per_ranking import read_total
 from .._core.reading.read import read
 from .._core.registry import K
 from .._core.rounding import EQUAL
@@ -45,7 +45,7 @@ def curve_parts(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Pa
     """
     inputs = PassedRows(rows.y_true, rows.y_score, sample_weight=rows.sample_weight)
     checked = read(inputs, caller="report", as_curve=True)
-    total = read_totals(rows.counts.all_positives, None)
+    total = read_total(rows.counts.all_positives)
     points = points_of(checked, question.prevalence, total)
     # Rows of a query vary together, as those of a unit do, so their influences are
     # added up.

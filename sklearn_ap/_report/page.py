@@ -24,13 +24,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import column_or_1d
 
+from .._core.reading.ids import as_list, read_ids
 from .._core.reading.options import (
     read_k,
     read_prevalence,
     read_zero_division,
     short_repr,
 )
-from .._core.reading.queries import as_list, read_ids
 from .._core.reading.values import on_host
 from .._core.typing import (
     AnyArray,

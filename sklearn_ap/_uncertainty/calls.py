@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from .._core.definition import Definition
 from .._core.evaluate import Averaging, rankings_in
 from .._core.reading.options import read_zero_division
-from .._core.reading.queries import PositiveTotals, read_totals
+from .._core.reading.per_ranking import Stated, read_totals
 from .._core.reading.read import CheckedRows, read
 from .._core.reading.values import on_host
 from .._core.registry import arguments_of, definition_of, name_of
@@ -80,15 +80,18 @@ class ScoreCall:
         )
 
     @property
-    def totals(self) -> PositiveTotals | None:
+    def totals(self) -> Stated | None:
         """The positives that were stated, in the weights of the caller."""
-        return read_totals(self.inputs.n_positives, self.checked.query)
+        return read_totals(self.inputs.n_positives)
 
     @cached_property
     def values(self) -> tuple[FloatArray, Averaging]:
         """The number of each ranking, and how these are averaged."""
         rankings, averaging = rankings_in(
-            self.given, self.totals, average=self.average, definition=self.definition
+            self.given,
+            self.inputs.n_positives,
+            average=self.average,
+            definition=self.definition,
         )
         return self.definition.compute(rankings), averaging
 

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.multiclass import type_of_target
 
-from .._core.reading.queries import distinct_queries, named_queries
+from .._core.reading.ids import distinct_queries
+from .._core.reading.per_ranking import queries_of
 from .._core.reading.read import read
 from .._core.reading.values import on_host
 from .._core.typing import AnyArray, FloatArray, Label, PassedRows
@@ -136,9 +137,10 @@ def chance_level(
         return means[0]
     if checked.weightless is None:
         return np.array(means)
-    names, places = named_queries(queries, None, checked.weightless)
-    levels = np.full(len(names), nan)
-    levels[places] = means
+    assert checked.query is not None, checked
+    has_rows = queries_of(checked.query, queries, checked.weightless).has_rows
+    levels = np.full(has_rows.size, nan)
+    levels[has_rows] = means
     return levels
 
 

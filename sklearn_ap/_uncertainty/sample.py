@@ -12,6 +12,7 @@ cuts of weighted rows and orders of equal scores, which depend on each row.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import compress
 from math import nan
 from typing import Any, Self
 
@@ -26,8 +27,9 @@ from .._core.definition import Definition
 from .._core.ranking.cut import cut_depth
 from .._core.ranking.prevalence import at_prevalence
 from .._core.ranking.rankings import Rankings, Rows
-from .._core.reading.options import is_real
-from .._core.reading.queries import distinct_queries, read_numbered
+from .._core.reading.ids import distinct_queries, read_numbered
+from .._core.reading.options import is_real, short_repr
+from .._core.reading.per_ranking import Stated, per_ranking, queries_of
 from .._core.rounding import EQUAL
 from .._core.typing import AnyArray, FloatArray, IntArray
 from .calls import ScoreCall
@@ -267,10 +269,10 @@ def _facts_of_cut(sample: Sample, call: ScoreCall) -> Facts:
 def _refuse_totals(call: ScoreCall) -> None:
     """Refuse totals of positives if their effect on the score is unknown."""
     positive, _, _, weight, query, *_ = call.checked
-    if call.definition.cuts_each:
+    if isinstance(call.definition.cut, Stated):
         raise ValueError(
             "k must be one number where rows of a query are drawn, or of a matrix; got "
-            f"{call.definition.cut!r}: leave out unit_id, so that queries are drawn."
+            f"{short_repr(call.definition.cut.passed)}: leave out unit_id, so that queries are drawn."
         )
     is_pooled = positive.ndim == 2 or (query is not None and not call.is_mean)
     is_known = weight is None and call.fits_cells and not is_pooled
@@ -285,8 +287,9 @@ def _refuse_totals(call: ScoreCall) -> None:
 def _rankings_of_columns(call: ScoreCall, unit: IntArray | None) -> list[RankedCells]:
     """Return a single ranking of all rows, or the columns of a matrix."""
     positive, y_score, _, weight, query, *_ = call.checked
-    totals: Any = call.totals
-    n_positives = 0.0 if totals is None else totals.item() / call.scale
+    totals, n_positives = call.totals, 0.0
+    if totals is not None:
+        n_positives = totals.numbers.item() / call.scale
     missed = max(n_positives - np.count_nonzero(positive), 0.0)
     if query is not None and unit is None:  # pooled: queries are the units
         unit = distinct_queries(query)[1]
@@ -306,14 +309,18 @@ def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> list[RankedCells]:
     both.
     """
     checked, rankings = call.checked, list[RankedCells]()
-    totals: Any = call.totals or {}  # by query
     assert checked.query is not None, call.average
     names, query = distinct_queries(checked.query)
-    rows_of_queries = dict.fromkeys(totals, np.zeros(0, dtype=np.int64))
-    rows_of_queries |= dict(zip(names, members_of(query), strict=True))
-    for name, rows in rows_of_queries.items():
+    queries = queries_of(checked.query, names, checked.weightless, call.totals)
+    totals = np.zeros(np.count_nonzero(queries.is_ranked))
+    if call.totals is not None:
+        totals = per_ranking(call.totals, totals.size, queries) / call.scale
+    members = dict(zip(names, members_of(query), strict=True))
+    empty = np.zeros(0, dtype=np.int64)
+    ranked = compress(queries.names, queries.is_ranked)
+    for name, n_positives in zip(ranked, totals.tolist(), strict=True):
+        rows = members.get(name, empty)
         positive, score, _, weight, *_ = checked.take(rows)
-        n_positives = totals.get(name, 0.0) / call.scale
         missed = max(n_positives - np.count_nonzero(positive), 0.0)
         rankings.append(
             RankedCells.of_columns(positive, score, weight, unit[rows], missed)

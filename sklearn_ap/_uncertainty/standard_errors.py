@@ -13,8 +13,8 @@ from sklearn import metrics
 
 from .._core.evaluate import rankings_in
 from .._core.public import warn_user
+from .._core.reading.ids import distinct_queries, read_numbered
 from .._core.reading.options import check_option, short_repr
-from .._core.reading.queries import distinct_queries, read_numbered
 from .._core.reading.read import CheckedRows
 from .._core.reading.values import on_host
 from .._core.registry import (

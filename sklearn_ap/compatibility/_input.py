@@ -14,16 +14,11 @@ from .._core.areas.step import STEP
 from .._core.definition import define, order_of_ties
 from .._core.evaluate import rankings_in
 from .._core.ranking.rankings import Kernel, Rankings, Steps
+from .._core.reading.ids import QueryIds, distinct_queries, read_ids
 from .._core.reading.options import read_k
-from .._core.reading.queries import (
-    PositiveTotals,
-    distinct_queries,
-    named_queries,
-    read_items,
-    read_totals,
-)
+from .._core.reading.per_ranking import queries_of, read_totals
 from .._core.reading.read import CheckedRows, read, rows_kept
-from .._core.typing import AnyArray, IntArray, PassedRows
+from .._core.typing import AnyArray, IntArray, PassedRows, PerRanking
 from ._records import Convention, RecordTies, Thresholds, even_thresholds, policy_of
 
 Choices = tuple[object, ...]  # of conventions: those that share them share a number
@@ -66,8 +61,8 @@ class ConventionInput:
         self._kept = rows_kept(inputs.sample_weight)
         self.items = None
         if item_id is not None:
-            self.items = read_items(item_id, rows.positive.size, rows.query)
-        self._totals = read_totals(inputs.n_positives, rows.query)
+            self.items = _read_items(item_id, rows.positive.size, rows.query)
+        self._totals = inputs.n_positives
         # A wrong total is refused, even if no record counts totals.
         if self._totals is not None:
             rankings_in(self._rows[self.weighted], self._totals, average="macro")
@@ -75,7 +70,8 @@ class ConventionInput:
         query = self._rows[self.weighted].query
         if query is not None:
             names, _ = distinct_queries(query)
-            self.n_queries = len(named_queries(names, self._totals)[0])
+            totals = read_totals(self._totals)
+            self.n_queries = len(queries_of(query, names, None, totals).names)
         self.answers: dict[Choices, float] = {}
         self._ranked: dict[Choices, Rankings] = {}
 
@@ -142,12 +138,36 @@ class KeptSteps(Kernel):
         return starmap(Steps, self._blocks)
 
 
+def _read_items(item_id: ArrayLike, n_samples: int, query: QueryIds | None) -> IntArray:
+    """Return the place of each item among the sorted ids, compared as text, as
+    trec_eval reads them.
+    """
+    ids = read_ids(item_id, n_samples, name="item_id")
+    if ids.dtype.kind in "OS":  # bytes equal the same id as text
+        ids = np.array(
+            [item.decode() if isinstance(item, bytes) else str(item) for item in ids]
+        )
+    items, item = np.unique(ids.astype(str), return_inverse=True)
+    queries, of_query = ([], 0) if query is None else distinct_queries(query)
+    # A document that is ranked twice in a query would count twice.
+    pairs, n_rows = np.unique(of_query * items.size + item, return_counts=True)
+    if pairs.size < n_samples:
+        place, repeated = divmod(int(pairs[n_rows.argmax()]), items.size)
+        among = f"query {queries[place]!r}" if queries else "the ranking"
+        raise ValueError(
+            f"item_id must name an item once per ranking; got {str(items[repeated])!r} "
+            f"in several rows of {among}. Join the rows of an item first, for example "
+            "by their highest score."
+        )
+    return item
+
+
 # --- changes of scores that packages make before they compare them --------------------
 
 
 def transformed(
     checked: CheckedRows, convention: Convention
-) -> tuple[CheckedRows, PositiveTotals | None]:
+) -> tuple[CheckedRows, PerRanking]:
     """Return the rows as a record compares them, and the weight of all positives if
     some are never found.
 
@@ -156,14 +176,14 @@ def transformed(
     score = _squashed(checked.score, convention)
     if convention.transform == "above 0":
         checked = checked._replace(positive=checked.positive & (score > 0))
-    total_weights: PositiveTotals | None = None
+    total_weights: PerRanking = None
     if convention.thresholds is not None:
         score = _at_thresholds(score, convention.thresholds)
         if (score < 0).any():
             # One number, or one per query.
             weight = 1.0 if checked.weight is None else checked.weight
             weights = checked.positive * weight
-            total_weights = np.asarray(weights.sum())
+            total_weights = weights.sum()
             if checked.query is not None:
                 queries, place = distinct_queries(checked.query)
                 totals = np.bincount(place, weights).tolist()

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from typing import Any, get_args
 
+from .._core.reading.ids import refuse_queries
 from .._core.reading.options import check_option, is_real, short_repr
-from .._core.reading.queries import refuse_queries
 from .._core.typing import Average, AveragedBy, Label, ScoreByQuery, ScoreFunction
 from .._decisions import by_query
 from .._shown.sources import SourceError

@@ -27,8 +27,9 @@ from .._core.evaluate import Averaging, rankings_in, with_totals
 from .._core.ranking.prevalence import factor_of_negatives
 from .._core.ranking.rankings import Envelope, Kernel, Rankings, Steps, gains_of
 from .._core.ranking.runs import starts_of_runs
-from .._core.reading import queries
+from .._core.reading.ids import QueryIds, distinct_queries, read_numbered
 from .._core.reading.options import read_zero_division, short_repr
+from .._core.reading.per_ranking import Stated, queries_of, read_total, read_totals
 from .._core.reading.read import CheckedRows
 from .._core.registry import (
     SCORES,
@@ -126,7 +127,7 @@ class SortedStream(Kernel):
 
     def ranking(
         self,
-        total: queries.PositiveTotals | None,
+        total: FloatArray | None,
         prevalence: float | None,
         tie_order: TieOrder | None,
     ) -> Rankings:
@@ -142,8 +143,7 @@ class SortedStream(Kernel):
         offsets, found = np.array((0, self.n_rows)), self.found_weight
         ranking = Rankings(kernel, offsets, weighted_rows, found, found)
         if total is not None:
-            totals = queries.totals_of_rankings(total, 1, 1)
-            ranking = with_totals(ranking, totals, self.count_weight)
+            ranking = with_totals(ranking, total, self.count_weight)
         if prevalence is not None:
             kernel.factor = factor_of_negatives(
                 ranking.n_positives, self._negatives, prevalence
@@ -310,7 +310,7 @@ class ScoreSpec(NamedTuple):
         score.
         """
         definition = self.definition
-        total = queries.read_totals(self.n_positives, None)
+        total = read_total(self.n_positives)
         if stream.weighted:
             definition.refuse_weights(states_totals=total is not None)
         return stream.ranking(total, definition.prevalence, definition.tie_order)
@@ -369,7 +369,7 @@ def resolve_score(
     arguments = arguments_of(call, bound)
     assert arguments is not None, call  # the names were checked
     definition = definition_of(call, arguments)
-    if definition.cuts_each:
+    if isinstance(definition.cut, Stated):
         raise ValueError(
             "k must be one number here, since rows are read in parts; got "
             f"{short_repr(arguments['k'])}: use sklearn_ap.score_by_query for the rows of each query."
@@ -464,12 +464,14 @@ def all_queries(
     if keeps_weightless:
         absent |= {name: 0.0 for part in parts for name in part.weightless}
     if spec.totals_by_query is not None:
-        totals: Any = queries.read_totals(spec.n_positives, numbered_ids(ids))
+        stated: Any = read_totals(spec.n_positives)
+        named = queries_of(numbered_ids(ids), ids, None, stated)
+        totals = dict(zip(named.names, named.values(stated).tolist(), strict=True))
         absent |= {name: totals[name] for name in totals.keys() - set(ids)}
     positives = np.fromiter(absent.values(), np.float64)
     parts.append(QueryValues([*absent], np.zeros(len(absent)), positives))
     ids += absent
-    in_order, place_in_order = queries.distinct_queries(numbered_ids(ids))
+    in_order, place_in_order = distinct_queries(numbered_ids(ids))
     place = np.argsort(place_in_order)
     return QueryValues(
         in_order,
@@ -494,11 +496,11 @@ def values_of_queries(
         query = ids_of(rows)
         bounds = rows.score.min(), rows.score.max()
         checked = CheckedRows(rows.positive, rows.score, bounds, rows.weight, query)
-        ids, _ = queries.distinct_queries(query)
-        totals = queries.read_totals(spec.n_positives, query)
-        if isinstance(totals, dict):  # refuse a query without one
-            queries.check_named(ids, totals)
-            totals = {name: totals[name] for name in ids}
+        ids, _ = distinct_queries(query)
+        totals, stated = spec.n_positives, read_totals(spec.n_positives)
+        if stated is not None and stated.names is not None:  # of these queries alone
+            named = queries_of(query, ids, None, stated)
+            totals = named.values(stated)[named.has_rows]
         rankings, averaging = rankings_in(
             checked, totals, average="weighted", definition=spec.definition
         )
@@ -527,21 +529,21 @@ def weightless_queries(rows: Batch) -> list[QueryId]:
     """Return the ids of queries whose rows all weigh 0."""
     if rows.weight is None or rows.weight.all():
         return []
-    names, place = queries.distinct_queries(ids_of(rows))
+    names, place = distinct_queries(ids_of(rows))
     n_counted = np.bincount(place, rows.weight > 0).tolist()
     return [name for name, n_rows in zip(names, n_counted, strict=True) if not n_rows]
 
 
-def ids_of(rows: Batch) -> queries.QueryIds:
+def ids_of(rows: Batch) -> QueryIds:
     assert rows.query is not None, rows  # rows of queries have ids
-    return queries.read_numbered(rows.query, rows.score.size)
+    return read_numbered(rows.query, rows.score.size)
 
 
-def numbered_ids(ids: Sequence[QueryId]) -> queries.QueryIds:
+def numbered_ids(ids: Sequence[QueryId]) -> QueryIds:
     """Return distinct ids as those of rows; a list of dates would not take names of
     other units.
     """
     values: Any = [*ids]
     if values and isinstance(values[0], np.datetime64):
         values = np.array(values)
-    return queries.read_numbered(values, len(ids))
+    return read_numbered(values, len(ids))

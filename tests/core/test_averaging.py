@@ -109,19 +109,19 @@ def test_a_total_may_fall_short_by_4_epsilons_per_row(epsilons, is_accepted):
         ),
         (
             {"n_positives": {"a": 3}},
-            "^n_positives must be a number or .* query_id a mapping .*; got .*3",
+            "^n_positives must be one number .* query_id a mapping .*; got .*3",
         ),
         (
             {"n_positives": [3, 3]},
-            "^n_positives must be a number, or one total per column or sample, 1 here",
+            "^n_positives must be one number .* one per ranking .* .1 here",
         ),
         (
             {"n_positives": [[3]]},
-            "^n_positives must be a number or one number per ranking",
+            "^n_positives must be one number where .* got ..3..",
         ),
         (
             {"n_positives": [3], "query_id": QUERY},
-            "^n_positives must be a number or a mapping",
+            "^n_positives must be .* .3 here., or with query_id a mapping {query: total}",
         ),
         (
             {"n_positives": {"a": 3, "b": 1}, "query_id": QUERY},
@@ -148,11 +148,11 @@ def test_a_total_may_fall_short_by_4_epsilons_per_row(epsilons, is_accepted):
         ),
         (
             {"n_positives": {"a": 1, "b": 1, "c": 1, 7: 1}, "query_id": QUERY},
-            "^n_positives must name queries as query_id does",
+            "^query_id with the names of n_positives and k must contain ids of one kind",
         ),
         (
             {"n_positives": {"a": 1, "b": 1, "c": 1, np.nan: 1}, "query_id": QUERY},
-            "^n_positives must name queries; got",
+            "^n_positives must name queries; got .* with a missing name",
         ),
     ],
 )

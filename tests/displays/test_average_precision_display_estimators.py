@@ -245,7 +245,7 @@ def test_an_estimator_of_several_classes():
     [
         (
             {"n_positives": 9},
-            "^n_positives must be one total per column .* 3 here, .* got 9",
+            "^n_positives must be one number where .* .3 here.* got 9",
         ),
         ({"pos_label": 2}, "^pos_label must be left out .* got 2"),
         ({"plot_band": True}, "^plot_band=True supports a single curve.* got 3 curves"),

@@ -74,7 +74,7 @@ def test_joined_points_take_no_total(area):
             {"n_positives": {"b": 5}, "query_id": ["a"] * 5},
             "^n_positives contains no total for query 'a'",
         ),
-        ({"n_positives": [5, 5]}, "^n_positives must be a number"),
+        ({"n_positives": [5, 5]}, "^n_positives must be one number where"),
     ],
 )
 def test_refused(name, arguments, text):

@@ -131,28 +131,28 @@ FRAME = pd.DataFrame({"label": Y_TRUE, "score": SCORES, "day": DAY})
 ROWS = {"query_id": DAY}
 K = {"a": 1, "b": 2}
 REFUSED = {
-    "k must name queries of query_id; got 'c' .1 not": lambda score: score(
+    "k must name queries of query_id, not 'c' .1 such": lambda score: score(
         Y_TRUE, SCORES, k={**K, "c": 3}, **ROWS
     ),
-    "k contains no number of rows for query 'b' .* pass 1 or more for each": lambda score: (
-        score(Y_TRUE, SCORES, k={"a": 1}, **ROWS)
+    "k contains no number of rows for query 'b' .1 such": lambda score: score(
+        Y_TRUE, SCORES, k={"a": 1}, **ROWS
     ),
-    "k must be one number where all rows are one ranking; got .'a': 1": lambda score: (
+    "k must be one number where all rows are one ranking; .* .2 here.* got .'a': 1": lambda score: (
         score(Y_TRUE, SCORES, k=K, average="micro", **ROWS)
     ),
-    "k must be one number where all rows are one ranking; got .2,.: pass query_id": (
+    "k must be one number where all rows are one ranking; .* query_id .* got .2": (
         lambda score: score(Y_TRUE, SCORES, k=[2])
     ),
-    "k must be one number, or one for each of 2 rankings in .*; got .1, 2, 3": (
+    "k must be one number .* one per ranking in .* .2 here.*; got .1, 2, 3": (
         lambda score: score(Y_TRUE, SCORES, k=[1, 2, 3], **ROWS)
     ),
-    "k must contain whole numbers of rows, .* got 1.4: pass max": lambda score: score(
+    "k must contain whole numbers of rows, .* got .'a': 1.4": lambda score: score(
         Y_TRUE, SCORES, k={"a": 1.4, "b": 2}, **ROWS
     ),
-    "k must contain whole numbers of rows, .* got 0:": lambda score: score(
+    "k must contain whole numbers of rows, .* got .0, 2": lambda score: score(
         Y_TRUE, SCORES, k=[0, 2], **ROWS
     ),
-    "k must contain whole numbers of rows, .* got True": lambda score: score(
+    "k must contain whole numbers of rows, .* got .True, 2": lambda score: score(
         Y_TRUE, SCORES, k=[True, 2], **ROWS
     ),
     "k must be one number where rows of a query are drawn": lambda score: (

@@ -35,8 +35,8 @@ from ..typing import (
     PassedRows,
     Targets,
 )
+from .ids import QueryIds, read_numbered, refuse_queries
 from .options import AVERAGES, short_repr
-from .queries import QueryIds, read_numbered, refuse_queries
 from .values import (
     LEAST_WEIGHT,
     MOST_WEIGHT,
@@ -60,7 +60,7 @@ class CheckedRows(NamedTuple):
     bounds: Bounds  # no score lies outside
     weight: FloatArray | None = None  # (n_samples,), finite, not negative
     query: QueryIds | None = None  # (n_samples,), nothing missing
-    # Ids of the rows of weight 0, which are gone; None unless queries have values.
+    # Ids of the rows of weight 0, which are gone.
     weightless: QueryIds | None = None
 
     def take(self, rows: slice | IntArray) -> "CheckedRows":
@@ -292,7 +292,7 @@ def read(
     if weight is None or (average == "samples" and several_columns) or weight.all():
         return checked
     kept = checked.take(np.flatnonzero(weight))
-    if average is not None or checked.query is None:
+    if checked.query is None:
         return kept
     return kept._replace(weightless=checked.query[np.flatnonzero(weight == 0)])
 

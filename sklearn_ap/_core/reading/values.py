@@ -3,7 +3,7 @@ libraries.
 """
 
 import sys
-from typing import TypeGuard, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -46,6 +46,13 @@ def is_missing(value: object) -> bool:
         return True
     except ValueError:  # the comparison of an array has several truth values
         return False
+
+
+def any_missing(values: list[Any]) -> bool:
+    """Whether one of the objects is missing."""
+    if {*map(type, values)} <= {int, str}:
+        return False
+    return any(map(is_missing, values))
 
 
 def rows_in_words(is_affected: BoolArray) -> str:

@@ -95,9 +95,9 @@ def average_precision_score(
     n_positives : float, array-like or mapping, default=None
         Total number of positives, found or missed (with weights, their total weight),
         such as all objects or relevant documents. A number is the total of a single
-        ranking. An array contains one total per column (per sample with
-        ``average='samples'``), and a mapping or pandas Series one per query; a query
-        without rows then scores 0. ``average='micro'`` adds totals up. By default, the
+        ranking. An array contains one total per ranking, a column, sample or query, in
+        the order of ``average=None``, and a mapping or pandas Series one per query; a
+        query without rows then scores 0. ``average='micro'`` adds totals up. By default, the
         positives in `y_true`.
 
     prevalence : float, default=None

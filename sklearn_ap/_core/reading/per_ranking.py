@@ -1,0 +1,253 @@
+"""One value per ranking as the caller states it: its positives (`n_positives`) or its
+cut (`k`).
+
+A number, an array or a mapping becomes an array in the order of the rankings. Values of
+queries are of all queries of `query_id`, also of those whose rows all weigh 0.
+"""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from itertools import chain
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from ..rounding import rounding_of_sums
+from ..typing import AnyArray, BoolArray, FloatArray, IntArray, PerRanking, QueryId
+from .ids import QueryIds, distinct_queries, names_like, read_numbered, sorted_queries
+from .options import LARGEST, is_finite, read_k, short_repr
+from .values import any_missing, on_host, refuse_mask
+
+# What each argument states of a ranking, what it may contain, and what counts for a
+# query without rows, which needs no value.
+_RULES = {
+    "n_positives": ("total", "numbers >= 0 with a finite sum", 0.0),
+    "k": (
+        "number of rows",
+        "whole numbers of rows, at least 1, such as max(round(k), 1) of each",
+        1.0,
+    ),
+}
+
+
+class Stated(NamedTuple):
+    """Values of rankings as they were read: numbers that their argument allows."""
+
+    argument: Literal["n_positives", "k"]
+    passed: Any
+    # One for all, of shape (); or one per ranking, in their order or that of the names.
+    numbers: FloatArray
+    names: list[QueryId] | None  # of queries
+
+
+def _read(argument: Literal["n_positives", "k"], passed: Any) -> Stated:
+    """Read values as float64 and refuse those that the argument does not allow."""
+    refuse_mask(argument, passed)
+    passed = on_host(argument, passed)
+    names, objects = None, np.array(passed, dtype=object)
+    if hasattr(passed, "items"):
+        names = [name for name, _ in passed.items()]
+        values = [value for _, value in passed.items()]
+        objects = np.fromiter(values, object, len(values))
+        if any_missing(names):
+            raise ValueError(
+                f"{argument} must name queries; got {short_repr(passed)}, with a "
+                "missing name."
+            )
+    numbers = _numbers(objects)
+    is_allowed = numbers >= 0
+    if argument == "k":  # L / 5 of L = 5 is one row, though 1.0 is a float
+        is_allowed = (
+            (numbers >= 1) & (numbers < LARGEST) & (numbers == np.rint(numbers))
+        )
+    if not is_allowed.all() or np.isinf(sum(numbers.ravel().tolist())):
+        raise ValueError(
+            f"{argument} must contain {_RULES[argument][1]}; got {short_repr(passed)}."
+        )
+    return Stated(argument, passed, numbers, names)
+
+
+def _numbers(values: AnyArray) -> FloatArray:
+    """Return objects as float64, with NaN for all but finite real numbers."""
+    objects = values.ravel().tolist()
+    with suppress(OverflowError):
+        if {*map(type, objects)} <= {int, float}:  # neither text nor bools
+            return values.astype(np.float64)
+    numbers = [float(value) if is_finite(value) else np.nan for value in objects]
+    return np.array(numbers).reshape(values.shape)
+
+
+def read_totals(n_positives: PerRanking) -> Stated | None:
+    """Check `n_positives`: a number, one per ranking, or one by query."""
+    if n_positives is None:
+        return None
+    return _read("n_positives", n_positives)
+
+
+def read_total(n_positives: PerRanking) -> FloatArray | None:
+    """Check `n_positives` of a single ranking."""
+    total = read_totals(n_positives)
+    if total is None:
+        return None
+    return per_ranking(total, 1, is_pooled=True)
+
+
+def read_cut(k: Any) -> int | float | Stated | None:
+    """Check `k` of a score: as `read_k`, or the rows of each ranking, by query or in
+    the order of the rankings.
+    """
+    if k is None or type(k) in (int, float):  # a look for arrays takes 10 us
+        return read_k(k)
+    k = on_host("k", k)
+    if hasattr(k, "items") or np.ndim(k) == 1:
+        return _read("k", k)
+    return read_k(k)
+
+
+class Queries(NamedTuple):
+    """The queries of a call, and where those stand that have rows or values."""
+
+    names: list[QueryId]  # sorted
+    has_rows: BoolArray
+    # Means leave out queries whose rows all weigh 0, unless they have a total.
+    is_ranked: BoolArray
+    is_known: BoolArray  # not from `k` alone
+    places: dict[str, IntArray]  # of the names of each argument
+
+    def values(self, stated: Stated) -> FloatArray:
+        """Return the value of each query; queries without rows need none."""
+        argument, _, numbers, _ = stated
+        what, _, without_rows = _RULES[argument]
+        n_values = np.bincount(self.places[argument], minlength=len(self.names))
+        for is_wrong, text in (
+            (n_values > 1, "must name each query once, but repeats"),
+            (self.has_rows & (n_values == 0), f"contains no {what} for query"),
+            ((n_values > 0) & ~self.is_known, "must name queries of query_id, not"),
+        ):
+            if is_wrong.any():
+                raise ValueError(
+                    f"{argument} {text} {self.names[is_wrong.argmax()]!r} "
+                    f"({np.count_nonzero(is_wrong)} such queries)."
+                )
+        values = np.full(len(self.names), without_rows)
+        values[self.places[argument]] = numbers
+        return values
+
+
+def queries_of(
+    query: QueryIds,
+    with_rows: list[QueryId],
+    weightless: QueryIds | None,
+    *stated: object,
+    keeps_weightless: bool = False,
+) -> Queries:
+    """Return the queries that have rows, rows of weight 0 alone, or values."""
+    lists = {"rows": with_rows, "weightless": [], "n_positives": [], "k": []}
+    if weightless is not None:
+        lists["weightless"] = sorted_queries(weightless)
+    for values in stated:
+        if isinstance(values, Stated):
+            named = names_like(query, values.names or [], values.argument)
+            lists[values.argument] = named
+            # An array has a total of each.
+            keeps_weightless |= not named and values.argument == "n_positives"
+    every = [*chain(*lists.values())]
+    numbered = read_numbered(
+        every, len(every), name="query_id with the names of n_positives and k"
+    )
+    names, place = distinct_queries(numbered)
+    ends = np.cumsum([*map(len, lists.values())])
+    places = dict(zip(lists, np.split(place, ends[:-1]), strict=True))
+    has_rows = np.bincount(places["rows"], minlength=len(names)) > 0
+    is_ranked = has_rows.copy()
+    is_ranked[places["n_positives"]] = True
+    is_known = is_ranked.copy()
+    is_known[places["weightless"]] = True
+    if keeps_weightless:
+        is_ranked = is_known
+    return Queries(names, has_rows, is_ranked, is_known, places)
+
+
+def per_ranking(
+    stated: Stated,
+    n_rankings: int,
+    queries: Queries | None = None,
+    *,
+    is_pooled: bool = False,
+) -> FloatArray:
+    """Return the value of each ranking, in their order; where `n_rankings` columns or
+    all `queries` are pooled, their only total.
+    """
+    argument, passed, numbers, names = stated
+    if queries is not None:
+        n_rankings = queries.is_known.sum().item()
+    is_each = numbers.shape == (n_rankings,)
+    if names is not None and (queries is not None or isinstance(passed, Mapping)):
+        is_each = queries is not None
+    is_total = is_pooled and argument != "k" and (is_each or not numbers.ndim)
+    if not (is_total or (is_each and not is_pooled)):
+        raise ValueError(
+            f"{argument} must be one number where all rows are one ranking; where not, "
+            f"one per ranking in the order of average=None ({n_rankings} here), or "
+            f"with query_id a mapping {{query: {_RULES[argument][0]}}}; got "
+            f"{short_repr(passed)}."
+        )
+    if queries is not None and names is not None:
+        numbers = queries.values(stated)
+    if is_pooled:
+        return np.array([numbers.sum()])
+    if queries is not None:
+        return numbers[queries.is_ranked]
+    return numbers
+
+
+def not_below_found(
+    totals: FloatArray,
+    found_positives: FloatArray,
+    *,
+    n_rows: FloatArray | IntArray,
+    count_weight: FloatArray | None = None,
+    names: list[QueryId] | None = None,
+) -> FloatArray:
+    """Return totals in counts and refuse a total below the positives found.
+
+    `count_weight` is the weight of one count in each ranking, None without weights. A
+    total that differs from the positives found by no more than the rounding of weights
+    is replaced by the positives found. Without weights, counts are exact, so a whole
+    total is never replaced by another number.
+    """
+    counts, rounding = totals, rounding_of_sums(n_rows) * found_positives
+    if count_weight is None:
+        rounding = np.minimum(rounding, 0.5)
+    # A total divided by a tiny weight may overflow; the largest float64 keeps scores
+    # finite.
+    else:
+        with np.errstate(over="ignore"):
+            counts = np.minimum(totals / count_weight, np.finfo(np.float64).max)
+        # Where positives have equal weights, a quotient of weights is a count but for
+        # its rounding, and recall a quotient of counts.
+        whole = np.rint(counts)
+        is_whole = abs(counts - whole) <= rounding_of_sums(n_rows) * whole
+        counts = np.where(is_whole, whole, counts)
+    short = np.flatnonzero(counts < found_positives - rounding)
+    if short.size:
+        first = short[0]
+        where = f" for ranking {first}" * (totals.size > 1)
+        if names is not None:
+            where = f" for {names[first]!r}"
+        found_weight = found_positives
+        if count_weight is not None:
+            found_weight = found_positives * count_weight
+        raise ValueError(
+            "n_positives must not be below the positives in y_true; got "
+            f"{_all_digits(totals[first])}{where}, where "
+            f"{_all_digits(found_weight[first])} were found."
+        )
+    return np.where(counts <= found_positives + rounding, found_positives, counts)
+
+
+def _all_digits(count: float) -> str:
+    """Return a count or a weight with all its digits, so that two that differ look
+    different.
+    """
+    return repr(float(count)).removesuffix(".0")

@@ -1,0 +1,120 @@
+"""A value per ranking is of all queries of `query_id`, in every door: a number of
+positives or a cut, by name in any order or as an array, also of queries that weigh 0.
+"""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sklearn_ap as ap
+from sklearn_ap import distributed
+from sklearn_ap.compatibility import score_as
+
+QUIET = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+DRAWN = {
+    "seed": st.integers(0, 2**32),
+    "n_queries": st.integers(1, 6),
+    "kind": st.sampled_from(["int", "str", "date"]),
+}
+
+
+class Rows:
+    """Shuffled rows of queries, each with a positive; some of them weigh 0."""
+
+    def __init__(self, seed: int, n_queries: int, kind: str) -> None:
+        rng = np.random.default_rng(seed)
+        self.ids = np.arange(n_queries) * 3 - 4
+        if kind == "str":
+            self.ids = np.array([f"q{name}" for name in range(n_queries)])
+        if kind == "date":
+            self.ids = self.ids.astype("datetime64[D]")
+        self.place = rng.permutation(np.repeat(np.arange(n_queries), 3))
+        self.y_true = rng.integers(0, 2, self.place.size)
+        self.y_true[np.unique(self.place, return_index=True)[1]] = 1
+        self.y_score = rng.permutation(self.place.size).astype(float)
+        self.labels = self.y_true, self.y_score
+        self.weighs = rng.random(n_queries) < 0.7
+        self.weighs[rng.integers(n_queries)] = True
+        self.data = {
+            "query_id": self.ids[self.place],
+            "sample_weight": self.weighs[self.place].astype(float),
+        }
+        self.k = rng.integers(1, 5, n_queries)
+        self.totals = rng.integers(4, 9, n_queries)
+        self.shuffled = rng.permutation(n_queries)
+
+    def forms(self, values: np.ndarray) -> list:
+        """The values as callers pass them: by name in any order, and as an array."""
+        names, of_names = self.ids[self.shuffled], values[self.shuffled]
+        by_name = dict(zip(names, of_names.tolist(), strict=True))
+        return [by_name, pd.Series(of_names, index=pd.Index(names)), values]
+
+    def scores(self, score, **values: np.ndarray) -> np.ndarray:
+        """The score of each query, alone with its values; 0 where it weighs 0."""
+        scores = np.zeros(self.ids.size)
+        for place in np.flatnonzero(self.weighs):
+            rows = self.place == place
+            of_one = {name: of_all[place].item() for name, of_all in values.items()}
+            scores[place] = score(self.y_true[rows], self.y_score[rows], **of_one)
+        return scores
+
+
+class Ranker:
+    """An estimator that predicts what it is passed."""
+
+    def predict(self, X):
+        return np.asarray(X)
+
+
+@QUIET
+@settings(max_examples=60)
+@given(**DRAWN)
+def test_a_cut_is_of_each_query_in_every_door(seed, n_queries, kind):
+    rows, score = Rows(seed, n_queries, kind), ap.recall_at_k_score
+    expected = rows.scores(score, k=rows.k)
+    mean = pytest.approx(expected[rows.weighs].mean())
+    for k in rows.forms(rows.k):
+        options = {**rows.data, "k": k}
+        assert score(*rows.labels, **options) == mean
+        options["zero_division"] = 0.0
+        each = ap.score_by_query(score, *rows.labels, **options)
+        assert list(each) == list(rows.ids)
+        assert list(each.values()) == pytest.approx(expected)
+        if rows.weighs.sum() > 1:
+            assert ap.estimate_score(score, *rows.labels, **options).score == mean
+        budget = ap.budget_totals(*rows.labels, k=k, **rows.data).by_query
+        depth = np.minimum(rows.k, 3) * rows.weighs
+        assert budget["n_retrieved"].tolist() == depth.tolist()
+    scorer = ap.make_scorer(
+        score, k=rows.forms(rows.k)[0], query_id="index", response_method="predict"
+    )
+    y = pd.Series(rows.y_true, index=rows.data["query_id"])
+    weight = rows.data["sample_weight"]
+    assert scorer(Ranker(), rows.y_score, y, sample_weight=weight) == mean
+
+
+@QUIET
+@settings(max_examples=60)
+@given(**DRAWN)
+def test_a_total_is_of_each_query_in_every_door(seed, n_queries, kind):
+    """A query that weighs 0 and has a total is one that nothing was retrieved for."""
+    rows, score = Rows(seed, n_queries, kind), ap.average_precision_score
+    expected = rows.scores(score, n_positives=rows.totals)
+    mean = pytest.approx(expected.mean())
+    for totals in rows.forms(rows.totals):
+        options = {**rows.data, "n_positives": totals}
+        assert score(*rows.labels, **options) == mean
+        each = ap.score_by_query(score, *rows.labels, **options)
+        assert list(each.values()) == pytest.approx(expected)
+        assert score_as("average precision", *rows.labels, **options) == mean
+        if rows.weighs.sum() > 1:
+            assert ap.estimate_score(score, *rows.labels, **options).score == mean
+        if kind != "date" and not isinstance(totals, np.ndarray):
+            frame = {"label": rows.y_true, "score": rows.y_score, **rows.data}
+            columns = {name: name for name in rows.data}
+            far = distributed.score(
+                score, pd.DataFrame(frame), n_positives=totals, **columns
+            )
+            assert far == mean
