@@ -343,7 +343,7 @@ def _problem(names: list[str], options: Options) -> str | None:
     if "fail_if_lower" in names and len(options.compare) > 1:
         return (
             "--fail-if-lower takes one --compare, the score to compare with; got "
-            f"{len(options.compare)}"
+            f"{len(options.compare)}: write a command for each"
         )
     if options.query_id is not None and options.threshold_at:
         return (

@@ -296,6 +296,7 @@ def _open_files(
         negative_label=None if labels.are_usual else labels.negative,
         weight_name=options.sample_weight or "weight",
         amount_name=options.amount or "amount",
+        unit_name=options.unit_id or "unit",
         rows_left_out=reader.n_left_out,
         rows_dropped=reader.n_incomplete,
         missing_values=dict(reader.n_missing),
@@ -385,6 +386,12 @@ def _open_classes(options: Options, files: NamedFiles) -> ScoredRows:
         )
         raise column_error(source.name, options.y_true, problem)
     ordered = columns_of_classes(columns, list(classes))
+    if {*classes} == {"0", "1"} and not any("0" in name for name in columns[0]):
+        problem = (
+            "has the labels 0 and 1, which are one ranking; for two models, write "
+            f"--y-score {columns[0][0]} --compare {columns[0][1]}"
+        )
+        raise column_error(source.name, options.y_true, problem)
     rows = {}
     for title, *names in zip(classes, *ordered, strict=True):
         others = dict(zip(options.compare, names[1:], strict=True))

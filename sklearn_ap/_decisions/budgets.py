@@ -68,6 +68,11 @@ SUMS_OF_SHARES = {
 }
 
 
+def weighted_words(weight_name: str) -> str:
+    """Return that rows have weights, of which a column called weight says no more."""
+    return "with weights" if weight_name == "weight" else f"weighted by {weight_name}"
+
+
 class Wording(NamedTuple):
     """What the numbers refer to, besides the rows that a sentence counts."""
 
@@ -83,7 +88,7 @@ class Wording(NamedTuple):
         """Clause that says how rows count in precision and recall."""
         words = []
         if self.weight_name is not None:
-            words.append(f"weighted by {self.weight_name}")
+            words.append(weighted_words(self.weight_name))
         if self.prevalence is not None:
             words.append(f"at a prevalence of {self.prevalence:g}")
         if words:

@@ -35,6 +35,8 @@ from .budgets import PLAIN, Wording
 from .cells_of_threshold import FN, FP, SHARES, TP, ThresholdCounts, counts_at
 from .conditions import CandidatePoints, Condition, read_condition
 
+# What is written before a number of false alarms.
+_ALARMS = {"alarms": "", "miss_cost": "a cost of"}
 _FIRST_NUMBERS = "precision", "recall"  # of a sentence
 
 
@@ -142,13 +144,16 @@ class OperatingPoint(Result):
         if self._asked is not None:
             name, value = self._asked
             texts[name] = part_of(value)
+            if name in _ALARMS:
+                texts[name] += " false alarms"
         texts |= {
             name: "undefined" if isnan(table[name][0]) else with_interval(*table[name])
             for name in (table if self._cells else _FIRST_NUMBERS)
         }
         words = {"f_score": "F1", "share_retrieved": "share of these rows retrieved"}
+        words |= _ALARMS
         numbers = (" and " if len(texts) == 2 else "; ").join(
-            f"{words.get(name, name.replace('_', ' '))} {text}"
+            f"{words.get(name, name.replace('_', ' '))} {text}".lstrip()
             for name, text in texts.items()
         )
         retrieved = f"{threshold_text(self)} {self._basis.or_more}"
@@ -609,9 +614,9 @@ def _reached(
     if name in ("recall", "precision", "specificity"):
         return name, getattr(point, name)
     if name == "alarms":
-        return "false alarms", point.alarms
+        return "alarms", point.alarms
     if name == "miss_cost":
-        return "cost in false alarms", level * cells.sums[FN] + cells.sums[FP]
+        return "miss_cost", level * cells.sums[FN] + cells.sums[FP]
     return None
 
 

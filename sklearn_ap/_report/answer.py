@@ -277,6 +277,7 @@ def counted(rows: ScoredRows, weightless: Iterable[QueryId] = ()) -> ScoredRows:
         first_without_positives=without[:_MAX_QUERIES_NAMED],
         weight=_sums_of(rows.sample_weight, positive),
         amount=_sums_of(amount, positive),
+        has_units=rows.unit_id is not None,
     )
     return replace(rows, counts=counts, n_positives=totals)
 
@@ -586,6 +587,7 @@ def rows_by_query(rows: ScoredRows) -> dict[str, ScoredRows]:
     of_query = Counts(
         weight_name=counts.weight_name,
         amount_name=counts.amount_name,
+        unit_name=counts.unit_name,
         score_name=counts.score_name,
         lower_is_better=counts.lower_is_better,
     )

@@ -58,6 +58,8 @@ class Counts:
     weight_name: str = "weight"
     amount: Sums | None = None  # times the weight of each row
     amount_name: str = "amount"
+    unit_name: str = "unit"  # what was drawn, if the caller says it
+    has_units: bool = False
     rows_left_out: int = 0
     # which lack a value of a column, and how many lack each; none unless that was asked
     rows_dropped: int = 0

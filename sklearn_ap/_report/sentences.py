@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Sequence
 from math import floor, isfinite, isnan, log10
 
-from .._decisions.budgets import budget_in_words
+from .._decisions.budgets import budget_in_words, weighted_words
 from .._decisions.operating_points import threshold_text
 from .._shown.numbers import (
     MAX_DECIMALS,
@@ -124,7 +124,7 @@ def _score_sentence(answer: FirstAnswer, score: Score) -> str:
         left_out = counts.queries_without_positives * isnan(counts.zero_division)
         n_queries = counts.queries - left_out
         n_rows = counts.rows // max(len(answer.classes), 1)  # each class has all rows
-        drawn = f"{n_units:,} {'rows' if n_units == n_rows else 'units'}"
+        drawn = query_words("row" if n_units == n_rows else counts.unit_name, n_units)
         if score.n_fixed_queries:
             fixed = query_words(counts.query_name, n_queries, "fixed ")
             drawn = f"{fixed}, {drawn}"
@@ -132,6 +132,8 @@ def _score_sentence(answer: FirstAnswer, score: Score) -> str:
             # Queries may also be drawn with their units.
             drawn = query_words(counts.query_name, n_units)
         clause += f" ({drawn} drawn)"
+    elif counts.has_units and n_units is not None and not isnan(score.low):
+        clause += f" ({query_words(counts.unit_name, n_units)} drawn)"
     # A prevalence that the caller passed is in the title already.
     if not isnan(answer.chance) and answer.prevalence is None:
         chance = "the prevalence" if counts.weight else "chance"
@@ -175,7 +177,7 @@ def score_title(answer: FirstAnswer) -> str:
     if counts.queries:
         title = "Mean average precision (MAP)"
         over = f" over the {plural(counts.query_name)}"
-    weighted = f" weighted by {counts.weight_name}" if counts.weight else ""
+    weighted = f" {weighted_words(counts.weight_name)}" if counts.weight else ""
     return title + weighted + over + prevalence_words(answer.prevalence)
 
 
@@ -254,12 +256,12 @@ def count_sentence(counts: Counts, n_classes: int = 0) -> str:
         n_missing = counts.queries_without_rows
         some = f"{counts.queries - n_missing:,} of " * bool(n_missing)
         queries = f" in {some}{query_words(counts.query_name, counts.queries)}"
-        if counts.all_positives is not None and not some:
-            queries += " with a row"
     share = f"{100 * counts.positives / n_rows:.3g} %"
     sizes = f"{query_words('row', n_rows)}{queries}, {counts.positives:,} positive ({share})"
     if not counts.weight and counts.all_positives is not None:
-        sizes += f" of {part_of(counts.all_positives)} in all"
+        in_all = part_of(counts.all_positives)
+        is_missed = counts.all_positives > counts.positives
+        sizes += f" of {in_all} in all" if is_missed else ", none missed"
     of_positives = [
         f"{100 * sums.positives / sums.all:.3g} % of the {name}"
         for sums, name in (
@@ -321,6 +323,7 @@ def budget_sentence(cut: Hits, counts: Counts) -> str:
     """
     hits = _hits_clause(cut, counts)
     point = cut.threshold
+    fewer = _fewer_rows_clause(cut, counts)
     if (totals := cut.totals) is not None:
         shares = score_clause(share_of(totals.share_of_positives))
         if counts.weight:
@@ -329,12 +332,27 @@ def budget_sentence(cut: Hits, counts: Counts) -> str:
         if totals.share_of_amount:
             share = score_clause(share_of(totals.share_of_amount))
             shares += f"; of the {counts.amount_name} {share}"
-        return f"{hits}. Share: {shares}."
+        return f"{hits}{fewer}. Share: {shares}."
     # Tied scores at the cut have no threshold that retrieves exactly k rows.
     if not point or point.n_retrieved != cut.rows:
-        return f"{hits}; {point or _TOO_FEW}"
+        return f"{hits}{fewer}; {point or _TOO_FEW}"
     sign = "<=" if counts.lower_is_better else ">="
-    return f"{hits} (score {sign} {threshold_text(point)})."
+    return f"{hits}{fewer} (score {sign} {threshold_text(point)})."
+
+
+def _fewer_rows_clause(cut: Hits, counts: Counts) -> str:
+    """Return that a budget exceeds the rows, of the ranking or of some queries."""
+    if not isinstance(cut.k, int):
+        return ""
+    if cut.totals is None:
+        return f", which are all, fewer than {cut.k:,}" * (counts.rows < cut.k)
+    n_queries = (counts.queries or 0) - counts.queries_without_rows
+    wanted = cut.k * n_queries
+    taken = cut.totals.n_retrieved
+    some = (
+        f"some {plural(counts.query_name)} have fewer than {query_words('row', cut.k)}"
+    )
+    return f" ({some}: {taken:,} in place of {wanted:,})" * (taken < wanted)
 
 
 def _comparison_sentences(second: Comparison, counts: Counts, at: str) -> list[str]:
@@ -374,6 +392,7 @@ def models_table(answer: FirstAnswer) -> list[list[str]]:
         cells += _interval_cells(size, is_difference=True)
         rows.append([other.name, *cells, pvalue.removeprefix("= ")])
     if cut:
+        amount = answer.counts.amount
         budget = budget_in_words(cut.rows or 0)
         if cut.totals:
             budget = f"{budget_in_words(cut.k)} per {answer.counts.query_name}"
@@ -382,6 +401,13 @@ def models_table(answer: FirstAnswer) -> list[list[str]]:
         rows = [
             [*row, _found_cell(found)] for row, found in zip(rows, cuts, strict=True)
         ]
+        if amount:
+            whole = part_of(amount.positives)
+            titles.append(f"{answer.counts.amount_name} found of {whole}")
+            rows = [
+                [*row, _amount_cell(found)]
+                for row, found in zip(rows, cuts, strict=True)
+            ]
     return [titles, *rows]
 
 
@@ -399,6 +425,12 @@ def _found_cell(cut: Hits | None) -> str:
     if not cut:
         return "-"
     return part_of(cut.totals.positives_found if cut.totals else cut.positives)
+
+
+def _amount_cell(cut: Hits | None) -> str:
+    """Return what the positives found are worth."""
+    found = cut and (cut.totals.amount_found if cut.totals else cut.amount_found)
+    return "-" if found is None else part_of(found)
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:
@@ -423,7 +455,7 @@ def against_sentences(against: Against, counts: Counts) -> str:
         title += prevalence_words(against.prevalence)
     else:
         share = f"{100 * against.prevalence:.3g} % positive"
-        basis = f", weighted by {counts.weight_name}" if counts.weight else ""
+        basis = f", {weighted_words(counts.weight_name)}" if counts.weight else ""
         earlier += f" and {share} (here {100 * against.share:.3g} % positive{basis})"
         per = f" in each {counts.query_name}" if counts.queries else ""
         title += f" at {share}{per}"

@@ -109,6 +109,12 @@ class Roles(NamedTuple):
             problem = f"occurs {count} times; names of columns, and of folders such as day=1, must be unique"
             if not count:
                 problem = f"is missing; {self._other_names(name, names, types)}"
+                parts = name.split(",")
+                if len(parts) > 1 and {*parts} <= {*names}:
+                    problem = (
+                        f"is {len(parts)} columns; write one that joins them, with "
+                        f"values such as {' '.join(parts)}"
+                    )
             if count != 1:
                 raise SourceError(f"{where}: column {format_value(name)} {problem}")
 

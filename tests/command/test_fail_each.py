@@ -68,7 +68,7 @@ def test_a_class_that_is_left_out_of_the_mean_is_not_one_of_the_fixed_ones(folde
         ([folder / "empty.csv"], True),
     ):
         words = said(*command, *OPTIONS)
-        assert "(3 fixed kinds, 90 units drawn)" in words
+        assert "(3 fixed kinds, 90 images drawn)" in words
         assert (left_out in words) == is_left_out
 
 

@@ -106,6 +106,16 @@ def path(saved):
             "'total', 'text', 'query'; did you mean 'weight'?",
         ),
         (["--per", "x"], "'x' is missing; name one by --per;"),
+        (
+            ["--per", "query,text"],
+            "'query,text' is 2 columns; write one that joins them, with values such as "
+            "query text",
+        ),
+        (
+            ["--y-score", "score,weight"],
+            "has the labels 0 and 1, which are one ranking; for two models, write "
+            "--y-score score --compare weight",
+        ),
         (["--n-positives", "x"], "'x' is missing; name one by --n-positives;"),
         (
             ["--compare", "weight", "--compare", "weight"],

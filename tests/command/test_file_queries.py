@@ -36,7 +36,7 @@ def test_totals_are_those_of_every_score(path, saved):
             expected = score(FRAME.label, FRAME.score, **given, **columns)
             value = found[name.replace("@k", "@2")]
             assert value == pytest.approx(expected, abs=1e-15)
-    counts = "10 rows in 3 queries with a row, 5 positive (50 %) of 6.5 in all."
+    counts = "10 rows in 3 queries, 5 positive (50 %) of 6.5 in all."
     assert counts in run(*line).words
     assert json_of(*line)["counts"]["first_without_positives"] == []
 

@@ -291,6 +291,23 @@ def test_a_check_without_positives_is_refused_with_the_reason(options, clean_day
     assert f"no score: {NO_FRAUD}; join days" in finished.err
 
 
+def test_a_budget_beyond_the_rows_says_so(saved):
+    path = saved("label,score,day\n1,4,a\n0,3,a\n1,2,b\n0,1,b\n0,0,b\n")
+    words = run(path, "-k", "7").words
+    assert (
+        "2 of 2 positives are in the first 5 rows, which are all, fewer than 7" in words
+    )
+    words = run(path, "-k", "3", "--per", "day").words
+    assert "(some days have fewer than 3 rows: 5 in place of 6). Share" in words
+    assert "fewer" not in run(path, "-k", "2", "--per", "day").words
+
+
+def test_units_have_the_name_of_their_column(saved):
+    rows = "".join(f"{i % 3 == 0:d},{i % 7},p{i // 2}\n" for i in range(60))
+    path = saved("label,score,patient\n" + rows)
+    assert "(30 patients drawn); chance" in run(path, "--unit-id", "patient").words
+
+
 def test_the_example_tunes_by_ap_at_20_and_prints_the_numbers_of_scikit_learn():
     finished = run("--example")
     assert (finished.code, finished.err) == (0, "")
@@ -384,7 +401,7 @@ SAID = {
     "costs of rows with amounts": (
         FRAUD,
         ["--amount", "euros", "--threshold-at", "miss-cost=0.4"],
-        "miss-cost=0.4: 1 row with a score of 0.9 or more has cost in false alarms 1.2; precision 1; "
+        "miss-cost=0.4: 1 row with a score of 0.9 or more has a cost of 1.2 false alarms; precision 1; "
         "recall 0.25.",
     ),
     "equal scores that find other money": (
@@ -436,7 +453,7 @@ SAID = {
         "label,score,q,u\n"
         + "".join(f"{i % 2},{i % 7},{i // 6},{i // 12}\n" for i in range(60)),
         ["--query-id", "q", "--unit-id", "u"],
-        " (5 units drawn); chance is 0.",
+        " (5 values of u drawn); chance is 0.",
     ),
     "days that are drawn, but for those that are left out": (
         "label,score,day\n"
@@ -520,7 +537,7 @@ def test_large_integers_are_thresholds_without_rounding(saved):
 def test_a_share_below_a_millionth_keeps_its_digits(saved):
     path = saved("label,score,weight\n1,1,1e-3\n0,2,4e6\n0,3,1e6\n")
     out = run(path, "--sample-weight", "weight").words
-    assert "(AP) weighted by weight is 2e-10; the prevalence is 2e-10." in out
+    assert "(AP) with weights is 2e-10; the prevalence is 2e-10." in out
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_fraud(monkeypatch):
     monkeypatch.chdir(names["file"].parent)
     by_customer = *line_of(page), "--unit-id", "customer"
     finished = run(*by_customer)
-    [shown] = re.findall(r"`([^`]* units drawn\))`", page)
+    [shown] = re.findall(r"`([^`]* customers drawn\))`", page)
     assert f"95 % interval {shown}" in finished.words
     assert "Each query has few positives, so the mean is too high" in finished.err
     counts = json_of(*by_customer)["score"]

@@ -5,6 +5,7 @@
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from shell import LABEL, MODELS, PLACE, ROWS, error_of, json_of, run
@@ -16,6 +17,7 @@ from sklearn_ap import (
     estimate_score,
     report,
 )
+from sklearn_ap._shown.numbers import part_of
 
 AP = average_precision_score
 DAY = PLACE // 30
@@ -49,6 +51,24 @@ def test_numbers_are_those_of_compare_many(options):
     [alone] = single.answer["comparisons"]
     assert alone["pvalue"] <= comparisons[0]["pvalue"]
     assert comparisons[0]["low"] < alone["low"] < alone["high"] < comparisons[0]["high"]
+
+
+def test_a_table_has_what_each_model_finds_in_money(tmp_path):
+    amount = np.arange(LABEL.size) % 7
+    frame = pd.DataFrame({"label": LABEL, **MODELS, "euros": amount, "day": DAY})
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    for options in ([], ["--per", "day"]):
+        line = [tmp_path / "a.csv", *COMPARE, "-k", 5, "--amount", "euros", *options]
+        query = DAY if options else np.zeros(LABEL.size)
+        found = [
+            budget_totals(
+                LABEL, scores, k=5, query_id=query, amount=amount
+            ).amount_found
+            for scores in MODELS.values()
+        ]
+        title, *rows = run(*line).out.partition("  95 % interval")[2].splitlines()[:5]
+        assert title.endswith(f"euros found of {part_of(amount[LABEL == 1].sum())}")
+        assert [row.split()[-1] for row in rows] == [*map(part_of, found)]
 
 
 def test_a_table_has_a_row_per_model(path):

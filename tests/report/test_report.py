@@ -122,7 +122,7 @@ def test_thresholds_have_the_numbers_of_operating_point(params, rounded):
             is_of_both = name in ("precision", "negative_predictive_value")
             is_moved = is_of_both and "prevalence" in params
             assert ("at a prevalence of 0.01" in note) == is_moved, note
-            assert ("weighted by weight" in note) == ("sample_weight" in params)
+            assert ("with weights" in note) == ("sample_weight" in params)
             assert "these rows" not in note
     last = columns["recall"][-1] * n_positives
     assert last == pytest.approx(positive.sum())
@@ -508,7 +508,7 @@ def test_classes_have_a_table_and_a_folded_section_each():
     assert (
         f"animals: {n_rows:,} rows, 3 classes; not counting {Y.size - n_rows}"
     ) in sentences
-    assert re.search(r"cat: AP weighted by weight is 0\.\d+, 95 % inter", sentences)
+    assert re.search(r"cat: AP with weights is 0\.\d+, 95 % inter", sentences)
 
 
 def test_labels_that_overlap_have_a_section_each():
@@ -689,7 +689,7 @@ def test_kinds_without_objects_have_no_numbers():
     totals = dict(zip(pd.to_datetime(names), (400, 0), strict=True))
     with pytest.warns(UserWarning, match="only 2 rankings"):
         found = report(Y, FIRST, query_id=kind, n_positives=totals)
-    assert "rows in 2 queries with a row, " in str(found)
+    assert "rows in 2 queries, " in str(found)
     line = found.html.partition(f"<tr><td>{names[1]}<")[2].partition("</tr>")[0]
     assert "<td>0</td><td>undefined (no interval)</td>" in line
     assert found.html.count("<h2>Precision and recall, and a threshold</h2>") == 1
