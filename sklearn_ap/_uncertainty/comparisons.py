@@ -46,7 +46,7 @@ from .standard_errors import (
 _LARGEST = 1e70  # sums of fourth powers stay finite
 # Share of a low score that half a negative above all others takes. Above it, the t
 # test of a difference rejects equal models too often.
-_MOST_LOST = 0.1
+_MOST_LOST = 0.06
 _LOW = 0.3  # scores whose errors are skewed
 # Positives whose scores differ. With fewer, simulated intervals cover down to .53.
 _FEW_THAT_DIFFER = 5
@@ -145,7 +145,7 @@ def compare_scores(
     Where negatives stand for several positives, as with `prevalence`, weights or
     clusters, and there are fewer of them than positives, these limit the degrees of
     freedom. If a score is then below .3, and half a negative above all others would
-    take a tenth of it or more, the intervals of both scores and the correlation of
+    take .06 of it or more, the intervals of both scores and the correlation of
     their influences make another interval of the difference, and its p-value [3]_: the
     ends are the farther ones, and the p-value the larger one, of this and the t test.
 
