@@ -17,7 +17,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
@@ -764,7 +764,6 @@ def test_scores_of_queries_require_their_column():
     st.lists(st.tuples(*[st.text('ab,;"\n\r\t é#0', max_size=4)] * 3), min_size=1),
     st.sampled_from(["\n", "\r\n"]),
 )
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_cells_are_those_that_the_csv_module_wrote(tmp_path, rows, end):
     path = tmp_path / "cells.csv"
     with path.open("w", newline="", encoding="utf-8") as file:
