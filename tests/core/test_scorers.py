@@ -3,6 +3,7 @@ scorer as control.
 """
 
 import warnings
+from itertools import product
 
 import matplotlib as mpl
 import numpy as np
@@ -143,14 +144,10 @@ def positive_in(kind):
 
 
 RESPONSES = ("decision_function", "predict_proba")
-# Every kind in a call, and half of them where scorers share responses. Other consumers
-# call alike: each has a fifth of the kinds.
-ASKED = [
-    (consumer, kind)
-    for place, consumer in enumerate(CONSUMERS)
-    for number, kind in enumerate(KINDS)
-    if (place + number) % {"call": 1, "multimetric": 2}.get(consumer, 5) == 0
-]
+# Every kind in a call; other consumers call alike, and have one kind of each shape.
+OF_EACH_SHAPE = "strings", "multiclass", "multilabel forest"
+ASKED = [("call", kind) for kind in KINDS]
+ASKED += product([*CONSUMERS][1:], OF_EACH_SHAPE)
 
 
 def scorer_of_scikit_learn(function, kind, **options):

@@ -80,12 +80,15 @@ def results():
     }
 
 
-@pytest.mark.parametrize(("kind", "found"), results().items(), ids=results())
-def test_results_show_themselves(kind, found):
-    """In one line with their text."""
-    if kind != "many":
-        assert repr(found) == f"<{type(found).__name__}: {found}>"
-        assert "\n" not in repr(found)
+RESULTS = results()
+of_each = pytest.mark.parametrize("found", RESULTS.values(), ids=RESULTS)
+
+
+@pytest.mark.parametrize("kind", [*RESULTS][:-1])  # but the table of many
+def test_a_result_shows_itself_in_a_line(kind):
+    found = RESULTS[kind]
+    assert repr(found) == f"<{type(found).__name__}: {found}>"
+    assert "\n" not in repr(found)
 
 
 def in_json(value):
@@ -93,7 +96,9 @@ def in_json(value):
     if np.ndim(value):
         return list(map(in_json, value))
     value = getattr(value, "item", lambda: value)()
-    return value if isinstance(value, str) or np.isfinite(value) else None
+    if value is None or isinstance(value, str):
+        return value
+    return value if np.isfinite(value) else None
 
 
 KINDS = {
@@ -105,37 +110,50 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize(("kind", "found"), results().items(), ids=results())
-def test_results_are_what_json_takes(kind, found):
-    """By their fields, with the 95 % interval if there is one."""
+@of_each
+def test_a_result_is_what_json_takes(found):
     numbers = found.to_dict()
     assert json.loads(json.dumps(numbers, allow_nan=False)) == numbers
-    assert (numbers.pop("schema"), numbers.pop("kind")) == (1, KINDS[type(found)])
-    if kind not in ("point", "fixed point", "totals"):
-        assert numbers.pop("score_name") == "average_precision"
-        assert numbers.pop("options") == {}
-    assert numbers.pop("confidence_level") == 0.95
-    if kind in ("percentile", "one unit"):
-        assert (numbers.pop("low"), numbers.pop("high")) == (None, None)
-    elif hasattr(found, "method"):
-        interval = found.confidence_interval()
-        assert [numbers.pop("low"), numbers.pop("high")] == in_json(interval)
-    if "point" in kind:
-        rows = {name: list(row.values()) for name, row in numbers.pop("table").items()}
-        assert rows == {name: in_json(row) for name, row in found.table().items()}
-    for name, value in numbers.items():
+    assert (numbers["schema"], numbers["kind"]) == (1, KINDS[type(found)])
+    assert numbers["confidence_level"] == 0.95
+
+
+@of_each
+def test_json_has_the_fields_of_a_result(found):
+    """Those that are results themselves have no schema and kind of their own."""
+    numbers, own_keys = found.to_dict(), {"schema", "kind", "confidence_level"}
+    others = {"low", "high", "table", "score_name", "options"}  # see the next tests
+    for name in numbers.keys() - own_keys - others:
         expected = getattr(found, name)
         if hasattr(expected, "to_dict"):
             of_its_own = expected.to_dict()
-            assert "kind" not in value
-            own_keys = {"schema", "kind", "confidence_level"}
-            assert value == {
-                key: of_its_own[key] for key in of_its_own.keys() - own_keys
-            }
-        elif expected is None:
-            assert value is None
+            keys = of_its_own.keys() - own_keys
+            assert numbers[name] == {key: of_its_own[key] for key in keys}, name
         else:
-            assert value == in_json(expected)
+            assert numbers[name] == in_json(expected), name
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["estimate", "comparison", "one-sided", "percentiles of a difference", "many"],
+)
+def test_json_has_the_score_and_the_interval_of_a_result(kind):
+    numbers, interval = RESULTS[kind].to_dict(), RESULTS[kind].confidence_interval()
+    assert [numbers["low"], numbers["high"]] == in_json(interval)
+    assert (numbers["score_name"], numbers["options"]) == ("average_precision", {})
+
+
+@pytest.mark.parametrize("kind", ["percentile", "one unit"])
+def test_json_has_no_number_where_an_interval_has_none(kind):
+    numbers = RESULTS[kind].to_dict()
+    assert (numbers["low"], numbers["high"]) == (None, None)
+
+
+@pytest.mark.parametrize("kind", ["point", "fixed point"])
+def test_json_has_the_table_of_a_point(kind):
+    table, expected = RESULTS[kind].to_dict()["table"], RESULTS[kind].table()
+    rows = {name: list(row.values()) for name, row in table.items()}
+    assert rows == {name: in_json(row) for name, row in expected.items()}
 
 
 @pytest.mark.parametrize(
@@ -190,7 +208,7 @@ def test_a_threshold_has_the_digits_that_keep_rows_apart():
 
 
 def test_frame_of_many_has_a_row_per_pair():
-    found = results()["many"]
+    found = RESULTS["many"]
     frame = found.to_frame()
     assert tuple(zip(frame["model_a"], frame["model_b"], strict=True)) == found.pairs
     np.testing.assert_array_equal(frame["difference"], found.difference)
