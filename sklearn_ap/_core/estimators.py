@@ -26,6 +26,12 @@ _RESPONSES_BY_CALLER: WeakKeyDictionary[Callable[..., object], Responses] = (
     WeakKeyDictionary()
 )
 
+# Mixtures and kernel densities have neither classes nor decision values.
+BY_DENSITY = (
+    " Its densities score each row, typical rows highest: use make_scorer(..., "
+    'response_method="score_samples").'
+)
+
 
 def shared_responses(method_caller: Callable[..., object]) -> Responses:
     """Return the responses that scorers with the same `method_caller` share; a function
@@ -56,7 +62,9 @@ def response_of(
             f"{type(estimator).__name__} has none of the following attributes: "
             f"{', '.join(methods)}."
         )
-        if hasattr(estimator, "predict") and not hasattr(estimator, "classes_"):
+        if hasattr(estimator, "score_samples"):
+            text += BY_DENSITY
+        elif hasattr(estimator, "predict") and not hasattr(estimator, "classes_"):
             text += (
                 " If its predict returns scores, as that of a ranker or a regressor "
                 "does, use make_scorer("
@@ -152,6 +160,8 @@ def _without_classes(
         raise ValueError(
             "the estimator must have classes_, which name the columns of its "
             f"scores; got scores of shape {scores.shape} without classes_."
+            + BY_DENSITY
+            * hasattr(estimator, "score_samples")
         )
     # scikit-learn 1.8 refuses estimators without its tags; 1.7 only warns.
     with suppress(AttributeError):
@@ -226,6 +236,13 @@ def positive_class(classes: AnyArray, pos_label: Label | None) -> Label:
         return pos_label
     if 1 in classes:
         return 1
+    if len(classes) == 1:  # any ranking of a single class has a score of 1
+        raise ValueError(
+            f"pos_label=1 is not a valid label: It should be one of {classes}. The "
+            "estimator knows a single class, so there is nothing to rank. If this is "
+            "RidgeClassifierCV, which shows its scorer no classes when it leaves one "
+            "row out, pass cv=5."
+        )
     # Average precision is not symmetric, so no rule such as "the second class" may
     # choose between words.
     labels = classes.tolist()

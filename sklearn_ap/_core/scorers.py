@@ -50,6 +50,11 @@ _OVERLAP = (  # scikit-learn's text; the passed value counts
 )
 # What these arguments map the ids of queries to.
 _BY_QUERY = {"n_positives": "total", "k": "rows"}
+# Arguments of scikit-learn's make_scorer before 1.6, and what replaced them.
+_OLD_RESPONSES = {
+    "needs_proba": "predict_proba",
+    "needs_threshold": ("decision_function", "predict_proba"),
+}
 if TYPE_CHECKING:
 
     class ScikitLearnScorer:
@@ -103,8 +108,9 @@ def make_scorer(
         Method of the estimator that gives the scores; of several, the first that the
         estimator has. From three classes on, the default asks for `predict_proba`
         first: decision values compare the classes of a row, but need not be comparable
-        between rows. Pass ``'predict'`` for a ranker or a regressor. If the method
-        gives one column, it scores the second of two classes.
+        between rows. Pass ``'predict'`` for a ranker or a regressor,
+        ``'score_samples'`` for a density. If the method gives one column, it scores the
+        second of two classes.
 
     greater_is_better : bool, default=True
         False if `score_func` is a loss; then the scorer returns its negated value, as
@@ -172,6 +178,8 @@ def make_scorer(
     # Refused now: cross-validation would turn an error of the score into NaN and a
     # warning.
     _refuse_params(score_func, query_id, score_func_params)
+    if response_method == "score_samples":  # scikit-learn takes it in a tuple alone
+        response_method = ("score_samples",)
     # scikit-learn's function raises its own errors.
     metrics.make_scorer(score_func, response_method=response_method)
     sign = 1 if read_flag("greater_is_better", greater_is_better) else -1
@@ -183,6 +191,11 @@ def _refuse_params(
 ) -> None:
     """Refuse arguments that a score, or a scorer, lacks."""
     refuse_no_function(score_func)
+    for name in _OLD_RESPONSES.keys() & params.keys():
+        raise TypeError(
+            f"make_scorer takes no argument {name!r}: write "
+            f"response_method={_OLD_RESPONSES[name]!r}."
+        )
     # The scorer itself uses `pos_label`.
     arguments = [name for name in params if name != "pos_label"]
     accepted = parameters_of(

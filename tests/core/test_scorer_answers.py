@@ -2,6 +2,8 @@
 outlives the call.
 """
 
+import re
+import warnings
 import weakref
 from functools import partial
 
@@ -10,7 +12,12 @@ import pytest
 from joblib import parallel_config
 from sklearn import metrics
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.decomposition import PCA
+from sklearn.linear_model import RidgeClassifierCV
+from sklearn.mixture import GaussianMixture
 from sklearn.model_selection import cross_val_score, cross_validate
+from sklearn.neighbors import KernelDensity
+from sklearn.utils import all_estimators
 
 from scoring import FOREST, IGNORED, X, Y
 from sklearn_ap import average_precision_score, get_scorer, make_scorer
@@ -170,3 +177,70 @@ def test_nothing_is_kept_alive(asked):
     assert len(asked) == 3
     del estimator, x
     assert [reference() for reference in alive] == [None, None]
+
+
+def test_a_single_class_is_refused_with_the_way_out_of_ridge_classifiers():
+    """Naming that class would give each model a score of 1, so it is not advised."""
+    scorer = get_scorer("average_precision")
+    assert set(Y) == {0, 1}
+    with pytest.raises(ValueError, match=r"single class.*RidgeClassifierCV.*cv=5"):
+        RidgeClassifierCV(scoring=scorer).fit(X, Y)
+    ours = RidgeClassifierCV(scoring=scorer, cv=5).fit(X, Y)
+    theirs = RidgeClassifierCV(scoring="average_precision", cv=5).fit(X, Y)
+    assert ours.best_score_ == pytest.approx(theirs.best_score_, abs=1e-12)
+    assert (ours.alpha_, ours.best_score_ < 1) == (theirs.alpha_, True)
+
+
+@pytest.mark.parametrize("estimator", [GaussianMixture(2), KernelDensity(), PCA(2)])
+def test_densities_are_refused_with_their_response_method(estimator):
+    estimator.fit(X)
+    with pytest.raises((ValueError, AttributeError), match="score_samples") as refused:
+        get_scorer("average_precision")(estimator, X, Y)
+    (method,) = re.findall(r'response_method="(\w+)"', str(refused.value))
+    scorer = make_scorer(average_precision_score, response_method=method)
+    assert scorer(estimator, X, Y) == pytest.approx(
+        metrics.average_precision_score(Y, estimator.score_samples(X)), abs=1e-12
+    )
+
+
+@pytest.mark.parametrize("old", ["needs_proba", "needs_threshold"])
+def test_old_arguments_of_scorers_are_refused_with_what_replaced_them(old):
+    with pytest.raises(TypeError, match=f"takes no argument '{old}'") as refused:
+        make_scorer(average_precision_score, **{old: True})
+    method = eval(str(refused.value).partition("response_method=")[2].rstrip("."))
+    scorer = make_scorer(average_precision_score, response_method=method)
+    estimator = FOREST.fit(X[:75], Y[:75])
+    assert scorer(estimator, X, Y) == pytest.approx(
+        metrics.average_precision_score(Y, estimator.predict_proba(X)[:, 1]), abs=1e-12
+    )
+
+
+def test_each_estimator_with_predict_that_is_refused_says_what_gives_a_number():
+    features, labels = np.abs(X[:60]), Y[:60]
+    n_refused = 0
+    for name, kind in all_estimators():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                estimator = kind().fit(features, labels)
+            except Exception:  # of another task, or with arguments of its own
+                continue
+            try:
+                get_scorer("average_precision")(estimator, features, labels)
+                continue
+            except (AttributeError, ValueError) as error:
+                text = str(error)
+            if not hasattr(estimator, "predict"):
+                continue
+            n_refused += 1
+            methods = re.findall(r'response_method="(\w+)"', text)
+            assert len(methods) == 1, (name, text)
+            scorer = make_scorer(average_precision_score, response_method=methods[0])
+            number = scorer(estimator, features, labels)
+            assert number == pytest.approx(
+                metrics.average_precision_score(
+                    labels, np.ravel(getattr(estimator, methods[0])(features))
+                ),
+                abs=1e-12,
+            )
+    assert n_refused > 40
