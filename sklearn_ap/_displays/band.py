@@ -16,7 +16,7 @@ from scipy.special import betaincinv, expit, logit, stdtrit
 from .._core.ranking.rankings import OperatingPoints, ratio
 from .._core.reading.read import CheckedRows
 from .._core.rounding import EQUAL
-from .._core.typing import AnyArray, BoolArray, FloatArray, IntArray
+from .._core.typing import BoolArray, FloatArray, IntArray
 from .._uncertainty.influence import n_equal, sums_of_units
 
 _N_LEVELS = 101  # levels of recall that have ends
@@ -44,83 +44,27 @@ class _Levels(NamedTuple):
 
     tp: FloatArray  # of the curve, best first
     fp: FloatArray
-    total: float  # of positives, with those that were missed
     recall: FloatArray
     place: IntArray  # of the thresholds
+    hits: FloatArray  # above each level, of positives and of negatives
+    misses: FloatArray
+    # all negatives for each one above the level; 0 where none is, and no odds are
+    parts: FloatArray
 
     @classmethod
     def of(cls, points: OperatingPoints, total: float) -> _Levels:
         tp = points.tp[::-1]
         fp = points.retrieved[::-1] - tp
         recall = np.linspace(0, tp[-1] / total, _N_LEVELS)
-        return cls(tp, fp, total, recall, _first_reaching(tp, recall * total))
-
-    @property
-    def negatives(self) -> float:
-        """The weight of all negatives."""
-        return max(float(self.fp[-1]), _LEAST_DIVISOR)
-
-    @property
-    def inside(self) -> BoolArray:
-        """Whether a negative is above each level; else there are no odds."""
-        return np.asarray(self.fp[self.place] > 0)
-
-    @property
-    def per_negative(self) -> FloatArray:
-        """What a negative above each level adds to the logarithm of all of them."""
-        return np.asarray(1 / np.where(self.inside, self.fp[self.place], 1.0))
+        place = _first_reaching(tp, recall * total)
+        misses = fp[place]
+        parts = ratio(np.full(_N_LEVELS, fp[-1]), misses, 0.0)
+        return cls(tp, fp, recall, place, tp[place], misses, parts)
 
     @property
     def precision(self) -> FloatArray:
-        """The precision of each level."""
-        return np.asarray(self.tp[self.place] / (self.tp + self.fp)[self.place])
-
-
-class _Cells(NamedTuple):
-    """Rows of one class between two levels, which have the same influence: first those
-    of negatives, in shares of their weight, then those of positives, worst first.
-    """
-
-    squares: FloatArray  # sum of the squared weights of each cell
-    # the sum over units of the products of their weights in every two cells
-    of_units: FloatArray | None
-    is_above: BoolArray  # of the levels: (cell of a class, level)
-
-    @classmethod
-    def of(
-        cls,
-        checked: CheckedRows,
-        thresholds: AnyArray,
-        weight: FloatArray,
-        unit: IntArray | None,
-    ) -> _Cells:
-        place = np.searchsorted(thresholds[::-1], checked.score, side="right")
-        cell = checked.positive * (_N_LEVELS + 1) + place
-        n_cells = 2 * (_N_LEVELS + 1)
-        is_above = np.arange(_N_LEVELS + 1)[:, np.newaxis] > np.arange(_N_LEVELS)[::-1]
-        squares = np.bincount(cell, weight**2, n_cells).astype(np.float64)
-        of_units = None
-        if unit is not None:
-            shape = int(unit.max()) + 1, n_cells
-            in_cells = csr_array((weight, (unit, cell)), shape=shape)
-            of_units = (in_cells.T @ in_cells).toarray()
-        return cls(squares, of_units, is_above)
-
-    def design_effect(self, levels: _Levels) -> FloatArray:
-        """Return how much larger the variance of the precision at each threshold is
-        over units than over rows, by linearisation; at least 1.
-        """
-        if self.of_units is None:
-            return np.ones(_N_LEVELS)
-        odds = levels.tp[levels.place] * levels.negatives * levels.per_negative
-        moved = np.concatenate([-odds * self.is_above, self.is_above])
-        moved /= odds.clip(1.0)  # so that squares are finite
-        of_rows = self.squares @ moved**2
-        of_units = (moved * (self.of_units @ moved)).sum(axis=0)
-        # Weights at a tiny prevalence may have squares of 0.
-        effect = np.ones(_N_LEVELS)
-        np.divide(of_units, of_rows, out=effect, where=of_rows > 0)
-        return effect.clip(1.0)
+        """The precision at each threshold."""
+        return self.hits / (self.hits + self.misses)
 
 
 def band_by_influence(
@@ -140,57 +84,78 @@ def band_by_influence(
     the curve. At a prevalence, the share of the classes is fixed. With units, the band
     is that of as many rows as are as sure, by the design effect of each precision.
     """
+    positive = checked.positive
     weight = _weight_in_units(checked, points)
     levels = _Levels.of(points, total)
-    mean_weight = float(weight[checked.positive].mean())
-    n_positives = n_equal(weight[checked.positive])
-    n_units = n_equal(sums_of_units(weight * checked.positive, unit))
+    mean_weight = float(weight[positive].mean())
+    n_units = n_equal(sums_of_units(weight * positive, unit))
+    n_negatives = max(int(np.count_nonzero(~positive)), 1)
     # At a tiny prevalence the square of a weight may overflow, but not that of its
     # share of all negatives.
-    weight[~checked.positive] /= levels.negatives
-    thresholds = points.threshold[::-1][levels.place]
-    cells = _Cells.of(checked, thresholds, weight, unit)
+    negatives = max(float(levels.fp[-1]), _LEAST_DIVISOR)
+    n_positives = n_equal(weight[positive])
+    weight[~positive] /= negatives
+    # All rows of one class between two levels have the same influence, so two times 102
+    # cells replace the rows: negatives, then positives, worst first.
+    thresholds = points.threshold[::-1][levels.place][::-1]
+    cell = np.searchsorted(thresholds, checked.score, side="right")
+    cell += positive * (_N_LEVELS + 1)
+    is_above = np.arange(_N_LEVELS + 1)[:, np.newaxis] > np.arange(_N_LEVELS)[::-1]
+    squares = np.bincount(cell, weight**2, 2 * (_N_LEVELS + 1)).astype(np.float64)
     # Missed positives lie below all levels, and vary as the others do.
-    cells.squares[_N_LEVELS + 1] += (total - float(levels.tp[-1])) * mean_weight
-    effect = cells.design_effect(levels)
+    squares[_N_LEVELS + 1] += (total - float(levels.tp[-1])) * mean_weight
+    effect = np.ones(_N_LEVELS)
+    if unit is not None:
+        shape = int(unit.max()) + 1, squares.size
+        in_cells = csr_array((weight, (unit, cell)), shape=shape)
+        effect = _design_effect(in_cells, squares, is_above, levels)
     n_effective = n_positives / effect
-    n_negatives = max(int(np.count_nonzero(~checked.positive)), 1)
-    slopes = _slopes(levels, n_effective, n_negatives / effect)
-    influences = _influences(levels, cells.is_above, slopes, at_prevalence)
-    of_cells = np.sqrt(cells.squares)[:, np.newaxis] * influences
+    slopes = _slopes(levels, total, n_effective, n_negatives / effect)
+    of_class = (1.0, 0.0) if at_prevalence else (0.0, 1 / total)
+    of_negatives = of_class[0] - is_above * levels.parts
+    of_positives = of_class[1] + slopes * (is_above - levels.recall)
+    influences = np.concatenate([of_negatives, of_positives])
+    of_cells = np.sqrt(squares)[:, np.newaxis] * influences
     error = np.sqrt(effect * np.square(of_cells).sum(axis=0))
     df = np.maximum(np.minimum(n_effective, n_units) - 1, 1)
-    width = levels.inside * stdtrit(df, 0.5 + level / 2) * error
-    # A precision of 1 has no odds: its ends are those of Clopper and Pearson.
-    odds = logit(np.where(levels.inside, levels.precision, 0.5))
-    low, high = (
-        np.where(levels.inside, expit(odds + sign * width), 1) for sign in (-1, 1)
-    )
     ends = beyond_rows(
-        (low, high),
+        _ends_of_odds(levels, stdtrit(df, 0.5 + level / 2) * error),
         levels.precision,
         n_effective,
-        odds=levels.negatives / n_negatives / mean_weight if levels.fp[-1] else 1.0,
+        odds=negatives / n_negatives / mean_weight if levels.fp[-1] else 1.0,
         prevalence=float(levels.tp[-1] / (levels.tp[-1] + levels.fp[-1])),
         tail=0.5 - level / 2,
     )
     return levels.recall, *ends, f"{round(100 * level, 6):g} % band"
 
 
-def _influences(
-    levels: _Levels, is_above: BoolArray, slopes: FloatArray, at_prevalence: bool
+def _ends_of_odds(levels: _Levels, width: FloatArray) -> Pair:
+    """Return the ends of precisions whose odds have this width on either side, on their
+    logarithm; 1 without a negative, since a precision of 1 has no odds.
+    """
+    inside = levels.misses > 0
+    odds = logit(np.where(inside, levels.precision, 0.5))
+    low, high = (np.where(inside, expit(odds + x), 1) for x in (-width, width))
+    return low, high
+
+
+def _design_effect(
+    in_cells: csr_array, squares: FloatArray, is_above: BoolArray, levels: _Levels
 ) -> FloatArray:
-    """Return the influences of the cells on the logarithm of the odds at each level."""
-    of_negative, of_positive = 1 / levels.negatives, 0.0
-    if not at_prevalence:
-        of_negative, of_positive = 0.0, 1 / levels.total
-    negatives = levels.negatives * (of_negative - is_above * levels.per_negative)
-    positives = of_positive + slopes * (is_above - levels.recall)
-    return np.concatenate([negatives, positives])
+    """Return how much larger the variance of the precision at each threshold is over
+    units than over rows, by linearisation; at least 1.
+    """
+    odds = levels.hits * levels.parts
+    moved = np.concatenate([-odds * is_above, is_above])
+    moved /= odds.clip(1.0)  # so that squares are finite
+    products = (in_cells.T @ in_cells).toarray()  # of weights, over units
+    of_units = (moved * (products @ moved)).sum(axis=0)
+    # Weights at a tiny prevalence may have squares of 0.
+    return ratio(of_units, squares @ moved**2, 1.0).clip(1.0)
 
 
 def _slopes(
-    levels: _Levels, n_positives: FloatArray, n_negatives: FloatArray
+    levels: _Levels, total: float, n_positives: FloatArray, n_negatives: FloatArray
 ) -> FloatArray:
     """Return the slopes of the logarithm of false positives by the hits, at each level.
 
@@ -198,13 +163,13 @@ def _slopes(
     come in reach of it. Half a negative avoids log(0).
     """
     tp, fp = levels.tp, levels.fp
-    hits = levels.recall * levels.total
+    hits = levels.recall * total
     reach = float(tp[-1]) * np.minimum(_WIDEST, n_positives ** (-1 / 3))
     worse, better = (_first_reaching(tp, hits + shift) for shift in (reach, -reach))
     half = float(fp[-1]) / n_negatives / 2 + _LEAST_DIVISOR
     growth = np.log((fp[worse] + half) / (fp[better] + half))
     per_hit = growth / np.maximum(tp[worse] - tp[better], _LEAST_DIVISOR)
-    return np.asarray(levels.inside * per_hit)
+    return np.asarray((levels.misses > 0) * per_hit)
 
 
 def _first_reaching(tp: FloatArray, hits: FloatArray) -> IntArray:
