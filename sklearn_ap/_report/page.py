@@ -549,22 +549,36 @@ def _sections(rows: ScoredRows, of_all: FirstAnswer, question: Question) -> str:
         lines[-1] += with_decimals(3, *scores) or ["-"] * len(other_titles)
         if conventions:
             ordered = kind.in_row_order()
-            values = [ordered.score(score) for score in conventions.values()]
+            models = [ordered, *ordered.other_models.values()]
+            values = [m.score(score) for score in conventions.values() for m in models]
             lines[-1] += with_decimals(4, *values)
     hits = [] if question.k is None else [0]
     nothing = ["0 (no rows)", *["0"] * len(rows.others)]
-    nothing += ["0.0000"] * len(conventions)
+    nothing += ["0.0000"] * len(conventions) * (1 + len(rows.others))
     for name, total in totals.items():
         if str(name) not in kinds and total:
             lines.append([str(name), "", part_of(*hits, total), *nothing])
+    if conventions and of_all.score:
+        scores = [of_all.score.value, *(other.score for other in of_all.comparisons)]
+        means = [x for by_model in of_all.of_boxes.values() for x in by_model.values()]
+        numbers = [*with_decimals(3, *scores), *with_decimals(4, *means)]
+        if len(numbers) == len(nothing):
+            lines.append([f"mean of {plural(noun)}", "", "", *numbers])
     of_first = of_model(of_all)
+    owners = [f" of {name}" for name in (of_all.model, *rows.others)]
+    if not rows.others:
+        owners = [""]
     headers = [
         noun,
         f"curve, dashed: {', '.join(rows.others)}" if other_titles else "curve",
         f"positives{first_rows}{of_first}",
         f"AP{of_first}{at} (95 % interval)",
         *other_titles,
-        *(f"{title}{', of these rows' * bool(at)}" for title in conventions),
+        *(
+            f"{title}{owner}{', of these rows' * bool(at)}"
+            for title in conventions
+            for owner in owners
+        ),
     ]
     title = capitalized(plural(noun))
     return _section(title, _table(headers, lines)) + folded

@@ -656,9 +656,15 @@ def test_a_detector_has_a_section_per_kind_and_the_numbers_of_voc_and_coco():
     title = "<h2>Precision and recall, and a threshold of scores</h2>"
     assert page.count(title) == 2
     table = page.partition("<h2>Queries</h2>")[2].partition("</table>")[0]
-    assert '<th scope="col">VOC 2007</th>' in table
+    owners = [
+        f'<th scope="col">{by} of {model}</th>'
+        for by in ("VOC 2007", "VOC 2010", "COCO")
+        for model in ("scores", "The second model")
+    ]
+    assert "".join(owners) in table
     # On a phone it scrolls, also by keys.
     assert table.startswith('<div class="wide" tabindex="0"><table>')
+    sums = np.zeros(6)
     for name in ("car", "tram"):
         rows, total = kind == name, {"n_positives": totals[name]}
         of_kind = {key: column[rows] for key, column in columns.items()}
@@ -666,15 +672,20 @@ def test_a_detector_has_a_section_per_kind_and_the_numbers_of_voc_and_coco():
         assert re.search("<dl.*?</dl>", single)[0] in page
         line = table.partition(f"<tr><td>{name}<")[2].partition("</tr>")[0]
         assert f"<td>{totals[name]}</td>" in line
-        means = (
-            score_as(by, Y[rows], FIRST[rows], **total)
+        means = [
+            score_as(by, Y[rows], scores[rows], **total)
             for by in ("VOC 2007", "VOC 2010", "COCO")
-        )
+            for scores in (FIRST, SECOND)
+        ]
         shown = re.findall(r"<td>(\d\.\d{4})<", line)
         assert shown == [f"{mean:.4f}" for mean in means]
+        sums += means
+    line = table.partition("<tr><td>mean of queries<")[2]
+    shown = re.findall(r"<td>(\d\.\d{4})<", line)
+    assert shown == [f"{mean:.4f}" for mean in sums / 3]  # of three kinds
     # a kind without a row, which counts
     bus = "<td>bus</td><td></td><td>3</td><td>0 (no rows)</td><td>0</td>"
-    assert bus + "<td>0.0000</td>" * 3 in table
+    assert bus + "<td>0.0000</td>" * 6 in table
     # With 100 kinds, neither sections nor a curve of all rows.
     totals |= dict.fromkeys(map(str, range(97)), 1)
     page = report(Y, FIRST, query_id=kind, n_positives=totals).html
