@@ -5,7 +5,6 @@ multiclass labels are one ranking per column, one per row with ``average="sample
 and a single one with ``average="micro"``.
 """
 
-from functools import partial
 from itertools import compress
 from typing import NamedTuple
 
@@ -151,12 +150,14 @@ def rankings_in(
     queries = _queries_in(checked, ids, totals, cut, average)
     if queries is not None and not is_pooled:
         rows = _with_empty(rows, queries)
-    of_rankings = partial(
-        per_ranking, n_rankings=n_rankings, queries=queries, is_pooled=is_pooled
-    )
-    k = of_rankings(cut) if isinstance(cut, Stated) else definition.k
-    of_each = None if totals is None else of_rankings(totals)
     rows, unit, factor = rows_in_units(rows)
+    k, of_each = definition.k, None
+    if isinstance(cut, Stated):
+        k = per_ranking(cut, n_rankings, queries, is_pooled=is_pooled)
+    elif cut == "n_positives" and totals is None and factor is None:
+        k = "n_positives"
+    if totals is not None:
+        of_each = per_ranking(totals, n_rankings, queries, is_pooled=is_pooled)
     # Some rules depend on whether weights differ inside a ranking, which is known only
     # now.
     if rows.weight is not None or factor is not None:
@@ -168,7 +169,9 @@ def rankings_in(
         bounds=checked.bounds,
         with_points=with_points,
     )
-    rankings, positives = _completed(rankings, of_each, unit, queries)
+    positives = rankings.n_positives
+    if of_each is not None or unit is not None:
+        rankings, positives = _completed(rankings, of_each, unit, queries)
     # A prevalence replaces the weights of classes. It compares the negatives with all
     # positives, found or missed, so it comes after the totals.
     if definition.prevalence is None:

@@ -69,9 +69,10 @@ ArrayLikeOrMapping = ArrayLike | Mapping[Any, float]
 PerRow = ArrayLike | None  # a value per row
 PerRanking = ArrayLikeOrMapping | None  # a value per ranking, or by query
 Share = float | None
-# A number of rows, a share of them, the rows of each ranking, those down to the first
-# positive, or all.
-Depth = int | float | FloatArray | Literal["first_positive"] | None
+# The rows down to the first positive, or as many as there are positives.
+PositiveDepth = Literal["first_positive", "n_positives"]
+# A number of rows, a share of them, the rows of each ranking, those above, or all.
+Depth = int | float | FloatArray | PositiveDepth | None
 ScoreByQuery = dict[Any, float]  # invariant too
 ScoreFunction = Callable[..., SupportsFloat]  # of labels, scores and its own parameters
 

@@ -13,6 +13,7 @@ from ..typing import (
     Depth,
     FloatArray,
     IntArray,
+    PositiveDepth,
 )
 from .rankings import Rows, positives_of
 from .runs import LONG_ROWS
@@ -103,10 +104,10 @@ def _depth_worth_a_cut(rows: Rows, k: Depth) -> FloatArray | None:
     """
     if rows.score.size < LONG_ROWS * (rows.offsets.size - 1):
         return None
-    if isinstance(k, str):  # "first_positive"
-        if not rows.is_single:
+    if isinstance(k, str):
+        if not rows.is_single or rows.weight is not None:
             return None
-        k = _rows_to_first_positive(*rows.flat()[:2])
+        k = _rows_to(k, *rows.flat()[:2])
     n_rows = np.diff(rows.offsets).astype(np.float64)
     depth = np.minimum(cut_depth(n_rows, k), n_rows)
     if _ROWS_PER_REQUESTED * depth.sum() > rows.score.size:
@@ -114,11 +115,15 @@ def _depth_worth_a_cut(rows: Rows, k: Depth) -> FloatArray | None:
     return depth
 
 
-def _rows_to_first_positive(positive: BoolArray, score: AnyArray) -> int:
-    """Return how many rows reach the best score of a positive."""
+def _rows_to(end: PositiveDepth, positive: BoolArray, score: AnyArray) -> int:
+    """Return how many rows reach the best score of a positive, or as many as there are
+    positives.
+    """
     of_positives = score.compress(positive)
     if not of_positives.size:
         return score.size
+    if end == "n_positives":
+        return of_positives.size
     return int(np.count_nonzero(score >= of_positives.max()))
 
 

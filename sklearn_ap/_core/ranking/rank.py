@@ -32,7 +32,7 @@ def rank(
     tie_order : {'stable', 'optimistic', 'pessimistic'}, default=None
         The order of equal scores; each row is then a step of its own. By default, equal
         scores are one step.
-    k : int, float, ndarray or 'first_positive', default=None
+    k : int, float, ndarray, 'first_positive' or 'n_positives', default=None
         A promise that the caller only looks at these first rows of each ranking. Totals
         still count all rows.
     bounds : pair of numbers, default=None
