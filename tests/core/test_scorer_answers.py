@@ -85,14 +85,6 @@ def test_scorers_of_scikit_learn_ask_once_more_and_functions_of_theirs_do_not(as
         np.testing.assert_allclose(results["test_auc"], expected, rtol=1e-12)
 
 
-def test_once_per_fold_and_method(asked):
-    together = cross_validate(
-        Column(), X, Y, cv=3, scoring=FIVE, return_train_score=True
-    )
-    assert asked == ["decision_function"] * 6
-    assert_equal_to_each_alone(together, Column(), X, Y, FIVE)
-
-
 def test_scikit_learn_s_scorers_keep_their_own_answer(asked):
     """They keep the column of the first one's class, which would be wrong for ours, as
     ours for theirs.
