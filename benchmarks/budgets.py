@@ -24,7 +24,7 @@ class BudgetSetting(Setting):
 
     is_difference: bool = False
 
-    def ends(self, drawn: Drawn, _: Generator) -> tuple[float, float]:
+    def ends(self, drawn: Drawn) -> tuple[float, float]:
         """Return the ends of the interval of 95 %."""
         first, second = _totals(drawn)
         if self.is_difference:

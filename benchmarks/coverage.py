@@ -29,7 +29,7 @@ FOOTNOTE = f"""
 "Score" is the value of the population. "95 %" is the share of intervals of 95 %
 that cover it, and "width" their mean width. "Warn" is the share of samples that
 warn, and "silent" what the intervals of the others cover. "Samples" are those
-with an interval: not those of one positive, or of a resampled score of exactly 1.
+with an interval: not those of one positive.
 Samples without a positive are drawn again. "Verdict" is "warn" if half of the samples
 warn, "below" if either share is below {share(BAND[0])}, "above" if the first is above
 {share(BAND[1])}, and "inside" otherwise.
@@ -50,11 +50,11 @@ class Tally(NamedTuple):
 def tally(setting: Setting, replications: int) -> Tally:
     """Draw samples and ask each for its interval."""
     ends, positives, warned = [], [], []
-    for rng in generators(setting.name, min(replications, setting.at_most)):
+    for rng in generators(setting.name, replications):
         drawn = setting.draw(rng)
         while not drawn["y_true"].any():
             drawn = setting.draw(rng)
-        interval, warns = and_warned(partial(setting.ends, drawn, rng))
+        interval, warns = and_warned(partial(setting.ends, drawn))
         ends.append(interval)
         warned.append(warns)
         positives.append(drawn["y_true"].sum())

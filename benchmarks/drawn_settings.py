@@ -30,12 +30,9 @@ from .settings import (
     AREAS,
     CUTS,
     MACRO,
-    RESAMPLES,
-    SLOW,
     Setting,
     at_prevalence,
     cut,
-    resampled,
     sampled,
     weighted,
 )
@@ -217,9 +214,7 @@ def by_root_of_rank(rng: Generator) -> Setting:
 
 
 def at_a_level(rng: Generator) -> Setting:
-    """Precision at a recall or recall at a precision: of rows, with weights, or at
-    another prevalence.
-    """
+    """Precision at a recall: of rows, with weights, or at another prevalence."""
     name, n, population = drawn_rows(rng, ("normal", "t2", "exponential"))
     level = rng.uniform(0.3, 0.9)
     sigma = rng.uniform(0.2, 1)
@@ -230,15 +225,12 @@ def at_a_level(rng: Generator) -> Setting:
         whole = with_more_negatives(population, factor)
         options["prevalence"] = whole.prevalence
     precision = float(np.quantile(whole.envelope, 1 - level))  # at this recall
-    score, kind, target = sklearn_ap.recall_at_precision_score, "precision", level
-    at = precision
-    if rng.integers(2):
-        score, kind = sklearn_ap.precision_at_recall_score, "recall"
-        at, target = level, precision
+    options["recall"] = level
     name += ("", f", at {whole.prevalence:.2g}", f", weights {sigma:.2f}")[how]
-    options[kind] = at
-    name += f", at {kind} {at:.2f}"
-    setting = resampled(name, n, population, score, lambda: target, **options)
+    name += f", at recall {level:.2f}"
+    score = sklearn_ap.precision_at_recall_score
+    target = partial(float, precision)
+    setting = sampled(name, n, population, score=score, target=target, options=options)
     if how < 2:
         return setting
 
@@ -273,7 +265,7 @@ def labels(rng: Generator) -> Setting:
         return float(np.mean([label.average_precision for label in each]))
 
     name = f"{n:,} rows of {count} labels, correlation {common:.2f}, macro"
-    return Setting(name, draw, mean, options=MACRO, at_most=1_000)
+    return Setting(name, draw, mean, options=MACRO)
 
 
 def two_models(rng: Generator) -> Setting:
@@ -290,7 +282,7 @@ def two_models(rng: Generator) -> Setting:
     shifts = tuple(map(shift_for, scores, [positives / n] * 2, spreads))
     pair = Pair(positives / n, shifts, spreads, rng.uniform(0.2, 0.95))
     draw, target = partial(pair.draw, n=n), lambda: pair.difference
-    return Setting(name, draw, target, options=RESAMPLES, at_most=SLOW)
+    return Setting(name, draw, target)
 
 
 KINDS = (

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.random import Generator
 from scipy.stats import norm
 
-import sklearn_ap
 from sklearn_ap import ScoreEstimate
 from sklearn_ap._uncertainty.ends import Ends, ends_of
 
@@ -22,14 +21,7 @@ from .populations import (
     shifted,
     to_score,
 )
-from .settings import MACRO, Setting, cut, near_chance, recall_at, resampled, sampled
-
-
-def precision_at_recall() -> Setting:
-    population, level = to_score(0.5, 0.1), 0.8
-    value = float(np.quantile(population.envelope, 1 - level))
-    name, score = "50 of 500 rows, at recall 0.8", sklearn_ap.precision_at_recall_score
-    return resampled(name, 500, population, score, lambda: value, recall=level)
+from .settings import MACRO, Setting, cut, near_chance, sampled
 
 
 def of_labels(name: str, n: int, shares: list[float], shift: float) -> Setting:
@@ -113,20 +105,6 @@ RULES = (
         "perfect samples",
         sampled("20 of 200 rows, AP .995", 200, to_score(0.995, 0.1)),
         {"perfect": ()},
-    ),
-    Rule(
-        "areas up to a cut",
-        cut("AP@k", *of_shape("narrow", 245, 0.34, 0.49), 16),
-        {"bias": np.nan},
-    ),
-    Rule("best precisions", precision_at_recall(), {"bias": np.nan}),
-    Rule(
-        "levels", cut("11 points", *of_shape("t2", 472, 0.159, 0.84)), {"floor": None}
-    ),
-    Rule(
-        "recall at a precision",
-        recall_at("40 of 400 rows, at precision 0.9", 400, to_score(0.5, 0.1), 0.9),
-        {"at_precision": None},
     ),
     Rule(
         "few hits or misses",

@@ -13,10 +13,8 @@ from numpy.random import Generator
 import sklearn_ap
 from sklearn_ap import average_precision_score as step
 
-from .populations import Drawn, Population, expected_positives, normal, to_score
+from .populations import Drawn, Population, normal, to_score
 
-SLOW = 400  # samples of a setting that resamples
-RESAMPLES = {"n_resamples": 400}  # the fewest for percentiles of 95 %
 MACRO = {"average": "macro"}
 AREAS = {
     "step": {},
@@ -50,14 +48,13 @@ class Setting:
     target: Callable[[], float]
     score: Callable[..., float] = step
     options: Drawn = field(default_factory=dict)
-    at_most: int = 10**9  # samples, where each takes long
 
-    def ends(self, drawn: Drawn, rng: Generator) -> tuple[float, float]:
+    def ends(self, drawn: Drawn) -> tuple[float, float]:
         """Return the ends of the interval of 95 %."""
         estimate = sklearn_ap.estimate_score
         if "y_score_a" in drawn:
             estimate = sklearn_ap.compare_scores
-        found = estimate(self.score, **drawn, **self.options, random_state=rng)
+        found = estimate(self.score, **drawn, **self.options)
         return found.confidence_interval()
 
 
@@ -122,19 +119,6 @@ def near_chance(
     return at_prevalence(name, n, population, prevalence, area)
 
 
-def resampled(
-    name: str,
-    n: int,
-    population: Population,
-    score: Callable[..., float],
-    target: Callable[[], float],
-    **options: Any,
-) -> Setting:
-    """A score that a bootstrap resamples."""
-    options = {"options": RESAMPLES | options, "at_most": SLOW}
-    return sampled(name, n, population, score=score, target=target, **options)
-
-
 def cut(kind: str, name: str, n: int, population: Population, k: int = 0) -> Setting:
     """A cut ranking or a level."""
     prevalence = population.prevalence
@@ -150,14 +134,8 @@ def cut(kind: str, name: str, n: int, population: Population, k: int = 0) -> Set
         "11 points": population.eleven_points,
     }[kind]
     options = {"k": k} if kind.endswith("@k") else {}
-    return resampled(name, n, population, CUTS[kind], target, **options)
-
-
-def recall_at(name: str, n: int, population: Population, precision: float) -> Setting:
-    """The best recall at a precision."""
-    value = float(np.mean(population.envelope >= precision))
-    score = sklearn_ap.recall_at_precision_score
-    return resampled(name, n, population, score, lambda: value, precision=precision)
+    score = CUTS[kind]
+    return sampled(name, n, population, score=score, target=target, options=options)
 
 
 def where_intervals_failed() -> list[Setting]:
@@ -181,19 +159,6 @@ def where_intervals_failed() -> list[Setting]:
         ),
         sampled("20 of 20,000 rows, AP .05", 20_000, to_score(0.05, 0.001)),
         sampled("20 of 20,000 rows, AP .02", 20_000, to_score(0.02, 0.001)),
-        *(
-            recall_at(
-                f"{expected_positives(n, population.prevalence)}, recall at precision {precision:g}",
-                n,
-                population,
-                precision,
-            )
-            for n, population, precision in (
-                (1_551, to_score(0.8, 18 / 1_551), 0.8),
-                (612, to_score(0.72, 0.24, 1.6), 0.89),
-                (612, to_score(0.72, 0.24, 1.6), 0.99),
-            )
-        ),
         *(
             cut("11 points", f"{name}, eleven points", n, population)
             for name, n, population in (

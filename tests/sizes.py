@@ -45,7 +45,6 @@ _CORE: dict[str, dict[str, tuple[float, ...]]] = {
 }
 # Of subpackages, whose own tests draw them or lower them.
 _ABOVE: dict[str, dict[str, tuple[float, ...]]] = {
-    "_uncertainty.sample": {"_AT_ONCE": (1, 20), "_FULL": (0, 1)},
     "distributed._batches": {"BATCH_ROWS": (1, 7), "_PENDING_ROWS": (1, 5)},
     "distributed._positives": {
         "_LEAST_BYTES": (500,),

@@ -77,9 +77,7 @@ assert_type(chance, float | Array)
 compared = sklearn_ap.compare_by_query({}, {}, alternative="greater")
 assert_type(compared, sklearn_ap.ScoreComparison)
 assert_type(compared.pvalue, float)
-estimate = sklearn_ap.estimate_score(
-    "recall@0.1", [0, 1], [1, 2], method="percentile", n_resamples=99
-)
+estimate = sklearn_ap.estimate_score("recall@0.1", [0, 1], [1, 2])
 assert_type(estimate.confidence_interval(0.9), sklearn_ap.ConfidenceInterval[float])
 assert_type(
     sklearn_ap.compare_estimates(estimate, estimate), sklearn_ap.ScoreComparison

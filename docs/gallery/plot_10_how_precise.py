@@ -93,7 +93,6 @@ print(
         y_true,
         scores,
         reference="Random forest",
-        random_state=0,
     )
 )
 

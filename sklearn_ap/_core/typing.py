@@ -50,7 +50,6 @@ ZeroDivision = Literal["warn"] | float
 # rows.
 Preference = Literal["precision", "fewest"]
 Alternative = Literal["two-sided", "less", "greater"]  # as in scipy.stats
-EstimateMethod = Literal["auto", "influence", "percentile"]
 # Displays take these methods; scorers take any.
 ResponseMethod = Literal["auto", "predict_proba", "decision_function"]
 # Levels of recall or precision, in ascending order; N means the levels j / (N - 1).

@@ -596,7 +596,7 @@ def compare_budgets(
     >>> round(compare_budgets(new, old).difference, 3)  # 300 and 60 of 380
     0.632
     """
-    test = read_test(alternative, "influence")
+    test = read_test(alternative)
     both = {"totals_a": totals_a, "totals_b": totals_b}
     for name, totals in both.items():
         if not isinstance(totals, BudgetTotals):

@@ -67,7 +67,6 @@ from .fields import (
     has_low_name,
 )
 
-_MAX_DRAWN_ROWS = 50_000  # in a bootstrap of the first answer
 _FILTERS = RLock()
 _MAX_QUERIES_NAMED = 10  # of queries without positives
 
@@ -134,7 +133,6 @@ class ScoredRows:
             self.y_true,
             self.y_score,
             unit_id=self.unit_id,
-            random_state=0,
             **self.score_arguments,
             **params,
         )
@@ -507,14 +505,9 @@ def _hits_in_first(rows: ScoredRows, k: int | float) -> Hits:
         share = _score_from(float(estimate.score), drawn)
         return Hits(k=k, share=share, totals=totals)
     recall = rows.score(name)
-    estimate = None
     totals = rows.budget(k)
     with quiet_warnings():  # of few positives, which the score's interval says too
-        # A bootstrap takes a second for more rows, and draws whole positives.
-        is_drawn = counts.rows <= _MAX_DRAWN_ROWS
-        if is_drawn and not (counts.all_positives or 0) % 1:
-            estimate = rows.estimate(name)
-        share = _score_from(recall, estimate)
+        share = _score_from(recall, rows.estimate(name))
     return Hits(
         k=k,
         rows=min(int(cut_depth(np.array([counts.rows]), k)[0]), counts.rows),
@@ -573,7 +566,6 @@ def _tests_of(rows: ScoredRows, **params: Any) -> Sequence[ScoreComparison]:
         scores,
         reference="y_score",
         unit_id=rows.unit_id,
-        random_state=0,
         **rows.score_arguments,
         **params,
     )

@@ -293,9 +293,7 @@ def report(
     -----
     The page shows at most 500 thresholds, each with the numbers of
     :func:`operating_point`: all of them, or those that are best at each recall and each
-    precision in steps of .01, and steps of a constant ratio of rows. The interval
-    of what a budget of all rows catches comes from a bootstrap of at most 50,000 rows;
-    more rows have none.
+    precision in steps of .01, and steps of a constant ratio of rows.
 
     The drawn curve leaves out points that lie within .002 of it. The band covers the
     precision at each recall in 95 % of samples, recall by recall. It comes from

@@ -1,12 +1,11 @@
 """Uncertainty of scores: standard errors, intervals and tests.
 
-- `standard_errors`: begin here: `estimate_score`, by influences or a bootstrap, and its
-  warnings
+- `standard_errors`: begin here: `estimate_score` and its warnings
 - `calls`: the call of a score, whose rows are read once
-- `sample`: what was drawn: what each unit does to the score, and how to draw units
-  again
-- `cells`: rankings that get new weights without a new sort
-- `influence`: what a row does to a number
+- `sample`: what was drawn, and what each unit does to the score
+- `cells`: the rows of a ranking that count alike
+- `influence`: what a row does to the area of a whole ranking
+- `at_cut`: what a row does to a number at a cut, or at a recall
 - `ends`: the ends of an interval, from the facts of a sample
 - `results`: `ScoreEstimate` and `ScoreComparison`, and what results share
 - `comparisons`: two models on the same rows, on the same queries or of independent

@@ -67,19 +67,6 @@ class ScoreCall:
         return np.asarray(np.ravel(on_host("sample_weight", weight)) != 0)
 
     @property
-    def fits_cells(self) -> bool:
-        """Whether the number depends on the rows only through the weight of each cell
-        of equal rows.
-        """
-        definition = self.definition
-        is_cut = definition.cut is not None or (
-            definition.grid is None and not definition.is_whole
-        )
-        return definition.tie_order is None and (
-            self.checked.weight is None or not is_cut
-        )
-
-    @property
     def totals(self) -> Stated | None:
         """The positives that were stated, in the weights of the caller."""
         return read_totals(self.inputs.n_positives)

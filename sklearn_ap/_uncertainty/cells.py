@@ -1,20 +1,18 @@
 """Rankings whose rows keep their order while their weights change, without a new sort.
 
 A cell is a set of rows that always count alike: rows with the same label and score, or
-negatives between the same two steps. A bootstrap draws the weights of cells or, where
-cells contain few rows, of rows. A ranking of `G` steps has `3 G + 1` such cells, worst first: the negatives
-below step `g` are cell `3 g`, the negatives with its score `3 g + 1`, its positives `3
-g + 2`; the negatives above the best step are the last cell.
+negatives between the same two steps. A ranking of `G` steps has `3 G + 1`
+such cells, worst first: the negatives below step `g` are cell `3 g`, the negatives with
+its score `3 g + 1`, its positives `3 g + 2`; the negatives above the best step are the
+last cell.
 """
 
-from collections.abc import Iterator
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from .._core.ranking.keys import order_of
-from .._core.ranking.rankings import Kernel, Rankings, Rows, Steps
+from .._core.ranking.rankings import Rankings, Rows, Steps
 from .._core.rounding import EQUAL
 from .._core.typing import AnyArray, BoolArray, FloatArray, IntArray
 
@@ -53,64 +51,6 @@ def cells_of(positive: BoolArray, score: AnyArray) -> Cells:
         first[np.add.accumulate(starts_group, dtype=np.int64) - 1] + is_positive
     )
     return Cells(cell, int(np.count_nonzero(has_positive)))
-
-
-class ReweightedKernel(Kernel):
-    """Rankings of the same cells, best first, one per row of `weight`; integers count
-    rows.
-    """
-
-    def __init__(self, weight: AnyArray) -> None:
-        self._sums, self._tp = (
-            _sums_of_first(np.ascontiguousarray(of_cells))
-            for of_cells in (weight, weight[:, 1::3])
-        )
-        self.total_weight, self.found_weight = (
-            sums[:, -1].astype(np.float64) for sums in (self._sums, self._tp)
-        )
-
-    def blocks(self) -> Iterator[Steps]:
-        """Yield the steps that have a positive, all in one block.
-
-        May be called again.
-        """
-        # Columns are turned, so that the worst step comes first, as in all blocks.
-        gains: BoolArray = (self._tp[:, 1:] != self._tp[:, :-1])[:, ::-1]
-        length = np.count_nonzero(gains, axis=1)
-        ranking = length.nonzero()[0]
-        if ranking.size:
-            start = np.cumsum(length[ranking]) - length[ranking]
-            # Places in the flat array are taken in a tenth of the time of a mask.
-            flat = gains.reshape(-1).nonzero()[0]
-            row: IntArray | int = 0
-            step = flat
-            if len(gains) > 1:
-                row, step = np.divmod(flat, gains.shape[1])
-            n_steps = gains.shape[1] - step  # steps at or above each of these
-
-            def taken(sums: AnyArray, n_first: IntArray) -> FloatArray:
-                return np.asarray(
-                    sums.reshape(-1).take(n_first + row * sums.shape[1]),
-                    dtype=np.float64,
-                )
-
-            # Best first, a ranking begins with the negatives above the best step, and
-            # each step has three cells: sums of `3 n` cells end with the step `n`.
-            tp = taken(self._tp, n_steps)
-            tp_above = taken(self._tp, n_steps - 1)
-            above = partial(taken, self._sums, 3 * n_steps - 2)
-            yield Steps(
-                tp, tp_above, taken(self._sums, 3 * n_steps), above, ranking, start
-            )
-
-
-def _sums_of_first(values: AnyArray) -> AnyArray:
-    """Return the sums of the first columns of a matrix: of none, of one, and so on up
-    to all.
-    """
-    sums = np.zeros((len(values), values.shape[1] + 1), dtype=values.dtype)
-    np.add.accumulate(values, axis=1, out=sums[:, 1:])
-    return sums
 
 
 def steps_of_cells(weight: FloatArray) -> Steps:

@@ -18,22 +18,19 @@ from .._core.public import warn_user
 from .._core.reading.options import check_option, is_finite, short_repr
 from .._core.typing import (
     Alternative,
-    EstimateMethod,
-    FloatArray,
     ScoreFunction,
     ScoresOfQueries,
 )
-from .ends import Ends, missing
+from .ends import Ends
 from .influence import (
     Spread,
     has_slopes,
     rounding_of,
     spread_of,
-    spread_of_draws,
     without_rounding,
 )
 from .results import MIDDLE, CubeRoots, EstimatePair, ScoreComparison, ScoreEstimate
-from .sample import Draws, Sample, SeedOrGenerator, mean_sample, resampled
+from .sample import Sample, mean_sample
 from .standard_errors import (
     estimate_of_sample,
     package_score,
@@ -61,10 +58,7 @@ def compare_scores(
     y_score_b: ArrayLike,
     *,
     alternative: Alternative = "two-sided",
-    method: EstimateMethod = "auto",
     unit_id: ArrayLike | None = None,
-    n_resamples: int = 1999,
-    random_state: SeedOrGenerator = None,
     **score_func_params: Any,
 ) -> ScoreComparison:
     """Difference of the scores of two models on the same rows, with its interval.
@@ -91,15 +85,7 @@ def compare_scores(
     alternative : {'two-sided', 'less', 'greater'}, default='two-sided'
         Whether the first model differs from the second, or scores less, or more.
 
-    method : {'auto', 'influence', 'percentile'}, default='auto'
-        How the difference is tested.
-
-        - ``'influence'``: a paired t test, in which each unit counts by what it does to
-          the difference.
-        - ``'percentile'``: how many bootstrap samples lie on the other side of 0.
-        - ``'auto'``: influences where the score has them, else percentiles.
-
-    unit_id, n_resamples, random_state, **score_func_params : optional
+    unit_id, **score_func_params : optional
         As for :func:`estimate_score`.
 
     Returns
@@ -121,7 +107,7 @@ def compare_scores(
     ------
     ValueError
         For what `score_func` refuses; if there is no positive; for ``average=None``;
-        for a method that the score does not have.
+        for a score without an interval.
 
     See Also
     --------
@@ -130,7 +116,7 @@ def compare_scores(
 
     Notes
     -----
-    With `query_id` and a mean over queries, ``'influence'`` is the paired t test over
+    With `query_id` and a mean over queries, the test is the paired t test over
     queries, as ``scipy.stats.ttest_rel`` computes it. The sign test and the Wilcoxon
     test are not offered, since they test medians: means can be equal where they reject
     [1]_ [2]_. :func:`scipy.stats.permutation_test` has the stronger hypothesis that
@@ -149,12 +135,8 @@ def compare_scores(
     their influences make another interval of the difference, and its p-value [3]_: the
     ends are the farther ones, and the p-value the larger one, of this and the t test.
 
-    Where few rows decide, percentiles find more differences than the t test does: .20
-    for .13 of two models that differ in 3 % of 311 rows, and .55 for .36 of 5 % of 400.
-
-    The smallest p-value of percentiles is ``2 / (n_resamples + 1)``. An interval says
-    the same as the test: it excludes 0 if and only if the p-value is at most 1 minus
-    its level. This may fail where the intervals of both scores make it, since an end
+    An interval says the same as the test: it excludes 0 if and only if the p-value is
+    at most 1 minus its level. This may fail where the intervals of both scores make it, since an end
     can then move inwards as the level rises: the p-value is the cautious one, and the
     text of the result says that both disagree. The page :doc:`/intervals` says what the
     ends allow for.
@@ -179,9 +161,9 @@ def compare_scores(
     >>> old = np.linspace(1, 0, 100)
     >>> new = old + 0.2 * y_true
     >>> print(compare_scores(average_precision_score, y_true, new, old))
-    0.61 - 0.39 = 0.21, 95 % interval 0.13 to 0.29, p < 0.0001 (two-sided, influence)
+    0.61 - 0.39 = 0.21, 95 % interval 0.13 to 0.29, p < 0.0001 (two-sided)
     """
-    test = read_test(alternative, method, Draws(n_resamples, random_state))
+    test = read_test(alternative)
     score_func, params = package_score(score_func, score_func_params)
     both = {"y_score_a": y_score_a, "y_score_b": y_score_b}
     samples = sampled_scores(score_func, y_true, both, unit_id, **params)
@@ -194,9 +176,6 @@ def compare_by_query(
     *,
     missing: float | None = None,
     alternative: Alternative = "two-sided",
-    method: EstimateMethod = "auto",
-    n_resamples: int = 1999,
-    random_state: SeedOrGenerator = None,
 ) -> ScoreComparison:
     """Difference of the mean scores of two models over the same queries.
 
@@ -219,13 +198,6 @@ def compare_by_query(
         such queries.
 
     alternative : optional
-        As for :func:`compare_scores`.
-
-    method : {'auto', 'influence', 'percentile'}, default='auto'
-        ``'auto'`` and ``'influence'`` are the paired t test, and ``'percentile'`` draws
-        queries with replacement.
-
-    n_resamples, random_state : optional
         As for :func:`compare_scores`.
 
     Returns
@@ -272,9 +244,9 @@ def compare_by_query(
     >>> old = {f"q{i}": 0.5 + 0.02 * (i % 7) for i in range(30)}
     >>> new = {query: score + 0.01 * (i % 4) for i, (query, score) in enumerate(old.items())}
     >>> print(compare_by_query(new, old))
-    0.571 - 0.557 = 0.014, 95 % interval 0.010 to 0.019, p < 0.0001 (two-sided, influence)
+    0.571 - 0.557 = 0.014, 95 % interval 0.010 to 0.019, p < 0.0001 (two-sided)
     """
-    test = read_test(alternative, method, Draws(n_resamples, random_state))
+    test = read_test(alternative)
     if missing is not None and (not _is_score(missing) or isnan(missing)):
         raise ValueError(
             f"missing must be None or a number from -1e70 to 1e70, such as 0.0; got {short_repr(missing)}."
@@ -355,7 +327,7 @@ def compare_estimates(
     Returns
     -------
     comparison : ScoreComparison
-        The first score minus the second, with the `method` ``'independent'``.
+        The first score minus the second, with an interval and a p-value.
 
     Warns
     -----
@@ -400,7 +372,7 @@ def compare_estimates(
     ...     for shift in (2.5, 1.5)
     ... )
     >>> print(compare_estimates(july, june))
-    0.34 - 0.81 = -0.47, 95 % interval -0.61 to -0.28, p < 0.0001 (two-sided, independent)
+    0.34 - 0.81 = -0.47, 95 % interval -0.61 to -0.28, p < 0.0001 (two-sided)
     """
     test = read_test(alternative)
     for name, estimate in (("estimate_a", estimate_a), ("estimate_b", estimate_b)):
@@ -424,7 +396,6 @@ def compare_estimates(
         statistic=pair.difference / error if error else nan,
         df=nan,
         pvalue=test.pvalue_of_pair(pair),
-        method="independent",
         alternative=alternative,
         n_units=estimate_a.n_units + estimate_b.n_units,
         n_fixed_queries=max(n_fixed),
@@ -455,8 +426,6 @@ class PairedTest(NamedTuple):
     """Which difference is asked about, and how."""
 
     alternative: Alternative
-    method: EstimateMethod = "auto"
-    draws: Any = None  # `Draws`, for percentiles
 
     def pvalue(self, below: float, above: float) -> float:
         """Return the p-value by the risks of being below and above 0; NaN if they are
@@ -504,15 +473,10 @@ def _tail_of(end_at: Callable[[float], float], middle: float) -> float:
     return float(brentq(low_end, _LEAST_TAIL, MIDDLE))
 
 
-def read_test(
-    alternative: Alternative,
-    method: EstimateMethod = "auto",
-    draws: Draws | None = None,
-) -> PairedTest:
-    """Check which differences are asked about, and how a difference is tested."""
+def read_test(alternative: Alternative) -> PairedTest:
+    """Check which differences are asked about."""
     check_option("alternative", alternative, get_args(Alternative))
-    check_option("method", method, get_args(EstimateMethod))
-    return PairedTest(alternative, method, draws)
+    return PairedTest(alternative)
 
 
 def compared(samples: Sequence[Sample], test: PairedTest) -> ScoreComparison:
@@ -521,40 +485,29 @@ def compared(samples: Sequence[Sample], test: PairedTest) -> ScoreComparison:
     scores = first.score, second.score
     rounding = rounding_of(first.n_rows, *scores)
     difference = without_rounding(scores[0] - scores[1], rounding)
-    is_drawn = test.method == "percentile" or (
-        test.method == "auto" and not first.has_influences
-    )
-    pair = spread = None
-    if not is_drawn:
-        moments = first.influences.less(second.influences).moments()
-        spread = spread_of(moments, first.n_positives, rounding)
-        pair = _pair_of_heavy(samples, spread)
-        if pair is None:
-            counts = [each.influences.facts.df_of_negatives for each in samples]
-            # A score of 0 that no weight moves has no negatives that count.
-            spread = spread._replace(df=min(spread.df, *filter(None, counts)))
-    warn_of_samples(samples, drawn=is_drawn)
+    moments = first.influences.less(second.influences).moments()
+    spread = spread_of(moments, first.n_positives, rounding)
+    pair = _pair_of_heavy(samples, spread)
+    if pair is None:
+        counts = [each.influences.facts.df_of_negatives for each in samples]
+        # A score of 0 that no weight moves has no negatives that count.
+        spread = spread._replace(df=min(spread.df, *filter(None, counts)))
+    warn_of_samples(samples)
     _warn_of_few_that_differ(samples)
-    if spread is None:
-        excess = _excess_of(samples)
-        drawn = np.subtract(*resampled(samples, test.draws))
-        tested = _by_percentile(difference, drawn, rounding, test, excess)
-    else:
-        tested = _by_t(difference, spread, test)
-        if pair is not None:
-            # Near chance, samples of equal models differ so much in the negatives at
-            # the top that intervals of both scores exclude each other too often.
-            pvalue = np.maximum(tested["pvalue"], test.pvalue_of_pair(pair))
-            tested |= {"pvalue": float(pvalue), "_pair": pair}
-        elif _are_low(samples) and spread.standard_error:
-            roots = _roots_of(samples, spread, rounding)
-            risks = stdtr(roots.df, (-roots.statistic(), roots.statistic()))
-            tested |= {"pvalue": test.pvalue(*risks.tolist()), "_roots": roots}
+    tested = _by_t(difference, spread, test)
+    if pair is not None:
+        # Near chance, samples of equal models differ so much in the negatives at the top
+        # that intervals of both scores exclude each other too often.
+        pvalue = np.maximum(tested["pvalue"], test.pvalue_of_pair(pair))
+        tested |= {"pvalue": float(pvalue), "_pair": pair}
+    elif _are_low(samples) and spread.standard_error:
+        roots = _roots_of(samples, spread, rounding)
+        risks = stdtr(roots.df, (-roots.statistic(), roots.statistic()))
+        tested |= {"pvalue": test.pvalue(*risks.tolist()), "_roots": roots}
     return ScoreComparison(
         difference=difference,
         scores=scores,
         **tested,
-        method="percentile" if is_drawn else "influence",
         alternative=test.alternative,
         n_units=first.n_units,
         n_fixed_queries=first.n_fixed_queries,
@@ -575,25 +528,6 @@ def _warn_of_few_that_differ(samples: Sequence[Sample]) -> None:
     if differs.any() and n_that_differ < np.count_nonzero(positive):
         where = " whose scores differ"
         warn_of_few(n_that_differ, "positives", _FEW_THAT_DIFFER, where)
-
-
-def _excess_of(samples: Sequence[Sample]) -> Ends:
-    """Return by how much the difference may be too high, for its lower and its upper
-    end.
-
-    Each model scores less if the sample lacks half a negative above all others, as in
-    an interval of its own score. A missing row moves the difference by no more than the
-    heaviest row of the sample. Without influences, nothing is known.
-    """
-    if not samples[0].has_influences:
-        return 0.0, 0.0
-    first, second = (sample.influences for sample in samples)
-    heaviest = float(np.abs(first.less(second).of_units).max())
-    losses = [
-        min(missing(estimate_of_sample(sample)._known), heaviest) for sample in samples
-    ]
-    # A loss of the second model raises the difference.
-    return losses[0], -losses[1]
 
 
 def _pair_of_heavy(samples: Sequence[Sample], spread: Spread) -> EstimatePair | None:
@@ -669,30 +603,6 @@ def _by_t(difference: float, spread: Spread, test: PairedTest) -> dict[str, Any]
                 "The p-value is NaN: one unit or positive does not say how much others differ."
             )
     return spread._asdict() | {"statistic": statistic, "pvalue": pvalue}
-
-
-def _by_percentile(
-    difference: float,
-    drawn: FloatArray,
-    rounding: float,
-    test: PairedTest,
-    excess: Ends,
-) -> dict[str, Any]:
-    """Test by how many bootstrap samples lie on the other side of 0; differences may be
-    too high by `excess`.
-    """
-    spread = spread_of_draws(drawn, 0.0, rounding)
-    defined, error = spread["bootstrap_distribution"], spread["standard_error"]
-    n_below = np.count_nonzero(defined - excess[0] <= rounding)
-    n_above = np.count_nonzero(defined - excess[1] >= -rounding)
-    # The sample itself counts as one of the draws, so no p-value is 0.
-    risks = ((n + 1) / (defined.size + 1) for n in (n_below, n_above))
-    pvalue = test.pvalue(*risks)
-    if _is_unsure(difference, error):
-        pvalue = nan
-    statistic = difference / error if error else nan
-    tested = {"statistic": statistic, "df": nan, "pvalue": pvalue, "_excess": excess}
-    return spread | tested
 
 
 def _is_unsure(difference: float, error: float) -> bool:

@@ -9,7 +9,7 @@ from math import inf, isnan, log, nan, sqrt
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
-from scipy.special import betaincinv, expit, logit, ndtri, stdtrit
+from scipy.special import betaincinv, expit, logit, stdtrit
 
 from .._core.rounding import EQUAL
 from .._core.typing import FloatArray
@@ -17,7 +17,6 @@ from .._core.typing import FloatArray
 # in files without postponed annotations, `help` shows what these are
 FloatOrArray = TypeVar("FloatOrArray", float, FloatArray)
 _FEW_HITS = 5  # or misses, below which simulated percentiles of a share are too narrow
-_MANY_HITS = 20  # above, recall at a precision needs fewer standard errors
 # no t distribution has 0 degrees of freedom
 _LEAST_T_DF = float(np.finfo(np.float64).tiny)
 
@@ -25,16 +24,6 @@ Ends = tuple[float, float]  # lower and upper
 # Of a ranking: the weight of its positives, how many equal units would contain it, and
 # both of negatives.
 Classes = tuple[float, float, float, float]
-
-
-class AtPrecision(NamedTuple):
-    """The steps of a ranking whose recall is read at a precision."""
-
-    precision: float
-    recall: FloatArray  # of the positives that were found
-    fallout: FloatArray
-    classes: Classes
-    n_missed: float
 
 
 class ConfidenceInterval(NamedTuple, Generic[FloatOrArray]):
@@ -74,10 +63,9 @@ class Facts(NamedTuple):
     """All that the ends of an interval are made of; defaults change nothing."""
 
     level: float = nan  # of the interval
-    drawn: FloatArray | None = None  # scores of bootstrap samples, for percentiles
     score: float = nan
     standard_error: float = nan
-    df: float = nan  # of the t distribution; NaN for percentiles
+    df: float = nan  # of the t distribution
     n_positives: float = nan  # how many equal units would contain them
     n_units: float = nan  # missed positives among them
     # how much higher the score is on average than in the population, if that is known
@@ -92,17 +80,14 @@ class Facts(NamedTuple):
     # degrees of freedom that negatives leave, where each stands for several positives
     df_of_negatives: float = inf
     heavy_of_each: float = inf  # negatives that decide a ranking, on harmonic average
-    is_cut_area: bool = False  # whether the score is an area up to a cut
-    has_levels: bool = False  # whether precision is read at recall levels
-    # For a share of hits above a cut: what the hits are divided by, and how many of the
-    # others there are.
+    # how far a score at recall levels lies above that at every recall
+    moved: float = 0.0
+    # At a cut: what the hits are divided by, and how many of the others there are.
     divisor: float = nan
     other: float = nan
     # For the share of an amount: how many positives of equal amount would carry it.
     n_equal_amounts: float = nan
-    at_precision: Any = None  # of recall at a precision: `AtPrecision`
-    # of precision at recall levels, the same at every recall; of interpolated precision
-    # where negatives are heavy, step average precision
+    # of interpolated precision where negatives are heavy, step average precision
     floor: Any = None  # facts, too
     # Of a score of 1: its rankings or, of a mean, how many units score 1. Empty if it
     # cannot be less.
@@ -124,34 +109,6 @@ def _lacks_negatives(facts: Facts) -> bool:
 
 def _low_of_floor(facts: Facts) -> float:
     return ends_of(facts.floor._replace(level=facts.level))[0]
-
-
-def ends_reached(facts: Facts) -> Ends:
-    """Return the best recall of a step whose own precision is surely above the level
-    and, of a score of 0, of a step where it is not surely below.
-
-    Half a row is added to either class, and with weights, clusters or a prevalence a
-    class counts as its number of equal units. Many hits need half as many standard
-    errors, unless negatives are heavy: their bootstrap shows how lucky a step may be.
-    """
-    precision, recall, fallout, classes, n_missed = facts.at_precision
-    positives, n_positives, negatives, n_negatives = classes
-    hits = n_positives * recall + 0.5
-    misses = n_negatives * fallout + 0.5
-    outweighed = negatives / n_negatives * n_positives / positives  # by a negative
-    deviate = np.log(hits / misses / outweighed) - logit(precision)
-    deviate /= np.sqrt(1 / hits + 1 / misses)
-    deviate_of_level = ndtri(0.5 + facts.level / 2)
-    part = max(outweighed, 1.0) * np.maximum(_MANY_HITS / hits, 0.5)
-    is_sure = deviate >= deviate_of_level * np.minimum(part, 1)
-    share = positives / (positives + n_missed)  # which a recall cannot exceed
-    recall = recall * share
-    surely = recall[is_sure].max(initial=0.0)
-    perhaps = recall[deviate > -deviate_of_level].max(initial=0.0)
-    # what a sample without a miss shows, and one minus what a sample without a hit does
-    most = (1 - facts.level) ** (1 / n_positives)
-    high = 0.0 if facts.score else max(float(perhaps), (1 - most) * share)
-    return min(float(surely), most * share), high
 
 
 def _ends_of_few(facts: Facts) -> Ends:
@@ -198,6 +155,8 @@ def df_of(facts: Facts) -> float:
         return nan
     # A score is not more precise than a mean of as many values.
     counts = [facts.n_positives - 1]
+    if not isnan(facts.divisor):
+        counts.append(max(facts.divisor - 1, 1))
     # Few rows, such as heavy negatives, say little about the variance that they carry
     # (Satterthwaite).
     beyond_equal = facts.fourth - facts.second**2 / facts.n_units
@@ -246,12 +205,6 @@ def shift_of(facts: Facts) -> float:
         # A rise as small as the noise may be noise.
         noise = facts.rise * facts.second / (facts.second + facts.rise**2)
         parts = [noise, *parts]
-    if facts.is_cut_area and facts.bias > 0:
-        # Small samples score too high, and a bootstrap knows half of it.
-        parts.append(2 * facts.bias)
-    if facts.has_levels and facts.bias > 0:
-        # The best of many noisy precisions is too high.
-        parts.append(facts.bias)
     shift = 0.0
     for part in parts:
         shift += part * (1 - shift / facts.score)
@@ -259,17 +212,24 @@ def shift_of(facts: Facts) -> float:
 
 
 def ends_of(facts: Facts) -> Ends:
-    """Return the ends of the interval, from influences or from the scores of bootstrap
-    samples; NaN where the uncertainty is undefined.
-    """
+    """Return the ends of the interval; NaN where the uncertainty is undefined."""
     if facts.n_units < 2 or facts.n_positives <= 1:
         return nan, nan
+    if facts.moved:
+        # Scores at levels are as unsure as at every recall.
+        at_all = facts._replace(score=facts.score - facts.moved, moved=0.0)
+        low, high = np.clip(np.add(ends_of(at_all), facts.moved), 0, 1).tolist()
+        return low, high
     if facts.perfect:
         return _least_of_perfect(facts), 1.0
     if facts.columns is not None:
         return _of_columns(facts, facts.columns)
-    low, high = _of_t(facts) if facts.drawn is None else _percentiles(facts)
-    if facts.floor is not None and not facts.has_levels:
+    low, high = _of_t(facts)
+    if min(facts.hits, facts.divisor - facts.hits) < _FEW_HITS:
+        # A t interval of few hits or misses is too short, or undefined.
+        least, most = _ends_of_few(facts)
+        low, high = np.fmin(low, least).item(), np.fmax(high, most).item()
+    if facts.floor is not None:
         # Step AP is never above interpolated precision, whose negatives are heavy here.
         low = min(low, _low_of_floor(facts))
     n_equal = facts.n_equal_amounts
@@ -311,7 +271,8 @@ def _raised(facts: Facts) -> float:
     """
     chance, score = facts.prevalence or facts.share, facts.score
     # The share of positives is not that of each ranking of a mean.
-    if facts.of_mean or facts.columns is not None or isnan(chance):
+    is_cut = not isnan(facts.divisor)
+    if facts.of_mean or is_cut or facts.columns is not None or isnan(chance):
         return score
     return score + (1 - score) / facts.n_positives * min(chance / score, 1.0) ** 2
 
@@ -349,33 +310,6 @@ def _of_column(facts: Facts) -> Ends:
         low = least if facts.score == 1 else 0.0
         high = 1 - least if facts.score == 0 else 1.0
     return low, high
-
-
-def _percentiles(facts: Facts) -> Ends:
-    """Return percentiles, and ends that are farther where percentiles are too near."""
-    drawn, tail = facts.drawn, 0.5 - facts.level / 2
-    if drawn is None or not drawn.size:
-        return nan, nan
-    low, high = least, most = np.quantile(drawn, (tail, 1 - tail)).tolist()
-    if facts.at_precision is not None:
-        # It is the best of many, so a lucky step raises it.
-        least, most = ends_reached(facts)
-    elif min(facts.hits, facts.divisor - facts.hits) < _FEW_HITS:
-        # Percentiles of few hits or misses are too near.
-        least, most = _ends_of_few(facts)
-    high = max(high, most)
-    if not min(low, least) < high:  # a width of 0 would claim certainty
-        return nan, nan
-    low = min(max(low - shift_of(facts), min(low, 0.0)), least)
-    if facts.floor is None:
-        return low, high
-    # Precision at levels is as unsure as at every recall: the end is as far below the
-    # score, on the logit scale.
-    floor = _low_of_floor(facts)
-    if facts.score != 1:
-        further = logit(facts.score) + logit(floor)
-        floor = expit(further - logit(facts.floor.score)).item()
-    return min(low, floor), high
 
 
 def mean_of(parts: Sequence[Facts], shares: FloatArray) -> Facts:

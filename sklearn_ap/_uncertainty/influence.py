@@ -9,7 +9,7 @@ makes a standard error of either.
 """
 
 from dataclasses import replace
-from math import inf, nan, sqrt
+from math import inf, isnan, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,7 +45,7 @@ class Influences(NamedTuple):
         """Return what each unit does to the difference of two scores."""
         of_units = self.of_units - other.of_units
         of_missed = self.of_missed - other.of_missed
-        facts = Facts(of_mean=self.facts.of_mean)
+        facts = Facts(of_mean=self.facts.of_mean, divisor=self.facts.divisor)
         return self._replace(of_units=of_units, of_missed=of_missed, facts=facts)
 
     def times(self, factor: float) -> "Influences":
@@ -93,22 +93,6 @@ def without_rounding(value: float, rounding: float) -> float:
     return 0.0 if abs(value) <= rounding else value
 
 
-def spread_of_draws(
-    drawn: FloatArray, center: float, rounding: float
-) -> dict[str, Any]:
-    """Return the fields of a result that bootstrap samples make, which differ from the
-    center by more than rounding; the deviation of fewer than two is NaN.
-    """
-    defined = drawn[~np.isnan(drawn)]
-    defined = np.where(np.abs(defined - center) <= rounding, center, defined)
-    error = float(defined.std(ddof=1)) if defined.size > 1 else nan
-    return {
-        "standard_error": without_rounding(error, rounding),
-        "n_dropped": drawn.size - defined.size,
-        "bootstrap_distribution": defined,
-    }
-
-
 def spread_of(facts: Facts, n_effective: float, rounding: float) -> Spread:
     """Return the standard error of a number; `n_effective` equal units would contain
     its positives.
@@ -119,21 +103,19 @@ def spread_of(facts: Facts, n_effective: float, rounding: float) -> Spread:
     if facts.second <= rounding**2:
         facts = facts._replace(second=0.0, fourth=0.0)
     df = df_of(facts)
+    if facts.divisor > 0 and not isnan(facts.score):
+        # half a hit, or a miss, is never known
+        facts = facts._replace(second=max(facts.second, 0.25 / facts.divisor**2))
     of_mean = sqrt(n_effective / df) if facts.of_mean else 1.0
     return Spread(sqrt(facts.second) * of_mean, df)
 
 
 def floor_of(definition: Definition, facts: Facts) -> Definition | None:
-    """Return the definition of another number whose lower end is a bound, if any: step
-    AP where heavy negatives decide, and of levels the same at every recall.
-    """
-    if has_slopes(definition):
-        is_bounded = definition.area.has_vertices and facts.outweighed > 1
-        return replace(definition, area=STEP) if is_bounded else None
-    if definition.grid is None or definition.level is not None:
-        return None
-    at_all = replace(definition, grid=None)
-    return at_all if has_slopes(at_all) else None
+    """Return step AP, whose lower end is a bound where heavy negatives decide, if any."""
+    is_bounded = has_slopes(definition) and definition.area.has_vertices
+    return (
+        replace(definition, area=STEP) if is_bounded and facts.outweighed > 1 else None
+    )
 
 
 def has_slopes(definition: Definition) -> bool:

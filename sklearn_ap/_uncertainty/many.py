@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.reading.options import short_repr
-from .._core.typing import Alternative, EstimateMethod, FloatArray, ScoreFunction
+from .._core.typing import Alternative, FloatArray, ScoreFunction
 from .comparisons import compared, read_test
 from .ends import ConfidenceInterval
 from .results import (
@@ -26,12 +26,11 @@ from .results import (
     read_confidence_level,
     with_interval,
 )
-from .sample import Draws, SeedOrGenerator
 from .standard_errors import package_score, sampled_scores
 
 # Fields with a number per pair, or two, and those that all pairs share.
 _COLUMNS = "difference", "scores", "standard_error", "statistic", "df", "pvalue"
-_SHARED = "method", "alternative", "n_units", "n_fixed_queries"
+_SHARED = "alternative", "n_units", "n_fixed_queries"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -59,15 +58,12 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
 
     df : ndarray of shape (n_pairs,)
         Degrees of freedom of the t distribution of each statistic, which is the test of
-        the pair alone; NaN for percentiles.
+        the pair alone.
 
     pvalue : ndarray of shape (n_pairs,)
         Adjusted p-value of each pair: if those of at most .05 are reported, any of them
         is false in at most .05 of samples. NaN where all units have the same
         difference.
-
-    method : {'influence', 'percentile'}
-        How the p-values were found.
 
     alternative : {'two-sided', 'less', 'greater'}, default='two-sided'
         Which differences count as far from 0.
@@ -97,7 +93,6 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
     statistic: FloatArray
     df: FloatArray
     pvalue: FloatArray
-    method: str
     alternative: Alternative = "two-sided"
     n_units: int = 0
     n_fixed_queries: int = 0
@@ -121,18 +116,17 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         return {"model_a": first, "model_b": second} | numbers
 
     def __str__(self) -> str:
-        """Return a line per pair, with simultaneous 95 % intervals where there are
-        enough bootstrap samples.
-        """
+        """Return a line per pair, with simultaneous 95 % intervals."""
         columns = self.difference, *self._shown_interval(), self.pvalue
         rows = np.transpose(np.broadcast_arrays(*columns)).tolist()
         lines = [
             f"{name}: {with_interval(*row, pvalue=pvalue)}"
             for name, (*row, pvalue) in zip(self._names, rows, strict=True)
         ]
+        how = "; ".join(filter(None, (self.alternative, self._drawn)))
         return "\n".join(
             [
-                f"adjusted for the number of pairs ({self.alternative}, {self._how})",
+                f"adjusted for the number of pairs ({how})",
                 *lines,
             ]
         )
@@ -147,10 +141,7 @@ def compare_many(
     *,
     reference: str | None = None,
     alternative: Alternative = "two-sided",
-    method: EstimateMethod = "auto",
     unit_id: ArrayLike | None = None,
-    n_resamples: int = 9999,
-    random_state: SeedOrGenerator = None,
     **score_func_params: Any,
 ) -> ManyComparisons:
     r"""Differences between many models on the same rows.
@@ -184,20 +175,11 @@ def compare_many(
         more. One-sided alternatives require a `reference`: without one, the order of
         the models decides which is first.
 
-    method : {'auto', 'influence', 'percentile'}, default='auto'
-        How each difference is tested, as by :func:`compare_scores`. Only percentiles
-        draw samples.
-
     unit_id : optional
         As for :func:`estimate_score`.
 
-    n_resamples : int, default=9999
-        Number of bootstrap samples. Percentiles need 400 per pair for intervals of
-        95 %.
-
-    random_state, **score_func_params : optional
-        As for :func:`estimate_score`. Each pair draws by itself: from the same seed, or
-        on from the same generator.
+    **score_func_params : optional
+        As for :func:`estimate_score`.
 
     Returns
     -------
@@ -245,12 +227,12 @@ def compare_many(
     ...     for name, shift in [("old", 1.5), ("new", 2.0), ("same", 1.5)]
     ... }
     >>> print(compare_many(average_precision_score, y_true, y_score))
-    adjusted for the number of pairs (two-sided, influence)
+    adjusted for the number of pairs (two-sided)
     old - new: -0.22, 95 % interval -0.32 to -0.12, p < 0.0001
     old - same: -0.02, 95 % interval -0.11 to 0.07, p = 0.6
     new - same: 0.20, 95 % interval 0.12 to 0.28, p < 0.0001
     """
-    test = read_test(alternative, method, Draws(n_resamples, random_state))
+    test = read_test(alternative)
     pairs = _read_pairs(y_score, reference, alternative)
     score_func, params = package_score(score_func, score_func_params)
     models = {f"y_score[{name!r}]": scores for name, scores in y_score.items()}
@@ -258,7 +240,6 @@ def compare_many(
     samples = dict(zip(y_score, of_models, strict=True))
     comparisons = {}
     for first, second in pairs:
-        test = test._replace(draws=Draws(n_resamples, random_state))
         of_pair = [samples[first], samples[second]]
         comparisons[first, second] = compared(of_pair, test)
     return adjusted_by_holm(comparisons)._with_score(score_func, params)

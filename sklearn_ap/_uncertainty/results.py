@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from inspect import Signature, signature
 from itertools import compress
-from math import inf, isnan, nan, sqrt
+from math import inf, isnan, sqrt
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self
 
 import numpy as np
@@ -30,8 +29,6 @@ UNDEFINED = "y_true contains no positive samples; a standard error is undefined.
 _NO_FACTS = Facts()
 _LEAST = 5e-324  # the least float, so that nothing is divided by 0
 MIDDLE = 0.5 - 1e-9  # of a distribution: the level 0 has no interval
-# 20 / (1 - level) resamples leave ten beyond each end on average.
-_TAIL = 20
 # Arguments of a score that describe rows; no result keeps them.
 _ARGUMENTS_OF_ROWS = {"sample_weight", "query_id"}
 
@@ -153,7 +150,6 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
     """Estimates and comparisons, which know their interval at any level."""
 
     standard_error: float | FloatArray
-    method: str
     n_units: int
     n_fixed_queries: int
 
@@ -163,12 +159,12 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
         return []
 
     @property
-    def _how(self) -> str:
-        """The method and, if queries are fixed, what was drawn."""
+    def _drawn(self) -> str:
+        """What was drawn, if queries are fixed."""
         if not self.n_fixed_queries:
-            return self.method
+            return ""
         queries = f"{self.n_fixed_queries:,} fixed quer{'y' if self.n_fixed_queries == 1 else 'ies'}"
-        return f"{self.method}; {queries}, {self.n_units:,} units drawn"
+        return f"{queries}, {self.n_units:,} units drawn"
 
     def confidence_interval(
         self, confidence_level: float = 0.95
@@ -192,7 +188,7 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
         -------
         interval : ConfidenceInterval
             With the fields `low` and `high`; arrays of many comparisons. NaN if the
-            uncertainty is undefined for this sample. Of a score of 1 from influences,
+            uncertainty is undefined for this sample. Of a score of 1,
             `low` is the least score that this sample does not exclude.
 
         Warns
@@ -203,8 +199,7 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
         Raises
         ------
         ValueError
-            If `confidence_level` is not a share, or needs more bootstrap samples than
-            there are: 400 for 95 %, and as many per pair of many comparisons.
+            If `confidence_level` is not a share.
         """
         low, high = interval = self._interval(confidence_level)
         unknown = np.isnan(np.ravel(low + high))
@@ -216,8 +211,6 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
                 why = "one unit does"
             elif not np.all(self.standard_error):
                 why = "units that all say the same do"
-            elif self.method == "percentile":
-                why = "samples that nearly all score the same, or one positive, do"
             warn_user(
                 f"The confidence interval is NaN{pairs}, because {why} not show how much others differ."
             )
@@ -228,10 +221,8 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
         raise NotImplementedError
 
     def _shown_interval(self) -> ConfidenceInterval[Any]:
-        """Return the interval of 95 %, or NaN if there are too few draws for it."""
-        with suppress(ValueError):
-            return self._interval(0.95)
-        return ConfidenceInterval(nan, nan)
+        """Return the interval of 95 %."""
+        return self._interval(0.95)
 
     def _ends_shown(self) -> dict[str, Any]:
         return self._shown_interval()._asdict()
@@ -252,8 +243,7 @@ class ScoreEstimate(ResultWithInterval[float]):
         Standard error of the score over samples like this one.
 
     df : float
-        Degrees of freedom of the t distribution of the interval; NaN if the interval
-        comes from a bootstrap.
+        Degrees of freedom of the t distribution of the interval.
 
     n_positives : int or float
         How many positives the score rests on; with weights, how many equal weights
@@ -263,20 +253,10 @@ class ScoreEstimate(ResultWithInterval[float]):
         Number of units that were sampled: rows, clusters or queries. A missed positive
         is drawn too, and counts where rows are the units.
 
-    method : {'influence', 'percentile'}
-        Where the interval comes from.
-
     bias : float, default=nan
         How much higher the score is on average than in the population; NaN if unknown.
-        Intervals of a mean over columns, and of AP@k, begin twice the bias lower, and
-        those at levels of recall or precision begin the bias lower. Others do not
+        Intervals of a mean over columns begin twice the bias lower. Others do not
         correct it.
-
-    n_dropped : int, default=0
-        Bootstrap samples that were left out, because they contained no positive.
-
-    bootstrap_distribution : ndarray of shape (n_resamples,), default=None
-        Score of each bootstrap sample, if there were any.
 
     n_fixed_queries : int, default=0
         Number of queries, if these are the same in every sample, such as the classes of
@@ -286,10 +266,10 @@ class ScoreEstimate(ResultWithInterval[float]):
     --------
     >>> from sklearn_ap import ScoreEstimate
     >>> estimate = ScoreEstimate(
-    ...     score=0.75, standard_error=0.05, df=19.0, n_positives=20, n_units=100, method="influence"
+    ...     score=0.75, standard_error=0.05, df=19.0, n_positives=20, n_units=100
     ... )
     >>> print(estimate)
-    0.75, 95 % interval 0.63 to 0.84 (influence)
+    0.75, 95 % interval 0.63 to 0.84
     >>> interval = estimate.confidence_interval(0.9)
     >>> round(interval.low, 3), round(interval.high, 3)
     (0.654, 0.826)
@@ -300,15 +280,12 @@ class ScoreEstimate(ResultWithInterval[float]):
     df: float
     n_positives: float
     n_units: int
-    method: str
     bias: float = np.nan
-    n_dropped: int = 0
-    bootstrap_distribution: FloatArray | None = field(default=None, repr=False)
     n_fixed_queries: int = 0
     _facts: Facts = _NO_FACTS
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
-        return ConfidenceInterval(*self._ends(_read_level(self, confidence_level)))
+        return ConfidenceInterval(*self._ends(read_confidence_level(confidence_level)))
 
     def _ends(self, level: float) -> Ends:
         return ends_of(self._known._replace(level=level))
@@ -322,12 +299,12 @@ class ScoreEstimate(ResultWithInterval[float]):
             df=self.df,
             n_positives=self.n_positives,
             n_units=self.n_units,
-            drawn=self.bootstrap_distribution,
         )
 
     def __str__(self) -> str:
         """Return the score and its 95 % interval in one line."""
-        return f"{with_interval(self.score, *self._shown_interval())} ({self._how})"
+        drawn = f" ({self._drawn})" if self._drawn else ""
+        return with_interval(self.score, *self._shown_interval()) + drawn
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -351,26 +328,17 @@ class ScoreComparison(ResultWithInterval[float]):
         Difference divided by its standard error.
 
     df : float
-        Degrees of freedom of the t distribution; NaN for tests that resample.
+        Degrees of freedom of the t distribution; NaN for independent samples.
 
     pvalue : float
         Probability of a difference at least as far from 0, if the hypothesis of the
         test is true. NaN if all units have the same difference.
-
-    method : {'influence', 'percentile', 'independent'}
-        How the p-value was found.
 
     alternative : {'two-sided', 'less', 'greater'}, default='two-sided'
         Which differences count as far from 0.
 
     n_units : int, default=0
         Number of units that were sampled: rows, clusters or queries.
-
-    n_dropped : int, default=0
-        Bootstrap samples that were left out, because they contained no positive.
-
-    bootstrap_distribution : ndarray of shape (n_resamples,), default=None
-        Difference in each bootstrap sample, if there were any.
 
     n_fixed_queries : int, default=0
         Number of queries, if these are the same in every sample.
@@ -385,10 +353,9 @@ class ScoreComparison(ResultWithInterval[float]):
     ...     statistic=2.5,
     ...     df=24.0,
     ...     pvalue=0.02,
-    ...     method="influence",
     ... )
     >>> print(comparison)
-    0.75 - 0.50 = 0.25, 95 % interval 0.04 to 0.46, p = 0.02 (two-sided, influence)
+    0.75 - 0.50 = 0.25, 95 % interval 0.04 to 0.46, p = 0.02 (two-sided)
     >>> comparison.confidence_interval().low > 0
     True
     """
@@ -399,14 +366,9 @@ class ScoreComparison(ResultWithInterval[float]):
     statistic: float
     df: float
     pvalue: float
-    method: str
     alternative: Alternative = "two-sided"
     n_units: int = 0
-    n_dropped: int = 0
-    bootstrap_distribution: FloatArray | None = field(default=None, repr=False)
     n_fixed_queries: int = 0
-    # By how much the difference may be too high, for its lower and its upper end.
-    _excess: Ends = (0.0, 0.0)
     # that make the interval
     _pair: EstimatePair | None = None
     _roots: CubeRoots | None = None
@@ -414,13 +376,11 @@ class ScoreComparison(ResultWithInterval[float]):
     _most: float = inf
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
-        level = _read_level(self, confidence_level)
+        level = read_confidence_level(confidence_level)
         tail = 0.5 - level / 2 if self.alternative == "two-sided" else 1 - level
         # every unit says the same, and a width of 0 would claim certainty
         if self.standard_error == 0:
             low = high = np.nan
-        elif self.bootstrap_distribution is not None:
-            low, high = _ends_of_test(self.bootstrap_distribution, tail)
         else:
             reach = float(stdtrit(self.df, 1 - tail)) * self.standard_error
             low = self.difference - reach
@@ -431,8 +391,7 @@ class ScoreComparison(ResultWithInterval[float]):
                 low, high = np.fmin(low, least), np.fmax(high, most)
             elif self._roots is not None:
                 low, high = self._roots.ends((low, high), tail)
-        ends = np.subtract((low, high), self._excess).clip(-self._most, self._most)
-        low, high = ends.tolist()
+        low, high = np.clip((low, high), -self._most, self._most).tolist()
         return ConfidenceInterval(
             -inf if self.alternative == "less" else low,
             inf if self.alternative == "greater" else high,
@@ -444,10 +403,10 @@ class ScoreComparison(ResultWithInterval[float]):
         decimals = decimals_of(self.difference, low, high, is_difference=True)
         first, second = with_decimals(decimals, *self.scores)
         difference = with_interval(self.difference, low, high, pvalue=self.pvalue)
-        note = "; test and interval disagree" if self._disagrees(low, high) else ""
-        return (
-            f"{first} - {second} = {difference} ({self.alternative}, {self._how}{note})"
-        )
+        notes = [self.alternative, self._drawn]
+        if self._disagrees(low, high):
+            notes.append("test and interval disagree")
+        return f"{first} - {second} = {difference} ({'; '.join(filter(None, notes))})"
 
     def _disagrees(self, low: float, high: float) -> bool:
         """Whether an interval of 95 % and the test at .05 say different things: an end
@@ -562,34 +521,6 @@ def read_confidence_level(level: object) -> float:
     raise ValueError(
         f"confidence_level must be above 0 and below 1, such as 0.95; got {level!r}."
     )
-
-
-def _read_level(result: ScoreEstimate | ScoreComparison, level: float) -> float:
-    """Check a confidence level, and refuse an interval whose tails contain too few
-    bootstrap samples.
-    """
-    level = read_confidence_level(level)
-    if result.bootstrap_distribution is not None:
-        n_resamples = result.bootstrap_distribution.size + result.n_dropped
-        needed = round(_TAIL / (1 - level))
-        if n_resamples < needed:
-            raise ValueError(
-                f"n_resamples must be at least {needed} for an interval of {100 * level:g} %; "
-                f"got {n_resamples}."
-            )
-    return level
-
-
-def _ends_of_test(distribution: FloatArray, tail: float) -> Ends:
-    """Return the ends that exclude 0 if and only if the p-value of the same samples is
-    at most this small.
-    """
-    if not distribution.size:
-        return np.nan, np.nan
-    # 0.05 * 400 is just below 20
-    beyond = max(int(tail * (distribution.size + 1) * (1 + 1e-12)), 1)
-    in_order = np.sort(distribution)
-    return in_order.item(beyond - 1), in_order.item(-beyond)
 
 
 let_pickles_find(ScoreEstimate, Facts)

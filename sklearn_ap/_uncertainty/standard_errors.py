@@ -1,11 +1,11 @@
-"""A score with its uncertainty, from influences or a bootstrap; and warnings."""
+"""A score with its uncertainty, from influences; and warnings."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from math import inf, nan, sqrt
-from typing import Any, get_args
+from math import sqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,7 +14,7 @@ from sklearn import metrics
 from .._core.evaluate import rankings_in
 from .._core.public import warn_user
 from .._core.reading.ids import distinct_queries, read_numbered
-from .._core.reading.options import check_option, short_repr
+from .._core.reading.options import short_repr
 from .._core.reading.read import CheckedRows
 from .._core.reading.values import on_host
 from .._core.registry import (
@@ -24,28 +24,21 @@ from .._core.registry import (
     unbound,
 )
 from .._core.scores.average_precision import average_precision_score
-from .._core.typing import EstimateMethod, IntArray, ScoreFunction
+from .._core.typing import IntArray, ScoreFunction
 from .calls import ScoreCall, read_call
-from .ends import Columns, Facts, ends_reached
+from .ends import Columns, Facts
 from .influence import (
     floor_of,
     has_slopes,
     rounding_of,
     spread_of,
-    spread_of_draws,
-    without_rounding,
 )
 from .results import ScoreEstimate
 from .sample import (
-    Draws,
     RankedUnits,
     Sample,
-    SeedOrGenerator,
     counted_sample,
-    facts_of_percentiles,
     ranked_sample,
-    resampled,
-    row_sample,
     sample_of_mean,
 )
 
@@ -59,13 +52,8 @@ _FEW_OF_EACH = 5
 # Heavy negatives in each ranking of a mean. With fewer, the bias of the mean is more than
 # twice the part that influences know.
 _HEAVY_OF_EACH = 15
-# Positives per ranking, and rankings, of a mean of best precisions, for the same reason.
-_LEVELS = 4
 _UNITS = 5  # number of equal units that would contain all negatives
-# Number of positives, or of heavy negatives, for percentiles of a bootstrap.
-FEW_DRAWN = 10
-# Number of positives times the lower of two scores, for percentiles.
-_AT_TOP_OF_PAIR = 2
+FEW_DRAWN = 10  # number of positives of a band, or of a column whose bias is known
 # Number of negatives above the median positive: fewer say little about their mean weight.
 _FEWEST_AT_TOP = 5
 # Where these negatives weigh this many times as much as others, simulated intervals cover
@@ -84,10 +72,7 @@ def estimate_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    method: EstimateMethod = "auto",
     unit_id: ArrayLike | None = None,
-    n_resamples: int = 1999,
-    random_state: SeedOrGenerator = None,
     **score_func_params: Any,
 ) -> ScoreEstimate:
     r"""Score of a sample, with its standard error and interval.
@@ -104,7 +89,8 @@ def estimate_score(
         A score of this package by its name, as in :func:`get_scorer`, such as
         ``'average_precision@100'``; the score itself, such as
         :func:`average_precision_score`. Of other functions, :func:`scipy.stats.bootstrap`
-        makes intervals.
+        makes intervals. Recall at a precision and the reciprocal rank of one ranking
+        have none (Raises).
 
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
@@ -112,27 +98,12 @@ def estimate_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
         Scores; the highest is retrieved first.
 
-    method : {'auto', 'influence', 'percentile'}, default='auto'
-        Where the interval comes from.
-
-        - ``'influence'``: what each unit does to the score, in one walk; a t interval
-          on the logit scale.
-        - ``'percentile'``: the percentiles of bootstrap samples.
-        - ``'auto'``: influences where the score has them (areas, and any mean over
-          queries or samples), else percentiles.
-
     unit_id : array-like of shape (n_samples,), default=None
         Unit of each row, if rows were not drawn one by one: the patient of an image,
         the customer of a payment. By default, rows are the units or, with `query_id`,
         the queries. The queries are fixed if units have rows in several queries, as
         images have boxes of several classes, or lie inside queries, as rows lie in
         regions: ``unit_id=np.arange(len(y_true))`` draws rows (Notes).
-
-    n_resamples : int, default=1999
-        Number of bootstrap samples.
-
-    random_state : int, RandomState or Generator, default=None
-        Seed of the bootstrap samples.
 
     **score_func_params : additional arguments
         Other arguments of `score_func`, such as ``k=10``, `sample_weight`, `query_id`
@@ -156,10 +127,11 @@ def estimate_score(
     ------
     ValueError
         For what `score_func` refuses; for functions of other packages; if there is no
-        positive; for ``average=None``, which gives several scores; for a method that
-        the score does not have; if
-        `n_positives` meets weights that differ, columns, or pooled queries; if queries
-        contain several units, and no unit has several queries.
+        positive; for ``average=None``, which gives several scores; for recall at a
+        precision, which may be that of a lucky step: :func:`operating_point` with a
+        threshold has an interval; for the reciprocal rank and success of one ranking; if
+        `n_positives` meets weights that differ, columns, or pooled queries; if queries contain several
+        units, and no unit has several queries.
 
     See Also
     --------
@@ -169,7 +141,7 @@ def estimate_score(
 
     Notes
     -----
-    *Influence*: the standard error is :math:`\sqrt{\sum_u (\sum_{i \in u} w_i D_i)^2}`,
+    The standard error is :math:`\sqrt{\sum_u (\sum_{i \in u} w_i D_i)^2}`,
     where :math:`D_i` is the derivative of the score with respect to the weight of row
     i, and u runs over the units [1]_. The interval is
     :math:`\operatorname{expit}(\operatorname{logit} T \pm t \, SE / (T (1 - T)))`. Its
@@ -184,8 +156,12 @@ def estimate_score(
     own. Queries that lie in units are drawn with these. If units have rows in several
     queries, or if queries contain several units, the queries are the same in every
     sample, and what a unit does is the sum over its rows in all queries;
-    `n_fixed_queries` counts them. Bootstrap samples draw as many units of each query as
-    it has, if units lie inside queries.
+    `n_fixed_queries` counts them.
+
+    *At a cut*: another row above the cut moves one out of it, which is a hit with the
+    precision of the :math:`2 \sqrt k` rows on either side. Precision at recall levels
+    is as unsure as at every recall, so its interval is that of interpolated average
+    precision, moved to the score.
 
     *Weights* are sampling weights: their scale means nothing, and a row of weight 2 is
     not two rows.
@@ -226,27 +202,20 @@ def estimate_score(
     >>> y_true = np.tile([1, 1, 0, 1, 0, 0, 0, 0, 0, 0], 10)
     >>> y_score = np.linspace(1, 0, 100)
     >>> print(estimate_score(average_precision_score, y_true, y_score))
-    0.39, 95 % interval 0.24 to 0.58 (influence)
+    0.39, 95 % interval 0.24 to 0.58
     """
-    check_option("method", method, get_args(EstimateMethod))
-    draws = Draws(n_resamples, random_state)
     score_func, params = package_score(score_func, score_func_params)
     call = read_call(score_func, y_true, y_score, params)
-    if method != "percentile" and unit_id is None and _has_plain_rows(call):
+    if unit_id is None and _has_plain_rows(call):
         # The score is a part of one walk, which takes little longer than the score.
         ranking, _ = rankings_in(call.checked, None, average="micro")
         _warn_of_labels(call)
         sample = counted_sample(call.definition, ranking)
     else:
         sample = _sample_of(call, unit_id)
-    if method == "influence" or (method == "auto" and sample.has_influences):
-        estimate = estimate_of_sample(sample)
-    else:
-        estimate = _by_bootstrap(sample, draws)
-    warn_of_samples([sample], drawn=estimate.method == "percentile")
+    estimate = warned_estimate(sample)
     if sample.ranked is not None and sample.ranked.is_single:
         _warn_of_first_level(call, estimate.standard_error)
-    _warn_of_precision(estimate)
     return estimate._with_score(score_func, params)
 
 
@@ -261,8 +230,8 @@ def _has_plain_rows(call: ScoreCall) -> bool:
 
 
 def warned_estimate(sample: Sample) -> ScoreEstimate:
-    """Return the estimate of a sample of counts or means, and warn."""
-    warn_of_samples([sample], drawn=False)
+    """Return the estimate of a sample, and warn."""
+    warn_of_samples([sample])
     return estimate_of_sample(sample)
 
 
@@ -271,27 +240,26 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
     score = sample.score
     rounding = rounding_of(sample.n_rows, score)
     facts = sample.facts
-    if score >= 1 - rounding:
+    if score >= 1 - rounding and score >= 1 - rounding + sample.moved:
         facts = facts._replace(perfect=sample.perfect())
     spread = spread_of(facts, sample.n_positives, rounding)
-    return _from_facts(sample, facts, method="influence", **spread._asdict())
+    return _from_facts(sample, facts, **spread._asdict())
 
 
-def _from_facts(
-    sample: Sample, facts: Facts, *, df: float = nan, **fields: Any
-) -> ScoreEstimate:
+def _from_facts(sample: Sample, facts: Facts, **fields: Any) -> ScoreEstimate:
     """Return an estimate, with the facts of the call, of each of several rankings, and
     of another number whose lower end is a bound.
     """
     n_positives, ranked = sample.n_positives, sample.ranked
-    facts = facts._replace(share=sample.share, prevalence=sample.prevalence)
+    facts = facts._replace(
+        share=sample.share, prevalence=sample.prevalence, moved=sample.moved
+    )
     if ranked is not None:
         below = floor_of(ranked.definition, facts)
         if below is not None:
             floor = estimate_of_sample(sample.defined_by(below))
             facts = facts._replace(floor=floor._known)
-        is_drawn = "bootstrap_distribution" in fields
-        if not (is_drawn or ranked.by_positives or ranked.is_single):
+        if not (ranked.by_positives or ranked.is_single):
             places = range(len(ranked.rankings))
             each = (estimate_of_sample(ranked.sample_of(place)) for place in places)
             known = tuple(estimate._known for estimate in each)
@@ -299,7 +267,6 @@ def _from_facts(
             facts = facts._replace(columns=columns)
     return ScoreEstimate(
         score=sample.score,
-        df=df,
         # a whole number prints as a count
         n_positives=int(n_positives) if n_positives.is_integer() else n_positives,
         n_units=sample.n_known_units,
@@ -308,19 +275,6 @@ def _from_facts(
         _facts=facts,
         **fields,
     )
-
-
-def _by_bootstrap(sample: Sample, draws: Draws) -> ScoreEstimate:
-    """Return the estimate of a sample from the scores of bootstrap samples."""
-    [scores] = resampled([sample], draws)
-    score = sample.score
-    rounding = rounding_of(sample.n_rows, score)
-    spread = spread_of_draws(scores, score, rounding)
-    defined, facts = spread["bootstrap_distribution"], facts_of_percentiles(sample)
-    if defined.size:
-        bias = without_rounding(float(defined.mean() - score), rounding)
-        facts = facts._replace(bias=bias)
-    return _from_facts(sample, facts, method="percentile", **spread)
 
 
 def package_score(
@@ -364,9 +318,7 @@ def _sample_of(call: ScoreCall, unit_id: ArrayLike | None) -> Sample:
     unit, n_fixed = _read_units(unit_id, call)
     if call.is_mean and not n_fixed:
         return sample_of_mean(call, unit)
-    if call.fits_cells:
-        return ranked_sample(call, unit, n_fixed)
-    return row_sample(call, unit, n_fixed)
+    return ranked_sample(call, unit, n_fixed)
 
 
 def _read_units(
@@ -485,31 +437,21 @@ def warn_of_few(n_effective: float, noun: str, least: float, where: str = "") ->
         warn_uncertain("few_positives", text)
 
 
-def warn_of_samples(samples: Sequence[Sample], *, drawn: bool) -> None:
-    """Warn if the units of one or more models are too few, by the limits of percentiles
-    if samples are `drawn`.
-    """
+def warn_of_samples(samples: Sequence[Sample]) -> None:
+    """Warn if the units of one or more models are too few."""
     first, ranked = samples[0], samples[0].ranked
     fewest = first.fewest  # of the same labels
-    is_single = ranked is not None and ranked.is_single
-    is_area = is_single and first.has_influences
-    n_heavy = min(sample.heavy_negatives for sample in samples)
-    text = ""
-    if is_area and ranked is not None and ranked.n_negative_units < _UNITS:
+    if first.is_area and ranked is not None and ranked.n_negative_units < _UNITS:
         text = f"{ranked.n_negative_units:.2g} units of negatives, whose scores are luck: add units."
-    elif drawn and n_heavy < FEW_DRAWN:
-        text = f"{n_heavy:.2g} negatives that decide the score, each for many: add some that score high."
-    if text:
         warn_uncertain("missing_negatives", f"The sample has only {text}")
-    if is_area and first.noun != "positives" and not drawn:
+    if first.is_area and first.noun != "positives":
         return  # simulated intervals of few clusters cover what they promise
-    least = FEW_DRAWN if drawn else _FEW
     kind = "query" if first.n_fixed_queries else "column"
     where = f" in one {kind}" if fewest < first.n_positives else ""
-    warn_of_few(fewest, first.noun, least, where)
-    if is_area:
-        _warn_of_late(samples, fewest, drawn and len(samples) > 1)
-    elif len(samples) == 1 and ranked is not None and not is_single:
+    warn_of_few(fewest, first.noun, _FEW, where)
+    if first.is_area:
+        _warn_of_late(samples, fewest)
+    elif len(samples) == 1 and ranked is not None and not ranked.is_single:
         _warn_of_bias(first, ranked, kind)
 
 
@@ -517,17 +459,13 @@ def _warn_of_bias(sample: Sample, ranked: RankedUnits, kind: str) -> None:
     """Warn if a mean of columns or fixed queries is too high by more than twice its
     known bias, which its interval allows for.
     """
-    definition, n_rankings = ranked.definition, len(ranked.rankings)
-    heavy_of_each, has_levels = inf, definition.grid is not None
-    are_few = has_levels and sample.fewest < _LEVELS * n_rankings
-    if definition.cut is not None:
+    if not ranked.has_slopes:
         return
-    if sample.has_influences:
-        error, bias = sqrt(sample.facts.second), sample.facts.known_bias
-        heavy_of_each = sample.facts.heavy_of_each
-        n_few = sum(n < _FEW_OF_EACH for n in ranked.n_positives)
-        are_few = n_few >= max(_FEW, n_rankings / 4)
-        are_few |= bias >= error > 0 and sample.fewest < FEW_DRAWN
+    error, bias = sqrt(sample.facts.second), sample.facts.known_bias
+    heavy_of_each = sample.facts.heavy_of_each
+    n_few = sum(n < _FEW_OF_EACH for n in ranked.n_positives)
+    are_few = n_few >= max(_FEW, len(ranked.rankings) / 4)
+    are_few |= bias >= error > 0 and sample.fewest < FEW_DRAWN
     if are_few:
         text = f"Each {kind} has few positives, so the mean is too high: add positives."
         warn_uncertain("few_positives", text)
@@ -558,29 +496,11 @@ def _warn_of_first_level(call: ScoreCall, error: float) -> None:
         )
 
 
-def _warn_of_precision(estimate: ScoreEstimate) -> None:
-    """Warn if no threshold surely has the precision that recall is read at."""
-    facts = estimate._known._replace(level=0.95)
-    if facts.at_precision is not None and not ends_reached(facts)[0]:
-        precision = facts.at_precision.precision
-        mend = "lower the precision" if precision == 1 else "add positives, or lower it"
-        warn_uncertain(
-            "few_positives",
-            f"No threshold of this sample surely has the precision {precision:.3g}, so "
-            f"its recall may be 0 in the population: {mend}.",
-        )
-
-
-def _warn_of_late(
-    samples: Sequence[Sample], fewest: float, of_drawn_pair: bool
-) -> None:
+def _warn_of_late(samples: Sequence[Sample], fewest: float) -> None:
     """Warn if few positives are at the top, which decide the score."""
     score = min(sample.score for sample in samples)
     at_top = fewest * score
-    least, enough = _FEW, _AT_TOP
-    if of_drawn_pair:
-        least, enough = FEW_DRAWN, _AT_TOP_OF_PAIR
-    if fewest >= least and at_top < enough:
+    if fewest >= _FEW and at_top < _AT_TOP:
         warn_uncertain(
             "few_positives",
             f"The score {score:.3g} of {fewest:.4g} positives is that of about {at_top:.2g} at the top, "

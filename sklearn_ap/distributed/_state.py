@@ -340,7 +340,7 @@ class RankingState:
         Returns
         -------
         estimate : ScoreEstimate
-            As for :func:`sklearn_ap.estimate_score` with ``method='influence'``.
+            As for :func:`sklearn_ap.estimate_score`.
 
         Warns
         -----
@@ -362,7 +362,7 @@ class RankingState:
         >>> from sklearn_ap.distributed import RankingState
         >>> y_true = np.tile([1, 1, 0, 1, 0, 0, 0, 0, 0, 0], 10)
         >>> print(RankingState().update(y_true, np.linspace(1, 0, 100)).estimate())
-        0.39, 95 % interval 0.24 to 0.58 (influence)
+        0.39, 95 % interval 0.24 to 0.58
         """
         spec = resolve_estimate(score_func, score_func_params)
         stream = self._stream([spec])

@@ -121,8 +121,7 @@ def test_the_money_that_a_budget_of_each_day_finds(path):
         str(each).replace("query over 20 queries", "day") for each in (totals, old)
     )
     shares = [
-        str(share).removesuffix(" (influence)")
-        for share in (totals.share_of_positives, totals.share_of_amount)
+        str(share) for share in (totals.share_of_positives, totals.share_of_amount)
     ]
     difference = re.search(r"= (.*) \(two-sided", str(compare_budgets(old, totals)))[1]
     assert f"{first} Share: {'; of the amount '.join(shares)}." in found

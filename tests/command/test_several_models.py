@@ -39,7 +39,7 @@ def test_numbers_are_those_of_compare_many(options):
     page = report(LABEL, FIRST, compare=OTHERS, name="score", **options)
     comparisons = page.answer["comparisons"]
     assert [found["name"] for found in comparisons] == list(OTHERS)
-    params = {"reference": "score", "random_state": 0, **options}
+    params = {"reference": "score", **options}
     assert_compared(comparisons, compare_many(AP, LABEL, MODELS, **params))
     for found, scores in zip(comparisons, OTHERS.values(), strict=True):
         estimate = estimate_score(AP, LABEL, scores, **options)
@@ -120,7 +120,7 @@ def test_each_model_may_name_the_columns_of_classes(path, tmp_path):
     page = tmp_path / "classes.html"
     answer = json_of(path, *options, "--report", page)
     matrices = {name: ROWS[name.split(",")].to_numpy() for name in names}
-    many = compare_many(AP, ROWS["class"], matrices, reference=a, random_state=0)
+    many = compare_many(AP, ROWS["class"], matrices, reference=a)
     assert_compared(answer["comparisons"], many)
     for place, numbers in enumerate(answer["classes"]):
         scores = {name: matrix[:, place] for name, matrix in matrices.items()}

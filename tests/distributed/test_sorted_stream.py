@@ -115,9 +115,7 @@ def test_an_estimate_of_parts_is_that_of_memory(n_digits):
                 continue
             arguments = {**number.options, **stated}
             score = partial(number.score, **arguments)
-            expected = sklearn_ap.estimate_score(
-                score, labels, values, method="influence"
-            )
+            expected = sklearn_ap.estimate_score(score, labels, values)
             stream = stream_of(
                 batch, (20, 100, 299), of_parts=(60, 61, 200), keeps_negatives=False
             )

@@ -26,7 +26,6 @@ MAY_SORT = {
     "_judgements/runs.py": "documents of a run, as trec_eval does",
     "_report/answer.py": "equal scores of detections, in their order",
     "_uncertainty/many.py": "p-values",
-    "_uncertainty/results.py": "bootstrap samples",
     "_uncertainty/sample.py": "rows by their query or unit",
     "compatibility/_input.py": "ids of items",
     "distributed/_batches.py": "rows that are sorted already, to merge them",

@@ -3,13 +3,7 @@
 import numpy as np
 import pytest
 
-from docs.scripts.rules import PAGE, page
 from sklearn_ap._uncertainty.ends import Facts, df_below_of, df_of, ends_of, shift_of
-
-
-def test_the_page_has_the_reasons_of_the_code():
-    text = PAGE.read_text(encoding="utf-8")
-    assert text == page(), "stale; write it anew: python docs/scripts/rules.py"
 
 
 def test_each_shift_is_of_the_score_that_others_leave():

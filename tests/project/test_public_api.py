@@ -78,7 +78,6 @@ TAKERS = {  # a function that takes a word, and the argument
     _typing.RankedTiePolicy: (sklearn_ap.reciprocal_rank_score, "ties"),
     _typing.HitsX: (sklearn_ap.HitCurveDisplay.from_predictions, "x_axis"),
     _typing.HitsY: (sklearn_ap.HitCurveDisplay.from_predictions, "y_axis"),
-    _typing.EstimateMethod: (partial(sklearn_ap.estimate_score, "pr_auc"), "method"),
     _typing.Alternative: (
         partial(sklearn_ap.compare_scores, "pr_auc", y_score_b=ROWS[1]),
         "alternative",

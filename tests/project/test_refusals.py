@@ -30,8 +30,8 @@ REFUSED = {
     "pos_label=7 is not": lambda: ap.get_scorer("average_precision", pos_label=7)(
         LOGISTIC.fit(X, Y), X, Y
     ),
-    "score_func must be the area of a ranking": lambda: ap.estimate_score(
-        "precision@3", Y, S, method="influence"
+    "recall_at_precision_score has no interval here": lambda: ap.estimate_score(
+        "recall_at_precision@0.5", Y, S
     ),
     "plot_band=True requires at least two pos": lambda: (
         ap.AveragePrecisionDisplay.from_predictions(

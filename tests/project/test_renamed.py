@@ -62,20 +62,16 @@ def of_state(**params):
 
 
 DOORS = {
-    "estimate_score": partial(estimate_score, AT_K, LABELS, SCORES, random_state=0),
+    "estimate_score": partial(estimate_score, AT_K, LABELS, SCORES),
     "a partial": lambda **params: estimate_score(
-        partial(AT_K, **params), LABELS, SCORES, random_state=0
+        partial(AT_K, **params), LABELS, SCORES
     ),
-    "compare_scores": partial(
-        compare_scores, AT_K, LABELS, SCORES, OTHERS, n_resamples=99, random_state=0
-    ),
+    "compare_scores": partial(compare_scores, AT_K, LABELS, SCORES, OTHERS),
     "compare_many": partial(
         compare_many,
         AT_K,
         LABELS,
         {"a": SCORES, "b": OTHERS},
-        n_resamples=99,
-        random_state=0,
     ),
     "make_scorer": lambda **params: of_scorer(make_scorer(AT_K, **params)),
     "score_by_query": partial(score_by_query, AT_K, LABELS, SCORES, query_id=QUERIES),

@@ -27,9 +27,7 @@ AP = average_precision_score
 
 
 def estimate(*rows, **options):
-    return estimate_score(
-        AP, *rows, **({"n_resamples": 400, "random_state": 0} | options)
-    )
+    return estimate_score(AP, *rows, **options)
 
 
 # --- nothing to be sure of ------------------------------------------------------------
@@ -40,7 +38,6 @@ def estimate(*rows, **options):
     ("options", "reason"),
     [
         ({}, "one positive, or one unit with positives, does not"),
-        ({"method": "percentile"}, ".* or one positive, do not"),
         ({"query_id": [7] * 4}, "one unit does not"),
     ],
 )
@@ -65,19 +62,14 @@ def test_a_perfect_ranking_has_one_answer_whatever_its_last_bit(name):
         assert found.score <= high == 1
         assert found.standard_error == 0
         assert 0.3 < low < 0.8
-    found = estimate_score(area.score, *rows, **options, method="percentile")
-    with pytest.warns(UserWarning, match="units that all say the same do not"):
-        assert np.isnan(found.confidence_interval()).all()
 
 
 @pytest.mark.parametrize(
     ("options", "few"),
-    [({}, 2), ({"sample_weight": np.full(100, 3.0)}, 2), ({"method": "percentile"}, 9)],
+    [({}, 2), ({"sample_weight": np.full(100, 3.0)}, 2)],
 )
 def test_few_positives_warn(options, few):
-    """Intervals of influences are long enough from 3 positives on, percentiles from
-    10.
-    """
+    """Intervals are long enough from 3 positives on."""
     y_score = np.random.default_rng(0).random(100)
     y_score[:2] = 3, 2  # else the positives are late, which warns too
     for n, said in ((few, f"only {few} positives"), (1, "only 1 positive,")):
@@ -90,9 +82,7 @@ def test_few_positives_warn(options, few):
 
 
 @pytest.mark.parametrize("labels", [(0, 1), (-1, 1), (False, True), (1, 2)], ids=str)
-@pytest.mark.parametrize(
-    "options", [{}, {"method": "percentile"}, {"unit_id": np.arange(400) // 2}], ids=str
-)
+@pytest.mark.parametrize("options", [{}, {"unit_id": np.arange(400) // 2}], ids=str)
 def test_labels_in_the_place_of_scores_warn(labels, options):
     """cross_val_predict returns labels unless its method is named; their AP is not the
     model's.
@@ -116,14 +106,6 @@ def test_labels_in_the_place_of_scores_warn(labels, options):
 @pytest.mark.parametrize(
     ("options", "match"),
     [
-        ({"method": "permutation"}, r"method.*'permutation'"),
-        ({"n_resamples": 0}, r"^n_resamples must be an integer >= 1; got 0"),
-        ({"n_resamples": 99.5}, r"^n_resamples must be an integer >= 1; got 99\.5"),
-        ({"n_resamples": np.inf}, r"^n_resamples must be an integer >= 1; got inf"),
-        (
-            {"random_state": -1, "method": "percentile"},
-            r"^random_state must be None, an integer >= 0.*; got -1",
-        ),
         (
             {"unit_id": [1, 2, 3]},
             r"^unit_id must be one id for each of 60 samples; got shape \(3,\)",
@@ -184,41 +166,18 @@ def test_average_precision_of_scikit_learn_is_ours(bound):
         score, options = partial(score, **options), {}
     found = estimate_score(score, y_true, y_score, **options)
     assert found._public_fields() == wanted._public_fields()
-    assert wanted.method == "influence"
-
-
-# --- random states --------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "seed",
-    [lambda: 5, lambda: np.random.default_rng(5), lambda: np.random.RandomState(5)],
-    ids=["int", "Generator", "RandomState"],
-)
-def test_equal_random_states_draw_the_same(seed):
-    rows = drawn(1, 60, 0.5)
-    one, same, other = (
-        estimate(*rows, method="percentile", random_state=state)
-        for state in (seed(), seed(), 6)
-    )
-    np.testing.assert_array_equal(
-        one.bootstrap_distribution, same.bootstrap_distribution
-    )
-    assert (one.bootstrap_distribution != other.bootstrap_distribution).any()
 
 
 # --- results --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", ["influence", "percentile"])
-def test_results_are_kept_shown_and_tabled(method):
-    found = estimate(*drawn_matrix(1, 90), method=method)
+def test_results_are_kept_shown_and_tabled():
+    found = estimate(*drawn_matrix(1, 90))
     same = pickle.loads(pickle.dumps(found))
     assert same.to_dict() == found.to_dict()
     np.testing.assert_array_equal(
         np.array(same.confidence_interval()), found.confidence_interval()
     )
-    assert method in str(found)
     frame = found.to_frame()
     assert len(frame) == 1
     assert frame["score"].tolist() == [found.score]
@@ -239,14 +198,3 @@ def test_ids_of_units_of_all_kinds():
     ):
         found = estimate(y_true, y_score, unit_id=ids)
         assert found.standard_error == pytest.approx(wanted, rel=1e-12)
-
-
-def test_a_bootstrap_draws_whole_missed_positives():
-    y_true, y_score = [1, 0] * 20, np.arange(40)
-    assert estimate_score(AP, y_true, y_score, n_positives=20.5).standard_error > 0
-    with pytest.raises(
-        ValueError, match=r"^n_positives must be a whole number .* got 0.5 more"
-    ):
-        estimate_score(
-            AP, y_true, y_score, n_positives=20.5, method="percentile", random_state=0
-        )

@@ -12,7 +12,6 @@ from scipy.stats import t
 from benchmarks.populations import Pair
 from oracles.uncertainty import drawn, few, n_equal, row_influences, shift, warns_of
 from sklearn_ap import (
-    UncertaintyWarning,
     average_precision_score,
     compare_scores,
     estimate_score,
@@ -117,26 +116,6 @@ def test_rises_of_the_envelope_that_may_be_noise_lower_the_end():
     assert noise * (1 - 1e-13) <= shift(estimate) < 1.1 * noise
 
 
-def test_few_heavy_negatives_warn_of_percentiles():
-    """Intervals of influences cover there."""
-    rng = np.random.default_rng(0)
-    y_true = np.repeat([1, 0], 100)
-    rows = y_true, 2.24 * y_true + rng.normal(size=200)
-    rows[1][-1] = 9.0  # a negative above all
-    options = {"n_resamples": 400, "random_state": 0}
-    drawn_options = options | {"method": "percentile"}
-    with warns_of(
-        "missing_negatives", r"only [1-9]\.\d+ negatives that decide the score"
-    ):
-        estimate_score(AP, *rows, prevalence=0.02, **drawn_options)
-    other = rows[1] + rng.normal(size=200)
-    with pytest.warns(UncertaintyWarning, match=r"negatives that decide the score"):
-        compare_scores(AP, *rows, other, prevalence=0.02, **drawn_options)
-    estimate_score(AP, *rows, prevalence=0.001, **options)
-    rows[1][-1] = 0.0
-    estimate_score(AP, *rows, prevalence=0.3, **drawn_options)
-
-
 # --- units of negatives ---------------------------------------------------------------
 
 
@@ -183,15 +162,6 @@ def test_few_positives_at_the_top_warn():
     y_true, y_score = LATE
     two_at_the_top = np.where(np.isin(np.arange(3_000), [100, 250]), 1.0, y_score)
     estimate_score(AP, y_true, two_at_the_top)
-
-
-def test_few_positives_at_the_top_of_the_lower_model_warn_where_pairs_are_drawn():
-    y_true, y_score = LATE
-    first = np.where(np.arange(3_000) == 100, 1.0, y_score)
-    call = partial(compare_scores, AP, y_true, first, y_true + first / 3_000)
-    with pytest.warns(UncertaintyWarning, match="at the top, and the"):
-        call(method="percentile", n_resamples=99)
-    call(method="influence")
 
 
 @pytest.mark.parametrize("seed", [140, 174])

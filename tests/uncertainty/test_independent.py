@@ -29,12 +29,8 @@ def month(seed, shift=2.0, n=400, **options):
     return sample(n // 10, n, seed, shift, **options)
 
 
-PERCENTILES = {"method": "percentile", "n_resamples": 999, "random_state": 0}
-
-
-@pytest.mark.parametrize("options", [{}, PERCENTILES], ids=["influence", "percentile"])
-def test_ends_are_those_of_both_intervals(options):
-    new, old = month(0, 1.5, **options), month(1, n=900, **options)
+def test_ends_are_those_of_both_intervals():
+    new, old = month(0, 1.5), month(1, n=900)
     (low, high), (other_low, other_high) = (
         new.confidence_interval(0.9),
         old.confidence_interval(0.9),
@@ -62,22 +58,6 @@ def test_an_interval_reaches_0_at_its_p_value(alternative, seed):
     assert found.pvalue < 0.5
     ends = found.confidence_interval(1 - found.pvalue)
     assert min(map(abs, ends)) < 1e-6
-
-
-@pytest.mark.filterwarnings("ignore:The sample has only")
-def test_few_values_have_the_p_value_of_their_interval():
-    """Short intervals of them are NaN, and p was 1."""
-    new, old = (
-        estimate_score("reciprocal_rank", np.isin(ranks, first), -ranks, random_state=0)
-        for ranks in [np.arange(60)]
-        for first in ([1, *range(30, 35)], [19, *range(30, 35)])
-    )
-    found = compare_estimates(new, old)
-    lows = [
-        found.confidence_interval(1 - times * found.pvalue).low
-        for times in (0.99, 1.01)
-    ]
-    assert lows[0] < 0 < lows[1]
 
 
 @pytest.mark.parametrize("shift", [2.0, 9.0])
@@ -119,7 +99,6 @@ def test_refusals():
     ("first", "second"),
     [
         (sample(40), sample(80)),
-        (sample(40, method="percentile", random_state=0), sample(80)),
         (sample(40, prevalence=0.1), sample(40)),
         (sample(40, prevalence=0.1), sample(40, prevalence=0.2)),
         (sample(40, n_positives=80), sample(40)),

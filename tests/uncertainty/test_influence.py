@@ -20,15 +20,6 @@ from oracles.uncertainty import (
     tied,
     weighted,
 )
-from sklearn_ap import (
-    average_precision_at_k_score,
-    average_precision_score,
-    eleven_point_average_precision_score,
-    estimate_score,
-    interpolated_average_precision_score,
-    precision_at_k_score,
-    r_precision_score,
-)
 
 QUERY = frozen(np.repeat(np.arange(4), 8))
 
@@ -122,26 +113,3 @@ def test_matrix_equals_differences(score, options, digits, average, zero_divisio
     )
     close(found, wanted)
     assert (weight * found).sum() == pytest.approx(0, abs=1e-13)
-
-
-# --- what is refused ------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("score", "options"),
-    [
-        (precision_at_k_score, {}),
-        (average_precision_at_k_score, {"k": 5}),
-        (average_precision_score, {"average": None, "query_id": QUERY}),
-        (r_precision_score, {}),
-        (eleven_point_average_precision_score, {}),
-        (interpolated_average_precision_score, {"recall_levels": 101}),
-    ],
-)
-def test_scores_that_jump_are_refused(score, options):
-    rows = drawn(2, 32, 0.4)
-    with pytest.raises(
-        ValueError,
-        match=r"^(score_func must be the area|average must not be None).*; got ",
-    ):
-        estimate_score(score, *rows, method="influence", **options)

@@ -2,7 +2,6 @@
 definition.
 """
 
-from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
@@ -24,14 +23,13 @@ ALTERNATIVES = ["two-sided", "less", "greater"]
 AP = average_precision_score
 FIELDS = (
     *("difference", "standard_error", "statistic", "df"),
-    *("n_units", "n_fixed_queries", "method"),
+    *("n_units", "n_fixed_queries"),
 )
 OPTIONS = {
     "rows": {},
     "clusters": {"unit_id": np.arange(240) // 3},
     "queries": {"query_id": np.arange(240) % 12},
     "fixed queries": {"query_id": np.arange(240) % 4, "unit_id": np.arange(240) // 12},
-    "percentiles": {"method": "percentile", "n_resamples": 2_400},
 }
 
 
@@ -46,7 +44,7 @@ def many(n_models=4, n=240, seed=0):
 
 
 def asked(y_true, models, score=AP, **options):
-    return compare_many(score, y_true, models, **({"random_state": 0} | options))
+    return compare_many(score, y_true, models, **options)
 
 
 def by_holm(pvalues):
@@ -64,7 +62,7 @@ def by_holm(pvalues):
 @pytest.mark.parametrize("kind", OPTIONS)
 def test_each_pair_is_compared_as_two_models(alternative, kind):
     y_true, models = many()
-    options = OPTIONS[kind] | {"alternative": alternative, "random_state": 0}
+    options = OPTIONS[kind] | {"alternative": alternative}
     reference = None if alternative == "two-sided" else "m3"
     found = asked(y_true, models, reference=reference, **options)
     assert found.pairs == tuple(
@@ -95,7 +93,6 @@ def comparison(pvalue, error):
         statistic=1.0,
         df=9.0,
         pvalue=pvalue,
-        method="influence",
     )
 
 
@@ -112,14 +109,6 @@ def test_p_values_are_those_of_holm(tests):
     wanted = by_holm([pvalue for pvalue, varies in tests if varies])
     assert found.pvalue[varies].tolist() == pytest.approx(wanted, rel=1e-14)
     assert (found.pvalue[~varies] == 1).all()
-
-
-def test_an_infinite_end_next_to_0_is_printed():
-    """The product of both was a warning of numpy."""
-    end_at_0 = replace(
-        comparison(0.5, 1.0), alternative="less", bootstrap_distribution=np.zeros(500)
-    )
-    assert "-inf to 0.00, p = 0.5" in str(adjusted_by_holm({("a", "b"): end_at_0}))
 
 
 def test_a_p_value_that_is_unknown_does_not_count():
@@ -176,11 +165,3 @@ def test_refusals(models, options, match):
     y_true, known = many()
     with pytest.raises(ValueError, match=match):
         asked(y_true, known if models is None else models, **options)
-
-
-def test_intervals_of_percentiles_need_samples_for_each_pair():
-    y_true, models = many()
-    found = asked(y_true, models, method="percentile", n_resamples=2_399)
-    assert "interval" not in str(found)
-    with pytest.raises(ValueError, match=r"^n_resamples must be at least 2400 for"):
-        found.confidence_interval()

@@ -97,9 +97,7 @@ def test_precision_of_1_at_a_recall_is_that_of_its_hits_alone(recall, hits):
     """The end of Clopper and Pearson: the least share that gives so many hits of so
     many rows in 2.5 %.
     """
-    found = estimate_score(
-        precision_at_recall_score, *perfect(20, 80), recall=recall, random_state=0
-    )
+    found = estimate_score(precision_at_recall_score, *perfect(20, 80), recall=recall)
     low, high = found.confidence_interval()
     assert (found.score, high) == (1, 1)
     assert low == pytest.approx(0.025 ** (1 / hits), rel=1e-9)
