@@ -21,7 +21,6 @@ from .._core.public import NO_POSITIVES, warn_user
 from .._core.reading.options import check_option, read_flag
 from .._core.reading.read import CheckedRows
 from .._core.registry import NUMBERS
-from .._core.rounding import EQUAL
 from .._core.typing import (
     ArrayLikeOrMapping,
     DrawnArea,
@@ -92,15 +91,14 @@ def _curve_data(
 
 
 def _mean_text(values: Sequence[float]) -> str:
-    """Return the mean of values, and the standard deviation of several to the same
-    precision.
+    """Return the mean of values, such as those of folds, and the range of several; a
+    deviation beside a mean would read as its error.
     """
-    mean = np.mean(values)
-    deviation = np.std(values)
-    # A single value, or values that differ by their rounding alone, have no spread.
-    if deviation <= EQUAL * abs(mean):
-        return rounded(mean)
-    return f"{rounded(mean)} +/- {rounded(deviation) if mean < 0.0995 else f'{deviation:.2f}'}"
+    mean = rounded(np.mean(values))
+    low, high = rounded(min(values)), rounded(max(values))
+    return (
+        mean if low == high else f"{mean}, mean of {len(values)} from {low} to {high}"
+    )
 
 
 @dataclass(eq=False, repr=False)
@@ -559,7 +557,7 @@ class AveragePrecisionDisplay(Display):
         >>> results = cross_validate(GaussianNB(), X, y, return_estimator=True, return_indices=True)
         >>> display = AveragePrecisionDisplay.from_cv_results(results, X, y, name="GaussianNB")
         >>> len(display.line_), display.line_[0].get_label()
-        (5, 'GaussianNB (AP = 0.99 +/- 0.00)')
+        (5, 'GaussianNB (AP = 0.99, mean of 5 from 0.99 to 1.00)')
         """
         folds = DrawnRows.from_cv_results(
             cv_results, X, y, response_method, pos_label, sample_weight=sample_weight

@@ -150,7 +150,8 @@ def test_folds(data, cv_results, area):
             np.testing.assert_array_equal(drawn.get_xydata(), expected.get_xydata())
     assert display.average_precision == values
     assert (
-        f" = {np.mean(values):.2f} +/- {np.std(values):.2f})" in legend_of(display)[0]
+        f" = {np.mean(values):.2f}, mean of {len(values)} from {min(values):.2f} to "
+        f"{max(values):.2f})" in legend_of(display)[0]
     )
 
 
