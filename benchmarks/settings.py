@@ -13,7 +13,7 @@ from numpy.random import Generator
 import sklearn_ap
 from sklearn_ap import average_precision_score as step
 
-from .populations import Drawn, Population, normal, to_score
+from .populations import Drawn, Population, expected_positives, normal, to_score
 
 MACRO = {"average": "macro"}
 AREAS = {
@@ -189,6 +189,30 @@ def where_intervals_failed() -> list[Setting]:
     ]
 
 
+def at_cuts() -> list[Setting]:
+    """Each number at a cut, and of eleven levels, in six populations."""
+    populations = (
+        (300, to_score(0.45, 0.2), 15),
+        (400, to_score(0.5, 0.1), 30),
+        (600, to_score(0.6, 0.08), 60),
+        (1_000, to_score(0.3, 0.05), 40),
+        (1_500, to_score(0.8, 0.04), 60),
+        (500, to_score(0.4, 0.1, 1.6), 40),
+    )
+    return [
+        cut(
+            kind,
+            f"{kind}, {expected_positives(n, rows.prevalence)}, k = {k}",
+            n,
+            rows,
+            k,
+        )
+        for kind in CUTS
+        for n, rows, k in populations
+    ]
+
+
 def chosen_settings() -> dict[str, list[Setting]]:
     """Return the settings that no seed draws."""
-    return {"Where intervals failed": where_intervals_failed()}
+    failed = where_intervals_failed()
+    return {"Where intervals failed": failed, "Cuts and levels": at_cuts()}
