@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import is_outlier_detector
 
+from .reading.names import column_names, order_of_columns
 from .reading.values import on_host, refuse_mask
 from .typing import AnyArray, Estimator, Features, Label, Targets
 
@@ -117,9 +118,10 @@ def labelled(
     The third result is the positive label to pass to the score function; None if the
     labels are bools now, or the caller named none.
 
-    `pos_label` is the class that the caller named. If the estimator has no classes, the
-    labels stay as they are. Outlier detectors score inliers high: if outliers (-1) are
-    positive, the scores are negated.
+    `pos_label` is the class that the caller named: text is one class against the
+    others, however many there are. If the estimator has no classes, the labels stay as
+    they are. Outlier detectors score inliers high: if outliers (-1) are positive, the
+    scores are negated. Columns of a data frame go by their names.
     """
     refuse_mask("y", y_true)
     y_true = on_host("y", y_true)
@@ -131,11 +133,9 @@ def labelled(
         isinstance(classes, list | tuple) and bool(classes) and np.ndim(classes[0]) == 1
     )
     if is_multilabel(y_true):
-        return (
-            y_true,
-            _columns(classes, response) if outputs else np.asarray(response),
-            pos_label,
-        )
+        scores = _columns(classes, response) if outputs else np.asarray(response)
+        names, of = column_names(y_true), "columns of y"
+        return y_true, _in_order(scores, response, names, of), pos_label
     if outputs:
         if len(classes) > 1:
             raise ValueError(
@@ -149,7 +149,9 @@ def labelled(
     scores = np.asarray(response)
     if classes is None:
         return labels, _without_classes(estimator, scores, labels, pos_label), pos_label
-    return _of_classes(np.asarray(classes), scores, labels, pos_label)
+    classes = np.asarray(classes)
+    scores = _in_order(scores, response, classes.tolist(), "classes of the estimator")
+    return _of_classes(classes, scores, labels, pos_label)
 
 
 def _without_classes(
@@ -176,7 +178,7 @@ def _of_classes(
     """Return labels and scores of the positive class, or of each class in the fold."""
     _check_answer(classes, scores, labels)
     # Each class is a ranking; classes without a row in the fold are left out.
-    if classes.size > 2:
+    if classes.size > 2 and not _names_a_class(classes, pos_label):
         present = classes[np.isin(classes, labels)]
         columns = [_scores_of(label, classes, scores) for label in present]
         return (
@@ -186,6 +188,30 @@ def _of_classes(
         )
     positive = positive_class(classes, pos_label)
     return labels == positive, _scores_of(positive, classes, scores), None
+
+
+def _names_a_class(classes: AnyArray, pos_label: Label | None) -> bool:
+    """Whether one of several classes is positive, which must be text; other labels
+    than 1 are refused, as by scikit-learn.
+    """
+    if pos_label is None or (pos_label == 1 and not isinstance(pos_label, str)):
+        return False
+    if classes.dtype.kind not in "OUS":
+        raise ValueError(
+            "Parameter pos_label is fixed to 1 for multiclass y_true. Do not set "
+            "pos_label or set pos_label to 1."
+        )
+    return True
+
+
+def _in_order(
+    scores: AnyArray, response: ArrayLike, names: Sequence[Label] | None, of: str
+) -> AnyArray:
+    """Return columns of scores in the order of the classes or labels `of` something, if
+    the response names them.
+    """
+    order = order_of_columns(response, names, argument="the response", of=of)
+    return scores if order is None else scores[:, order]
 
 
 def _columns(classes: Sequence[AnyArray], response: ArrayLike) -> AnyArray:

@@ -26,6 +26,7 @@ from .estimators import (
 )
 from .public import let_pickles_find
 from .reading.ids import distinct_queries, names_like, read_ids
+from .reading.names import warn_of_other_order
 from .reading.options import read_flag, short_repr
 from .reading.per_ranking import Stated, read_cut
 from .registry import (
@@ -387,6 +388,7 @@ class RankingScorer(ScikitLearnScorer):
         """
         of_call = with_new_names(self._score_func, metadata)
         arguments: dict[str, Any] = {**self._kwargs, **of_call}
+        warn_of_other_order({"y": y_true, "response": response, **metadata})
         if self._query_id is not None:
             arguments.update(self._query_arguments(y_true, arguments))
         # Which class is positive depends on the estimator, so it is decided before the

@@ -23,6 +23,7 @@ from .._core.ranking.rankings import Rows, together
 from .._core.reading.ids import (
     distinct_queries,
 )
+from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import short_repr
 from .._core.reading.per_ranking import Stated, per_ranking, queries_of, read_cut
 from .._core.reading.read import CheckedRows, read, read_weights, rows_kept
@@ -476,6 +477,7 @@ def budget_totals(
     checked = read(inputs, caller="budget_totals", as_curve=True)
     amounts = None
     if amount is not None:
+        warn_of_other_order({"y_true": y_true, "amount": amount})
         amounts = read_amounts(amount, np.shape(y_score)[0])
         amounts = amounts[rows_kept(sample_weight)]
         if checked.weight is not None:

@@ -23,6 +23,7 @@ from .._core.reading.ids import (
     distinct_queries,
     read_numbered,
 )
+from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import check_option, read_beta, read_prevalence, short_repr
 from .._core.reading.per_ranking import read_total
 from .._core.reading.read import CheckedRows, read, rows_kept
@@ -498,6 +499,7 @@ def operating_point(
     checked = read(inputs, caller="operating_point", as_curve=True)
     unit = None
     if unit_id is not None:
+        warn_of_other_order({"y_true": y_true, "unit_id": unit_id})
         # Numbered after rows were dropped, so that units of weight 0 alone are gone.
         ids = read_numbered(unit_id, np.shape(y_score)[0], name="unit_id")
         unit = distinct_queries(ids[rows_kept(sample_weight)])[1]

@@ -15,6 +15,7 @@ from .._core.estimators import (
     response_of,
 )
 from .._core.evaluate import curve_in
+from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import check_option
 from .._core.reading.read import CheckedRows, rows_kept
 from .._core.reading.values import on_host
@@ -91,6 +92,7 @@ class DrawnRows(NamedTuple):
             methods = "predict_proba", "decision_function"
         y = on_host("y", y)
         response = response_of(estimator, X, methods)
+        warn_of_other_order({"y": y, "response": response, **options})
         labels, scores, named = labelled(estimator, response, y, pos_label)
         inputs = PassedRows(labels, scores, pos_label=named, **options)
         classes: Any = on_host("classes_", getattr(estimator, "classes_", None))
@@ -98,7 +100,7 @@ class DrawnRows(NamedTuple):
             classes = np.asarray(classes)
         if is_multilabel(y) or classes is None:  # outlier detectors have no classes
             return cls.from_predictions(inputs)
-        if len(classes) > 2:
+        if np.ndim(labels) == 2:
             present = classes[np.isin(classes, y)].tolist()  # as `labelled` keeps
             return cls.from_predictions(inputs, classes=present)
         return cls.from_predictions(

@@ -14,6 +14,7 @@ from sklearn import metrics
 from .._core.evaluate import rankings_in
 from .._core.public import warn_user
 from .._core.reading.ids import distinct_queries, read_numbered
+from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import short_repr
 from .._core.reading.read import CheckedRows
 from .._core.reading.values import on_host
@@ -333,6 +334,7 @@ def _read_units(
     """
     if unit_id is None:
         return None, 0
+    warn_of_other_order({"y_true": call.inputs.y_true, "unit_id": unit_id})
     ids = read_numbered(unit_id, call.kept.size, name="unit_id")
     names, unit = distinct_queries(ids[call.kept.nonzero()[0]])
     if call.checked.query is None:

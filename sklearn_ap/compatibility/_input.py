@@ -15,6 +15,7 @@ from .._core.definition import define, order_of_ties
 from .._core.evaluate import rankings_in
 from .._core.ranking.rankings import Kernel, Rankings, Steps
 from .._core.reading.ids import QueryIds, distinct_queries, read_ids
+from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import read_k
 from .._core.reading.per_ranking import queries_of, read_totals
 from .._core.reading.read import CheckedRows, read, rows_kept
@@ -61,6 +62,7 @@ class ConventionInput:
         self._kept = rows_kept(inputs.sample_weight)
         self.items = None
         if item_id is not None:
+            warn_of_other_order({"y_true": inputs.y_true, "item_id": item_id})
             self.items = _read_items(item_id, rows.positive.size, rows.query)
         self._totals = inputs.n_positives
         # A wrong total is refused, even if no record counts totals.

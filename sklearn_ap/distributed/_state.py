@@ -548,14 +548,25 @@ def _read_counts(counts: Any, size: int) -> IntArray:
 
 
 def _negative_label(y_true: Any, pos_label: Label) -> Label | None:
-    """Return the label of negatives; the reader of the rows refused a third label."""
+    """Return the label of negatives; refuse a third label, which one call of a score
+    may take as another negative.
+    """
     if hasattr(y_true, "toarray"):
         y_true = y_true.toarray()
     values = np.asarray(on_host("y_true", y_true)).ravel()
     if values.dtype == object:
         values = unboxed(values)
-    negatives: list[Label] = values[values != pos_label][:1].tolist()
-    return next(iter(negatives), None)
+    negatives = values[values != pos_label]
+    if not negatives.size:
+        return None
+    negative: Label = negatives[:1].tolist()[0]
+    third: list[Label] = negatives[negatives != negative][:1].tolist()
+    if third:
+        raise ValueError(
+            f"y_true must contain two labels; got {negative!r} and {third[0]!r} next to "
+            f"pos_label={pos_label!r}: pass y_true == {pos_label!r} to RankingState()."
+        )
+    return negative
 
 
 def _read_label(name: str, labels: ArrayLike) -> Label:

@@ -36,6 +36,8 @@ from ..typing import (
     Targets,
 )
 from .ids import QueryIds, read_numbered, refuse_queries
+from .names import column_names, order_of_columns, warn_of_other_order
+from .notes import note_on_scores, shape_of
 from .options import AVERAGES, short_repr
 from .values import (
     LEAST_WEIGHT,
@@ -43,7 +45,6 @@ from .values import (
     is_missing,
     on_host,
     refuse_mask,
-    rows_in_words,
 )
 
 
@@ -83,6 +84,7 @@ _LABEL = (
     np.bool_,
     np.integer,
 )
+_WITHOUT_INDEX = {np.ndarray, list, type(None)}
 _INFINITY = float("inf")
 _SHORT_ROWS = 10_000  # up to here, numpy's calls take longer than their work
 _LEAST_ROUNDED = 2.0**53  # float64 has every smaller integer
@@ -269,6 +271,10 @@ def read(
     """
     average = inputs.average
     query_id = inputs.query_id
+    types = {type(inputs.y_score), type(inputs.sample_weight), type(query_id)}
+    if not types <= _WITHOUT_INDEX:
+        rows = "y_true", "y_score", "sample_weight", "query_id"
+        warn_of_other_order({name: getattr(inputs, name) for name in rows})
     checked = _recognise(inputs, as_curve=as_curve) if _is_average(average) else None
     if checked is not None and query_id is None:
         return checked  # all weights are above 0
@@ -356,39 +362,31 @@ def _read_carefully(
             raise ValueError(
                 "Sample weights must contain at least one non-zero number."
             )
+    y_score, pos_label = inputs.y_score, inputs.pos_label
     labels, kind = _read_labels(inputs.y_true)
-    positive = _positives_in(labels, kind, inputs.pos_label, as_curve=as_curve)
-    check_consistent_length(labels, inputs.y_score, weight)
+    if kind == "multiclass" and _names_a_class(
+        labels, pos_label, y_score, as_curve=as_curve
+    ):
+        kind = "binary"  # all other labels are negative, however many there are
     try:
+        positive = _positives_in(labels, kind, pos_label, as_curve=as_curve)
+        check_consistent_length(labels, y_score, weight)
         score = _read_scores(
-            inputs.y_score, positive, kind, as_curve=as_curve, order_only=order_only
+            y_score, positive, kind, as_curve=as_curve, order_only=order_only
         )
     except ValueError as error:  # scikit-learn's texts stay, but name no argument
-        note = _note_on_scores(str(error), inputs.y_score)
+        note = note_on_scores(str(error), y_score, labels, kind, pos_label)
         if note:
             error.add_note(note)
         raise
+    if score.ndim == 2:
+        names, of = column_names(inputs.y_true), "columns of y_true"
+        if kind == "multiclass":
+            names, of = np.unique(labels).tolist(), "classes of y_true"
+        order = order_of_columns(y_score, names, argument="y_score", of=of)
+        if order is not None:
+            score = score[:, order]
     return CheckedRows(positive, score, (score.min(), score.max()), weight)
-
-
-def _note_on_scores(text: str, y_score: ArrayLike) -> str | None:
-    """Return what to pass instead of scores that scikit-learn refuses with this
-    text.
-    """
-    if "1d array" in text and np.ndim(y_score) == 2:
-        column = "y_score.iloc[:, 1]" if hasattr(y_score, "iloc") else "y_score[:, 1]"
-        return (
-            f"y_score has {np.shape(y_score)[1]} columns, as predict_proba has one per "
-            f"class: pass {column}, the scores of classes_[1], or the column of "
-            "another positive class."
-        )
-    if not text.startswith("Input contains"):
-        return None
-    values = np.asarray(y_score)
-    if values.dtype.kind != "f":
-        return "Some of y_score are missing."
-    is_finite = np.isfinite(values).reshape(len(values), -1).all(axis=1)
-    return f"y_score is not finite in {rows_in_words(~is_finite)}."
 
 
 def _read_labels(y_true: Targets) -> tuple[AnyArray, str]:
@@ -441,6 +439,20 @@ def unboxed(labels: AnyArray) -> AnyArray:
     return labels
 
 
+def _names_a_class(
+    labels: AnyArray, pos_label: Label | None, y_score: ArrayLike, *, as_curve: bool
+) -> bool:
+    """Whether one of three classes or more is positive: in a curve any that is named,
+    in a score one that is text, of one column of scores.
+
+    Whole numbers are refused there, as in scikit-learn: 1 is the default.
+    """
+    if as_curve:
+        return pos_label is not None
+    is_text = isinstance(pos_label, str) and labels.dtype.kind in "OUS"
+    return is_text and shape_of(y_score)[1:] in ((), (1,))
+
+
 def _positives_in(
     labels: AnyArray, kind: str, pos_label: Label | None, *, as_curve: bool
 ) -> BoolArray:
@@ -448,11 +460,7 @@ def _positives_in(
     class.
     """
     present = np.unique(labels)
-    # In a curve with `pos_label`, all other labels are negative, however many there
-    # are.
-    if kind == "binary" or (
-        as_curve and kind == "multiclass" and pos_label is not None
-    ):
+    if kind == "binary":
         if pos_label is None:
             return _usual_positives(labels, present)
         # Rows of one label may all be negative.

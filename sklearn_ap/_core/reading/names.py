@@ -1,0 +1,98 @@
+"""Names that values come with: of columns, which are put in order by them, and of rows,
+whose places count.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..public import warn_user
+from ..typing import IntArray
+from .options import short_repr
+
+_N_SHOWN = 3  # rows of an index in a warning
+
+
+def column_names(values: object) -> list[Any] | None:
+    """Return the names of the columns of a data frame; None for others, and for 0, 1,
+    2, ..., which stand where nobody named columns.
+    """
+    # The attribute `columns` of a table of Arrow contains its values.
+    schema: Any = getattr(values, "schema", None)
+    names = getattr(schema, "names", None)
+    if not isinstance(names, list):
+        names = getattr(values, "columns", None)
+    if names is None or callable(names):
+        return None
+    listed = list(names)
+    if listed == list(range(len(listed))):
+        return None
+    return listed
+
+
+def order_of_columns(
+    scores: object, names: Sequence[Any] | None, *, argument: str, of: str
+) -> IntArray | None:
+    """Return the places of columns of scores in the order of these names, the classes
+    or columns `of` something; None where their places count.
+
+    Names are compared as values: 1 is not "1". Names of some columns alone are refused.
+    """
+    columns = column_names(scores)
+    # Other numbers of columns are refused by their shape.
+    if columns is None or names is None or len(columns) != len(names):
+        return None
+    places = {name: place for place, name in enumerate(columns)}
+    named = [name for name in names if name in places]
+    if not named or columns == list(names):
+        return None
+    if len(named) < len(names) or not len(set(names)) == len(places) == len(names):
+        raise ValueError(
+            f"{argument} must have all {of}, {short_repr(list(names))}, as names of "
+            f"its columns, in any order, or none of them; got {short_repr(columns)}. "
+            "Rename them, or pass np.asarray of them if they are in that order."
+        )
+    return np.array([places[name] for name in names])
+
+
+def warn_of_other_order(rows: Mapping[str, object]) -> None:
+    """Warn where the index of an argument has the values of the first one's in another
+    order, since rows are paired by place.
+    """
+    indexes = {name: getattr(values, "index", None) for name, values in rows.items()}
+    indexed = [name for name in indexes if hasattr(indexes[name], "equals")]
+    for name in indexed[1:]:
+        first = indexed[0]
+        if _is_reordered(indexes[first], indexes[name]):
+            warn_user(_text_of_orders(first, indexes[first], name, indexes[name]))
+
+
+def _is_reordered(first: Any, second: Any) -> bool:
+    """Whether two indexes have the same values, in two orders that somebody made."""
+    if first.equals(second) or len(first) != len(second):
+        return False
+    if _is_default(first) or _is_default(second):
+        return False
+    return bool(first.isin(second).all() and second.isin(first).all())
+
+
+def _is_default(index: Any) -> bool:
+    """Whether an index is 0, 1, 2, ... in order."""
+    values = np.asarray(index)
+    return values.dtype.kind in "iu" and np.array_equal(values, np.arange(len(values)))
+
+
+def _text_of_orders(first: str, index: Any, name: str, other: Any) -> str:
+    begins = [
+        ", ".join([*map(repr, values[:_N_SHOWN].tolist()), "..."])
+        for values in (index, other)
+    ]
+    pairing = f"write {name}.loc[{first}.index]"
+    if not index.is_unique:
+        pairing = "join them by an id that occurs once"
+    return (
+        f"{first} and {name} have the same values in their indexes, in two orders: "
+        f"{begins[0]} and {begins[1]}. Rows are paired by place: {pairing} to pair "
+        f"them by index, or pass np.asarray({name}) if the places are right."
+    )
