@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
 
 import sklearn_ap
 from sklearn_ap import (
@@ -25,6 +27,7 @@ from sklearn_ap import (
     operating_point,
 )
 from sklearn_ap.compatibility import identify, score_as
+from sklearn_ap.distributed import RankingState
 from tests.metrics import ALL_SCORES, LEVELS
 
 N_ROWS = 30
@@ -112,7 +115,7 @@ def rows_of(kind, rng):
 @pytest.mark.parametrize("kind", CLASSES)
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 @given(st.integers(0, 2**32), st.permutations(range(4)), st.sampled_from([*FRAMES]))
-@settings(max_examples=2, deadline=None)
+@settings(max_examples=2)
 def test_named_columns_stand_in_any_order(kind, name, seed, order, library):
     y_true, y_score = rows_of(kind, np.random.default_rng(seed))
     frame = FRAMES["pandas" if kind == "numbers" else library](
@@ -234,3 +237,67 @@ def test_indexes_of_any_kind_are_compared(index):
     scores = pd.Series(VALUES.to_numpy(), index=y_true.index[::-1])
     with pytest.warns(UserWarning, match="in two orders"):
         sklearn_ap.average_precision_score(y_true, scores)
+
+
+# --- shapes of predict_proba and decision_function -------------------------------------
+
+X = np.random.default_rng(0).normal(size=(40, 3))
+LABEL_MATRIX = (X[:, :2] > 0).astype(int)
+OF_TEXT = np.array(["ant", "cat", "dog", "eel"])[np.arange(40) % 4]
+
+
+@pytest.mark.parametrize("constant", [False, True])
+def test_the_note_on_matrices_of_several_labels_gives_the_number_of_a_scorer(constant):
+    trained_on = LABEL_MATRIX * [1, not constant]
+    forest = RandomForestClassifier(5, random_state=0).fit(X, trained_on)
+    y_score = forest.predict_proba(X)
+    with pytest.raises(ValueError, match="inconsistent numbers") as refusal:
+        average_precision_score(LABEL_MATRIX, y_score)
+    line = refusal.value.__notes__[0].split(" pass ")[1].rstrip(".")
+    passed = eval(line, {"np": np, "y_score": y_score, "estimator": forest})
+    expected = get_scorer("average_precision")(forest, X, LABEL_MATRIX)
+    assert average_precision_score(LABEL_MATRIX, passed) == expected
+    with pytest.raises(ValueError, match="inconsistent numbers") as refusal:
+        average_precision_score(LABEL_MATRIX, passed.T)
+    line = refusal.value.__notes__[0].split(" pass ")[1].rstrip(".")
+    transposed = eval(line, {"np": np, "y_score": passed.T})
+    assert average_precision_score(LABEL_MATRIX, transposed) == expected
+
+
+def test_the_note_on_columns_of_absent_classes_gives_the_number_of_a_scorer():
+    model = LogisticRegression().fit(X, OF_TEXT)
+    fold = OF_TEXT != "cat"
+    y_true, y_score = OF_TEXT[fold], model.predict_proba(X[fold])
+    with pytest.raises(ValueError, match="y_score") as refusal:
+        average_precision_score(y_true, y_score)
+    line = refusal.value.__notes__[0].split(" pass ")[1].rstrip(".")
+    names = {"np": np, "y_score": y_score, "y_true": y_true, "estimator": model}
+    expected = get_scorer("average_precision")(model, X[fold], y_true)
+    assert average_precision_score(y_true, eval(line, names)) == expected
+
+
+def test_a_text_class_is_ranked_against_the_others():
+    model = LogisticRegression().fit(X, OF_TEXT)
+    y_score = model.predict_proba(X)
+    expected = average_precision_score(OF_TEXT == "dog", y_score[:, 2])
+    rows = OF_TEXT, y_score[:, 2]
+    assert average_precision_score(*rows, pos_label="dog") == expected
+    estimate = estimate_score(average_precision_score, *rows, pos_label="dog")
+    assert estimate.score == expected
+    assert (
+        get_scorer("average_precision", pos_label="dog")(model, X, OF_TEXT) == expected
+    )
+    with pytest.raises(ValueError, match="fixed to 1 for multiclass") as refusal:
+        average_precision_score(OF_TEXT, y_score, pos_label="dog")
+    assert refusal.value.__notes__ == [
+        "For 'dog' against the other classes, pass y_score[:, 2]."
+    ]
+    grades = np.arange(40) % 3
+    with pytest.raises(ValueError, match="fixed to 1 for multiclass"):
+        average_precision_score(grades, y_score[:, 2], pos_label=2)
+    with pytest.raises(ValueError, match="fixed to 1 for multiclass"):
+        get_scorer("average_precision", pos_label=2)(
+            LogisticRegression().fit(X, grades), X, grades
+        )
+    with pytest.raises(ValueError, match="must contain two labels"):
+        RankingState(pos_label="dog").update(*rows)

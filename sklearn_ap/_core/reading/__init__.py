@@ -1,6 +1,8 @@
 """Readers of arguments: each argument is read once, and refused where it is wrong.
 
 - `read`: labels, scores and weights of a call
+- `names`: columns in the order of their names, and indexes in two orders
+- `notes`: what to pass instead of scores of another shape
 - `ids`: ids of queries, grouped and matched with names
 - `per_ranking`: positives and cuts of each ranking
 - `options`: words and numbers, with what they may be

@@ -35,7 +35,7 @@ def note_on_scores(
     if "pos_label" not in text:
         return _note_on_shape(y_score, shape, labels, kind, pos_label)
     classes = np.unique(labels).tolist()
-    if kind != "multiclass" or pos_label not in classes or shape[1] != len(classes):
+    if kind != "multiclass" or pos_label not in classes or shape[1:] != (len(classes),):
         return None
     column = _column(y_score, classes.index(pos_label), pos_label)
     return f"For {pos_label!r} against the other classes, pass {column}."
@@ -48,8 +48,8 @@ def _note_on_shape(
     kind: str,
     pos_label: Label | None,
 ) -> str | None:
-    n_rows, n_labels = (*labels.shape, 1)[:2]
-    n_columns = (*shape, 1)[1]
+    n_rows, n_labels = (*labels.shape, 1, 1)[:2]
+    n_columns = (*shape, 1, 1)[1]
     note = None
     if len(shape) == 3 and shape[:2] == (n_labels, n_rows):
         note = _note_on_outputs(y_score, n_labels)
@@ -97,11 +97,11 @@ def _note_on_columns(
     )
 
 
-def _note_on_outputs(y_score: ArrayLike, n_labels: int) -> str:
+def _note_on_outputs(y_score: Any, n_labels: int) -> str:
     """Return the columns of label 1 in a list of one matrix per label, as forests
     return it.
     """
-    widths = {np.shape(output)[1] for output in np.array(y_score, dtype=object)}
+    widths = {np.shape(output)[1] for output in y_score}
     columns = "[output[:, 1] for output in y_score]"
     if widths != {2}:  # a label that was constant in training has one column
         columns = (
