@@ -64,7 +64,7 @@ class ConventionInput:
         if item_id is not None:
             warn_of_other_order({"y_true": inputs.y_true, "item_id": item_id})
             self.items = _read_items(item_id, rows.positive.size, rows.query)
-        self._totals = inputs.n_positives
+        self._totals, self._average = inputs.n_positives, inputs.average
         # A wrong total is refused, even if no record counts totals.
         if self._totals is not None:
             rankings_in(self._rows[self.weighted], self._totals, average="macro")
@@ -101,7 +101,7 @@ class ConventionInput:
                     checked, ties, self._kept if uses_weights else slice(None)
                 ),
                 self._totals if counted else total_weights,
-                average="micro" if convention.queries == "pooled" else "macro",
+                average="micro" if convention.queries == "pooled" else self._average,
                 definition=define(
                     STEP, ties=policy_of(ties), prevalence=convention.prevalence
                 ),
