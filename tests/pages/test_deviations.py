@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from drawn_calls import Call, Outcome, drawn_call, outcome
+from pandas import DataFrame
 from scipy.sparse import csr_array, issparse
 from sklearn import metrics
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -37,6 +38,7 @@ SHARED = {
     "np": np,
     "csr_array": csr_array,
     "cross_validate": cross_validate,
+    "DataFrame": DataFrame,
     "X": np.arange(6).reshape(-1, 1),
 }
 SHARED |= {estimator.__name__: estimator for estimator in ESTIMATORS}

@@ -139,10 +139,11 @@ def average_precision_score(
     -----
     *Mapping from scikit-learn*: the five arguments of
     :func:`sklearn.metrics.average_precision_score` give the same value to 1e-12, except
-    for ``average='weighted'`` with indicators -1 and 1, ``average='weighted'`` with
-    tiny weights, ``average='weighted'`` with float32 weights and integers of a list
-    beyond 2^53. :doc:`/deviations` shows these calls, and those that one of the two
-    refuses. Before 0.19, scikit-learn used the trapezoidal rule: :func:`pr_auc_score`.
+    for a frame of scores whose columns have another order, ``average='weighted'`` with
+    indicators -1 and 1, ``average='weighted'`` with tiny weights,
+    ``average='weighted'`` with float32 weights and integers of a list beyond 2^53.
+    :doc:`/deviations` shows these calls, and those that one of the two refuses. Before
+    0.19, scikit-learn used the trapezoidal rule: :func:`pr_auc_score`.
 
     *How other libraries call this number*: ``average_precision`` of LightGBM,
     ``binary_average_precision`` of torchmetrics for scores in [0, 1], and
