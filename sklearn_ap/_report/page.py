@@ -147,8 +147,15 @@ class Report:
             If the file cannot be written.
         """
         refuse_other_file(path)
-        # Names may contain halves of characters, which no encoding has.
-        Path(path).write_text(self.html, encoding="utf-8", errors="replace")
+        file = Path(path).resolve()  # a link stays one
+        part = file.with_name(f".{file.name}.part")
+        try:
+            # Names may contain halves of characters, which no encoding has.
+            part.write_text(self.html, encoding="utf-8", errors="replace")
+            part.replace(file)  # a page of before stays whole until this one is
+        except OSError as error:
+            part.unlink(missing_ok=True)
+            raise OSError(error.errno, error.strerror, str(path)) from error
 
 
 def refuse_other_file(path: str | Path, argument: str = "path") -> None:

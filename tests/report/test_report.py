@@ -715,3 +715,19 @@ def test_words_beside_scores_name_the_prevalence():
     of_kinds = report(Y, FIRST, query_id=QUERY, n_positives=totals, **params).html
     assert f"AP{at} (95 % interval)" in of_kinds
     assert "VOC 2007, of these rows" in of_kinds
+
+
+def test_a_page_stays_whole_where_the_next_one_cannot_be_written(tmp_path):
+    """As on a full disk; the error names the page, and nothing else is left."""
+    resource = pytest.importorskip("resource")
+    path, found = tmp_path / "page.html", report(Y, FIRST)
+    found.save(path)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        with pytest.raises(OSError, match=r"page\.html"):
+            report(Y, FIRST, k=20).save(path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert path.read_text(encoding="utf-8") == found.html
+    assert [file.name for file in tmp_path.iterdir()] == ["page.html"]
