@@ -89,8 +89,9 @@ def _column(y_score: ArrayLike, place: int, name: object) -> str:
 def _note_on_columns(
     y_score: ArrayLike, n_columns: int, pos_label: Label | None
 ) -> str:
-    column = _column(y_score, 1, pos_label)
-    of = repr(pos_label) if column.startswith("y_score[") else "classes_[1]"
+    column, of = _column(y_score, 1, pos_label), "classes_[1]"
+    if column == f"y_score[{pos_label!r}]":
+        of = repr(pos_label)
     return (
         f"y_score has {n_columns} columns, as predict_proba has one per class: pass "
         f"{column}, the scores of {of}, or the column of another positive class."
