@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
-from itertools import zip_longest
+from itertools import starmap, zip_longest
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -50,7 +50,7 @@ if TYPE_CHECKING:  # matplotlib is optional
 
 AnyBand = tuple[ArrayLike, ArrayLike, ArrayLike, str]  # as the caller passed it
 CurveStyles = Style | Sequence[Style] | None
-_MAX_CLASSES = 12  # a legend lists this many; more classes share one entry
+_MAX_ENTRIES = 12  # a legend lists this many curves; more share one entry
 # Definitions by the value of the argument `area`: of whole rankings, and of eleven
 # points.
 DRAWN_AREAS: dict[str, Definition] = {
@@ -90,17 +90,6 @@ def _curve_data(
     }
 
 
-def _mean_text(values: Sequence[float]) -> str:
-    """Return the mean of values, such as those of folds, and the range of several; a
-    deviation beside a mean would read as its error.
-    """
-    mean = rounded(np.mean(values))
-    low, high = rounded(min(values)), rounded(max(values))
-    return (
-        mean if low == high else f"{mean}, mean of {len(values)} from {low} to {high}"
-    )
-
-
 @dataclass(eq=False, repr=False)
 class AveragePrecisionDisplay(Display):
     """Precision-recall curve whose area is the average precision in its legend.
@@ -134,7 +123,7 @@ class AveragePrecisionDisplay(Display):
         Value for the legend, one per curve; None shows no value.
 
     name : str or list of str, default=None
-        Name for the legend; a list requires a list of `curve_kwargs`.
+        Name for the legend, or of each curve.
 
     pos_label : int, float, bool or str, default=None
         Label of the positive class, which the axis labels show unless it is 1.
@@ -152,9 +141,9 @@ class AveragePrecisionDisplay(Display):
         `plot_band` of the methods ``from_...`` computes it; only for one curve.
 
     classes : list, default=None
-        Class or label of each curve, if there are several. The legend then begins with
-        the `name` and the macro average of the values, and each of up to 12 curves has
-        an entry of its own.
+        Class or label of each curve, if there are several; without it they are folds.
+        The legend begins with the `name` and the mean of the values, and each of up to
+        12 curves has an entry of its own.
 
     Attributes
     ----------
@@ -344,17 +333,9 @@ class AveragePrecisionDisplay(Display):
             n_positives=n_positives,
         )
         rows = DrawnRows.from_predictions(inputs)
-        band = (
-            BandOptions(confidence_level, unit_id, sample_weight) if plot_band else None
-        )
-        display = cls._from_rows(
-            rows,
-            area,
-            drop_intermediate,
-            name or "Classifier",
-            band,
-        )
-        return display.plot(
+        band = BandOptions(plot_band, confidence_level, unit_id, sample_weight)
+        name = name or "Classifier"
+        return cls._from_rows(rows, area, drop_intermediate, name, band).plot(
             ax,
             curve_kwargs=curve_kwargs,
             plot_chance_level=plot_chance_level,
@@ -456,17 +437,9 @@ class AveragePrecisionDisplay(Display):
             query_id=query_id,
             n_positives=n_positives,
         )
-        band = (
-            BandOptions(confidence_level, unit_id, sample_weight) if plot_band else None
-        )
-        display = cls._from_rows(
-            rows,
-            area,
-            drop_intermediate,
-            name or type(estimator).__name__,
-            band,
-        )
-        return display.plot(
+        band = BandOptions(plot_band, confidence_level, unit_id, sample_weight)
+        name = name or type(estimator).__name__
+        return cls._from_rows(rows, area, drop_intermediate, name, band).plot(
             ax,
             curve_kwargs=curve_kwargs,
             plot_chance_level=plot_chance_level,
@@ -557,7 +530,7 @@ class AveragePrecisionDisplay(Display):
         >>> results = cross_validate(GaussianNB(), X, y, return_estimator=True, return_indices=True)
         >>> display = AveragePrecisionDisplay.from_cv_results(results, X, y, name="GaussianNB")
         >>> len(display.line_), display.line_[0].get_label()
-        (5, 'GaussianNB (AP = 0.99, mean of 5 from 0.99 to 1.00)')
+        (5, 'fold 0 (0.99)')
         """
         folds = DrawnRows.from_cv_results(
             cv_results, X, y, response_method, pos_label, sample_weight=sample_weight
@@ -583,19 +556,14 @@ class AveragePrecisionDisplay(Display):
         check_option("area", area, DRAWN_AREAS)
         checked, n_positives = rows.curves[0]
         if n_positives is not None and not DRAWN_AREAS[area].area.counts_missed:
-            accepted = [
-                name
-                for name, definition in DRAWN_AREAS.items()
-                if definition.area.counts_missed
-            ]
             raise ValueError(
-                "n_positives requires one of the areas "
-                f"{', '.join(map(repr, accepted))}; got area={area!r}, which would "
-                "join points to positives that were missed."
+                "n_positives requires one of the areas 'step', 'interpolated', "
+                f"'eleven-point'; got area={area!r}, which would join points to "
+                "positives that were missed."
             )
         band = None
         # `plot` refuses a band of several curves, where there is none.
-        if band_options is not None and len(rows.curves) == 1:
+        if band_options and band_options.plot_band and len(rows.curves) == 1:
             if area != "step":
                 raise ValueError(
                     f"plot_band=True requires area='step'; got area={area!r}."
@@ -634,12 +602,10 @@ class AveragePrecisionDisplay(Display):
             Axes to draw on; by default new ones, in a new figure.
 
         name : str or list of str, default=None
-            Name for the legend; by default that of the display.
+            Name for the legend, or of each curve; by default that of the display.
 
         curve_kwargs : dict or list of dict, default=None
-            Arguments of matplotlib's `plot`. With a list, one dict per curve, each
-            curve has its own legend entry. Otherwise several curves share one, with the
-            mean and the standard deviation.
+            Arguments of matplotlib's `plot`; a list has one dict per curve.
 
         plot_chance_level : bool, default=False
             Whether to draw the share of positives, the precision of random scores.
@@ -669,8 +635,7 @@ class AveragePrecisionDisplay(Display):
         """
         check_option("area", self.area, DRAWN_AREAS)
         curves = self._read_curves(plot_band=plot_band)
-        if name is None:
-            name = self.name
+        name = name or self.name
         prevalences = number_per_curve(
             "prevalence_pos_label", self.prevalence_pos_label, len(curves)
         )
@@ -701,7 +666,7 @@ class AveragePrecisionDisplay(Display):
             self.band_ = self._draw_band(self.band, lines[0])
         self.chance_level_: Line2D | list[Line2D] | None = None
         if plot_chance_level and prevalences is not None:
-            recalls = [float(points.recall[0]) for points in curves]
+            recalls = [points.recall[0] for points in curves]
             levels = list(zip(prevalences, recalls, strict=True))
             self.chance_level_ = self._draw_chance_levels(levels, chance_level_kw)
         # As scikit-learn's display, but no square: dots at recall 0 and 1 must not be
@@ -762,52 +727,48 @@ class AveragePrecisionDisplay(Display):
         """Return the style of each curve with its legend entry, and the title of the
         legend.
 
-        Curves that look alike, such as folds or many classes, share an entry.
+        Several curves are named by their class or fold, below the mean of their values.
+        A deviation next to the mean would read as its error.
         """
         values = number_per_curve("average_precision", self.average_precision, n_curves)
         metric = "AP"
         if self.area != "step":
             area = DRAWN_AREAS[self.area].area
             metric = f"{area.title or self.area} {area.noun}"
-        is_shared = curve_kwargs is None or isinstance(curve_kwargs, Mapping)
-        styles: Any = [curve_kwargs] * n_curves if is_shared else curve_kwargs
+        notes = [f"{metric} = {rounded(value)}" for value in values or ()]
+        has_one_style = curve_kwargs is None or isinstance(curve_kwargs, Mapping)
+        styles: Any = [curve_kwargs] * n_curves if has_one_style else curve_kwargs
+        has_one_name = name is None or isinstance(name, str)
+        names: Any = [name] * n_curves if has_one_name else name
         if len(styles) != n_curves:
             raise ValueError(
                 f"curve_kwargs must be a dict, or a list of {n_curves} dicts, one per "
                 f"curve; got {curve_kwargs!r}."
             )
-        names = [name] if name is None or isinstance(name, str) else list(name)
-        notes = [f"{metric} = {rounded(value)}" for value in values or ()]
-        n_entries, look, title = n_curves, dict[str, Any](), None
-        if is_shared and n_curves > (1 if self.classes is None else _MAX_CLASSES):
-            n_entries = 1
-            look = {"color": BLUE, "linestyle": "-", "linewidth": 1, "alpha": 0.5}
-            macro = "" if self.classes is None else f"{n_curves} classes, macro "
-            notes = [f"{macro}{metric} = {_mean_text(values)}"] if values else []
-        elif self.classes is not None:  # the axes' colours tell classes apart
-            title = entry(
-                str(name or ""),
-                f"macro {metric} = {rounded(np.mean(values))}" if values else "",
-            )
-            names = list(map(str, self.classes))
-            notes = list(map(rounded, values or ()))
-        if len(names) not in (1, n_entries):
+        if len(names) != n_curves:
             raise ValueError(
-                f"name must be a str, or a list of {n_curves} together with a list of "
-                f"curve_kwargs; got {name!r}."
+                f"name must be a str, or a list of {n_curves} names; got {name!r}."
             )
-        labels = map(
-            entry, names * (n_entries // len(names)), notes or [""] * n_entries
-        )
-        pairs = zip_longest(labels, styles)
+        look: Style = {}
+        title = None
+        if n_curves > 1 and has_one_style and has_one_name:
+            mean, noun = ("macro", "classes") if self.classes else ("mean", "folds")
+            if values:
+                title = f"{mean} {metric} = {rounded(np.mean(values))}"
+            title = entry(names[0], title)
+            folds = [f"fold {i}" for i in range(n_curves)]
+            names = list(map(str, self.classes or folds))
+            notes = list(map(rounded, values or ()))
+            if n_curves > _MAX_ENTRIES:
+                look = {"color": BLUE, "linestyle": "-", "linewidth": 1, "alpha": 0.5}
+                names, notes = [f"{n_curves} {noun}"], []
+        pairs = zip_longest(starmap(entry, zip_longest(names, notes)), styles)
         return [
             {"label": label, **resolve_style(style, **look)} for label, style in pairs
         ], title
 
     def _draw_band(self, band: AnyBand, line: Line2D) -> PolyCollection:
-        """Draw the band in the colour and the steps of its line; equal bands share a
-        legend entry.
-        """
+        """Draw the band in the colour and the steps of its line."""
         # The arrays go from recall 1 to 0, as those of the line do.
         recall, low, high = np.flip(np.array(band[:3]), axis=1)
         return self.ax_.fill_between(
@@ -815,7 +776,7 @@ class AveragePrecisionDisplay(Display):
             low,
             high,
             step="post" if line.get_drawstyle() == "steps-post" else None,
-            label=self._new_entry(band[3]),
+            label=band[3],
             facecolor=line.get_color(),
             alpha=0.2,
             linewidth=0,
@@ -828,17 +789,12 @@ class AveragePrecisionDisplay(Display):
         """Draw shares of positives, each up to the recall of all rows, where random
         scores end too.
         """
-        mean = _mean_text([share * recall for share, recall in levels])
+        style = resolve_style(chance_level_kw, **CHANCE_STYLE)
         text = "Chance level"
-        if self.classes is None:
-            text = f"Chance level (AP = {mean})"
-        style = resolve_style(
-            chance_level_kw,
-            **CHANCE_STYLE,
-            alpha=0.5 if len(levels) > 1 else None,
-            label=text,
-        )
-        label = self._new_entry(style.pop("label"))
+        values = {rounded(share * recall) for share, recall in levels}
+        if len(values) == 1:
+            text = f"Chance level (AP = {values.pop()})"
+        label = self._new_entry(style.pop("label", text))
         lines = [
             self.ax_.plot((0, recall), (share, share), **style)[0]
             for share, recall in levels

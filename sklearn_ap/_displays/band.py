@@ -29,16 +29,6 @@ Pair = tuple[FloatArray, FloatArray]
 Band = tuple[FloatArray, FloatArray, FloatArray, str]
 
 
-def _weight_in_units(checked: CheckedRows, points: OperatingPoints) -> FloatArray:
-    """Return the weight of each row in the unit of its curve, at its prevalence."""
-    positive, weight = checked.positive, checked.weight
-    weight = np.ones(positive.size) if weight is None else weight.copy()
-    totals = points.tp[:1], (points.retrieved - points.tp)[:1]
-    for of_class, total in zip((positive, ~positive), totals, strict=True):
-        weight[of_class] *= ratio(total, weight[of_class].sum(keepdims=True), 1.0)
-    return weight
-
-
 class _Levels(NamedTuple):
     """Rising levels of recall, and the thresholds of a curve that reach them."""
 
@@ -61,11 +51,6 @@ class _Levels(NamedTuple):
         parts = ratio(np.full(_N_LEVELS, fp[-1]), misses, 0.0)
         return cls(tp, fp, recall, place, tp[place], misses, parts)
 
-    @property
-    def precision(self) -> FloatArray:
-        """The precision at each threshold."""
-        return self.hits / (self.hits + self.misses)
-
 
 def band_by_influence(
     checked: CheckedRows,
@@ -85,16 +70,16 @@ def band_by_influence(
     is that of as many rows as are as sure, by the design effect of each precision.
     """
     positive = checked.positive
-    weight = _weight_in_units(checked, points)
     levels = _Levels.of(points, total)
+    # Positives weigh what the curve counts. Negatives are shares: at a tiny prevalence
+    # the square of a weight may overflow.
+    weight = np.ones(positive.size) if checked.weight is None else checked.weight.copy()
+    weight[positive] *= levels.tp[-1] / weight[positive].sum()
+    weight[~positive] /= max(weight[~positive].sum(), _LEAST_DIVISOR)
     mean_weight = float(weight[positive].mean())
     n_units = n_equal(sums_of_units(weight * positive, unit))
     n_negatives = max(int(np.count_nonzero(~positive)), 1)
-    # At a tiny prevalence the square of a weight may overflow, but not that of its
-    # share of all negatives.
-    negatives = max(float(levels.fp[-1]), _LEAST_DIVISOR)
     n_positives = n_equal(weight[positive])
-    weight[~positive] /= negatives
     # All rows of one class between two levels have the same influence, so two times 102
     # cells replace the rows: negatives, then positives, worst first.
     thresholds = points.threshold[::-1][levels.place][::-1]
@@ -118,25 +103,18 @@ def band_by_influence(
     of_cells = np.sqrt(squares)[:, np.newaxis] * influences
     error = np.sqrt(effect * np.square(of_cells).sum(axis=0))
     df = np.maximum(np.minimum(n_effective, n_units) - 1, 1)
-    ends = beyond_rows(
-        _ends_of_odds(levels, stdtrit(df, 0.5 + level / 2) * error),
-        levels.precision,
+    width = stdtrit(df, 0.5 + level / 2) * error
+    precision = levels.hits / (levels.hits + levels.misses)
+    odds = logit(precision)  # infinite without a negative
+    ends = _beyond_rows(
+        (expit(odds - width), expit(odds + width)),
+        precision,
         n_effective,
-        odds=negatives / n_negatives / mean_weight if levels.fp[-1] else 1.0,
+        odds=float(levels.fp[-1]) / n_negatives / mean_weight or 1.0,
         prevalence=float(levels.tp[-1] / (levels.tp[-1] + levels.fp[-1])),
         tail=0.5 - level / 2,
     )
     return levels.recall, *ends, f"{round(100 * level, 6):g} % band"
-
-
-def _ends_of_odds(levels: _Levels, width: FloatArray) -> Pair:
-    """Return the ends of precisions whose odds have this width on either side, on their
-    logarithm; 1 without a negative, since a precision of 1 has no odds.
-    """
-    inside = levels.misses > 0
-    odds = logit(np.where(inside, levels.precision, 0.5))
-    low, high = (np.where(inside, expit(odds + x), 1) for x in (-width, width))
-    return low, high
 
 
 def _design_effect(
@@ -179,7 +157,7 @@ def _first_reaching(tp: FloatArray, hits: FloatArray) -> IntArray:
     return np.searchsorted(tp, hits.clip(EQUAL * tp[-1], tp[-1]) * (1 - EQUAL))
 
 
-def beyond_rows(
+def _beyond_rows(
     ends: Pair,
     precision: FloatArray,
     n_positives: FloatArray,
@@ -203,9 +181,6 @@ def beyond_rows(
     may_be_all = recall**n_positives >= tail
     lowest = np.where(may_be_all, np.minimum(lowest, of_all), lowest)
     highest[(1 - recall) ** n_positives >= tail] = 1.0
-    lowest, highest = (
-        np.where(precision > 0, widest, 0.0) for widest in (lowest, highest)
-    )
     return np.minimum(ends[0], lowest), np.maximum(ends[1], highest)
 
 

@@ -443,7 +443,7 @@ class HitCurveDisplay(Display):
         check_option("x_axis", self.x_axis, get_args(HitsX))
         check_option("y_axis", self.y_axis, get_args(HitsY))
         view = _HitView(self)
-        name = (self.name if name is None else name) or "Hit curve"
+        name = name or self.name or "Hit curve"
         style = resolve_style(curve_kwargs, label=name)
         self._draw_on(ax)
         self.line_: Line2D = self.ax_.plot(*view.path(view.retrieved, view.h), **style)[
@@ -461,7 +461,7 @@ class HitCurveDisplay(Display):
             path = view.path(view.retrieved[[0, -1]], view.h[[0, -1]])
             text = f"Random ranking (prevalence = {view.prevalence:.2g})"
             self.random_line_ = self._draw_reference(path, text, CHANCE_STYLE)
-        self._show_all(view)
+        self._show_all()
         return self
 
     def _draw_reference(self, path: Pair, label: str, style: Style) -> Line2D:
@@ -472,19 +472,17 @@ class HitCurveDisplay(Display):
             0
         ]
 
-    def _show_all(self, view: _HitView) -> None:
+    def _show_all(self) -> None:
         """Set the labels and limits of the axes, so that all displays on them are
         visible.
         """
-        right = max(self.ax_.dataLim.x1, view.depth / view.unit)
+        right = self.ax_.dataLim.x1
         top = self.ax_.dataLim.y1 or 1.0  # without positives, all curves are 0
         if self.x_axis == "rows":
-            from matplotlib.ticker import MaxNLocator, ScalarFormatter  # noqa: PLC0415  # optional
+            from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  # optional
 
             whole = MaxNLocator(integer=True, steps=[1, 2, 5, 10], min_n_ticks=1)
             self.ax_.xaxis.set_major_locator(whole)
-            # An earlier display may have written names in place of numbers.
-            self.ax_.xaxis.set_major_formatter(ScalarFormatter())
         ylabel = _Y_LABELS[self.y_axis] + self._positive_label()
         self.ax_.set(xlabel=_X_LABELS[self.x_axis], ylabel=ylabel)
         self.ax_.set(xlim=(-0.01 * right, 1.01 * right), ylim=(-0.01 * top, 1.05 * top))

@@ -96,10 +96,9 @@ class DrawnRows(NamedTuple):
         labels, scores, named = labelled(estimator, response, y, pos_label)
         inputs = PassedRows(labels, scores, pos_label=named, **options)
         classes: Any = on_host("classes_", getattr(estimator, "classes_", None))
-        if isinstance(classes, list):
-            classes = np.asarray(classes)
         if is_multilabel(y) or classes is None:  # outlier detectors have no classes
             return cls.from_predictions(inputs)
+        classes = np.asarray(classes)
         if np.ndim(labels) == 2:
             present = classes[np.isin(classes, y)].tolist()  # as `labelled` keeps
             return cls.from_predictions(inputs, classes=present)
@@ -215,6 +214,7 @@ def number_per_curve(
 class BandOptions(NamedTuple):
     """The options of a band: its level, and the units that were drawn."""
 
+    plot_band: bool
     confidence_level: float
     unit_id: ArrayLike | None
     # Weights of all rows as passed: `CheckedRows` lacks the rows of weight 0.

@@ -149,10 +149,24 @@ def test_folds(data, cv_results, area):
         for drawn, expected in ((line, alone.line_), (chance, alone.chance_level_)):
             np.testing.assert_array_equal(drawn.get_xydata(), expected.get_xydata())
     assert display.average_precision == values
-    assert (
-        f" = {np.mean(values):.2f}, mean of {len(values)} from {min(values):.2f} to "
-        f"{max(values):.2f})" in legend_of(display)[0]
-    )
+    assert legend_of(display)[: len(values)] == [
+        f"fold {place} ({value:.2f})" for place, value in enumerate(values)
+    ]
+    title = display.ax_.get_legend().get_title().get_text()
+    assert title.startswith("NB (mean ")
+    assert title.endswith(f" = {np.mean(values):.2f})")
+
+
+def test_more_than_twelve_folds_share_an_entry_and_a_colour():
+    points = [[np.array([1.0, 1.0]), np.array([1.0, 0.0])]] * 13
+    precisions, recalls = zip(*points, strict=True)
+    display = AveragePrecisionDisplay(
+        precisions, recalls, average_precision=[0.1] * 12 + [0.75], name="NB"
+    ).plot()
+    assert legend_of(display) == ["13 folds"]
+    title = display.ax_.get_legend().get_title().get_text()
+    assert title == "NB (mean AP = 0.15)"
+    assert len({line.get_color() for line in display.line_}) == 1
 
 
 @pytest.mark.parametrize(

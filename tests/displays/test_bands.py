@@ -120,7 +120,10 @@ def test_band_is_drawn_as_its_curve():
 def test_the_legend_names_a_band():
     display = from_predictions(Y_TRUE, Y_SCORE, plot_band=True, confidence_level=0.9)
     assert legend_of(display)[1] == "90 % band"
-    assert legend_of(display.plot(plot_band=True))[1] == "90 % band"
+    other = from_predictions(Y_TRUE, -Y_SCORE, ax=display.ax_, **BAND)
+    assert legend_of(other)[1::2] == ["90 % band", "95 % band"]
+    again = display.plot(ax=display.ax_, plot_band=True)
+    assert legend_of(again)[1::2] == ["90 % band", "95 % band", "90 % band"]
 
 
 # --- refusals -------------------------------------------------------------------------
