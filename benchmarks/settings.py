@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
+from scipy.stats import norm
 
 import sklearn_ap
 from sklearn_ap import average_precision_score as step
@@ -212,7 +213,36 @@ def at_cuts() -> list[Setting]:
     ]
 
 
+def in_order_of_time(n_days: int, share: float, n_in_block: int) -> Setting:
+    """A row per day, whose label looks 20 days ahead; its score remembers as many."""
+    population = to_score(0.5, share)
+    moving = np.full(20, 20**-0.5)  # a mean, of variance 1
+
+    def draw(rng: Generator) -> Drawn:
+        ahead, noise = (
+            np.convolve(moves, moving, "valid")
+            for moves in rng.normal(size=(2, n_days + 19))
+        )
+        y_true = (ahead > norm.isf(share)).astype(int)
+        y_score = noise + population.positives.mean() * y_true
+        unit_id = np.arange(n_days) // n_in_block
+        return {"y_true": y_true, "y_score": y_score, "unit_id": unit_id}
+
+    name = (
+        f"{n_days:,} days, {share:.0%} positive, 20 days ahead, blocks of {n_in_block}"
+    )
+    return Setting(name, draw, lambda: population.average_precision)
+
+
 def chosen_settings() -> dict[str, list[Setting]]:
     """Return the settings that no seed draws."""
-    failed = where_intervals_failed()
-    return {"Where intervals failed": failed, "Cuts and levels": at_cuts()}
+    days = ((500, 0.3), (1_000, 0.2), (2_000, 0.1))
+    return {
+        "Where intervals failed": where_intervals_failed(),
+        "Cuts and levels": at_cuts(),
+        "Order of time": [
+            in_order_of_time(*rows, n_in_block)
+            for rows in days
+            for n_in_block in (1, 60)
+        ],
+    }

@@ -80,8 +80,8 @@ def chance_level(
     -----
     The number of positives is fixed, and each set of rows is equally likely to be the
     positives. That is the distribution under the hypothesis that scores say nothing
-    about labels. :doc:`/how_sure` tests it by :func:`scipy.stats.permutation_test`, and
-    adjusts scores for chance.
+    about labels. :doc:`/how_sure` tests it by shuffled scores, and adjusts scores for
+    chance.
 
     *Unequal weights* are refused, since the mean has no closed form. Shuffle the scores
     instead, which keeps each label with its weight: ``average_precision_score(y_true,

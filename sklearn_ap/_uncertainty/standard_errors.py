@@ -181,7 +181,7 @@ def estimate_score(
 
     *Few positives*: with ten positives, 95 % intervals cover about 95 %, but more of
     them lie too high than too low, since the score itself is too high on average
-    (`bias`). The interval does not correct that.
+    (`bias`). Only intervals of means over columns or fixed queries begin lower for it.
 
     References
     ----------
