@@ -27,6 +27,13 @@ def table(values, **kwargs):
     return (pd.DataFrame if values.ndim > 1 else pd.Series)(values, **kwargs)
 
 
+def named(values, names):
+    """Return a frame with the first of these names; a Series of one ranking."""
+    if values.ndim == 1:
+        return table(values)
+    return table(values, columns=[*names][: values.shape[1]])
+
+
 def common(values, first) -> Options:
     """Forms that both labels and scores may have; `first` marks entries to spoil."""
     n = len(values)
@@ -35,6 +42,7 @@ def common(values, first) -> Options:
         "objects": lambda: values.astype(object),
         "table": lambda: table(values),
         "nullable": lambda: table(values).convert_dtypes(),
+        "named backwards": lambda: named(values, range(values.shape[-1])[::-1]),
         "column": lambda: values.reshape(n, -1)[:, :1],
         "row": lambda: values.reshape(1, -1),
         "flat": lambda: values.reshape(n, -1)[:, 0],
@@ -92,6 +100,9 @@ def scores_of(s) -> Options:
         "uint8": lambda: grid.astype("u1"),
         "bool": lambda: s > 0.4,
         "negative": lambda: -s,
+        "one name twice": lambda: named(s, "aabc"),
+        "other names": lambda: named(s, (3, 1, 2, 0)),
+        "names as text": lambda: named(s, "2013"),
         "subnormal": lambda: grid * 5e-324,
         "extreme": lambda: np.where(s > 0.3, 1e308, -1e308),
         "beyond 2**53": lambda: grid + 2**60,

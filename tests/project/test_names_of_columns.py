@@ -1,6 +1,7 @@
 """Columns that have names go by these; indexes in two orders are reported."""
 
 import warnings
+from inspect import isfunction, signature
 
 import numpy as np
 import pandas as pd
@@ -16,21 +17,27 @@ from sklearn.linear_model import LogisticRegression
 import sklearn_ap
 from sklearn_ap import (
     AveragePrecisionDisplay,
+    HitCurveDisplay,
     average_precision_score,
     budget_totals,
+    chance_level,
     compare_many,
     compare_scores,
+    compatibility,
     estimate_score,
     get_scorer,
     hit_curve,
     interpolated_precision_recall_curve,
     operating_point,
+    report,
+    score_by_query,
 )
-from sklearn_ap.compatibility import identify, score_as
+from sklearn_ap.compatibility import compare_conventions, identify, score_as
 from sklearn_ap.distributed import RankingState
 from tests.metrics import ALL_SCORES, LEVELS
 
 N_ROWS = 30
+QUERIES = np.arange(N_ROWS) // 10
 CLASSES = {
     "text": ["ant", "cat", "dog", "eel"],
     "numbers": [1, 2, 5, 7],
@@ -79,7 +86,9 @@ def scored(kind, y_true, y_score):
 
 
 DOORS = {score.__name__: scores_of(score) for score in ALL_SCORES} | {
-    "curve": lambda _, *rows: interpolated_precision_recall_curve(*rows),
+    "interpolated_precision_recall_curve": lambda _, *rows: (
+        interpolated_precision_recall_curve(*rows)
+    ),
     "hit_curve": lambda _, *rows: hit_curve(*rows),
     "estimate_score": lambda _, *rows: str(
         estimate_score(average_precision_score, *rows)
@@ -96,9 +105,51 @@ DOORS = {score.__name__: scores_of(score) for score in ALL_SCORES} | {
     ),
     "identify": lambda _, *rows: str(identify("0.4", *rows)),
     "display": lambda _, *rows: drawn(AveragePrecisionDisplay.from_predictions(*rows)),
+    "report": lambda _, *rows: report(*rows, compare={"b": rows[1]}).answer,
     "estimator": from_estimator,
     "scorer": scored,
 }
+
+
+# These take one ranking, or one per query, and refuse columns. Of the others,
+# compare_estimates and compare_by_query take results, whose queries are paired by name;
+# functions of `distributed` take the name of each column.
+REFUSING = {
+    "budget_totals": lambda *rows: budget_totals(*rows, k=1, query_id=QUERIES),
+    "chance_level": chance_level,
+    "compare_conventions": compare_conventions,
+    "operating_point": lambda *rows: operating_point(*rows, recall=0.5),
+    "score_as": lambda *rows: score_as("scikit-learn", *rows),
+    "score_by_query": lambda *rows: score_by_query(
+        average_precision_score, *rows, query_id=QUERIES
+    ),
+    "state": RankingState().update,
+    "hit display": HitCurveDisplay.from_predictions,
+}
+
+
+def test_the_tables_name_each_function_of_labels_and_scores():
+    public = [
+        getattr(module, name)
+        for module in (sklearn_ap, compatibility)
+        for name in module.__all__
+    ]
+    functions = {
+        function.__name__
+        for function in public
+        if isfunction(function)
+        and {"y_true", "y_score"} <= {*signature(function).parameters}
+    }
+    assert "report" in functions
+    assert functions <= {*DOORS, *REFUSING}
+
+
+@pytest.mark.parametrize("door", REFUSING)
+@pytest.mark.parametrize("kind", CLASSES)
+def test_doors_of_one_ranking_refuse_columns(kind, door):
+    y_true, y_score = rows_of(kind, np.random.default_rng(0))
+    with pytest.raises(ValueError, match=r"binary|not supported"):
+        REFUSING[door](y_true, pd.DataFrame(y_score, columns=CLASSES[kind][::-1]))
 
 
 def rows_of(kind, rng):
@@ -121,8 +172,10 @@ def test_named_columns_stand_in_any_order(kind, name, seed, order, library):
     frame = FRAMES["pandas" if kind == "numbers" else library](
         {CLASSES[kind][place]: y_score[:, place] for place in order}
     )
-    answers = DOORS[name](kind, y_true, frame), DOORS[name](kind, y_true, y_score)
-    np.testing.assert_equal(*answers)
+    expected = DOORS[name](kind, y_true, y_score)
+    if kind == "labels":
+        y_true = FRAMES[library]({label: y_true[label].to_numpy() for label in y_true})
+    np.testing.assert_equal(DOORS[name](kind, y_true, frame), expected)
 
 
 @pytest.mark.parametrize("kind", CLASSES)
@@ -140,8 +193,8 @@ def test_names_of_some_columns_are_refused(kind, door):
     [
         ("text", None),
         ("labels", None),
-        ("numbers", ["1", "5", "2", "7"]),  # text is not a number
         ("numbers", None),  # 0, 1, 2, 3, of which 1 and 2 are classes
+        ("numbers", ["0", "1", "2", "3"]),  # the same, as files and Arrow have them
         ("text", ["p_dog", "p_cat", "p_ant", "p_eel"]),
     ],
 )
@@ -156,6 +209,95 @@ def test_columns_without_names_of_classes_go_by_place(kind, columns):
         assert average_precision_score(
             y_true.to_numpy(), named
         ) == average_precision_score(y_true, y_score)
+
+
+@pytest.mark.parametrize("library", FRAMES)
+@pytest.mark.parametrize("kind", ["numbers", "labels"])
+@pytest.mark.parametrize("as_floats", [False, True])
+@pytest.mark.parametrize("door", ["average_precision_score", "scorer"])
+def test_numbers_as_text_in_another_order_are_refused(library, kind, as_floats, door):
+    """1 is not "1", so the number must be neither that of names nor that of places."""
+    y_true, y_score = rows_of(kind, np.random.default_rng(0))
+    numbers = np.array(CLASSES["numbers"], dtype=float if as_floats else int)
+    if kind == "labels":
+        y_true.columns = numbers
+    elif door == "average_precision_score":
+        y_true = y_true.astype(numbers.dtype)
+    columns = {str(n): y_score[:, i] for i, n in enumerate(CLASSES["numbers"])}
+    expected = DOORS[door](kind, y_true, y_score)
+    assert np.array_equal(DOORS[door](kind, y_true, FRAMES[library](columns)), expected)
+    shuffled = FRAMES[library]({name: columns[name] for name in ["2", "1", "7", "5"]})
+    with pytest.raises(ValueError, match=r"got \['2', '1', '7', '5'\]") as refusal:
+        DOORS[door](kind, y_true, shuffled)
+    assert "pass np.asarray of them in that order" in str(refusal.value)
+    places = [1, 0, 3, 2]
+    in_order = np.asarray(shuffled)[:, places]
+    assert np.array_equal(DOORS[door](kind, y_true, in_order), expected)
+
+
+NAMES = {
+    "levels": pd.MultiIndex.from_tuples([(*"ab",), (*"aa",), (*"ba",), ("a", np.nan)]),
+    "categories": pd.CategoricalIndex([*"bdca"]),
+    "booleans": pd.Index([False, True]),
+    "booleans as objects": pd.Index([False, True], dtype=object),
+    "with NaN": pd.Index([0.0, 1.0, np.nan]),
+    "with None": pd.Index(["a", None, "b"]),
+    "with NaT": pd.to_datetime(["2020-01-01", None]),
+    "bytes": pd.Index([b"b", b"a", b"c"]),
+    "intervals": pd.interval_range(0, 3),
+    "mixed": pd.Index(["1", 1, (1,)]),
+    "floats": pd.Index([0.5, 2.0, 1.0]),
+}
+
+
+@pytest.mark.parametrize("names", NAMES)
+@given(st.integers(0, 2**32), st.randoms(use_true_random=False))
+@settings(max_examples=5)
+def test_names_of_any_kind_are_read(names, seed, random):
+    columns = NAMES[names]
+    rng = np.random.default_rng(seed)
+    shape = 9, len(columns)
+    y_true, y_score = rng.integers(2, size=shape), rng.integers(4, size=shape)
+    y_true[0] = 1
+    order = [*range(len(columns))]
+    random.shuffle(order)
+    named = [
+        pd.DataFrame(y_true, columns=columns),
+        pd.DataFrame(y_score, columns=columns).iloc[:, order],
+    ]
+    expected = average_precision_score(y_true, y_score)
+    assert average_precision_score(*named) == expected
+    # the same names of another object, of which NaN equals none
+    named[0].columns = columns.copy(deep=True)
+    assert average_precision_score(*named) == expected
+
+
+def test_a_name_of_two_columns_counts_only_in_the_same_order():
+    """scikit-learn 1.9 refuses such names."""
+    y_true, y_score = rows_of("labels", np.random.default_rng(0))
+    y_true.columns = [*"aabc"]
+    expected = average_precision_score(y_true.to_numpy(), y_score)
+    for names in ("aabc", "xxyz"):
+        named = pd.DataFrame(y_score, columns=[*names])
+        assert average_precision_score(y_true, named) == expected
+    for names in ("abac", "aabb", "abcd"):
+        named = pd.DataFrame(y_score, columns=[*names])
+        with pytest.raises(ValueError, match="y_score must have all columns of y_true"):
+            average_precision_score(y_true, named)
+
+
+@pytest.mark.parametrize("fill_value", [0, np.nan])
+def test_sparse_frames_are_read(fill_value):
+    y_true, y_score = rows_of("labels", np.random.default_rng(0))
+    sparse = pd.DataFrame(y_score, columns=[*"abcd"])[[*"dbca"]].astype(
+        pd.SparseDtype(float, fill_value)
+    )
+    expected = average_precision_score(y_true, y_score)
+    assert average_precision_score(y_true, sparse) == expected
+    assert average_precision_score(y_true.astype("Sparse[int]"), sparse) == expected
+    assert average_precision_score(
+        y_true[["a"]], sparse[["a"]]
+    ) == average_precision_score(y_true["a"], y_score[:, 0])
 
 
 def test_a_binary_scorer_reads_the_column_of_its_class():

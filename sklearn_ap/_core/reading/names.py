@@ -10,6 +10,7 @@ import numpy as np
 from ..public import warn_user
 from ..typing import IntArray
 from .options import short_repr
+from .values import is_missing
 
 _N_SHOWN = 3  # rows of an index in a warning
 
@@ -25,10 +26,16 @@ def column_names(values: object) -> list[Any] | None:
         names = getattr(values, "columns", None)
     if names is None or callable(names):
         return None
-    listed = list(names)
-    if listed == list(range(len(listed))):
+    listed = [None if _is_nan(name) else name for name in names]
+    # False and True equal 0 and 1, but somebody chose them.
+    if listed == list(range(len(listed))) and bool not in {*map(type, listed)}:
         return None
     return listed
+
+
+def _is_nan(name: object) -> bool:
+    """Whether a name is missing, and so equals no other name, itself included."""
+    return not isinstance(name, tuple) and is_missing(name)
 
 
 def order_of_columns(
@@ -37,7 +44,9 @@ def order_of_columns(
     """Return the places of columns of scores in the order of these names, the classes
     or columns `of` something; None where their places count.
 
-    Names are compared as values: 1 is not "1". Names of some columns alone are refused.
+    Names are compared as values: 1 is not "1". Names of some columns alone are refused,
+    and so is the text of all numbers in another order, which polars, Arrow and files
+    have in place of numbers.
     """
     columns = column_names(scores)
     # Other numbers of columns are refused by their shape.
@@ -45,15 +54,27 @@ def order_of_columns(
         return None
     places = {name: place for place, name in enumerate(columns)}
     named = [name for name in names if name in places]
-    if not named or columns == list(names):
+    if columns == list(names) or not (named or _is_reordered_text(columns, names)):
         return None
     if len(named) < len(names) or not len(set(names)) == len(places) == len(names):
         raise ValueError(
             f"{argument} must have all {of}, {short_repr(list(names))}, as names of "
             f"its columns, in any order, or none of them; got {short_repr(columns)}. "
-            "Rename them, or pass np.asarray of them if they are in that order."
+            "Rename them, or pass np.asarray of them in that order."
         )
     return np.array([places[name] for name in names])
+
+
+def _is_reordered_text(columns: Sequence[Any], names: Sequence[Any]) -> bool:
+    """Whether columns and names are written alike, but in two orders."""
+    written = [[*map(_as_text, each)] for each in (columns, names)]
+    return written[0] != written[1] and sorted(written[0]) == sorted(written[1])
+
+
+def _as_text(name: object) -> str:
+    if isinstance(name, float) and name.is_integer():
+        name = int(name)
+    return str(name)
 
 
 def warn_of_other_order(rows: Mapping[str, object]) -> None:

@@ -596,11 +596,15 @@ def _read_scores(
 
 
 def _unrounded(values: ArrayLike) -> Any:
-    """Return a list of numbers as objects if numpy would round an integer in it, and
-    anything else as it is.
+    """Return a list of numbers as objects if numpy would round an integer in it, a
+    frame of numbers as an array, and anything else as it is.
 
     numpy makes float64 of integers beside fractions, and of some beyond 2**63.
+    scikit-learn refuses frames that are sparse, or have two columns of one name.
     """
+    if hasattr(values, "columns"):
+        array = np.asarray(values)
+        return values if array.dtype == object else array
     if not isinstance(values, list | tuple):
         return values
     floats = _plain("y_score", list(values))
