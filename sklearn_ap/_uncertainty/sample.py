@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array, vstack
 
-from .._core.areas.hits import RECALL_AT_PRECISION
+from .._core.areas.hits import HITS, RECALL_AT_PRECISION
 from .._core.areas.step import STEP
 from .._core.definition import Definition
 from .._core.ranking.prevalence import at_prevalence
@@ -277,12 +277,14 @@ class RankedUnits:
         facts = parts[0].facts
         if not self.is_single:
             facts = mean_of([part.facts for part in parts], shares)
-            # the known part of the bias of a mean
-            if self.has_slopes and self.definition.area.curvature is None:
-                step = replace(self.definition, area=STEP)
+            # The known part of the bias of a mean: hits have none, and other numbers
+            # without a curvature have that of step AP.
+            if not (self.has_slopes and self.definition.area.curvature):
+                step = Definition(STEP, prevalence=self.definition.prevalence)
                 parts = replace(self, definition=step)._parts
             known_bias = float(shares.dot([part.facts.bias for part in parts]))
-            facts = facts._replace(known_bias=known_bias)
+            if self.definition.area is not HITS:
+                facts = facts._replace(known_bias=known_bias)
         is_known = not self.by_positives and self.definition.prevalence is None
         bias = nan
         if is_known and self.rankings[0].unit is None:

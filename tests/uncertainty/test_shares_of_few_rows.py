@@ -138,6 +138,20 @@ def test_no_interval_depends_on_the_order_of_rows(score, options, n_units):
 
 
 @pytest.mark.parametrize(("score", "options"), NUMBERS)
+def test_the_mean_of_two_equal_columns_has_the_interval_of_one(score, options):
+    """But for the bias, which is that of step AP; hits have none."""
+    y_true, y_score = levels(3, 200, 40)
+    single = estimate_score(score, y_true, y_score, **options)
+    low, high = single.confidence_interval()
+    both = (np.stack((values, values), axis=1) for values in (y_true, y_score))
+    found = estimate_score(score, *both, **options).confidence_interval()
+    is_share_of_hits = score in ("precision@20", "recall@0.1", "r_precision")
+    bias = estimate_score("average_precision", y_true, y_score).bias
+    assert found.low == pytest.approx(low - 2 * bias * (not is_share_of_hits))
+    assert found.high == pytest.approx(high)
+
+
+@pytest.mark.parametrize(("score", "options"), NUMBERS)
 def test_intervals_at_a_cut_are_as_long_as_samples_differ(score, options):
     """The standard deviation over samples is that of the mean sample."""
     samples = [
