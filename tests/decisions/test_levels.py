@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from oracles import scores as oracle
@@ -16,6 +16,7 @@ from sklearn_ap import (
     interpolated_average_precision_score,
     operating_point,
     precision_at_recall_score,
+    recall_at_precision_score,
 )
 
 
@@ -78,6 +79,33 @@ def test_a_recall_of_1_misses_no_positive_beside_heavy_rows():
     for weight in ([1e13, 1, 1e-3, 1e-3], [1e13, 1e13, 1, 1e-3]):
         point = operating_point(y_true, y_score, recall=1, sample_weight=weight)
         assert point.threshold == 1
+
+
+@given(
+    rankings(), st.lists(st.floats(-18, 18), min_size=12, max_size=12), st.booleans()
+)
+@example(([1, 0], [0, 0]), [12.0, -4.0], False)
+def test_a_level_that_is_met_is_met_by_weights_of_any_magnitude(
+    ranking, exponents, of_recall
+):
+    """And no row counts that is further below the level than sums are rounded."""
+    y_true, y_score = ranking
+    weight = [10.0**exponent for exponent in exponents[: len(y_true)]]
+    exact = oracle.ranking(y_true, y_score, [Fraction(each) for each in weight])
+    pairs = list(zip(exact.recalls, exact.precisions, strict=True))
+    score, name = precision_at_recall_score, "recall"
+    if not of_recall:
+        pairs = [pair[::-1] for pair in pairs]
+        score, name = recall_at_precision_score, "precision"
+    rounding = Fraction(5 * len(weight), 2**52)
+    for reached, _ in pairs:
+        level = {name: float(reached)}
+        number = score(y_true, y_score, sample_weight=weight, **level)
+        low, high = (
+            max(value for share, value in pairs if share >= level)
+            for level in (reached, reached * (1 - rounding))
+        )
+        assert float(low) * (1 - 1e-13) <= number <= float(high) * (1 + 1e-13)
 
 
 def test_a_threshold_of_numpy_retrieves_what_numpy_compares():

@@ -5,7 +5,8 @@ A quotient of exact sums is compared as it is: counts, and integers below 2^53. 
 all positives have equal weights, their sums are counts (`rows_in_units`), so recall is
 exact, unless a stated total is not whole in that unit. A factor of the negatives, of
 class weights or of a prevalence, moves a precision by a few units of its last place.
-Other sums are rounded once per row.
+Other sums are rounded once per row. A row that is too light to change them, below
+2^-53 of the sum, is in none of them.
 """
 
 from collections.abc import Callable
@@ -20,7 +21,11 @@ from .rankings import Rankings
 # 3e7 lie further apart.
 _ULPS_OF_FACTOR = 8.0
 _ULP_OF_ONE = 2.0**-52
-_ROUNDING_PER_ROW = 4 * _ULP_OF_ONE  # of sums of unequal weights
+_ROUNDING_PER_ROW = 4 * _ULP_OF_ONE  # of sums of unequal weights, at most
+# Errors of many additions mostly cancel: they grow as a random walk does. This bounds
+# every sum of up to 60 rows, and all but contrived ones of more.
+_ROUNDING_PER_ROOT = 4 * _ULP_OF_ONE
+_BELOW_1 = 1 - _ULP_OF_ONE / 2
 
 
 class Rounding:
@@ -37,12 +42,13 @@ class Rounding:
         self.beyond = 1 + 2 * slack
 
     @cached_property
-    def slack(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def slack(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """How far rounding may have lowered the quotients of each ranking.
 
-        Three bounds: units of the last place of a quotient, and a share of the
-        quotient; both together never lower it by more than half the lightest row, the
-        third, over the divisor. They are computed late, since they read all weights.
+        Four bounds: units of the last place of a quotient, and a share of the quotient,
+        which together may join two steps, unless they are at most half the lightest
+        row, the third, over the divisor; sums that show no row so light are off by the
+        fourth, a smaller share. They are computed late, since they read all weights.
         """
         rows, kernel = self._rankings.weighted_rows, self._rankings.kernel
         n_rows = self._rankings.n_rows
@@ -65,7 +71,8 @@ class Rounding:
             ulps = np.where(factor == 1, 0.0, _ULPS_OF_FACTOR)
         is_exact = is_exact & (total <= 2.0**53)
         relative = np.where(is_exact, 0.0, _ROUNDING_PER_ROW * n_rows)
-        return ulps, relative, np.broadcast_to(least / 2, n_rows.shape)
+        likely = np.where(is_exact, 0.0, _ROUNDING_PER_ROOT * np.sqrt(n_rows))
+        return ulps, relative, np.broadcast_to(least / 2, n_rows.shape), likely
 
 
 def rounding_of_recall(rankings: Rankings) -> Rounding | None:
@@ -102,8 +109,10 @@ def levels_reached(
         return reached
     if not np.count_nonzero(count(quotient * rounding.beyond) != reached):
         return reached
-    ulps, relative, most = map(per_step, rounding.slack)
+    ulps, relative, most, likely = map(per_step, rounding.slack)
     slack = relative * quotient
     if np.count_nonzero(ulps):  # the spacing takes longer than all the rest
         slack += ulps * np.spacing(quotient)
-    return count(quotient + np.minimum(slack, most / whole))
+    highest = quotient + np.minimum(slack, most / whole)
+    # Sums show a quotient below 1 by a row that they miss, however light it is.
+    return count(np.maximum(highest, np.minimum(quotient * (1 + likely), _BELOW_1)))
