@@ -7,7 +7,7 @@ import csv
 import sys
 from argparse import RawDescriptionHelpFormatter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from math import nan
 from typing import Any, NoReturn
@@ -232,7 +232,7 @@ class Options:
     prevalence: float | None = None
     table: bool = False
     identify: str | None = None
-    compare: Mapping[str, str] = field(default_factory=dict)  # column by model
+    compare: Sequence[str] = ()
     against: str | None = None
     unit_id: str | None = None
     fail_if_lower: float | None = None
@@ -307,10 +307,9 @@ def read_options(arguments: list[str] | None) -> Options:
                 "a file is required, or - for standard input, or --example for a first look"
             )
         read["file"] = ["-"]
-    compared = read["compare"] or []
-    read["compare"] = dict(zip(compared, compared, strict=True))
-    if len(read["compare"]) < len(compared):
-        listed = ", ".join(map(format_value, compared))
+    read["compare"] = read["compare"] or []
+    if len({*read["compare"]}) < len(read["compare"]):
+        listed = ", ".join(map(format_value, read["compare"]))
         parser.error(f"--compare must name different columns; got {listed}")
     read["columns"] = column_names(read["y_score"])
     if len(read["columns"]) == 1:

@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from math import nan
@@ -98,16 +98,19 @@ def run_command(arguments: list[str] | None) -> None:
 
 def _print_answer(options: Options) -> list[Check]:
     """Print the answer and return its checks."""
-    files = options.file
     if options.example:
         output.print_example()
         return []
     if options.report is not None:
         _refuse_other_file(options.report)
-    name = _shown(files[0]) if len(files) == 1 else f"{len(files)} files"
-    with _spooled(files) as paths, output.warnings_in_lines(name):
-        open_rows = _open_classes if len(options.columns) > 1 else _open_files
-        rows = open_rows(options, _named_files(options, paths))
+    named = options.file
+    name = _shown(named[0]) if len(named) == 1 else f"{len(named)} files"
+    with _spooled(named) as paths, output.warnings_in_lines(name):
+        files = _named_files(options, paths)
+        if len(options.columns) > 1:
+            rows = _open_classes(name, options, files)
+        else:
+            rows = _open_files(options, files, _columns_of_models(options))
         if options.table:
             _print_notes(name, rows.counts)
             output.print_definitions(name, rows, options)
@@ -129,12 +132,7 @@ def _print_notes(name: str, counts: Counts) -> None:
 
 def _print_first_answer(name: str, rows: ScoredRows, options: Options) -> list[Check]:
     """Print the sentences of the answer, and what goes on from it; return its checks."""
-    question = Question(
-        options.k,
-        options.prevalence,
-        options.threshold_at or (),
-        name if rows.classes else options.y_score,
-    )
+    question = Question(options.k, options.prevalence, options.threshold_at or ())
     answer = answer_of(name, rows, question)
     against = None
     earlier = None
@@ -178,7 +176,8 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Options) -> list[C
 def _earlier_rows(options: Options, against: str) -> ScoredRows:
     """Return the rows of `--against`."""
     with _spooled([against]) as paths:
-        return _open_files(options, _named_files(options, paths))
+        files = _named_files(options, paths)
+        return _open_files(options, files, _columns_of_models(options))
 
 
 def _undefined(counts: Counts, demands: Iterable[str], where: str = "") -> str:
@@ -241,12 +240,24 @@ def _spooled(paths: Sequence[str]) -> Iterator[list[str]]:
             raise type(error)(text) from None
 
 
-def _open_files(
-    options: Options, files: NamedFiles, of_class: frozenset[Label] | None = None
-) -> ScoredRows:
-    """Return the rows of files, or raise SourceError. Labels of a class are positive
-    against all others.
+def _columns_of_models(options: Options) -> dict[str, str]:
+    """Return the column of each model, which has its name; the first may be compared
+    with itself.
     """
+    first = options.y_score + " (first)" * (options.y_score in options.compare)
+    return {first: options.y_score} | dict(zip(*[options.compare] * 2, strict=True))
+
+
+def _open_files(
+    options: Options,
+    files: NamedFiles,
+    columns: Mapping[str, str],
+    of_class: frozenset[Label] | None = None,
+) -> ScoredRows:
+    """Return the rows of files with the scores of each model, or raise SourceError.
+    Labels of a class are positive against all others.
+    """
+    first, *others = columns.values()
     totals = options.n_positives
     if isinstance(totals, str):
         totals = _totals_of(totals, options, files)
@@ -256,7 +267,7 @@ def _open_files(
         labels = _labels_of(options, files)
     roles = Roles(
         options.y_true,
-        options.y_score,
+        first,
         options.sample_weight,
         options.query_id,
         labels.positive,
@@ -270,12 +281,11 @@ def _open_files(
         raise error_about_labels(files.open(roles), options.pos_label) from None
     weightless = [] if batch.query is None else weightless_queries(batch)
     batch = batch.counted()
-    score = batch.score
     # The readers of scores and of ids check other columns as they check their own.
-    others = {
-        name: gathered(files.open(roles._replace(y_score=column))).counted().score
-        for name, column in options.compare.items()
-    }
+    scores = [batch.score]
+    for column in others:
+        other = gathered(files.open(roles._replace(y_score=column)))
+        scores.append(other.counted().score)
     units = None
     if options.unit_id is not None:
         of_units = files.open(roles._replace(query_id=options.unit_id))
@@ -283,11 +293,10 @@ def _open_files(
     elif options.fail_each:
         units = np.arange(batch.positive.size)
     if options.lower_is_better:
-        score = _negated(score, source.name, options.y_score)
-        others = {
-            name: _negated(scores, source.name, options.compare[name])
-            for name, scores in others.items()
-        }
+        scores = [
+            _negated(each, source.name, column)
+            for each, column in zip(scores, columns.values(), strict=True)
+        ]
     reader = source.reader
     about = Counts(
         query_name=options.per or "query",
@@ -300,14 +309,13 @@ def _open_files(
         rows_left_out=reader.n_left_out,
         rows_dropped=reader.n_incomplete,
         missing_values=dict(reader.n_missing),
-        score_name=options.y_score,
+        score_name=first,
         lower_is_better=options.lower_is_better,
     )
     rows = ScoredRows(
         counts=about,
         y_true=batch.positive,
-        y_score=score,
-        others=others,
+        scores=dict(zip(columns, scores, strict=True)),
         sample_weight=batch.weight,
         amount=batch.amount,
         query_id=batch.query,
@@ -345,7 +353,7 @@ def _named_files(options: Options, paths: Sequence[str]) -> NamedFiles:
     """Return files with the options that name their columns."""
     names = dict[str, str]()
     texts = [(role, getattr(options, role)) for role in _COLUMN_ROLES]
-    texts += [("compare", column) for column in options.compare.values()]
+    texts += [("compare", column) for column in options.compare]
     for role, text in texts:
         # A file of totals has its own rows.
         is_file = role == "n_positives" and os.path.isfile(str(text))
@@ -370,9 +378,9 @@ def _negated(score: AnyArray, where: str, column: str) -> AnyArray:
     return negated
 
 
-def _open_classes(options: Options, files: NamedFiles) -> ScoredRows:
+def _open_classes(name: str, options: Options, files: NamedFiles) -> ScoredRows:
     """Return the rows of each class against the others, from a column of scores per
-    class.
+    class; the first model has the name of the files.
     """
     texts = [options.y_score, *options.compare]
     columns = list(map(column_names, texts))
@@ -394,10 +402,9 @@ def _open_classes(options: Options, files: NamedFiles) -> ScoredRows:
         raise column_error(source.name, options.y_true, problem)
     rows = {}
     for title, *names in zip(classes, *ordered, strict=True):
-        others = dict(zip(options.compare, names[1:], strict=True))
-        of_class = replace(options, y_score=names[0], compare=others)
+        of_class = dict(zip([name, *options.compare], names, strict=True))
         listed = "" if {*names} == {title} else f" ({', '.join(dict.fromkeys(names))})"
-        rows[title + listed] = _open_files(of_class, files, classes[title])
+        rows[title + listed] = _open_files(options, files, of_class, classes[title])
     together = rows_of_classes(rows)
     return replace(
         together, counts=replace(together.counts, score_name=options.y_score)

@@ -7,11 +7,11 @@ The sentences, the page and the JSON all read the fields of `fields`.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import zip_longest
+from itertools import compress
 from math import nan
 from threading import RLock
 from typing import Any, NamedTuple
@@ -67,6 +67,8 @@ from .fields import (
     has_low_name,
 )
 
+# A score, its difference, the ends of the interval, and the p-value.
+_Numbers = tuple[float, float, float, float, float]
 _FILTERS = RLock()
 _MAX_QUERIES_NAMED = 10  # of queries without positives
 
@@ -88,8 +90,9 @@ class ScoredRows:
 
     counts: Counts
     y_true: BoolArray
-    y_score: AnyArray
-    others: Mapping[str, AnyArray] = field(default_factory=dict)  # scores by model
+    scores: Mapping[
+        str, AnyArray
+    ]  # of each model; the others are compared to the first
     sample_weight: AnyArray | None = None
     amount: AnyArray | None = None
     query_id: AnyArray | None = None
@@ -97,6 +100,44 @@ class ScoredRows:
     n_positives: ArrayLikeOrMapping | None = None  # a total, or that of each query
     # Each against the others, with all rows, if the queries of these rows are classes.
     classes: Mapping[str, ScoredRows] = field(default_factory=dict)
+
+    @property
+    def model(self) -> str:
+        """The name of the first model."""
+        return next(iter(self.scores))
+
+    @property
+    def y_score(self) -> AnyArray:
+        """The scores of the first model."""
+        return self.scores[self.model]
+
+    @property
+    def others(self) -> list[str]:
+        """The names of the other models."""
+        return [*self.scores][1:]
+
+    @property
+    def models(self) -> list[ScoredRows]:
+        """The rows with the scores of each model alone."""
+        return [
+            replace(self, scores={name: scores}) for name, scores in self.scores.items()
+        ]
+
+    def with_columns(self, column_of: Callable[[AnyArray], AnyArray]) -> ScoredRows:
+        """Return rows with another array in place of each column."""
+
+        def optional(column: AnyArray | None) -> AnyArray | None:
+            return None if column is None else column_of(column)
+
+        return replace(
+            self,
+            y_true=column_of(self.y_true),
+            scores={name: column_of(scores) for name, scores in self.scores.items()},
+            sample_weight=optional(self.sample_weight),
+            amount=optional(self.amount),
+            query_id=optional(self.query_id),
+            unit_id=optional(self.unit_id),
+        )
 
     @property
     def has_influences(self) -> bool:
@@ -108,23 +149,20 @@ class ScoredRows:
             return True
         return bool(weight.min() == weight.max())
 
-    @property
-    def score_arguments(self) -> dict[str, Any]:
-        """The arguments that all scores share, by name."""
-        return {
-            "sample_weight": self.sample_weight,
-            "query_id": self.query_id,
-            "n_positives": self.n_positives,
-            "zero_division": self.counts.zero_division,
-        }
-
     def score(self, name: str | ScoreFunction, **params: Any) -> float:
         """Return a score of all rows."""
-        function = function_named(name, {})
-        arguments = self.score_arguments | params
-        return float(function(self.y_true, self.y_score, **arguments))
+        value = function_named(name, {})(
+            self.y_true,
+            self.y_score,
+            sample_weight=self.sample_weight,
+            query_id=self.query_id,
+            n_positives=self.n_positives,
+            zero_division=self.counts.zero_division,
+            **params,
+        )
+        return float(value)
 
-    def estimate(self, name: str = AP, /, **params: Any) -> ScoreEstimate | None:
+    def estimate(self, name: str = AP, **params: Any) -> ScoreEstimate | None:
         """Return the estimate of a score; None if the rows determine no interval."""
         if not (self.has_influences and self.counts.positives):
             return None
@@ -133,7 +171,10 @@ class ScoredRows:
             self.y_true,
             self.y_score,
             unit_id=self.unit_id,
-            **self.score_arguments,
+            sample_weight=self.sample_weight,
+            query_id=self.query_id,
+            n_positives=self.n_positives,
+            zero_division=self.counts.zero_division,
             **params,
         )
 
@@ -175,7 +216,7 @@ class ScoredRows:
         query_id = self.query_id
         if query_id is None:  # One ranking is a query.
             query_id = np.zeros(self.counts.rows, np.int8)
-        return budget_totals(
+        totals = budget_totals(
             self.y_true,
             self.y_score,
             k=k,
@@ -183,14 +224,10 @@ class ScoredRows:
             amount=self.amount,
             sample_weight=self.sample_weight,
         )
-
-    def budget_per_query(self, k: int | float) -> BudgetTotals:
-        """Return what a budget per query finds. Its intervals draw queries, so there
-        are none where other units are drawn.
-        """
-        totals = replace(self.budget(k), _basis=self.counts.basis)
+        totals = replace(totals, _basis=self.counts.basis)
         if self.unit_id is None:
             return totals
+        # Intervals of budgets draw queries, and here other units are drawn.
         return replace(
             totals,
             share_of_positives=_without_interval(totals.share_of_positives),
@@ -198,19 +235,6 @@ class ScoredRows:
             share_of_amount=totals.share_of_amount
             and _without_interval(totals.share_of_amount),
         )
-
-    def in_row_order(self) -> ScoredRows:
-        """Return rows whose equal scores are ranked by their order, as detectors do."""
-        others = {name: _places(scores) for name, scores in self.others.items()}
-        return replace(self, y_score=_places(self.y_score), others=others)
-
-    @property
-    def other_models(self) -> dict[str, ScoredRows]:
-        """The rows with the scores of each other model."""
-        return {
-            name: replace(self, y_score=scores, others={})
-            for name, scores in self.others.items()
-        }
 
 
 def _without_interval(share: ScoreEstimate) -> ScoreEstimate:
@@ -227,11 +251,6 @@ def _places(scores: AnyArray) -> FloatArray:
     return places
 
 
-def _cut_in_name(k: int | float) -> str:
-    """Return a cut as names of scores have it, without an exponent."""
-    return str(k) if isinstance(k, int) else np.format_float_positional(k, trim="0")
-
-
 def counted(rows: ScoredRows, weightless: Iterable[QueryId] = ()) -> ScoredRows:
     """Return rows with their counts, whose other fields are kept.
 
@@ -240,12 +259,11 @@ def counted(rows: ScoredRows, weightless: Iterable[QueryId] = ()) -> ScoredRows:
     queries without rows do.
     """
     positive = rows.y_true
-    totals = rows.n_positives
-    has_positive = dict[QueryId, bool]()
-    if rows.query_id is not None:
-        has_positive = dict.fromkeys(as_list(rows.query_id), False)
-        has_positive |= dict.fromkeys(as_list(rows.query_id[positive]), True)
+    names = [] if rows.query_id is None else as_list(rows.query_id)
+    has_positive = dict.fromkeys(names, False)
+    has_positive |= dict.fromkeys(compress(names, positive), True)
     n_with_rows = len(has_positive)
+    totals = rows.n_positives
     total: Any = totals
     if has_positive and totals is not None:
         by_query: Any = dict.fromkeys(has_positive, totals)
@@ -294,12 +312,6 @@ class Question(NamedTuple):
     prevalence: float | None = None
     # of thresholds, such as {"recall": 0.8}
     conditions: Sequence[Mapping[str, float]] = ()
-    model: str = ""  # name of the first model
-
-    @property
-    def params(self) -> dict[str, float]:
-        """The arguments of scores."""
-        return {} if self.prevalence is None else {"prevalence": self.prevalence}
 
 
 @contextmanager
@@ -338,24 +350,21 @@ def rows_of_classes(classes: Mapping[str, ScoredRows]) -> ScoredRows:
     parts = [*classes.values()]
     first = parts[0]
     n_rows = first.counts.rows
-    unit_id = np.arange(n_rows) if first.unit_id is None else first.unit_id
-    weight = first.sample_weight
-    amount = first.amount
+    if first.unit_id is None:
+        first = replace(first, unit_id=np.arange(n_rows))
+    repeated = first.with_columns(lambda column: np.tile(column, len(parts)))
     return counted(
-        ScoredRows(
+        replace(
+            repeated,
             counts=replace(
                 first.counts, query_name="class", pos_label=None, negative_label=None
             ),
             y_true=np.concatenate([rows.y_true for rows in parts]),
-            y_score=np.concatenate([rows.y_score for rows in parts]),
-            others={
-                name: np.concatenate([rows.others[name] for rows in parts])
-                for name in first.others
+            scores={
+                name: np.concatenate([rows.scores[name] for rows in parts])
+                for name in first.scores
             },
-            sample_weight=None if weight is None else np.tile(weight, len(parts)),
-            amount=None if amount is None else np.tile(amount, len(parts)),
             query_id=np.repeat(list(classes), n_rows),
-            unit_id=np.tile(unit_id, len(parts)),
             classes=classes,
         )
     )
@@ -363,29 +372,26 @@ def rows_of_classes(classes: Mapping[str, ScoredRows]) -> ScoredRows:
 
 def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
     counts = rows.counts
-    k = question.k
-    params = question.params
+    prevalence = question.prevalence
     answer = FirstAnswer(
-        name=name,
-        # The key of a drawing tells two models of one name apart.
-        model=question.model + " (first)" * (question.model in rows.others),
-        counts=counts,
-        prevalence=question.prevalence,
+        name=name, model=rows.model, counts=counts, prevalence=prevalence
     )
     if not counts.total:
         warn_user(f"{counts.no_positives}; scores of the ranking are undefined")
         return answer
     if not rows.has_influences:
         warn_user("missed positives have unknown weights, so AP has no interval")
-    estimate = rows.estimate(**params)
-    cut = None if k is None else _hits_in_first(rows, k)
-    if cut and not counts.queries:
-        cut = replace(cut, threshold=rows.point(k=cut.k, **params))
+    estimate = rows.estimate(prevalence=prevalence)
+    cut = None
+    if question.k is not None:
+        cut = _hits_in_first(rows, question.k)
+        if not counts.queries:
+            cut = replace(cut, threshold=rows.point(prevalence, k=question.k))
     # Rows without positives have the score 0, which determines no interval.
-    is_compared = rows.others and counts.positives
-    value = nan if estimate else rows.score(AP, **params)
+    value = nan if estimate else rows.score(AP, prevalence=prevalence)
     score = _score_from(value, estimate)
-    chance = _chance_of(rows, question.prevalence)
+    chance = _chance_of(rows, prevalence)
+    has_boxes = counts.queries and counts.all_positives and not counts.weight
     # Money may lie in few rows, and then AP says little about the direction.
     is_below = score.high < chance and counts.weight is None
     return replace(
@@ -395,26 +401,20 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
         causes=_causes_below_chance(rows) if is_below else [],
         cut=cut,
         thresholds=[
-            ThresholdForCondition(dict(condition), rows.point(**condition, **params))
+            ThresholdForCondition(dict(condition), rows.point(prevalence, **condition))
             for condition in question.conditions
         ],
-        comparisons=_comparisons(rows, question, cut) if is_compared else [],
-        of_boxes=_of_boxes(rows, answer.model),
+        comparisons=_comparisons(rows, prevalence, cut) if counts.positives else [],
+        of_boxes=of_boxes(rows) if has_boxes else {},
     )
 
 
-def _of_boxes(rows: ScoredRows, model: str) -> dict[str, dict[str, float]]:
-    """Return the means of each model as detection prints them, where totals of the kinds
-    are known.
-    """
-    counts = rows.counts
-    has_totals = counts.queries and counts.all_positives
-    if not has_totals or counts.weight:
-        return {}
-    ordered = rows.in_row_order()
-    models = {model: ordered, **ordered.other_models}
+def of_boxes(rows: ScoredRows) -> dict[str, dict[str, float]]:
+    """Return the numbers of each model as detection prints them."""
+    scores = {name: _places(each) for name, each in rows.scores.items()}
+    models = replace(rows, scores=scores).models
     return {
-        name: {model: each.score(score) for model, each in models.items()}
+        name: {each.model: each.score(score) for each in models}
         for name, score in OF_BOXES.items()
     }
 
@@ -464,32 +464,15 @@ def _mean_chance(rows: ScoredRows) -> float:
     """Return the mean over queries of what a random ranking of each scores; those
     without positives count as in the score.
     """
-    queries, place = distinct_queries(np.asarray(rows.query_id))
+    query_id = np.asarray(rows.query_id)
+    queries, place = distinct_queries(query_id)
     has_positive = np.bincount(place, rows.y_true) > 0
-    part = _some(rows, has_positive[place])
+    taken = has_positive[place]
     levels = np.full(len(queries), rows.counts.zero_division)
     levels[has_positive] = chance_level(
-        part.y_true, part.y_score, query_id=part.query_id
+        rows.y_true[taken], rows.y_score[taken], query_id=query_id[taken]
     )
     return float(np.nanmean(levels))
-
-
-def _some(rows: ScoredRows, is_taken: BoolArray) -> ScoredRows:
-    """Return some of the rows, without counts and totals of their own."""
-
-    def taken(column: AnyArray | None) -> AnyArray | None:
-        return None if column is None else column[is_taken]
-
-    return replace(
-        rows,
-        y_true=rows.y_true[is_taken],
-        y_score=rows.y_score[is_taken],
-        others={name: scores[is_taken] for name, scores in rows.others.items()},
-        sample_weight=taken(rows.sample_weight),
-        amount=taken(rows.amount),
-        query_id=taken(rows.query_id),
-        unit_id=taken(rows.unit_id),
-    )
 
 
 def _hits_in_first(rows: ScoredRows, k: int | float) -> Hits:
@@ -497,79 +480,71 @@ def _hits_in_first(rows: ScoredRows, k: int | float) -> Hits:
     counts weights.
     """
     counts = rows.counts
-    name = f"recall@{_cut_in_name(k)}"
+    totals = rows.budget(k)
     if counts.queries:
-        totals = rows.budget_per_query(k)
         estimate = getattr(totals, f"share_of_{counts.whole[0]}")
         drawn = None if rows.unit_id is not None else estimate
         share = _score_from(float(estimate.score), drawn)
         return Hits(k=k, share=share, totals=totals)
-    recall = rows.score(name)
-    totals = rows.budget(k)
+    name = f"recall@{k}"
+    if isinstance(k, float):  # names of scores have no exponent
+        name = f"recall@{np.format_float_positional(k, trim='0')}"
     with quiet_warnings():  # of few positives, which the score's interval says too
-        share = _score_from(recall, rows.estimate(name))
+        estimate = rows.estimate(name)
     return Hits(
         k=k,
         rows=min(int(cut_depth(np.array([counts.rows]), k)[0]), counts.rows),
-        share=share,
+        share=_score_from(rows.score(name), estimate),
         positives=totals.positives_found,
         amount_found=totals.amount_found,
     )
 
 
 def _comparisons(
-    rows: ScoredRows, question: Question, first_cut: Hits | None
+    rows: ScoredRows, prevalence: float | None, first_cut: Hits | None
 ) -> list[Comparison]:
     """Return the score of each other model, and its difference from the first."""
-    others = rows.other_models
-    comparisons = []
-    differences = _differences_from(others, _tests_of(rows, **question.params))
-    cuts = list[Hits]()
-    if first_cut:
-        cuts = [_hits_in_first(other, first_cut.k) for other in others.values()]
-    of_budgets = list[Difference]()
-    if first_cut and first_cut.totals and rows.unit_id is None:
-        first = first_cut.totals
-        budgets = [compare_budgets(cut.totals, first) for cut in cuts if cut.totals]
-        share = f"share_of_{rows.counts.whole[0]}"
-        of_budgets = _differences_from([share] * len(budgets), budgets)
-    # Without a budget, both are None.
-    for other, difference, cut, of_budget in zip_longest(
-        others.values(), differences, cuts, of_budgets
-    ):
-        with quiet_warnings():  # of few positives, which the first model gives too
-            estimate = other.estimate(**question.params)
-        comparisons.append(
-            Comparison(
-                name=difference.name,
-                score=difference.score,
-                difference=difference.difference,
-                low=difference.low,
-                high=difference.high,
-                pvalue=difference.pvalue,
-                _test=difference._test,
-                estimate=_score_from(difference.score, estimate),
-                cut=cut,
-                found=of_budget,
-            )
-        )
-    return comparisons
-
-
-def _tests_of(rows: ScoredRows, **params: Any) -> Sequence[ScoreComparison]:
-    """Return the test of each other model against the first, alone."""
-    scores = {"y_score": rows.y_score}
-    scores |= {f"compare {name}": other for name, other in rows.others.items()}
-    many = compare_many(
+    if not rows.others:
+        return []
+    reference = "y_score"
+    scores = {reference: rows.y_score}
+    scores |= {f"compare {name}": rows.scores[name] for name in rows.others}
+    tests = compare_many(
         AP,
         rows.y_true,
         scores,
-        reference="y_score",
+        reference=reference,
         unit_id=rows.unit_id,
-        **rows.score_arguments,
-        **params,
-    )
-    return many._comparisons
+        sample_weight=rows.sample_weight,
+        query_id=rows.query_id,
+        n_positives=rows.n_positives,
+        zero_division=rows.counts.zero_division,
+        prevalence=prevalence,
+    )._comparisons
+    others = rows.models[1:]
+    cuts = [first_cut and _hits_in_first(other, first_cut.k) for other in others]
+    of_budgets: list[Difference | None] = [None for _ in others]
+    if first_cut and first_cut.totals and rows.unit_id is None:
+        share = f"share_of_{rows.counts.whole[0]}"
+        budgets = [
+            compare_budgets(cut.totals, first_cut.totals)
+            for cut in cuts
+            if cut and cut.totals
+        ]
+        of_budgets = [Difference(share, *row) for row in _adjusted(budgets)]
+    with quiet_warnings():  # of few positives, which the first model gives too
+        estimates = [other.estimate(prevalence=prevalence) for other in others]
+    return [
+        Comparison(
+            name,
+            *row,
+            estimate=_score_from(row[0], estimates[i]),
+            cut=cuts[i],
+            found=of_budgets[i],
+            _test=tests[i],
+        )
+        for i, (name, row) in enumerate(zip(rows.others, _adjusted(tests), strict=True))
+    ]
 
 
 def rows_by_query(rows: ScoredRows) -> dict[str, ScoredRows]:
@@ -586,8 +561,8 @@ def rows_by_query(rows: ScoredRows) -> dict[str, ScoredRows]:
     kinds = {}
     queries, place = distinct_queries(np.asarray(rows.query_id))
     for number, name in enumerate(queries):
+        part = rows.with_columns(partial(np.compress, place == number))
         total = totals.get(name) if isinstance(totals, Mapping) else None
-        part = _some(rows, place == number)
         kinds[str(name)] = counted(
             replace(part, counts=of_query, query_id=None, n_positives=total)
         )
@@ -619,51 +594,41 @@ def against_of(
                 f"positives is {prevalence:g}"
             )
         with quiet_warnings():  # of the shares, and of few rows, as below
-            at_own_shares = _difference_of(name, rows, earlier)
-    difference = _difference_of(name, rows, earlier, prevalence=prevalence)
+            row, test = _difference_of(rows, earlier)
+            at_own_shares = Difference(name, *row, _test=test)
+    row, test = _difference_of(rows, earlier, prevalence)
     return Against(
-        name=name,
-        score=difference.score,
-        difference=difference.difference,
-        low=difference.low,
-        high=difference.high,
-        pvalue=difference.pvalue,
-        _test=difference._test,
+        name,
+        *row,
         prevalence=prevalence,
         share=rows.counts.share,
         at_own_shares=at_own_shares,
         rows_dropped=earlier.counts.rows_dropped,
         missing_values=earlier.counts.missing_values,
+        _test=test,
     )
 
 
 def _difference_of(
-    name: str, rows: ScoredRows, earlier: ScoredRows, **params: float
-) -> Difference:
-    """Return the difference from independent rows, with their score."""
-    estimate = rows.estimate(**params)
-    before = earlier.estimate(**params)
-    if not estimate or not before:
+    rows: ScoredRows, earlier: ScoredRows, prevalence: float | None = None
+) -> tuple[_Numbers, ScoreComparison]:
+    """Return the difference from independent rows, and its test."""
+    estimates = [each.estimate(prevalence=prevalence) for each in (rows, earlier)]
+    known = [estimate for estimate in estimates if estimate]
+    if len(known) < 2:
         raise SourceError(
             "--against requires rows with an interval: positives without weights or totals"
         )
-    test = compare_estimates(estimate, before)
-    [difference] = _differences_from([name], [test])
-    return replace(difference, score=float(before.score))
+    test = compare_estimates(*known)
+    [row] = _adjusted([test])
+    return (float(known[1].score), *row[1:]), test
 
 
-def _differences_from(
-    names: Iterable[str], tests: Sequence[ScoreComparison]
-) -> list[Difference]:
-    """Return differences between two scores each. The first score of each has a name,
-    and all are adjusted for their number.
+def _adjusted(tests: Sequence[ScoreComparison]) -> list[_Numbers]:
+    """Return the numbers of differences between two scores each, the first of which
+    they contain; they are adjusted for the number of tests.
     """
     many = adjusted_by_holm({(str(i), ""): test for i, test in enumerate(tests)})
     # Where they are NaN, the sentence says it, and the test warned of its p-value.
-    interval = many._interval(0.95)
-    columns = many.scores[0], many.difference, *interval, many.pvalue
-    rows = np.transpose(columns).tolist()
-    return [
-        Difference(name, *row, _test=test)
-        for name, row, test in zip(names, rows, tests, strict=True)
-    ]
+    columns = many.scores[0], many.difference, *many._interval(0.95), many.pvalue
+    return list(zip(*(column.tolist() for column in columns), strict=True))

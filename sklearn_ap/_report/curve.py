@@ -90,12 +90,12 @@ def curve_parts(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Pa
         "data": data.replace("<", "\\u003c"),
     }
     curves = [points]
-    for scores in rows.others.values():
-        others = checked._replace(score=scores)
+    for name in rows.others:
+        others = checked._replace(score=rows.scores[name])
         curves.append(points_of(others, question.prevalence, total))
     parts["keys"] = "".join(
         f'<li><svg aria-hidden="true">{_model_path(place, "M0 5H26")}</svg>{escape(name)}</li>'
-        for place, name in enumerate([answer.model, *rows.others])
+        for place, name in enumerate(rows.scores)
     )
     # The first curve lies above the others.
     for place, curve in reversed(list(enumerate(curves))):

@@ -185,7 +185,7 @@ class Difference:
         )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Against(Difference):
     """The difference from earlier rows, and their score, at one share of positives."""
 
@@ -198,7 +198,7 @@ class Against(Difference):
     missing_values: Mapping[str, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Comparison(Difference):
     """Another model on the same rows: its score with its interval, its hits, and how
     the shares that it and the first model find differ.

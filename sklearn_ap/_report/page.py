@@ -9,7 +9,7 @@ script are JSON without `<`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cache
@@ -40,25 +40,24 @@ from .._core.typing import (
     PassedRows,
     QueryId,
 )
-from .._decisions.budgets import SUMS_OF_SHARES, budget_in_words, read_amounts
+from .._decisions.budgets import budget_in_words, read_amounts
 from .._displays.rows import DrawnRows
-from .._shown.numbers import LEAST_PVALUE, part_of, with_decimals
+from .._shown.numbers import part_of, with_decimals
 from .._uncertainty.results import PublicSignature
 from .answer import (
-    OF_BOXES,
     Question,
     ScoredRows,
     answer_of,
     answers_by_query,
     counted,
+    of_boxes,
     rows_by_query,
     rows_of_classes,
 )
 from .curve import Parts, curve_parts, of_model
-from .fields import Comparison, Counts, FirstAnswer, Hits, Score, to_json
+from .fields import Counts, FirstAnswer, Score, to_json
 from .sentences import (
     adjusted_words,
-    budget_sentence,
     capitalized,
     count_sentence,
     in_lines,
@@ -78,9 +77,6 @@ _MAX_KINDS = 100  # fewer have a section each
 _MAX_SEGMENTS = 20  # fewer fixed queries have one, next to the curve of all rows
 # A frame that a notebook does not trust has no script, and scrolls.
 _GROW = "const b=this.contentDocument.body;new ResizeObserver(()=>this.height=b.offsetHeight).observe(b)"
-_IF_EQUAL = (
-    "If both models were equally good, a difference at least as large would appear in"
-)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -195,8 +191,8 @@ def report(
 ) -> Report:
     """Report of scores in one file: the answer, curve and thresholds.
 
-    The page leads with what a budget `k` catches, or with average precision, each with
-    its interval. Below are the precision-recall curve with a band, and what each
+    The page leads with average precision and its interval, and says what a budget `k`
+    finds. Below are the precision-recall curve with a band, and what each
     threshold retrieves. Classes have a table with a small curve each, and a section each
     that a click opens. So do fewer than 100 queries with `n_positives`, such as the kinds
     of a detector, with the numbers of VOC and COCO, and fewer than 20 fixed queries. It
@@ -343,13 +339,15 @@ def report(
     rows = np.flatnonzero(weight)
     n_rows = weight.size
     others = _read_others(compare, inputs)
+    # The key of a drawing tells two models of one name apart.
+    models = {name + " (first)" * (name in others): [row.score for row, _ in columns]}
+    models |= others
     queries = None if query_id is None else read_ids(query_id, n_rows)
     units = None if unit_id is None else read_ids(unit_id, n_rows, name="unit_id")
     amounts = None if amount is None else read_amounts(amount, n_rows)
     weightless = set[QueryId]()
     if queries is not None:
-        weightless.update(as_list(queries))
-        weightless.difference_update(as_list(queries[rows]))
+        weightless = {*as_list(queries)} - {*as_list(queries[rows])}
     undefined = read_zero_division(zero_division)
     about = Counts(
         zero_division=0.0 if undefined == "warn" else undefined,
@@ -360,8 +358,7 @@ def report(
             ScoredRows(
                 counts=_with_labels(about, y_true, pos_label, checked.positive),
                 y_true=checked.positive,
-                y_score=checked.score,
-                others={model: scores[place] for model, scores in others.items()},
+                scores={model: scores[place] for model, scores in models.items()},
                 sample_weight=checked.weight,
                 amount=None if amounts is None else amounts[rows],
                 query_id=None if queries is None else queries[rows],
@@ -372,7 +369,7 @@ def report(
         )
         for place, (checked, total) in enumerate(columns)
     ]
-    question = Question(read_k(k), read_prevalence(prevalence), model=name)
+    question = Question(read_k(k), read_prevalence(prevalence))
     all_rows = of_classes[0]
     if classes is not None:
         all_rows = rows_of_classes(
@@ -447,7 +444,7 @@ def report_of(
     page = _parts(rows, question, answer)
     return Report(
         answer=to_json(answer),
-        html=_filled("page", {**page, "article": _filled("article", page)}),
+        html=_filled("page", page | {"article": _filled("article", page)}),
         _texts=sentences_of(answer),
     )
 
@@ -461,132 +458,153 @@ def _templates() -> dict[str, str]:
     )
 
 
-def _filled(name: str, parts: Mapping[str, str]) -> str:
+def _filled(name: str, parts: Parts) -> str:
     """Return a template with its gaps filled; text of the caller is not searched for
     gaps.
     """
-    # names at odd places
-    pieces = re.split(r"<!--([\w-]+)-->", _templates()[name])
-    return "".join(
-        parts.get(piece, "") if i % 2 else piece for i, piece in enumerate(pieces)
-    )
+    template = _templates()[name]
+    return re.sub(r"<!--([\w-]+)-->", lambda gap: parts.get(gap[1], ""), template)
 
 
-def _parts(
-    rows: ScoredRows,
-    question: Question,
-    answer: FirstAnswer,
-) -> Parts:
+def _parts(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Parts:
     """Return the parts of a section; those of classes have sections of their own."""
-    sizes = count_sentence(answer.counts, len(answer.classes))
+    sizes, *sentences = sentences_of(answer, has_table=False)
+    # A table has the sentences of classes.
+    texts = sentences[1 : len(sentences) - len(answer.classes)]
     version = str(import_module("sklearn_ap").__version__)  # which imports this file
     parts = {
         "name": escape(printable(answer.name)),
         "model": escape(answer.model),
-        "models": escape(", ".join([answer.model, *rows.others])),
+        "models": escape(", ".join(rows.scores)),
         # Several others have a table.
-        "other": escape("".join(rows.others) if len(rows.others) == 1 else ""),
-        "sizes": escape(printable(sizes)),
+        "other": escape(rows.others[0]) if len(rows.others) == 1 else "",
+        "sizes": escape(printable(count_sentence(answer.counts, len(answer.classes)))),
         "made": f"Written on {date.today().isoformat()} by sklearn_ap {version}.",
-        **_answer_parts(rows, answer),
     }
-    if len(rows.others) > 1 and answer.comparisons:
-        titles, *lines = models_table(answer)
-        parts["others"] = _section(
-            "Models", _table(titles, lines), _paragraph(adjusted_words(answer))
+    if answer.score:
+        parts |= _headline(answer, answer.score, sentences[0])
+    else:
+        # Nothing to draw: the only sentence says why.
+        parts["undefined"] = "hidden"
+        texts = [sizes]
+    cut = answer.cut
+    if cut and not cut.totals:  # which the sentence of several rankings has
+        texts.insert(
+            0, f"Found in {budget_in_words(cut.rows or 0)}: {score_clause(cut.share)}."
         )
+    paragraphs = [f"<p>{escape(text)}</p>" for text in texts]
+    paragraphs += [
+        f'<p class="warning">{escape(capitalized(text))}</p>'
+        for text in answer.warnings
+    ]
+    parts["sentences"] = "".join(paragraphs)
+    if len(answer.comparisons) > 1:
+        words = f"<p>{escape(adjusted_words(answer))}</p>"
+        parts["others"] = _section("Models", _table(models_table(answer)) + words)
     # Rows without positives have no curve, so their page shows the answer alone.
     if not answer.score:
         return parts
-    if answer.classes:
-        parts["curve"] = _sections(rows, answer, question)
-    elif rows.counts.queries and (totals := _totals_of(rows)):
+    totals = _totals_of(rows)
+    has_sections = bool(answer.classes)
+    if rows.counts.queries and totals and not answer.classes:
         # One ranking of all kinds would say little.
-        if len(totals) < _MAX_KINDS:
-            parts["curve"] = _sections(rows, answer, question)
-    elif rows.counts.positives:
+        has_sections = len(totals) < _MAX_KINDS
+    elif rows.counts.positives and not answer.classes:
         parts |= curve_parts(rows, question, answer)
         parts["curve"] = _filled("curve", parts)
-        n_fixed = answer.score.n_fixed_queries or _MAX_SEGMENTS
-        if n_fixed < _MAX_SEGMENTS:
-            parts["curve"] += _sections(rows, answer, question)
+        has_sections = 0 < (answer.score.n_fixed_queries or 0) < _MAX_SEGMENTS
+    if has_sections:
+        parts["curve"] = parts.get("curve", "") + _sections(rows, answer, question)
     return parts
+
+
+def _headline(answer: FirstAnswer, score: Score, sentence: str) -> Parts:
+    """Return the score of each model on a scale from 0 to 1; a browser leaves out a
+    length of NaN. The sentence has that of the first.
+    """
+    title = score_title(answer)
+    scores = [short_share(other.score) for other in answer.comparisons]
+    number, _, _ = score_clause(score).partition(", ")
+    low = 100 * score.low
+    high = 100 * score.high
+    return {
+        "title": escape(title),
+        "number": number,
+        "second-number": scores[0] if len(scores) == 1 else "",
+        "note": escape(sentence.removeprefix(f"{title} is {number}")[2:])
+        or "The rows say nothing about its interval.",
+        "axis": short_title(answer.counts),
+        "value": f"left:{100 * score.value:.2f}%",
+        "interval": f"left:{low:.2f}%;width:{high - low:.2f}%",
+        "chance": f"left:{100 * answer.chance:.2f}%",
+    }
 
 
 def _sections(rows: ScoredRows, of_all: FirstAnswer, question: Question) -> str:
     """Return a table of the classes or kinds of these rows, and a folded section of
     each that has a row.
     """
-    lines = []
-    folded = ""
-    first_rows = ""
-    noun = rows.counts.query_name
+    counts = rows.counts
+    noun = counts.query_name
     kinds = rows.classes or rows_by_query(rows)
-    # Those of the kinds of a detector.
-    totals = _totals_of(rows)
-    conventions = OF_BOXES if of_all.of_boxes else {}
-    other_titles = [f"AP of {name}" for name in rows.others]
-    at = prevalence_words(question.prevalence)
+    first_rows = ""
+    folded = ""
+    lines = []
     for answer in of_all.classes or answers_by_query(rows, question):
         kind = kinds[answer.name]
-        counts = answer.counts
-        cut = answer.cut
         parts = _parts(kind, question, answer)
-        folded += _filled("folded", {**parts, "article": _filled("article", parts)})
+        folded += _filled("folded", parts | {"article": _filled("article", parts)})
         hits = []
-        if cut:
-            hits = [cut.positives]
-            first_rows = f" in the first {cut.rows:,} rows"
-        value = "undefined"
-        ends = "no interval"
-        if (score := answer.score) is not None:
-            value, *limits = with_decimals(3, score.value, score.low, score.high)
-            ends = ends if isnan(score.low) else " to ".join(limits)
+        if answer.cut:
+            hits = [answer.cut.positives]
+            first_rows = f" in the first {answer.cut.rows:,} rows"
+        total = answer.counts.all_positives or answer.counts.positives
+        score = answer.score or Score(nan)
+        value, *ends = with_decimals(3, score.value, score.low, score.high)
+        interval = "no interval" if isnan(score.low) else " to ".join(ends)
+        others = [other.score for other in answer.comparisons]
         lines.append(
             [
                 answer.name,
                 _Markup(_filled("small", parts)),
-                part_of(*hits, counts.all_positives or counts.positives),
-                f"{value} ({ends})",
+                part_of(*hits, total),
+                f"{value if answer.score else 'undefined'} ({interval})",
+                *(with_decimals(3, *others) or ["-"] * len(rows.others)),
+                *_box_cells(of_boxes(kind) if of_all.of_boxes else {}),
             ]
         )
-        scores = [other.score for other in answer.comparisons]
-        lines[-1] += with_decimals(3, *scores) or ["-"] * len(other_titles)
-        if conventions:
-            ordered = kind.in_row_order()
-            models = [ordered, *ordered.other_models.values()]
-            values = [m.score(score) for score in conventions.values() for m in models]
-            lines[-1] += with_decimals(4, *values)
-    hits = [] if question.k is None else [0]
-    nothing = ["0 (no rows)", *["0"] * len(rows.others)]
-    nothing += ["0.0000"] * len(conventions) * (1 + len(rows.others))
-    for name, total in totals.items():
+    # Those of the kinds of a detector.
+    boxes = _box_cells(of_all.of_boxes)
+    missed = [0] if of_all.cut else []
+    nothing = ["0 (no rows)", *["0"] * len(rows.others), *["0.0000"] * len(boxes)]
+    for name, total in _totals_of(rows).items():
         if str(name) not in kinds and total:
-            lines.append([str(name), "", part_of(*hits, total), *nothing])
-    if conventions and of_all.score:
+            lines.append([str(name), "", part_of(*missed, total), *nothing])
+    if boxes and of_all.score and len(of_all.comparisons) == len(rows.others):
         scores = [of_all.score.value, *(other.score for other in of_all.comparisons)]
-        means = [x for by_model in of_all.of_boxes.values() for x in by_model.values()]
-        numbers = [*with_decimals(3, *scores), *with_decimals(4, *means)]
-        if len(numbers) == len(nothing):
-            lines.append([f"mean of {plural(noun)}", "", "", *numbers])
+        means = with_decimals(3, *scores) + boxes
+        lines.append([f"mean of {plural(noun)}", "", "", *means])
     of_first = of_model(of_all)
-    owners = [f" of {name}" for name in (of_all.model, *rows.others)]
-    if not rows.others:
-        owners = [""]
+    at = prevalence_words(question.prevalence)
     headers = [
         noun,
-        f"curve, dashed: {', '.join(rows.others)}" if other_titles else "curve",
+        f"curve, dashed: {', '.join(rows.others)}" if rows.others else "curve",
         f"positives{first_rows}{of_first}",
         f"AP{of_first}{at} (95 % interval)",
-        *other_titles,
+        *(f"AP of {name}" for name in rows.others),
         *(
-            f"{title}{owner}{', of these rows' * bool(at)}"
-            for title in conventions
-            for owner in owners
+            f"{title}{f' of {name}' * bool(rows.others)}{', of these rows' * bool(at)}"
+            for title, by_model in of_all.of_boxes.items()
+            for name in by_model
         ),
     ]
-    title = capitalized(plural(noun))
-    return _section(title, _table(headers, lines)) + folded
+    return _section(capitalized(plural(noun)), _table([headers, *lines])) + folded
+
+
+def _box_cells(numbers: Mapping[str, Mapping[str, float]]) -> list[str]:
+    """Return the numbers of a detector as cells of a table."""
+    values = [value for by_model in numbers.values() for value in by_model.values()]
+    return with_decimals(4, *values)
 
 
 def _totals_of(rows: ScoredRows) -> Mapping[QueryId, float]:
@@ -601,122 +619,20 @@ class _Markup(str):
     __slots__ = ()
 
 
-def _table(headers: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
-    """Return a table that scrolls in its own box; all but `_Markup` is escaped."""
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in headers)
-    rows = ""
-    for line in lines:
-        cells = (cell if isinstance(cell, _Markup) else escape(cell) for cell in line)
-        rows += f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
-    table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+def _table(lines: Sequence[Sequence[str]]) -> str:
+    """Return a table that scrolls in its own box, whose first line has the titles; all
+    but `_Markup` is escaped.
+    """
+    titles, *rows = [
+        [cell if isinstance(cell, _Markup) else escape(cell) for cell in line]
+        for line in lines
+    ]
+    head = "".join(f'<th scope="col">{title}</th>' for title in titles)
+    body = "".join(f"<tr><td>{'</td><td>'.join(row)}</td></tr>" for row in rows)
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     return f'<div class="wide" tabindex="0">{table}</div>'
 
 
-def _section(title: str, *parts: str) -> str:
+def _section(title: str, content: str) -> str:
     """Return a section of the page."""
-    return f"<section><h2>{escape(title)}</h2>{''.join(parts)}</section>"
-
-
-def _paragraph(text: str, mark: str = "") -> str:
-    """Return a paragraph of a text."""
-    return f'<p class="{mark}">{escape(text)}</p>'
-
-
-def _answer_parts(rows: ScoredRows, answer: FirstAnswer) -> Parts:
-    """Return the headline on a scale from 0 to 1, and the sentences that it leaves,
-    with their warnings.
-    """
-    sizes, *sentences = sentences_of(answer, has_table=False)
-    # A table has the sentences of classes.
-    sentences = sentences[: len(sentences) - len(answer.classes)]
-    if not answer.score:
-        # Nothing to draw: the sentences say why.
-        parts = {"undefined": "hidden"}
-        sentences = [sizes, *sentences]
-    elif answer.cut:
-        parts = _headline_of_budget(answer, answer.cut)
-        if not (answer.counts.amount or answer.counts.weight):
-            # The headline says it.
-            sentences.remove(budget_sentence(answer.cut, answer.counts))
-    else:
-        parts = _headline_of_score(answer, answer.score, sentences.pop(0))
-    texts = list(map(_paragraph, sentences))
-    if len(rows.others) == 1:
-        texts.append(_chance_words(*answer.comparisons))
-    texts += [_paragraph(capitalized(text), "warning") for text in answer.warnings]
-    return {**parts, "sentences": "".join(texts)}
-
-
-def _headline_of_score(answer: FirstAnswer, score: Score, sentence: str) -> Parts:
-    """Return the score of each model; `sentence` has that of the first."""
-    title = score_title(answer)
-    scores = [short_share(other.score) for other in answer.comparisons]
-    number, _, _ = score_clause(score).partition(", ")
-    return {
-        "title": escape(title),
-        "number": number,
-        "second-number": scores[0] if len(scores) == 1 else "",
-        "note": escape(sentence.removeprefix(f"{title} is {number}")[2:])
-        or "The rows say nothing about its interval.",
-        "axis": short_title(answer.counts),
-        **_scale(score, answer.chance),
-    }
-
-
-def _headline_of_budget(answer: FirstAnswer, cut: Hits) -> Parts:
-    """Return what a budget catches, by each model."""
-    counts = answer.counts
-    share = cut.share
-    budget = f"{budget_in_words(cut.k)} per {counts.query_name}"
-    of_rows = ""
-    if not cut.totals:  # whose share counts no amounts
-        counts = replace(counts, amount=None)
-        budget = budget_in_words(cut.rows or 0)
-    of, name = counts.whole
-    whole = counts.total
-    if cut.totals:
-        whole = getattr(cut.totals, SUMS_OF_SHARES[of][1])
-        of_rows = " of these rows" * counts.basis.has_missed
-    noun = capitalized(name) + " of the positives" * (of != "positives")
-    is_recall = of == "positives" and not of_rows
-    axis = "recall" if is_recall else f"share of the {name}{of_rows}"
-    note = f"{capitalized(axis)}: {score_clause(share)}"
-    other = ""
-    for second in answer.comparisons:
-        if second.cut and len(answer.comparisons) == 1:
-            other_share = second.cut.share.value
-            other = part_of(other_share * whole)
-            note += f"; {second.name}: {short_share(other_share)}"
-    return {
-        "title": escape(f"{noun} in the first {budget}"),
-        "number": part_of(share.value * whole),
-        "second-number": other,
-        "whole": f"of {part_of(whole)}{of_rows}",
-        "note": escape(note),
-        "axis": escape(axis),
-        **_scale(share),
-    }
-
-
-def _scale(share: Score, chance: float = nan) -> Parts:
-    """Return the styles of marks from 0 to 1; a browser leaves out a length of NaN."""
-    low = 100 * share.low
-    high = 100 * share.high
-    return {
-        "value": f"left:{100 * share.value:.2f}%",
-        "interval": f"left:{low:.2f}%;width:{high - low:.2f}%",
-        "chance": f"left:{100 * chance:.2f}%",
-    }
-
-
-def _chance_words(comparison: Comparison | None = None) -> str:
-    """Return a p-value as a share of samples, which every reader understands."""
-    if comparison is not None and comparison.difference == 0:
-        return ""  # as a sentence says
-    if comparison is None or isnan(comparison.low + comparison.pvalue):
-        words = "The uncertainty of the difference is undefined for these rows."
-        return _paragraph(words, "quiet")
-    share = f"{100 * comparison.pvalue:.3g}"
-    if comparison.pvalue < LEAST_PVALUE:
-        share = "less than 0.01"
-    return _paragraph(f"{_IF_EQUAL} {share} % of samples of this size.", "quiet")
+    return f"<section><h2>{escape(title)}</h2>{content}</section>"
