@@ -65,11 +65,13 @@ def response_of(
         )
         if hasattr(estimator, "score_samples"):
             text += BY_DENSITY
+        elif hasattr(estimator, "fit_predict"):
+            text += " Clusters are no scores."
         elif hasattr(estimator, "predict") and not hasattr(estimator, "classes_"):
             text += (
                 " If its predict returns scores, as that of a ranker or a regressor "
-                "does, use make_scorer("
-                '..., response_method="predict"), or from_predictions(y, estimator.predict(X)) of a display.'
+                'does, use make_scorer(..., response_method="predict"), or '
+                "from_predictions(y, estimator.predict(X)) of a display."
             )
         raise AttributeError(text)
     if responses is None:
@@ -78,6 +80,12 @@ def response_of(
     if key not in responses:
         responses[key] = (getattr(estimator, method)(X), estimator, X)
     response = responses[key][0]
+    # Predictions in place of data: every model would have a score of 1.
+    if response is X and len(getattr(estimator, "classes_", ())) == 1:
+        raise ValueError(
+            "the estimator must know two classes, but RidgeClassifierCV shows its "
+            "scorer a single class where it leaves one row out: pass cv=5 to it."
+        )
     # Three classes have three pairs, so counting columns would not tell.
     last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
     in_pairs = getattr(last, "decision_function_shape", None) == "ovo"
@@ -196,7 +204,7 @@ def _names_a_class(classes: AnyArray, pos_label: Label | None) -> bool:
     """
     if pos_label is None or (pos_label == 1 and not isinstance(pos_label, str)):
         return False
-    if classes.dtype.kind not in "OUS":
+    if classes.dtype.kind not in "OUS" and not isinstance(pos_label, str):
         raise ValueError(
             "Parameter pos_label is fixed to 1 for multiclass y_true. Do not set "
             "pos_label or set pos_label to 1."
@@ -256,8 +264,9 @@ def positive_class(classes: AnyArray, pos_label: Label | None) -> Label:
         if pos_label not in classes:
             raise ValueError(
                 f"pos_label={pos_label!r} is not a valid label: it should be one of "
-                f"{classes}. (Before scikit-learn 1.8, LogisticRegressionCV may show "
-                "its scorers -1 and 1 in their place.)"
+                f"{classes}. (RidgeClassifierCV without cv, and LogisticRegressionCV "
+                "before scikit-learn 1.8, may show their scorers numbers in place of "
+                "classes.)"
             )
         return pos_label
     if 1 in classes:
@@ -265,9 +274,7 @@ def positive_class(classes: AnyArray, pos_label: Label | None) -> Label:
     if len(classes) == 1:  # any ranking of a single class has a score of 1
         raise ValueError(
             f"pos_label=1 is not a valid label: It should be one of {classes}. The "
-            "estimator knows a single class, so there is nothing to rank. If this is "
-            "RidgeClassifierCV, which shows its scorer no classes when it leaves one "
-            "row out, pass cv=5."
+            "estimator knows a single class, so there is nothing to rank."
         )
     # Average precision is not symmetric, so no rule such as "the second class" may
     # choose between words.

@@ -39,6 +39,7 @@ from .figure import (
     entry,
     resolve_style,
     rounded,
+    without_y_pred,
 )
 from .rows import BandOptions, DrawnRows, number_per_curve, unwrap_single
 
@@ -217,6 +218,7 @@ class AveragePrecisionDisplay(Display):
     classes: Sequence[Label] | None = None
 
     @classmethod
+    @without_y_pred
     def from_predictions(
         cls,
         y_true: ArrayLike,

@@ -1,8 +1,9 @@
 """Axes, styles and legends of all displays."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import wraps
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -15,6 +16,8 @@ else:  # for `get_type_hints`, which reads the fields of displays
     Axes = Figure = Any
 
 
+_Params = ParamSpec("_Params")
+_Result = TypeVar("_Result")
 Style = Mapping[str, Any]  # keyword arguments, each of a type of its own
 
 # Okabe and Ito's colours, which people with any colour vision can distinguish
@@ -39,6 +42,21 @@ def import_pyplot() -> ModuleType:
             "sklearn_ap's displays require matplotlib: pip install matplotlib"
         ) from error
     return plt
+
+
+def without_y_pred(method: Callable[_Params, _Result]) -> Callable[_Params, _Result]:
+    """Let a method name what replaced the `y_pred` of scikit-learn's displays."""
+
+    @wraps(method)
+    def checked(*args: _Params.args, **kwargs: _Params.kwargs) -> _Result:
+        if "y_pred" in kwargs:
+            raise TypeError(
+                f"{method.__name__} takes no argument 'y_pred': write y_score=..., as "
+                "scikit-learn names it since 1.8."
+            )
+        return method(*args, **kwargs)
+
+    return checked
 
 
 def resolve_style(style: Style | None, /, **defaults: Any) -> dict[str, Any]:

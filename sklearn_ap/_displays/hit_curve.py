@@ -27,6 +27,7 @@ from .figure import (
     Display,
     Style,
     resolve_style,
+    without_y_pred,
 )
 from .rows import DrawnRows
 
@@ -307,6 +308,7 @@ class HitCurveDisplay(Display):
         )
 
     @classmethod
+    @without_y_pred
     def from_predictions(
         cls,
         y_true: ArrayLike,

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from joblib import parallel_config
 from sklearn import metrics
-from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier
+from sklearn.base import BaseEstimator, ClassifierMixin, ClusterMixin, is_classifier
 from sklearn.decomposition import PCA
 from sklearn.linear_model import RidgeClassifierCV
 from sklearn.mixture import GaussianMixture
@@ -171,16 +171,33 @@ def test_nothing_is_kept_alive(asked):
     assert [reference() for reference in alive] == [None, None]
 
 
-def test_a_single_class_is_refused_with_the_way_out_of_ridge_classifiers():
-    """Naming that class would give each model a score of 1, so it is not advised."""
-    scorer = get_scorer("average_precision")
-    assert set(Y) == {0, 1}
-    with pytest.raises(ValueError, match=r"single class.*RidgeClassifierCV.*cv=5"):
-        RidgeClassifierCV(scoring=scorer).fit(X, Y)
-    ours = RidgeClassifierCV(scoring=scorer, cv=5).fit(X, Y)
+@pytest.mark.parametrize("pos_label", [None, 0])
+def test_a_single_class_is_refused_with_the_way_out_of_ridge_classifiers(pos_label):
+    """Its number may be the caller's pos_label, and gives each model a score of 1."""
+    for name in ("average_precision", "recall@0.1"):
+        scorer = get_scorer(name, pos_label=pos_label)
+        with pytest.raises(ValueError, match="RidgeClassifierCV shows its") as refused:
+            RidgeClassifierCV(scoring=scorer).fit(X, Y)
+    (folds,) = re.findall(r"pass cv=(\d+)", str(refused.value))
+    ours = RidgeClassifierCV(scoring=get_scorer("average_precision"), cv=int(folds))
     theirs = RidgeClassifierCV(scoring="average_precision", cv=5).fit(X, Y)
-    assert ours.best_score_ == pytest.approx(theirs.best_score_, abs=1e-12)
+    assert ours.fit(X, Y).best_score_ == pytest.approx(theirs.best_score_, abs=1e-12)
     assert (ours.alpha_, ours.best_score_ < 1) == (theirs.alpha_, True)
+
+
+def test_a_fold_of_the_only_class_in_training_is_scored_as_by_scikit_learn():
+    labels = np.ones_like(Y)
+    estimator = Column().fit(X, labels)
+    theirs = metrics.get_scorer("average_precision")(estimator, X, labels)
+    assert get_scorer("average_precision")(estimator, X, labels) == theirs == 1
+
+
+def test_three_classes_that_leave_one_out_are_numbered():
+    labels = np.array(["a", "b", "c"])[np.arange(Y.size) % 3]
+    scorer = get_scorer("average_precision", pos_label="b")
+    with pytest.raises(ValueError, match=r"\[0 1 2\].*RidgeClassifierCV without cv"):
+        RidgeClassifierCV(scoring=scorer).fit(X, labels)
+    assert 0 < RidgeClassifierCV(scoring=scorer, cv=5).fit(X, labels).best_score_ < 1
 
 
 @pytest.mark.parametrize("estimator", [GaussianMixture(2), KernelDensity(), PCA(2)])
@@ -226,7 +243,8 @@ def test_each_estimator_with_predict_that_is_refused_says_what_gives_a_number():
                 continue
             n_refused += 1
             methods = re.findall(r'response_method="(\w+)"', text)
-            if is_classifier(estimator):  # an AP of hard labels is not advised
+            # Neither hard labels nor numbers of clusters are scores.
+            if is_classifier(estimator) or isinstance(estimator, ClusterMixin):
                 assert not methods, (name, text)
                 continue
             assert len(methods) == 1, (name, text)

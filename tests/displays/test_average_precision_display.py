@@ -3,6 +3,7 @@ the value shown.
 """
 
 import inspect
+import re
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -11,11 +12,19 @@ from sklearn.metrics import PrecisionRecallDisplay, precision_recall_curve
 
 import sklearn_ap
 from drawn import area_under, each_area
-from sklearn_ap import AveragePrecisionDisplay
+from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
 
 Y_TRUE = np.array([1, 0, 1, 1, 0, 0, 1, 0, 0, 1])
 Y_SCORE = np.arange(10, 0, -1)
 from_predictions = AveragePrecisionDisplay.from_predictions
+
+
+@pytest.mark.parametrize("display", [AveragePrecisionDisplay, HitCurveDisplay])
+def test_the_old_name_of_scores_is_refused_with_the_new_one(display):
+    with pytest.raises(TypeError, match="no argument 'y_pred': write y_score=") as old:
+        display.from_predictions(Y_TRUE, y_pred=Y_SCORE)
+    (name,) = re.findall(r"write (\w+)=", str(old.value))
+    assert display.from_predictions(Y_TRUE, **{name: Y_SCORE}).line_
 
 
 # --- what is drawn --------------------------------------------------------------------
