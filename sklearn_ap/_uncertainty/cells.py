@@ -1,10 +1,9 @@
 """Rankings whose rows keep their order while their weights change, without a new sort.
 
 A cell is a set of rows that always count alike: rows with the same label and score, or
-negatives between the same two steps. A ranking of `G` steps has `3 G + 1`
-such cells, worst first: the negatives below step `g` are cell `3 g`, the negatives with
-its score `3 g + 1`, its positives `3 g + 2`; the negatives above the best step are the
-last cell.
+negatives between the same two steps. Cell 0 has the negatives below all steps. Then
+each step, the worst first, has three cells: negatives with its score (`tied`),
+positives, and negatives above it, up to the next step (`above`).
 """
 
 from typing import NamedTuple
@@ -23,16 +22,28 @@ class Cells(NamedTuple):
     cell: IntArray  # of each row
     n_steps: int
 
-    @property
-    def n_cells(self) -> int:
-        """Number of cells, some of which may be empty."""
-        return 3 * self.n_steps + 1
-
     def sums(self, values: FloatArray | None = None) -> FloatArray:
         """Add up the values of the rows of each cell, or count them."""
-        return np.bincount(self.cell, values, self.n_cells).astype(
-            np.float64, copy=False
-        )
+        n_cells = 1 + 3 * self.n_steps  # some may be empty
+        return np.bincount(self.cell, values, n_cells).astype(np.float64, copy=False)
+
+
+class OfSteps(NamedTuple):
+    """Views of the values of cells: one of each step."""
+
+    tied: FloatArray
+    positive: FloatArray
+    above: FloatArray
+
+
+def of_steps(of_cells: FloatArray) -> OfSteps:
+    """Return which values of cells are those of each step; cell 0 is of none."""
+    return OfSteps(*of_cells[1:].reshape(-1, 3).T)
+
+
+def are_positive(n_steps: int) -> BoolArray:
+    """Return which cells have positives."""
+    return np.append(False, np.tile((False, True, False), n_steps))
 
 
 def cells_of(positive: BoolArray, score: AnyArray) -> Cells:
@@ -45,27 +56,25 @@ def cells_of(positive: BoolArray, score: AnyArray) -> Cells:
     has_positive = np.logical_or.reduceat(is_positive, starts_group.nonzero()[0])
     # Number of steps with this score or a worse one, by tied group.
     n_steps = np.add.accumulate(has_positive, dtype=np.int64)
-    first = 3 * n_steps - 2 * has_positive  # cell of the negatives of each group
+    # The negatives of a step are its tied ones, and others are above the last step.
+    of_negatives = 3 * n_steps - 2 * has_positive
+    group = np.add.accumulate(starts_group, dtype=np.int64) - 1
     cell = np.empty(order.size, dtype=np.int64)
-    cell[order] = (
-        first[np.add.accumulate(starts_group, dtype=np.int64) - 1] + is_positive
-    )
+    cell[order] = of_negatives[group] + is_positive
     return Cells(cell, int(np.count_nonzero(has_positive)))
 
 
 def steps_of_cells(weight: FloatArray) -> Steps:
-    """Return the steps of a single ranking from the weights of its cells, which `Cells`
-    describes.
-    """
-    gained = weight[2::3]
-    from_each_on = np.add.accumulate(weight[::-1])[::-1]
+    """Return the steps of a single ranking from the weights of its cells."""
+    tied, gained, _ = of_steps(weight)
+    from_each_on = of_steps(np.add.accumulate(weight[::-1])[::-1])
     tp = np.add.accumulate(gained[::-1])[::-1]
-    steps = Steps(
-        tp, np.append(tp[1:], 0.0), from_each_on[1:-1:3], lambda: from_each_on[3::3]
-    )
+    # The tied negatives are the worst rows at or above a step.
+    retrieved = from_each_on.tied
+    steps = Steps(tp, np.append(tp[1:], 0.0), retrieved, lambda: from_each_on.above)
     # Set from the rows: a difference of running sums loses the weight of a light row.
     steps.gained = gained
-    steps.group_weight = weight[1:-1:3] + gained
+    steps.group_weight = tied + gained
     return steps
 
 
@@ -76,14 +85,16 @@ def weights_of_cells(ranking: Rankings) -> FloatArray:
         for steps in ranking.kernel.blocks()
     ]
     tp, tp_above, retrieved, above = np.concatenate(edges, axis=1)
-    negatives = retrieved - tp
-    negatives_above = above - tp_above
-    weight = np.empty(3 * tp.size + 1)
+    negatives, negatives_above = retrieved - tp, above - tp_above
+    # Above a step, or below all of them, are those that are not from the next step on.
     all_negatives = ranking.total_weight - ranking.found_weight
-    weight[::3] = np.append(all_negatives, negatives_above)
-    weight[:-1:3] -= negatives
-    weight[1::3] = negatives - negatives_above
-    weight[2::3] = tp - tp_above
+    between = np.append(all_negatives, negatives_above)
+    between[:-1] -= negatives
+    weight = np.empty(1 + 3 * tp.size)
+    weight[0], of_step = between[0], of_steps(weight)
+    of_step.tied[:] = negatives - negatives_above
+    of_step.positive[:] = tp - tp_above
+    of_step.above[:] = between[1:]
     return weight
 
 

@@ -20,7 +20,15 @@ from .._core.definition import Definition
 from .._core.ranking.rankings import Rankings, Rows, Steps, added
 from .._core.rounding import rounding_of_sums
 from .._core.typing import AnyArray, BoolArray, FloatArray, IntArray
-from .cells import Cells, cells_of, steps_of_cells, vertices_of, weights_of_cells
+from .cells import (
+    Cells,
+    are_positive,
+    cells_of,
+    of_steps,
+    steps_of_cells,
+    vertices_of,
+    weights_of_cells,
+)
 from .ends import Classes, Facts, df_of
 
 _LEAST_DF = 0.5  # below, a t distribution has no end worth the name
@@ -159,10 +167,10 @@ class RankedCells(NamedTuple):
         them each cell has.
         """
         count = weights_of_cells(ranking)
-        cell = np.arange(count.size)
+        cell, n_steps = np.arange(count.size), count.size // 3
         return cls(
-            Rows(cell % 3 == 2, cell, None, np.array((0, cell.size))),
-            Cells(cell, cell.size // 3),
+            Rows(are_positive(n_steps), cell, None, np.array((0, cell.size))),
+            Cells(cell, n_steps),
             n_missed=ranking.n_positives.item() - ranking.found_weight.item(),
             rows_per_cell=count,
         )
@@ -235,8 +243,8 @@ def _weights_of(ranking: RankedCells, prevalence: float | None) -> _CellWeights:
     of_cells = ranking.rows_per_cell
     if not isinstance(of_cells, np.ndarray):
         of_cells = ranking.cells.sums(ranking.rows.weight)
-    negative = np.arange(of_cells.size) % 3 != 2
-    found = float(of_cells[2::3].sum())
+    negative = ~are_positive(ranking.cells.n_steps)
+    found = float(of_steps(of_cells).positive.sum())
     negatives = float(of_cells[negative].sum())
     n_positives, factor = found + ranking.n_missed, 1.0
     if prevalence is not None and negatives:
@@ -270,7 +278,8 @@ def influence_of_rows(definition: Definition, ranking: RankedCells) -> Influence
         squared = _squared(ranking, weights, gains.fine)
         curvature = definition.area.curvature(gains.steps, gains.slopes)
         halves = _half_curvature(curvature, squared)
-        halves -= float((of_cells[2::3] * squared.gained).sum()) + missed * of_missed
+        of_positives = of_steps(of_cells).positive
+        halves -= float((of_positives * squared.gained).sum()) + missed * of_missed
         known["bias"] = halves / weights.n_positives
     if definition.prevalence is not None and weights.negatives:
         of_missed += _move_factor(of_cells, weights)
@@ -387,11 +396,12 @@ def _of_cells(gains: _Gains, weights: _CellWeights) -> FloatArray:
     of_tied = to_negatives[1:]
     if slopes.tied is not None:
         of_tied = slopes.tied + to_negatives[:-1]
-    of_positives = (slopes.positive + to_positives[:-1])[step] - gains.score
+    of_positives = slopes.positive + to_positives[:-1]
     of_cells = np.zeros(weights.of_cells.size)
-    of_cells[1::3] = of_tied[step]
-    of_cells[2::3] = of_positives
-    of_cells[3::3] = to_negatives[1:][step]
+    of_step = of_steps(of_cells)
+    of_step.tied[:] = of_tied[step]
+    of_step.positive[:] = of_positives[step] - gains.score
+    of_step.above[:] = to_negatives[1:][step]
     return of_cells / weights.n_positives
 
 

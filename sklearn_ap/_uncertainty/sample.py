@@ -255,47 +255,49 @@ class RankedUnits:
             weights = np.array([each.n_positives for each in self.rankings])
         return np.asarray(weights / weights.sum())
 
-    def _influences_of_rows(self) -> list[Influences]:
-        """Return what each row of each ranking does to the mean, per weight."""
-        scores, shares, moved = self.scores, self.shares, np.zeros(len(self._parts))
+    def influences(self) -> Influences:
+        """Return what each unit does to the score, and the facts of the score."""
+        parts, shares = self._parts, self.shares
+        moved = np.zeros(len(parts))
         if self.by_positives:  # each positive also moves the shares
             n_positives = [each.n_positives for each in self.rankings]
-            moved = shares * (scores - shares.dot(scores)) / n_positives
-        return [
-            part._replace(
-                of_units=share * part.of_units + more * each.rows.positive,
-                of_missed=share * part.of_missed + more,
-            )
-            for each, share, part, more in zip(
-                self.rankings, shares, self._parts, moved, strict=True
-            )
-        ]
+            moved = shares * (self.scores - shares.dot(self.scores)) / n_positives
+        of_units, of_missed = np.zeros(1), []
+        of_rankings = zip(self.rankings, parts, shares, moved, strict=True)
+        for ranking, part, share, more in of_rankings:
+            of_rows = share * part.of_units + more * ranking.rows.positive
+            of_units = of_units + self._by_unit(of_rows, ranking)
+            of_missed.append(share * part.of_missed + more)
+        n_missed = np.array([part.n_missed for part in parts])
+        facts, copies = self._facts(), parts[0].copies
+        return Influences(of_units, np.array(of_missed), n_missed, facts, copies)
 
-    def influences(self) -> Influences:
-        """Return what each unit does to the score."""
-        parts, shares = self._parts, self.shares
-        facts = parts[0].facts
-        if not self.is_single:
-            facts = mean_of([part.facts for part in parts], shares)
-            # The known part of the bias of a mean: hits have none, and other numbers
-            # without a curvature have that of step AP.
-            if not (self.has_slopes and self.definition.area.curvature):
-                step = Definition(STEP, prevalence=self.definition.prevalence)
-                parts = replace(self, definition=step)._parts
-            known_bias = float(shares.dot([part.facts.bias for part in parts]))
-            if self.definition.area is not HITS:
-                facts = facts._replace(known_bias=known_bias)
+    def _facts(self) -> Facts:
+        """Return the facts of the score."""
+        if self.is_single:
+            facts = self._parts[0].facts
+        else:
+            facts = mean_of([part.facts for part in self._parts], self.shares)
+            facts = facts._replace(known_bias=self._known_bias())
         is_known = not self.by_positives and self.definition.prevalence is None
-        bias = nan
         if is_known and self.rankings[0].unit is None:
-            bias = float(shares.dot([part.facts.bias for part in self._parts]))
-        each = list(map(self._by_unit, self._influences_of_rows(), self.rankings))
-        return each[0]._replace(
-            of_units=sum((one.of_units for one in each), np.zeros(1)),
-            of_missed=np.array([one.of_missed for one in each]),
-            n_missed=np.array([one.n_missed for one in each]),
-            facts=facts._replace(bias=bias),
-        )
+            return facts._replace(bias=self._bias())
+        return facts._replace(bias=nan)
+
+    def _bias(self) -> float:
+        """Return the mean of what is known of the biases of rankings of rows."""
+        return float(self.shares.dot([part.facts.bias for part in self._parts]))
+
+    def _known_bias(self) -> float:
+        """Return the bias of a mean that is known: hits have none, and other numbers
+        without a curvature have that of step AP.
+        """
+        if self.definition.area is HITS:
+            return 0.0
+        if self.has_slopes and self.definition.area.curvature:
+            return self._bias()
+        step = Definition(STEP, prevalence=self.definition.prevalence)
+        return replace(self, definition=step)._bias()
 
     @property
     def n_positives(self) -> list[float]:
@@ -306,9 +308,14 @@ class RankedUnits:
 
     def correlations(self) -> FloatArray:
         """Return the correlations of what units do to the rankings."""
-        each = list(map(self._by_unit, self._parts, self.rankings))
-        squares = [influences.moments().second for influences in each]
-        of_units: Any = [influences.of_units for influences in each]
+        of_units: Any = [
+            self._by_unit(part.of_units, ranking)
+            for part, ranking in zip(self._parts, self.rankings, strict=True)
+        ]
+        squares = [
+            part._replace(of_units=values).moments().second
+            for part, values in zip(self._parts, of_units, strict=True)
+        ]
         if self.rankings[0].unit is None:
             of_units = np.stack(of_units)
         else:  # most units have rows in few queries
@@ -335,15 +342,13 @@ class RankedUnits:
         )
         return sample if ranked.found else replace(sample, n_positives=missed)
 
-    def _by_unit(self, influences: Influences, ranking: RankedCells) -> Influences:
+    def _by_unit(self, of_rows: FloatArray, ranking: RankedCells) -> FloatArray:
         """Return what each unit does, from what each row of a ranking does per
         weight.
         """
-        of_rows, weight = influences.of_units, ranking.rows.weight
-        of_rows = of_rows if weight is None else of_rows * weight
-        return influences._replace(
-            of_units=sums_of_units(of_rows, ranking.unit, self.n_found)
-        )
+        if ranking.rows.weight is not None:
+            of_rows = of_rows * ranking.rows.weight
+        return sums_of_units(of_rows, ranking.unit, self.n_found)
 
     def perfect(self) -> tuple[Classes, ...]:
         """Return the rankings of a sample that scores 1, unless all samples do."""
