@@ -5,7 +5,6 @@ multiclass labels are one ranking per column, one per row with ``average="sample
 and a single one with ``average="micro"``.
 """
 
-from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -16,10 +15,9 @@ from .public import NO_POSITIVES, warn_user
 from .ranking.prevalence import at_prevalence, rows_in_units, with_factor
 from .ranking.rank import rank
 from .ranking.rankings import OperatingPoints, Rankings, Rows, together
-from .reading.ids import as_list, distinct_queries, grouped, sorted_queries
+from .reading.ids import distinct_ids, grouped
 from .reading.options import read_zero_division
 from .reading.per_ranking import (
-    Queries,
     Stated,
     not_below_found,
     per_ranking,
@@ -36,7 +34,6 @@ from .typing import (
     ForeignArray,
     PassedRows,
     PerRanking,
-    QueryId,
     Share,
     ZeroDivision,
 )
@@ -142,26 +139,16 @@ def rankings_in(
     if checked.positive.ndim == 1 and checked.query is None:
         # As in scikit-learn, binary labels are one ranking with any `average`.
         average = "micro"
-    totals, cut = read_totals(n_positives), definition.cut
-    rows, ids = _layout(checked, average)
-    n_rankings, is_pooled = rows.offsets.size - 1, average == "micro"
-    if is_pooled:
-        n_rankings = checked.positive[0].size
-    queries = _queries_in(checked, ids, totals, cut, average)
-    if queries is not None and not is_pooled:
-        rows = _with_empty(rows, queries)
-    rows, unit, factor = rows_in_units(rows)
-    k, of_each = definition.k, None
-    if isinstance(cut, Stated):
-        k = per_ranking(cut, n_rankings, queries, is_pooled=is_pooled)
-    elif cut == "n_positives" and totals is None and factor is None:
+    cut = definition.cut
+    layout = _layout(checked, average, read_totals(n_positives), cut)
+    rows, unit, factor = rows_in_units(layout.rows)
+    k = definition.k if layout.depth is None else layout.depth
+    if cut == "n_positives" and layout.totals is None and factor is None:
         k = "n_positives"
-    if totals is not None:
-        of_each = per_ranking(totals, n_rankings, queries, is_pooled=is_pooled)
     # Some rules depend on whether weights differ inside a ranking, which is known only
     # now.
     if rows.weight is not None or factor is not None:
-        definition.refuse_weights(states_totals=totals is not None)
+        definition.refuse_weights(states_totals=layout.totals is not None)
     rankings = rank(
         rows,
         tie_order=definition.tie_order,
@@ -170,8 +157,12 @@ def rankings_in(
         with_points=with_points,
     )
     positives = rankings.n_positives
-    if of_each is not None or unit is not None:
-        rankings, positives = _completed(rankings, of_each, unit, queries)
+    if unit is not None:
+        positives = positives * unit
+    if layout.totals is not None:
+        rankings = with_totals(rankings, layout.totals, unit, layout.ids)
+        # A stated total may be a rounding error below the weights found.
+        positives = np.maximum(layout.totals, positives)
     # A prevalence replaces the weights of classes. It compares the negatives with all
     # positives, found or missed, so it comes after the totals.
     if definition.prevalence is None:
@@ -179,25 +170,6 @@ def rankings_in(
     else:
         rankings = at_prevalence(rankings, definition.prevalence)
     return rankings, _averaging(rankings, average, positives, checked.weight)
-
-
-def _completed(
-    rankings: Rankings,
-    totals: FloatArray | None,
-    unit: FloatArray | None,
-    queries: Queries | None,
-) -> tuple[Rankings, FloatArray]:
-    """Return the rankings with their totals, and these in the caller's weights."""
-    positives = rankings.n_positives
-    if unit is not None:
-        positives = positives * unit
-    if totals is None:
-        return rankings, positives
-    names = None
-    if queries is not None:
-        names = [*compress(queries.names, queries.is_ranked)]
-    # A stated total may be a rounding error below the weights found.
-    return with_totals(rankings, totals, unit, names), np.maximum(totals, positives)
 
 
 def _averaging(
@@ -217,22 +189,55 @@ def _averaging(
     return Averaging(rankings.n_positives > 0, weights, average is not None)
 
 
+class _Layout(NamedTuple):
+    """Rows by ranking, and what the caller stated of each ranking."""
+
+    rows: Rows
+    ids: AnyArray | None  # of queries, if values of them are stated
+    totals: FloatArray | None  # of positives
+    depth: FloatArray | None  # rows to look at
+
+
 def _layout(
-    checked: CheckedRows, average: Average
-) -> tuple[Rows, list[QueryId] | AnyArray | None]:
-    """Group the rows by ranking and return the ids of queries that are rankings."""
+    checked: CheckedRows,
+    average: Average,
+    totals: Stated | None,
+    cut: object,
+) -> _Layout:
+    """Lay out the rows by ranking, and read what is stated of each ranking."""
+    rows, ids = _rows_of_rankings(checked, average), None
+    n_rankings, is_pooled = rows.offsets.size - 1, average == "micro"
+    if is_pooled:
+        n_rankings = checked.positive[0].size
+    depth = cut if isinstance(cut, Stated) else None
+    query, weightless, queries = checked.query, checked.weightless, None
+    is_each = average is None
+    if query is not None and (totals or depth or (is_each and weightless is not None)):
+        queries = queries_of(query, weightless, totals, depth, keeps_weightless=is_each)
+        ids = queries.ids[queries.is_ranked]
+        if not is_pooled:
+            rows = _with_empty(rows, queries.has_rows[queries.is_ranked])
+    of_each = (
+        stated and per_ranking(stated, n_rankings, queries, is_pooled=is_pooled)
+        for stated in (totals, depth)
+    )
+    return _Layout(rows, ids, *of_each)
+
+
+def _rows_of_rankings(checked: CheckedRows, average: Average) -> Rows:
+    """Group the rows by ranking."""
     positive, score, weight = checked.positive, checked.score, checked.weight
     if average == "micro":
         if weight is not None and positive.ndim == 2:
             weight = np.broadcast_to(weight[:, np.newaxis], positive.shape)
-        return Rows(positive, score, weight, np.array([0, positive.size])), None
+        return Rows(positive, score, weight, np.array([0, positive.size]))
     if checked.query is not None:
-        ids, offsets, place = grouped(checked.query)
+        _, offsets, place = grouped(checked.query)
         rows = Rows(positive, score, weight, offsets, place)
         # Weights are compared inside each ranking, so its rows must stand together.
         if weight is not None:
             rows = together(rows)
-        return rows, ids
+        return rows
     if average == "samples":
         # Each row is a ranking here: its weight counts in the mean, not in the ranking.
         weight = None
@@ -241,51 +246,23 @@ def _layout(
         if weight is not None:
             weight = np.broadcast_to(weight, positive.shape)
     n_rankings, n_rows = positive.shape
-    return Rows(positive, score, weight, np.arange(n_rankings + 1) * n_rows), None
+    return Rows(positive, score, weight, np.arange(n_rankings + 1) * n_rows)
 
 
-def _queries_in(
-    checked: CheckedRows,
-    ids: list[QueryId] | AnyArray | None,
-    totals: Stated | None,
-    cut: object,
-    average: Average,
-) -> Queries | None:
-    """Return the queries of rows if values are stated of them, or returned."""
-    query, weightless = checked.query, checked.weightless
-    # A list of ids takes longer than all else here, and only values need it.
-    returns_weightless = average is None and weightless is not None
-    is_needed = returns_weightless or totals is not None or isinstance(cut, Stated)
-    if query is None or not is_needed:
-        return None
-    if ids is None:
-        ids = sorted_queries(query)
-    return queries_of(
-        query,
-        as_list(ids),
-        weightless,
-        totals,
-        cut,
-        keeps_weightless=returns_weightless,
-    )
-
-
-def _with_empty(rows: Rows, queries: Queries) -> Rows:
+def _with_empty(rows: Rows, has_rows: BoolArray) -> Rows:
     """Return the rows with a ranking of length 0 for each query without rows."""
-    lengths = np.zeros(len(queries.names), dtype=np.int64)
-    lengths[queries.has_rows] = np.diff(rows.offsets)
-    ends = np.cumsum(lengths[queries.is_ranked])
     ranking = rows.ranking
-    if ranking is not None and not queries.has_rows.all():
-        ranking = (np.cumsum(queries.is_ranked) - 1)[queries.has_rows][ranking]
-    return rows._replace(offsets=np.append(0, ends), ranking=ranking)
+    if ranking is not None and not has_rows.all():
+        ranking = np.flatnonzero(has_rows)[ranking]
+    offsets = rows.offsets[np.append(0, np.cumsum(has_rows))]
+    return rows._replace(offsets=offsets, ranking=ranking)
 
 
 def with_totals(
     rankings: Rankings,
     totals: FloatArray,
     count_weight: FloatArray | None,
-    names: list[QueryId] | None = None,
+    ids: AnyArray | None = None,
 ) -> Rankings:
     """Return rankings with these totals of positives; `count_weight` is the caller's
     weight of what counts 1 in each, if any.
@@ -295,7 +272,7 @@ def with_totals(
         rankings.n_positives,
         n_rows=rankings.n_rows,
         count_weight=count_weight,
-        names=names,
+        ids=ids,
     )
     return rankings._replace(n_positives=counted)
 
@@ -307,19 +284,19 @@ def curve_in(
     points.
     """
     if checked.query is not None:
-        names, _ = distinct_queries(checked.query)
-        if len(names) > 1:
+        n_queries = distinct_ids(checked.query).size
+        if n_queries > 1:
             raise ValueError(
                 "query_id must contain a single query, since a curve shows one "
-                f"ranking; got {len(names)} queries. Pass the rows of one query. For "
+                f"ranking; got {n_queries} queries. Pass the rows of one query. For "
                 "the mean over queries, call average_precision_score(..., "
                 "query_id=...)."
             )
         totals = read_totals(n_positives)
         if totals is not None and totals.names is not None:
-            queries = queries_of(checked.query, names, None, totals)
+            queries = queries_of(checked.query, None, totals)
             # Totals of other queries do not count here.
-            n_positives = queries.values(totals)[queries.has_rows]
+            n_positives = queries.values(totals)[queries.has_rows].item()
     return points_in(checked, n_positives, None)
 
 

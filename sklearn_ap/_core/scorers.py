@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from inspect import Parameter
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -420,11 +421,9 @@ class RankingScorer(ScikitLearnScorer):
             by_query: Any = arguments.get(argument)
             if hasattr(by_query, "items"):
                 in_fold = set(distinct_queries(ids)[0])
-                of_fold[argument] = {
-                    name: value
-                    for name, value in by_query.items()
-                    if names_like(ids, [name], argument)[0] in in_fold
-                }
+                named = names_like(ids.dtype, [*by_query.keys()], argument).tolist()
+                is_in_fold = map(in_fold.__contains__, named)
+                of_fold[argument] = dict(compress(by_query.items(), is_in_fold))
         return of_fold
 
 

@@ -483,11 +483,9 @@ def budget_totals(
         if checked.weight is not None:
             amounts = amounts * checked.weight
     assert checked.query is not None, checked
-    queries, place = distinct_queries(checked.query)
+    _, place = distinct_queries(checked.query)
     # Queries whose rows all weigh 0 have zeros.
-    named = queries_of(
-        checked.query, queries, checked.weightless, depth, keeps_weightless=True
-    )
+    named = queries_of(checked.query, checked.weightless, depth, keeps_weightless=True)
     names, places = named.names, np.flatnonzero(named.has_rows)
     within = depth
     if isinstance(depth, Stated):

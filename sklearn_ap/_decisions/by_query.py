@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.reading.ids import read_numbered, sorted_queries
+from .._core.reading.ids import read_numbered
 from .._core.reading.per_ranking import queries_of, read_totals
 from .._core.reading.values import on_host
 from .._core.registry import (
@@ -120,7 +120,7 @@ def score_by_query(
     # Queries whose rows all weigh 0 have a score, and so have those that only a total
     # names.
     totals = read_totals(params.get("n_positives"))
-    queries = queries_of(ids, sorted_queries(ids), None, totals).names
+    queries = queries_of(ids, None, totals).names
     if np.shape(values) != (len(queries),):
         raise ValueError(
             f"score_func must return one value for each of {len(queries)} queries with "

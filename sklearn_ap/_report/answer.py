@@ -23,6 +23,7 @@ from .._core.ranking.cut import cut_depth
 from .._core.reading.ids import (
     as_list,
     distinct_queries,
+    read_numbered,
 )
 from .._core.reading.per_ranking import queries_of, read_totals
 from .._core.registry import function_named
@@ -270,8 +271,8 @@ def counted(rows: ScoredRows, weightless: Iterable[QueryId] = ()) -> ScoredRows:
         if hasattr(totals, "items"):
             # It may name queries that have no rows.
             stated: Any = read_totals(totals)
-            ids = np.array(list(has_positive))
-            queries = queries_of(ids, list(has_positive), None, stated)
+            ids: Any = rows.query_id
+            queries = queries_of(read_numbered(ids, positive.size), None, stated)
             values = queries.values(stated).tolist()
             by_query = dict(zip(queries.names, values, strict=True))
         # Positives are part of a total; a smaller one is refused.

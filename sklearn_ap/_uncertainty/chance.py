@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import nan
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -122,9 +121,9 @@ def chance_level(
     inputs = PassedRows(labels, scores, None, pos_label, sample_weight, query_id)
     checked = read(inputs, caller="chance_level", order_only=True)
     _refuse_unequal_weights(checked.weight)
-    queries, place = list[Any](), np.zeros(checked.score.size, dtype=np.int64)
+    place = np.zeros(checked.score.size, dtype=np.int64)
     if checked.query is not None:
-        queries, place = distinct_queries(checked.query)
+        _, place = distinct_queries(checked.query)
     n_positives = np.bincount(place, checked.positive)
     if n_empty := np.count_nonzero(n_positives == 0):
         raise ValueError(
@@ -138,7 +137,7 @@ def chance_level(
     if checked.weightless is None:
         return np.array(means)
     assert checked.query is not None, checked
-    has_rows = queries_of(checked.query, queries, checked.weightless).has_rows
+    has_rows = queries_of(checked.query, checked.weightless).has_rows
     levels = np.full(has_rows.size, nan)
     levels[has_rows] = means
     return levels

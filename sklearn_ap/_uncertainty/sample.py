@@ -185,7 +185,7 @@ def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> list[RankedCells]:
     checked, rankings = call.checked, list[RankedCells]()
     assert checked.query is not None, call.average
     names, query = distinct_queries(checked.query)
-    queries = queries_of(checked.query, names, checked.weightless, call.totals)
+    queries = queries_of(checked.query, checked.weightless, call.totals)
     totals = np.zeros(np.count_nonzero(queries.is_ranked))
     if call.totals is not None:
         totals = per_ranking(call.totals, totals.size, queries) / call.scale

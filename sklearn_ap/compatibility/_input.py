@@ -71,9 +71,8 @@ class ConventionInput:
         self.n_queries: int | None = None  # also those that a total names and no row
         query = self._rows[self.weighted].query
         if query is not None:
-            names, _ = distinct_queries(query)
             totals = read_totals(self._totals)
-            self.n_queries = len(queries_of(query, names, None, totals).names)
+            self.n_queries = queries_of(query, None, totals).ids.size
         self.answers: dict[Choices, float] = {}
         self._ranked: dict[Choices, Rankings] = {}
 

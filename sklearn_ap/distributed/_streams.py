@@ -465,13 +465,13 @@ def all_queries(
         absent |= {name: 0.0 for part in parts for name in part.weightless}
     if spec.totals_by_query is not None:
         stated: Any = read_totals(spec.n_positives)
-        named = queries_of(numbered_ids(ids), ids, None, stated)
+        named = queries_of(read_numbered(ids, len(ids)), None, stated)
         totals = dict(zip(named.names, named.values(stated).tolist(), strict=True))
         absent |= {name: totals[name] for name in totals.keys() - set(ids)}
     positives = np.fromiter(absent.values(), np.float64)
     parts.append(QueryValues([*absent], np.zeros(len(absent)), positives))
     ids += absent
-    in_order, place_in_order = distinct_queries(numbered_ids(ids))
+    in_order, place_in_order = distinct_queries(read_numbered(ids, len(ids)))
     place = np.argsort(place_in_order)
     return QueryValues(
         in_order,
@@ -499,7 +499,7 @@ def values_of_queries(
         ids, _ = distinct_queries(query)
         totals, stated = spec.n_positives, read_totals(spec.n_positives)
         if stated is not None and stated.names is not None:  # of these queries alone
-            named = queries_of(query, ids, None, stated)
+            named = queries_of(query, None, stated)
             totals = named.values(stated)[named.has_rows]
         rankings, averaging = rankings_in(
             checked, totals, average="weighted", definition=spec.definition
@@ -537,13 +537,3 @@ def weightless_queries(rows: Batch) -> list[QueryId]:
 def ids_of(rows: Batch) -> QueryIds:
     assert rows.query is not None, rows  # rows of queries have ids
     return read_numbered(rows.query, rows.score.size)
-
-
-def numbered_ids(ids: Sequence[QueryId]) -> QueryIds:
-    """Return distinct ids as those of rows; a list of dates would not take names of
-    other units.
-    """
-    values: Any = [*ids]
-    if values and isinstance(values[0], np.datetime64):
-        values = np.array(values)
-    return read_numbered(values, len(ids))

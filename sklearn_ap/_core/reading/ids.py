@@ -3,8 +3,9 @@
 Ids are distinguished by equality and sorted.
 """
 
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Sequence
 from contextlib import suppress
+from itertools import chain
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -22,12 +23,12 @@ class ObjectIds:
 
     dtype = np.dtype(object)
 
-    def __init__(self, distinct: list[QueryId], place: IntArray) -> None:
+    def __init__(self, distinct: AnyArray, place: IntArray) -> None:
         self.distinct, self.place, self.size = distinct, place, place.size
 
     def __getitem__(self, rows: slice | IntArray) -> "ObjectIds":
         used, place = np.unique(self.place[rows], return_inverse=True)
-        return ObjectIds([self.distinct[number] for number in used.tolist()], place)
+        return ObjectIds(self.distinct[used], place)
 
 
 QueryIds = AnyArray | ObjectIds
@@ -55,26 +56,33 @@ def read_numbered(
     """Return one id per row, none of them missing; Python objects are numbered."""
     refuse_mask(name, ids)
     ids = on_host(name, ids)
-    # numpy would make 1 and "1" in a list the same text, and a row of each tuple.
-    if isinstance(ids, list | tuple):
-        array = np.fromiter(ids, object, len(ids))
-    else:
-        array = np.asarray(ids)
+    array = ids_in(ids) if isinstance(ids, list | tuple) else np.asarray(ids)
     if array.shape not in ((n_samples,), (n_samples, 1)):
         got = f"shape {array.shape}" if array.ndim else f"type {type(ids).__name__}"
         raise ValueError(
             f"{name} must be one id for each of {n_samples} samples; got {got}."
         )
     array = array.ravel()
+    if array.dtype == object:
+        array = ids_in(array.tolist())
     if array.dtype.kind in "biufSUmM":
         if array.dtype.kind in "fmM" and (missing := array != array).any():
             _refuse_missing(name, missing)
         return array
-    objects = array.tolist()
-    if set(map(type, objects)) == {int}:
+    return _hashed(array.tolist(), name)
+
+
+def ids_in(ids: list[Any] | tuple[Any, ...]) -> AnyArray:
+    """Return ids as an array: of objects if they are not of one type of numpy or
+    integers, since numpy would make 1 and "1" the same text, and a row of each tuple.
+    """
+    types = {*map(type, ids)}
+    if len(types) == 1 and isinstance(ids[0], np.generic):
+        return np.array(ids)
+    if types == {int}:
         with suppress(OverflowError):
-            return array.astype(np.int64)
-    return _hashed(objects, name)
+            return np.fromiter(ids, np.int64, len(ids))
+    return np.fromiter(ids, object, len(ids))
 
 
 def _hashed(ids: list[Any], name: str) -> ObjectIds:
@@ -98,9 +106,8 @@ def _hashed(ids: list[Any], name: str) -> ObjectIds:
     )
     place_of = {query_id: place for place, query_id in enumerate(distinct)}
     # The dictionary is searched by `map` alone: twice as fast as a loop.
-    return ObjectIds(
-        distinct, np.fromiter(map(place_of.__getitem__, ids), np.int64, len(ids))
-    )
+    place = np.fromiter(map(place_of.__getitem__, ids), np.int64, len(ids))
+    return ObjectIds(np.fromiter(distinct, object, len(distinct)), place)
 
 
 def _refuse_missing(name: str, missing: BoolArray) -> NoReturn:
@@ -113,17 +120,15 @@ def _refuse_missing(name: str, missing: BoolArray) -> NoReturn:
 def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> AnyArray:
     """Return one id per row as an array, none of them missing."""
     query = read_numbered(ids, n_samples, name=name)
-    if not isinstance(query, ObjectIds):
-        return query
-    # `np.array` would make rows of tuples.
-    distinct = np.fromiter(query.distinct, object, len(query.distinct))
-    return np.asarray(distinct[query.place])
+    if isinstance(query, ObjectIds):
+        return np.asarray(query.distinct[query.place])
+    return query
 
 
 class Grouped(NamedTuple):
     """Which rows belong to which query."""
 
-    ids: list[QueryId] | AnyArray  # distinct and sorted
+    ids: AnyArray  # distinct and sorted
     # Where each query begins, once its rows stand together in this order.
     offsets: IntArray
     # The place of each row's query among the ids; None if the rows stand in order.
@@ -183,32 +188,52 @@ def _offsets_of(counts: IntArray) -> IntArray:
     return np.append(0, np.cumsum(counts))
 
 
-def distinct_queries(query: QueryIds) -> tuple[list[QueryId], AnyArray]:
+def _numbered(query: QueryIds) -> tuple[AnyArray, AnyArray]:
     """Return the sorted ids, and the place of each row's id among them."""
     ids, start, place = grouped(query)
     if place is None:
         place = np.repeat(np.arange(start.size - 1), np.diff(start))
+    return ids, place
+
+
+def distinct_queries(query: QueryIds) -> tuple[list[QueryId], AnyArray]:
+    """Return the sorted ids, and the place of each row's id among them."""
+    ids, place = _numbered(query)
     return as_list(ids), place
 
 
-def sorted_queries(query: QueryIds) -> list[QueryId]:
+def numbered_together(
+    parts: Sequence[AnyArray], *, name: str
+) -> tuple[AnyArray, list[AnyArray]]:
+    """Return the sorted ids of several arrays of ids, and the places of each array's
+    ids among them.
+    """
+    kinds = {part.dtype.kind for part in parts}
+    if len(kinds) == 1 and kinds <= {*"iumM"}:
+        every: QueryIds = np.concatenate(parts)
+    else:
+        objects = [*chain.from_iterable(map(as_list, parts))]
+        every = read_numbered(objects, len(objects), name=name)
+    ids, place = _numbered(every)
+    return ids, np.split(place, np.cumsum([part.size for part in parts[:-1]]))
+
+
+def distinct_ids(query: QueryIds) -> AnyArray:
     """Return the sorted ids alone, in less time than with the place of each row."""
     if isinstance(query, ObjectIds):
-        return as_list(query.distinct)
+        return query.distinct
     of_runs = query[_offsets_of_runs(query)[:-1]]
     if query.dtype.kind in "SU":  # in a third of the time of a sort of arrays
-        return sorted(set(of_runs.tolist()))
+        return np.array(sorted({*of_runs.tolist()}), query.dtype)
     in_order = np.sort(of_runs)
-    return as_list(in_order[_offsets_of_runs(in_order)[:-1]])
+    return in_order[_offsets_of_runs(in_order)[:-1]]
 
 
-def as_list(ids: list[QueryId] | AnyArray) -> list[QueryId]:
+def as_list(ids: AnyArray) -> list[QueryId]:
     """Return distinct ids as Python objects, but for dates: those of nanoseconds would
     become integers.
     """
-    if isinstance(ids, list) or ids.dtype.kind in "mM":
-        return list(ids)
-    names: list[QueryId] = ids.tolist()
+    names: list[QueryId] = list(ids) if ids.dtype.kind in "mM" else ids.tolist()
     return names
 
 
@@ -222,28 +247,23 @@ def sorted_ids(ids: Collection[Any], refusal: str) -> list[Any]:
         raise ValueError(f"{refusal}; {reason}.") from None
 
 
-def names_like(query: QueryIds, names: list[Any], argument: str) -> list[QueryId]:
-    """Return names in the form of the ids of `distinct_queries`, so that the two
-    compare equal.
+def names_like(dtype: np.dtype[Any], names: list[QueryId], argument: str) -> AnyArray:
+    """Return names of queries as ids, which are of this type, so that the two compare
+    equal.
     """
-    kind = query.dtype.kind
+    kind = dtype.kind
     if kind not in "mM":
-        return [
-            name.item()
-            if isinstance(name, np.generic) and name.dtype.kind not in "mM"
-            else name
-            for name in names
-        ]
+        return ids_in(names)
     try:
         # A date of pandas has its numpy date as `asm8`.
         dates = np.array([getattr(name, "asm8", name) for name in names], f"{kind}8")
-        in_unit = dates.astype(query.dtype)
+        in_unit = dates.astype(dtype)
     except (TypeError, ValueError):
         what = "dates" if kind == "M" else "durations"
         raise ValueError(
             f"{argument} must name queries as query_id does, which contains {what}; "
             f"got {short_repr(names)}."
         ) from None
-    is_exact = in_unit == dates
+    is_exact = (in_unit == dates).tolist()
     pairs = zip(dates, in_unit, strict=True)
-    return [pair[exact] for pair, exact in zip(pairs, is_exact.tolist(), strict=True)]
+    return ids_in([pair[exact] for pair, exact in zip(pairs, is_exact, strict=True)])
