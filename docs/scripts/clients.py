@@ -4,8 +4,8 @@ docs/scripts/clients.py`.
 Every section runs in a process of its own, after the section that makes the data: those
 of the page, and those of tests/clients/one_line.txt, whose libraries have one line of
 the page's table. The versions of a section are written if its packages are installed
-and its code prints what the page says. So an environment writes its own sections, and
-leaves the rest of the table as it is.
+and its code prints what the page says. So an environment writes its own packages, and
+leaves the rest of the list as it is.
 """
 
 import doctest
@@ -17,6 +17,7 @@ from contextlib import chdir
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from textwrap import fill
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))  # the checkout, installed or not
@@ -61,11 +62,10 @@ QUIET = {  # for a process that runs a section
     "MLFLOW_DISABLE_TELEMETRY": "true",
     "PYTHONPATH": str(ROOT),  # for the workers of Ray
 }
-TABLE = re.compile(
-    r"(<!-- versions, written by `python docs/scripts/clients\.py` -->\n\n)(.*?)\n(<!-- end of versions -->)",
+LIST = re.compile(
+    r"(?<=<!-- versions, written by `python docs/scripts/clients\.py` -->\n\n)(.*?)(?=\.\n)",
     re.DOTALL,
 )
-HEAD = "| section | ran with |\n|---|---|\n"
 
 
 def sections(text: str) -> dict[str, str]:
@@ -74,12 +74,12 @@ def sections(text: str) -> dict[str, str]:
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
-def versions(heading: str) -> str | None:
+def versions(heading: str) -> dict[str, str] | None:
     """Return the packages of a section with their versions; None if one is not
     installed.
     """
     try:
-        return ", ".join(f"{name} {version(name)}" for name in SECTIONS[heading])
+        return {name: version(name) for name in SECTIONS[heading]}
     except PackageNotFoundError:
         return None
 
@@ -109,24 +109,25 @@ def run(page: Path, heading: str) -> subprocess.CompletedProcess[str]:
 
 
 def with_versions(text: str, found: dict[str, str]) -> str:
-    """Return the page with the versions of some sections; other sections keep
-    theirs.
-    """
-    match = TABLE.search(text)
+    """Return the page with the versions of some packages; others keep theirs."""
+    match = LIST.search(text)
     if match is None:
-        raise ValueError("the page must hold one table of versions.")
-    rows = dict(re.findall(r"^\| (.*?) \| (.*?) \|$", match[2], re.MULTILINE)) | found
-    lines = "".join(
-        f"| {heading} | {rows[heading]} |\n" for heading in SECTIONS if heading in rows
+        raise ValueError("the page must hold one list of versions.")
+    known = dict(re.findall(r"([^\s,]+)\s+([^\s,]+)", match[0])) | found
+    packages = ", ".join(f"{name} {known[name]}" for name in sorted(known))
+    return (
+        text[: match.start()]
+        + fill(packages, 119, break_on_hyphens=False)
+        + text[match.end() :]
     )
-    return text[: match.start(2)] + HEAD + lines + text[match.end(2) :]
 
 
 def write(page: Path, headings: list[str]) -> int:
     """Run sections, write the versions of those that pass, and return how many
     failed.
     """
-    found, failed = {}, 0
+    found: dict[str, str] = {}
+    failed = 0
     for heading in headings:
         installed = versions(heading)
         if installed is None:
@@ -134,7 +135,7 @@ def write(page: Path, headings: list[str]) -> int:
             continue
         result = run(page, heading)
         if result.returncode == 0:
-            found[heading] = installed
+            found |= installed
             print(f"{heading}: {installed}")
         else:
             failed += 1
