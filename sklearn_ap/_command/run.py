@@ -64,8 +64,6 @@ from .options import (
 _POSITIVE_WORDS = {"1", "true", "yes", "t", "y"}
 _NEGATIVE_WORDS = {"0", "-1", "false", "no", "f", "n"}
 _USUAL_WORDS = {"-1", "0", "1", "false", "true"}
-_SCORE_ROLES = "y_true", "y_score", "sample_weight", "query_id"  # columns of a score
-_COLUMN_ROLES = *_SCORE_ROLES, "amount", "unit_id", "n_positives"
 
 
 def run_command(arguments: list[str] | None) -> None:
@@ -132,7 +130,7 @@ def _print_notes(name: str, counts: Counts) -> None:
 
 def _print_first_answer(name: str, rows: ScoredRows, options: Options) -> list[Check]:
     """Print the sentences of the answer, and what goes on from it; return its checks."""
-    question = Question(options.k, options.prevalence, options.threshold_at or ())
+    question = Question(options.k, options.prevalence, options.threshold_at)
     answer = answer_of(name, rows, question)
     against = None
     earlier = None
@@ -244,8 +242,9 @@ def _columns_of_models(options: Options) -> dict[str, str]:
     """Return the column of each model, which has its name; the first may be compared
     with itself.
     """
-    first = options.y_score + " (first)" * (options.y_score in options.compare)
-    return {first: options.y_score} | dict(zip(*[options.compare] * 2, strict=True))
+    [column] = options.columns
+    first = column + " (first)" * (column in options.compare)
+    return {first: column} | dict(zip(*[options.compare] * 2, strict=True))
 
 
 def _open_files(
@@ -269,7 +268,7 @@ def _open_files(
         options.y_true,
         first,
         options.sample_weight,
-        options.query_id,
+        options.query,
         labels.positive,
         of_class,
         options.amount,
@@ -351,19 +350,24 @@ def _score_line(options: Options, files: NamedFiles, roles: Roles) -> str:
 
 def _named_files(options: Options, paths: Sequence[str]) -> NamedFiles:
     """Return files with the options that name their columns."""
-    names = dict[str, str]()
-    texts = [(role, getattr(options, role)) for role in _COLUMN_ROLES]
-    texts += [("compare", column) for column in options.compare]
-    for role, text in texts:
+    names = {options.y_true: "--y-true"}
+    names |= dict.fromkeys(options.columns, "--y-score")
+    for role in (
+        "sample_weight",
+        "query_id",
+        "per",
+        "amount",
+        "unit_id",
+        "n_positives",
+    ):
+        text = getattr(options, role)
         # A file of totals has its own rows.
         is_file = role == "n_positives" and os.path.isfile(str(text))
         if isinstance(text, str) and not is_file:
-            option = (
-                "--per" if role == "query_id" and options.per else option_name(role)
-            )
-            is_list = len(options.columns) > 1
-            columns = column_names(text) if is_list else [text]
-            names |= dict.fromkeys(columns, option)
+            names[text] = option_name(role)
+    for text in options.compare:
+        columns = column_names(text) if len(options.columns) > 1 else [text]
+        names |= dict.fromkeys(columns, "--compare")
     return NamedFiles(paths, names, options.drop_missing)
 
 
@@ -416,11 +420,11 @@ def _totals_of(name: str, options: Options, files: NamedFiles) -> Any:
     a file, which may have queries without rows.
     """
     column = name
-    query = options.query_id
+    query = options.query
     weight = options.sample_weight
     if os.path.isfile(name):
         try:
-            files.open(Roles(name, options.y_score))
+            files.open(Roles(name, options.columns[0]))
         except SourceError:  # a file, and not a column of the rows
             with engine_errors(format_value(name)):
                 header, _ = text_header(name, [] if query is None else [query])
@@ -470,7 +474,7 @@ def _labels_of(options: Options, files: NamedFiles) -> _Labels:
     text = options.pos_label
     # Folders may name the labels (label=1), and then the scores are what a file must
     # contain.
-    source = files.open(Roles(column, options.y_score))
+    source = files.open(Roles(column, options.columns[0]))
     labels = first_labels(source)
     if not labels or (text in (None, "1") and labels in ([0], [-1])):
         return _Labels(1)

@@ -131,12 +131,6 @@ class Score:
     _estimate: ScoreEstimate | None = field(default=None, repr=False)
 
 
-def share_of(estimate: ScoreEstimate) -> Score:
-    """Return a share with its interval."""
-    low, high = estimate._shown_interval()
-    return Score(float(estimate.score), low, high)
-
-
 @dataclass(frozen=True)
 class ThresholdForCondition:
     """The best threshold for a condition; None if all thresholds exceed the budget."""
@@ -158,6 +152,14 @@ class Hits:
     totals: BudgetTotals | None = None
     # which retrieves these rows of a single ranking, of the first model
     threshold: OperatingPoint | None = None
+
+    @property
+    def found(self) -> tuple[float, float | None]:
+        """The positives that were found, and their amount."""
+        of = self.totals
+        if of:
+            return of.positives_found, of.amount_found
+        return self.positives, self.amount_found
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Sequence
-from math import floor, isfinite, isnan, log10
+from math import floor, isfinite, isnan, log10, nan
 
 from .._decisions.budgets import budget_in_words, weighted_words
 from .._decisions.operating_points import threshold_text
@@ -18,7 +18,7 @@ from .._shown.numbers import (
     interval_texts,
     part_of,
 )
-from .._uncertainty.results import with_interval
+from .._uncertainty.results import ScoreEstimate, with_interval
 from .fields import (
     ANOTHER_CLASS,
     CONFIDENCE,
@@ -32,7 +32,6 @@ from .fields import (
     Hits,
     Score,
     has_low_name,
-    share_of,
 )
 
 # What may put a score below chance, and what to do.
@@ -68,19 +67,15 @@ def sentences_of(answer: FirstAnswer, *, has_table: bool = True) -> list[str]:
             f" Most of the {queries} have a single row, so a mean over them says "
             "little: name a column that rows share, such as the day (--per day)."
         )
-    sentences.append(_score_sentence(answer, score))
-    sentences += _direction_sentences(answer)
+    sentences += [_score_sentence(answer, score), *_direction_sentences(answer)]
     if counts.queries_without_positives:
         sentences.append(_without_positives_sentence(counts, score.value))
     if answer.cut:
-        sentences.append(budget_sentence(answer.cut, counts))
-    others = answer.comparisons
+        sentences.append(_budget_sentence(answer.cut, counts))
     table = list[str]()
-    if len(others) == 1:
-        sentences += _comparison_sentences(
-            others[0], counts, prevalence_words(answer.prevalence)
-        )
-    elif others and has_table:
+    if len(answer.comparisons) == 1:
+        sentences += _comparison_sentences(answer, answer.comparisons[0])
+    elif answer.comparisons and has_table:
         table = [printable(adjusted_words(answer)), aligned(models_table(answer))]
     sentences += _boxes_sentences(answer)
     for chosen in answer.thresholds:
@@ -120,20 +115,19 @@ def _score_sentence(answer: FirstAnswer, score: Score) -> str:
     counts = answer.counts
     clause = score_clause(score)
     n_units = score.n_units
-    if counts.queries and n_units is not None and not isnan(score.low):
-        left_out = counts.queries_without_positives * isnan(counts.zero_division)
-        n_queries = counts.queries - left_out
+    if (counts.queries or counts.has_units) and n_units and not isnan(score.low):
+        drawn = query_words(counts.unit_name, n_units)
         n_rows = counts.rows // max(len(answer.classes), 1)  # each class has all rows
-        drawn = query_words("row" if n_units == n_rows else counts.unit_name, n_units)
+        left_out = counts.queries_without_positives * isnan(counts.zero_division)
+        n_queries = (counts.queries or 0) - left_out
+        if counts.queries and n_units == n_rows:
+            drawn = query_words("row", n_units)
         if score.n_fixed_queries:
-            fixed = query_words(counts.query_name, n_queries, "fixed ")
-            drawn = f"{fixed}, {drawn}"
+            drawn = f"{query_words(counts.query_name, n_queries, 'fixed ')}, {drawn}"
         elif n_units == n_queries:
             # Queries may also be drawn with their units.
             drawn = query_words(counts.query_name, n_units)
         clause += f" ({drawn} drawn)"
-    elif counts.has_units and n_units is not None and not isnan(score.low):
-        clause += f" ({query_words(counts.unit_name, n_units)} drawn)"
     # A prevalence that the caller passed is in the title already.
     if not isnan(answer.chance) and answer.prevalence is None:
         chance = "the prevalence" if counts.weight else "chance"
@@ -207,23 +201,25 @@ def _without_positives_sentence(counts: Counts, mean: float) -> str:
     and the mean by the other rule.
     """
     n_without = counts.queries_without_positives
-    names = counts.first_without_positives
-    more = ["..."] * (n_without > len(names))
+    names = [*counts.first_without_positives]
+    if n_without > len(names):
+        names.append("...")
     score = counts.zero_division
     n_queries = counts.queries or 0
     n_with = n_queries - n_without
     queries = query_words(counts.query_name, n_queries)
     if isnan(score):
         counted = "left out"
-        other = f"Counted as 0, MAP over all {queries} is {short_share(mean * n_with / n_queries)}."
+        others = f"Counted as 0, MAP over all {queries}"
+        other = mean * n_with / n_queries
     else:
         counted = f"counted as {score:g}"
-        of_others = (mean * n_queries - score * n_without) / n_with
         others = query_words(counts.query_name, n_with, "other ")
-        other = f"Left out, MAP over the {others} is {short_share(of_others)}."
+        others = f"Left out, MAP over the {others}"
+        other = (mean * n_queries - score * n_without) / n_with
     return (
         f"Without positives, and {counted}: {n_without:,} of {queries}, "
-        f"{', '.join([*names, *more])}. {other}"
+        f"{', '.join(names)}. {others} is {short_share(other)}."
     )
 
 
@@ -296,48 +292,49 @@ def _hits_clause(cut: Hits | None, counts: Counts) -> str:
     """Return the number of positives among the first k rows; without k, that of all."""
     if not cut:
         return f"{counts.positives:,} positive"
+    found, amount = cut.found
     if cut.totals:
-        totals = cut.totals
-        return str(totals).removesuffix(".") + _tied_clause(totals.positives_found)
-    rows = query_words("row", cut.rows or 0)
-    share = ""
-    total = counts.total
-    if counts.weight:  # which missed positives have, and their number not
-        total = counts.positives
-        share = f" ({100 * cut.share.value:.3g} % of the {counts.weight_name} of all positives)"
-    hits = f"{part_of(cut.positives, total)} positives{share} are in the first {rows}"
-    if counts.amount:
-        hits += counts.basis.amount_clause(cut.amount_found, counts.amount.positives)
-    return hits + _tied_clause(cut.positives)
+        hits = str(cut.totals).removesuffix(".")
+    else:
+        share = ""
+        total = counts.total
+        if counts.weight:  # which missed positives have, and their number not
+            total = counts.positives
+            share = f" ({100 * cut.share.value:.3g} % of the {counts.weight_name} of all positives)"
+        rows = query_words("row", cut.rows or 0)
+        hits = f"{part_of(found, total)} positives{share} are in the first {rows}"
+        if counts.amount:
+            hits += counts.basis.amount_clause(amount, counts.amount.positives)
+    # Sums of shares are rounded.
+    is_mean = abs(found - round(found)) > 1e-6
+    return hits + ", on average over the orders of tied rows" * is_mean
 
 
-def _tied_clause(n_found: float) -> str:
-    """Return why a budget finds a share of a positive: rows at the cut are tied."""
-    is_mean = abs(n_found - round(n_found)) > 1e-6  # sums of shares are rounded
-    return ", on average over the orders of tied rows" * is_mean
-
-
-def budget_sentence(cut: Hits, counts: Counts) -> str:
+def _budget_sentence(cut: Hits, counts: Counts) -> str:
     """Return the number of positives among the first k rows, and the threshold that
     retrieves these rows.
     """
-    hits = _hits_clause(cut, counts)
+    hits = _hits_clause(cut, counts) + _fewer_rows_clause(cut, counts)
     point = cut.threshold
-    fewer = _fewer_rows_clause(cut, counts)
-    if (totals := cut.totals) is not None:
-        shares = score_clause(share_of(totals.share_of_positives))
+    if totals := cut.totals:
+        shares = [_share_clause(totals.share_of_positives)]
         if counts.weight:
-            share = score_clause(share_of(totals.share_of_weight))
-            shares += f"; of the {counts.weight_name} {share}"
+            share = _share_clause(totals.share_of_weight)
+            shares.append(f"of the {counts.weight_name} {share}")
         if totals.share_of_amount:
-            share = score_clause(share_of(totals.share_of_amount))
-            shares += f"; of the {counts.amount_name} {share}"
-        return f"{hits}{fewer}. Share: {shares}."
+            share = _share_clause(totals.share_of_amount)
+            shares.append(f"of the {counts.amount_name} {share}")
+        return f"{hits}. Share: {'; '.join(shares)}."
     # Tied scores at the cut have no threshold that retrieves exactly k rows.
     if not point or point.n_retrieved != cut.rows:
-        return f"{hits}{fewer}; {point or _TOO_FEW}"
+        return f"{hits}; {point or _TOO_FEW}"
     sign = "<=" if counts.lower_is_better else ">="
-    return f"{hits}{fewer} (score {sign} {threshold_text(point)})."
+    return f"{hits} (score {sign} {threshold_text(point)})."
+
+
+def _share_clause(share: ScoreEstimate) -> str:
+    """Return a share that a budget finds, and its interval if there is one."""
+    return score_clause(Score(float(share.score), *share._shown_interval()))
 
 
 def _fewer_rows_clause(cut: Hits, counts: Counts) -> str:
@@ -355,10 +352,11 @@ def _fewer_rows_clause(cut: Hits, counts: Counts) -> str:
     return f" ({some}: {taken:,} in place of {wanted:,})" * (taken < wanted)
 
 
-def _comparison_sentences(second: Comparison, counts: Counts, at: str) -> list[str]:
+def _comparison_sentences(answer: FirstAnswer, second: Comparison) -> list[str]:
     """Return the sentences about a second model: its score, what it finds, and how both
-    differ; scores are those `at` a prevalence.
+    differ.
     """
+    counts = answer.counts
     title = short_title(counts)
     hits = f": {_hits_clause(second.cut, counts)}" if second.cut else ""
     sentences = [f"{second.name} has {title} {short_share(second.score)}{hits}."]
@@ -366,8 +364,8 @@ def _comparison_sentences(second: Comparison, counts: Counts, at: str) -> list[s
         sentences.append(
             f"Its share of the {counts.whole[1]} {difference_clause(second.found)}."
         )
-    sentences.append(f"Its {title}{at} {difference_clause(second)}.")
-    return sentences
+    at = prevalence_words(answer.prevalence)
+    return [*sentences, f"Its {title}{at} {difference_clause(second)}."]
 
 
 def adjusted_words(answer: FirstAnswer) -> str:
@@ -381,56 +379,37 @@ def adjusted_words(answer: FirstAnswer) -> str:
 
 def models_table(answer: FirstAnswer) -> list[list[str]]:
     """Return the titles of a table of several models, and a row per model."""
-    cut = answer.cut
-    title = short_title(answer.counts)
+    counts = answer.counts
+    title = short_title(counts)
     titles = ["model", title, "95 % interval", "difference", "its interval", "p"]
-    rows = [[answer.model, *_interval_cells(answer.score), "", "", ""]]
+    first = answer.score or Score(nan)
+    rows = [[answer.model, *_interval_cells(first), "", "", ""]]
     for other in answer.comparisons:
         size = Score(other.difference, other.low, other.high)
         pvalue = "-" if isnan(other.pvalue) else format_pvalue(other.pvalue)
         cells = _interval_cells(other.estimate)
         cells += _interval_cells(size, is_difference=True)
         rows.append([other.name, *cells, pvalue.removeprefix("= ")])
-    if cut:
-        amount = answer.counts.amount
+    if cut := answer.cut:
         budget = budget_in_words(cut.rows or 0)
         if cut.totals:
-            budget = f"{budget_in_words(cut.k)} per {answer.counts.query_name}"
+            budget = f"{budget_in_words(cut.k)} per {counts.query_name}"
         titles.append(f"found in {budget}")
-        cuts = [cut, *(other.cut for other in answer.comparisons)]
-        rows = [
-            [*row, _found_cell(found)] for row, found in zip(rows, cuts, strict=True)
-        ]
-        if amount:
-            whole = part_of(amount.positives)
-            titles.append(f"{answer.counts.amount_name} found of {whole}")
-            rows = [
-                [*row, _amount_cell(found)]
-                for row, found in zip(rows, cuts, strict=True)
-            ]
+        if counts.amount:
+            whole = part_of(counts.amount.positives)
+            titles.append(f"{counts.amount_name} found of {whole}")
+    cuts = [answer.cut, *(other.cut for other in answer.comparisons)]
+    for row, each in zip(rows, cuts, strict=True):
+        if each:
+            row += [part_of(value) for value in each.found if value is not None]
     return [titles, *rows]
 
 
-def _interval_cells(score: Score | None, *, is_difference: bool = False) -> list[str]:
+def _interval_cells(score: Score, *, is_difference: bool = False) -> list[str]:
     """Return a score or a difference, and its interval if there is one."""
-    if not score:
-        return ["-", "-"]
     row = score.value, score.low, score.high
     value, *ends = interval_texts(*row, is_difference=is_difference)
     return [value, "-" if isnan(score.low) else " to ".join(ends)]
-
-
-def _found_cell(cut: Hits | None) -> str:
-    """Return the number of positives found."""
-    if not cut:
-        return "-"
-    return part_of(cut.totals.positives_found if cut.totals else cut.positives)
-
-
-def _amount_cell(cut: Hits | None) -> str:
-    """Return what the positives found are worth."""
-    found = cut and (cut.totals.amount_found if cut.totals else cut.amount_found)
-    return "-" if found is None else part_of(found)
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import tomllib
+from dataclasses import fields
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -41,10 +42,10 @@ def test_help_groups_the_options_by_question_below_its_examples():
     printed = run("--help").out
     assert printed.startswith("usage: sklearn-ap [file ...] [--y-true COLUMN]")
     titles = re.findall(r"^(\w.*):$", printed, re.MULTILINE)
-    assert titles == ["examples", *_options._OPTIONS, "exit codes"]
+    assert titles == ["examples", *_options._GROUPS.values(), "exit codes"]
     listed = re.findall(r"^  (?:-h, )?(-[-\w]+)", printed, re.MULTILINE)
-    options = [name for group in _options._OPTIONS.values() for name in group]
-    assert listed == [*options, "--help", "--version"]
+    options = [_options.option_name(each.name) for each in fields(_options.Options)]
+    assert listed == [*options[1:], "--help", "--version"]
 
 
 _IN_THE_BACKGROUND = """
