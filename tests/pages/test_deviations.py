@@ -208,10 +208,19 @@ def other_columns(call: Arguments) -> bool:
     return array(call["y_true"]).shape != array(call["y_score"]).shape
 
 
+def n_rows(value: object) -> int:
+    return value.shape[0] if hasattr(value, "shape") else len(value)
+
+
 def names_of_labels(call: Arguments) -> list[object]:
-    if array(call["y_true"]).ndim > 1:
+    """Return the names of several labels, or the classes."""
+    if array(call["y_true"]).shape[1:] > (1,):
         return list(call["y_true"].columns)
     return np.unique(array(call["y_true"])).tolist()
+
+
+def as_text(names: list[object]) -> set[str]:
+    return {str(name).removesuffix(".0") for name in names}
 
 
 # The cards of calls that we refuse: whether a call is one of them.
@@ -237,14 +246,13 @@ REFUSED: dict[str, Callable[[Arguments], bool]] = {
     "Labels that are dates": of_kind("y_true", "mM"),
     "Scores that are text or None": of_kind("y_score", "USTO"),
     "Scores that are dates": of_kind("y_score", "mMO"),
-    "Names of columns that may be classes": lambda call: (
-        {*map(str, call["y_score"].columns)} & {*map(str, names_of_labels(call))}
-        > set()
+    "Names of columns that may be classes": lambda call: bool(
+        as_text(call["y_score"].columns) & as_text(names_of_labels(call))
     ),
     "Fewer columns of scores than classes": other_columns,
     "Other columns of scores than labels": other_columns,
     "Multiclass scores of other rows": lambda call: (
-        len(call["y_true"]) != len(call["y_score"])
+        n_rows(call["y_true"]) != n_rows(call["y_score"])
     ),
 }
 
@@ -362,9 +370,12 @@ def written(call: Arguments) -> Arguments:
 
 def is_covered(call: Call, ours: Outcome, theirs: Outcome) -> bool:
     """Whether a card is about the difference."""
-    if ours.error and is_refused(call.arguments, ours.error):
+    as_written = written(call.arguments)
+    if ours.error and any(
+        is_refused(arguments, ours.error) for arguments in (call.arguments, as_written)
+    ):
         return True
-    theirs = outcome(THEIR_SCORE, written(call.arguments))
+    theirs = outcome(THEIR_SCORE, as_written)
     if "Scores near the largest float" in TOPICS and (
         call.names.get("y_score") == "extreme"
     ):
