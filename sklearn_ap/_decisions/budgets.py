@@ -74,6 +74,11 @@ def weighted_words(weight_name: str) -> str:
     return "with weights" if weight_name == "weight" else f"weighted by {weight_name}"
 
 
+def at_prevalence(prevalence: float) -> str:
+    """Return in words which share of positives numbers are about."""
+    return f"at a prevalence of {100 * prevalence:.6g} %"
+
+
 class Wording(NamedTuple):
     """What the numbers refer to, besides the rows that a sentence counts."""
 
@@ -86,15 +91,13 @@ class Wording(NamedTuple):
 
     @property
     def clause(self) -> str:
-        """Clause that says how rows count in precision and recall."""
+        """How rows count in precision and recall, in parentheses."""
         words = []
         if self.weight_name is not None:
             words.append(weighted_words(self.weight_name))
         if self.prevalence is not None:
-            words.append(f"at a prevalence of {self.prevalence:g}")
-        if words:
-            return f", {', '.join(words)},"
-        return ""
+            words.append(at_prevalence(self.prevalence))
+        return f" ({', '.join(words)})" if words else ""
 
     def amount_clause(self, found: float | None, in_all: float | None) -> str:
         """Return what the positives found are worth, if rows have amounts.
@@ -103,8 +106,8 @@ class Wording(NamedTuple):
         """
         if found is None or in_all is None:
             return ""
-        of = f"{self.amount_name}{' of these rows' * self.has_missed}{self.clause}"
-        return f", and of the {of} {part_of(found, in_all)}"
+        of_rows = " of these rows" * self.has_missed
+        return f"; {self.amount_name} found: {part_of(found, in_all)}{of_rows}{self.clause}"
 
 
 PLAIN = Wording()
@@ -228,7 +231,7 @@ class BudgetTotals(Result):
         weight = ""
         if basis.weight_name is not None:
             found = part_of(self.weight_found, self.positive_weight)
-            weight = f", and of the {basis.weight_name} {found}"
+            weight = f"; {basis.weight_name} found: {found}"
         amount = basis.amount_clause(self.amount_found, self.amount_of_positives)
         of_rows = " of these rows" * basis.has_missed
         finds = f"find{'s' * (rows == '1 row')} {positives} positives{of_rows}"
@@ -468,7 +471,7 @@ def budget_totals(
     >>> day, amount = ["Mon", "Mon", "Tue", "Tue"], [90, 10, 10, 890]
     >>> totals = budget_totals(fraud, score, k=1, query_id=day, amount=amount)
     >>> print(totals)
-    1 row per query over 2 queries finds 2 of 4 positives, and of the amount 100 of 1,000.
+    1 row per query over 2 queries finds 2 of 4 positives; amount found: 100 of 1,000.
     >>> totals.share_of_amount.score
     0.1
     """

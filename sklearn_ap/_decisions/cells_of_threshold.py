@@ -26,7 +26,7 @@ SHARES = {
     "f_score": ([TP], [FN, FP, TP]),
 }
 # Numbers whose share contains rows of both classes.
-_MIXED = ("precision", "negative_predictive_value", "f_score")
+_MIXED = ("precision", "negative_predictive_value", "share_retrieved", "f_score")
 
 
 class ThresholdCounts(NamedTuple):
@@ -176,6 +176,14 @@ class ThresholdCounts(NamedTuple):
         correlation = both / sqrt(first * second) if first * second > 0 else 0.0
         # The lower end of a rate is the upper end of 1 less the rate.
         fallout = odds * (1 - specificity[[0, 2, 1]])
+        if number == "share_retrieved":  # a sum, whose ends are as far as both reach
+            value, *ends = prevalence * np.array([recall, fallout]).T
+            steps = np.abs(ends - value)
+            squares = np.square(steps).sum(axis=1)
+            squares += 2 * correlation * steps.prod(axis=1)
+            below, above = np.sqrt(squares.clip(0.0)).tolist()
+            share = float(value.sum())
+            return max(share - below, 0.0), min(share + above, 1.0)
         terms = {
             "precision": (recall, fallout),
             "f_score": (recall, 1 + fallout),

@@ -37,7 +37,6 @@ from .cells_of_threshold import FN, FP, SHARES, TP, ThresholdCounts, counts_at
 from .conditions import CandidatePoints, Condition, read_condition
 
 # What is written before a number of false alarms.
-_ALARMS = {"alarms": "", "miss_cost": "a cost of"}
 _FIRST_NUMBERS = "precision", "recall"  # of a sentence
 
 
@@ -78,7 +77,8 @@ class OperatingPoint(Result):
         Number of negative rows retrieved, whatever their weights: false alarms.
 
     share_retrieved : float
-        The same as a share of all rows, whatever their weights.
+        The same as a share of all rows, whatever their weights; at a `prevalence`, of
+        the population, in weight.
 
     weight_found : float
         Weight of the positives retrieved; without weights, their number.
@@ -139,31 +139,37 @@ class OperatingPoint(Result):
     _prefer: Preference = "precision"
 
     def __str__(self) -> str:
-        """Return in a sentence what the threshold retrieves."""
+        """Return in a sentence what the threshold retrieves; the six numbers of a fixed
+        one are a table.
+        """
         table = self.table()
         texts = {}
         if self._asked is not None:
             name, value = self._asked
             texts[name] = part_of(value)
-            if name in _ALARMS:
+            if name in ("alarms", "miss_cost"):
                 texts[name] += " false alarms"
         texts |= {
             name: "undefined" if isnan(table[name][0]) else with_interval(*table[name])
             for name in (table if self._cells else _FIRST_NUMBERS)
         }
-        words = {"f_score": "F1", "share_retrieved": "share of these rows retrieved"}
-        words |= _ALARMS
-        numbers = (" and " if len(texts) == 2 else "; ").join(
-            f"{words.get(name, name.replace('_', ' '))} {text}".lstrip()
+        words = {"f_score": "F1", "miss_cost": "a cost of", "alarms": ""}
+        texts = {
+            words.get(name, name.replace("_", " ")): text
             for name, text in texts.items()
-        )
+        }
         retrieved = f"{threshold_text(self)} {self._basis.or_more}"
         rows = f"{self.n_retrieved:,} rows with scores of {retrieved} have"
         if self.n_retrieved == 1:
             rows = f"1 row with a score of {retrieved} has"
         if self._prefer == "fewest":
             rows = f"The fewest rows that reach this recall: {rows}"
-        return f"{rows}{self._basis.clause} {numbers}."
+        if self._cells:
+            width = max(map(len, texts))
+            lines = [f"  {name:{width}}  {text}" for name, text in texts.items()]
+            return "\n".join([f"{rows}{self._basis.clause}:", *lines])
+        *first, last = (f"{name} {text}".lstrip() for name, text in texts.items())
+        return f"{rows} {', '.join(first)} and {last}{self._basis.clause}."
 
     def _numbers(self) -> dict[str, Any]:
         """Return the fields, and the table."""
@@ -571,9 +577,11 @@ def _point_at(
     cells = cells.completed(total)
     tn, fn, fp, tp = cells.sums
     weighed = cells
+    share_retrieved = n_retrieved / n_rows
     if basis.prevalence is not None:
         factor = cells.factor(basis.prevalence)
         weighed = cells._replace(sums=[factor * tn, fn, factor * fp, tp])
+        share_retrieved = weighed.share("share_retrieved")
     if not fn + tp:
         warn_user(
             "y_true contains no positives, so precision and recall are 0.0 at every "
@@ -581,7 +589,9 @@ def _point_at(
         )
     fixed = None
     if of_rows is not None:
-        fixed = dict.fromkeys(SHARES, cells) | {"share_retrieved": of_rows}
+        fixed = dict.fromkeys(SHARES, cells)
+        if basis.prevalence is None:
+            fixed["share_retrieved"] = of_rows
     number = np.asarray(threshold).tolist()
     point = OperatingPoint(
         # -0.0 becomes 0.0
@@ -592,7 +602,7 @@ def _point_at(
         negative_predictive_value=weighed.share("negative_predictive_value"),
         n_retrieved=n_retrieved,
         alarms=n_alarms,
-        share_retrieved=n_retrieved / n_rows,
+        share_retrieved=share_retrieved,
         weight_found=tp,
         _short="" if lower is None else short_threshold(number, lower, threshold.dtype),
         _basis=basis,

@@ -245,7 +245,7 @@ def _tiles_of(
     ):
         texts = ["-" if isnan(x) else short_share(x) for x in columns[name].tolist()]
         title = capitalized(name.replace("_", " "))
-        tiles[title] = texts, f"share of {of}{basis.clause.removesuffix(',')}"
+        tiles[title] = texts, f"share of {of}{basis.clause}"
     weight: Any = 1.0 if scored.sample_weight is None else scored.sample_weight
     found: dict[str, tuple[Any, float]] = {"Positives found": (1.0, counts.total)}
     if counts.weight:

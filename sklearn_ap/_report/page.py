@@ -492,7 +492,10 @@ def _parts(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Parts:
         texts.insert(
             0, f"Found in {budget_in_words(cut.rows or 0)}: {score_clause(cut.share)}."
         )
-    paragraphs = [f"<p>{escape(text)}</p>" for text in texts]
+    tags = ["pre" if "\n" in text else "p" for text in texts]  # of a table
+    paragraphs = [
+        f"<{tag}>{escape(text)}</{tag}>" for tag, text in zip(tags, texts, strict=True)
+    ]
     paragraphs += [
         f'<p class="warning">{escape(capitalized(text))}</p>'
         for text in answer.warnings

@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Sequence
 from math import floor, isfinite, isnan, log10, nan
 
-from .._decisions.budgets import budget_in_words, weighted_words
+from .._decisions.budgets import at_prevalence, budget_in_words, weighted_words
 from .._decisions.operating_points import threshold_text
 from .._shown.numbers import (
     MAX_DECIMALS,
@@ -78,12 +78,16 @@ def sentences_of(answer: FirstAnswer, *, has_table: bool = True) -> list[str]:
     elif answer.comparisons and has_table:
         table = [printable(adjusted_words(answer)), aligned(models_table(answer))]
     sentences += _boxes_sentences(answer)
+    sentences = list(map(printable, sentences))
     for chosen in answer.thresholds:
         [(option, level)] = chosen.condition.items()
         asked = f"{option.replace('_', '-')}={level}"
-        sentences.append(f"{asked}: {chosen.threshold or _TOO_FEW}")
-    sentences += map(_class_sentence, answer.classes)
-    return [*map(printable, sentences), *table]
+        text = f"{asked}: {chosen.threshold or _TOO_FEW}"
+        # A table follows the first line of a threshold that was fixed.
+        sentence, *lines = map(printable, text.split("\n"))
+        sentences += [sentence, *filter(None, ["\n".join(lines)])]
+    classes = map(_class_sentence, answer.classes)
+    return [*sentences, *map(printable, classes), *table]
 
 
 def _boxes_sentences(answer: FirstAnswer) -> list[str]:
@@ -184,7 +188,7 @@ def prevalence_words(prevalence: float | None) -> str:
     """Return the share of positives that numbers are about, if these rows have
     another.
     """
-    return "" if prevalence is None else f" at a prevalence of {prevalence:g}"
+    return "" if prevalence is None else f" {at_prevalence(prevalence)}"
 
 
 def score_clause(score: Score | None) -> str:

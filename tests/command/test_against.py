@@ -112,7 +112,7 @@ def test_an_earlier_file_at_the_prevalence_of_the_caller(shares, monkeypatch):
     monkeypatch.chdir(folder)
     words = said("worse.csv", "--against", "before.csv", "--prevalence", "0.3")
     before = compared(frames, "worse", {}, prevalence=0.3).scores[1]
-    assert f"which has {before:.2f}, AP at a prevalence of 0.3 is lower by " in words
+    assert f"which has {before:.2f}, AP at a prevalence of 30 % is lower by " in words
     assert "share" not in words
 
 

@@ -101,7 +101,7 @@ def test_a_threshold_retrieves_the_rows_that_it_names(folder, column, suffix):
         threshold = chosen["threshold"]
         retrieved = scores <= threshold["threshold"]
         assert threshold["n_retrieved"] == retrieved.sum()
-        [short] = re.findall(r" of (\S+) or less have ", threshold["text"])
+        [short] = re.findall(r" of (\S+) or less have", threshold["text"])
         assert (scores <= float(short)).equals(retrieved)
         assert threshold["recall"] == LABEL[retrieved].sum() / LABEL.sum()
     best = operating_point(LABEL, high, recall=0.8)

@@ -153,11 +153,11 @@ def test_the_frame_of_totals_has_a_row_per_query():
     ("columns", "text"),
     [
         ({}, ""),
-        ({"sample_weight": [2, 1, 1]}, ", and of the sample_weight 2 of 3"),
+        ({"sample_weight": [2, 1, 1]}, "; sample_weight found: 2 of 3"),
         (
             {"amount": [70, 5, 20], "sample_weight": [2, 1, 1]},
-            ", and of the sample_weight 2 of 3, and of the amount, weighted by sample_weight, 140 "
-            "of 160",
+            "; sample_weight found: 2 of 3; amount found: 140 of 160 (weighted by "
+            "sample_weight)",
         ),
     ],
 )

@@ -121,7 +121,7 @@ def test_thresholds_have_the_numbers_of_operating_point(params, rounded):
             # a share of both classes is not that of these rows at a prevalence
             is_of_both = name in ("precision", "negative_predictive_value")
             is_moved = is_of_both and "prevalence" in params
-            assert ("at a prevalence of 0.01" in note) == is_moved, note
+            assert ("at a prevalence of 1 %" in note) == is_moved, note
             assert ("with weights" in note) == ("sample_weight" in params)
             assert "these rows" not in note
     last = columns["recall"][-1] * n_positives
@@ -706,7 +706,7 @@ def test_kinds_without_objects_have_no_numbers():
 
 def test_words_beside_scores_name_the_prevalence():
     """Of tables and sentences, too; their numbers are at this prevalence."""
-    params, at = {"prevalence": 0.002}, " at a prevalence of 0.002"
+    params, at = {"prevalence": 0.002}, " at a prevalence of 0.2 %"
     found = report(Y, FIRST, compare=SECOND, **params)
     assert f"Its AP{at} is lower by" in " ".join(str(found).split())
     totals = dict.fromkeys(range(30), 500)
