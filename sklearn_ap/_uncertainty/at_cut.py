@@ -7,6 +7,7 @@ costs depends on the precision just at the cut, which that of the :math:`2 \sqrt
 on either side estimates.
 """
 
+from heapq import nlargest
 from math import ceil, sqrt
 from typing import NamedTuple
 
@@ -19,7 +20,7 @@ from .._core.ranking.keys import order_of
 from .._core.rounding import EQUAL
 from .._core.typing import FloatArray, IntArray
 from .ends import Facts
-from .influence import Influences, RankedCells
+from .influence import LEAST_FLOAT, Influences, RankedCells
 
 _LEAST_ROWS = 5  # on either side of a cut, whose precision is that at the cut
 
@@ -32,7 +33,6 @@ class _RankedRows(NamedTuple):
     tp: FloatArray  # weight of each row, if it is a positive, else 0
     weight: FloatArray
     n_positives: float  # weight of all positives, found or missed
-    factor: float  # of negatives, which makes the prevalence
 
     def of_groups(self, values: FloatArray) -> FloatArray:
         """Add up the values of each tied group."""
@@ -44,7 +44,7 @@ class _RankedRows(NamedTuple):
         """
         in_group = self.of_groups(size)
         above = np.cumsum(in_group) - in_group
-        share = np.clip((depth - above) / np.maximum(in_group, 5e-324), 0, 1)
+        share = np.clip((depth - above) / np.maximum(in_group, LEAST_FLOAT), 0, 1)
         return np.asarray(share[self.group])
 
     def at(self, depth: float) -> tuple[float, float]:
@@ -56,21 +56,28 @@ class _RankedRows(NamedTuple):
         return float(near @ self.tp / total), float(near @ self.weight / total)
 
 
+class _Number(NamedTuple):
+    """A number at a cut, and what moves it."""
+
+    score: float
+    of_rows: FloatArray  # what each row does to it
+    of_missed: float  # what a missed positive does to it
+    divisor: float  # of the hits
+    other: float  # rows, or positives, which contain the hits, too
+
+
 def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences:
     """Return what each row of a single ranking does to a number at a cut, or at a
     recall, per weight.
     """
     rows = _ranked(definition, ranking)
     if definition.level is not None:
-        score, of_rows, of_missed, divisor = _at_recall(definition, rows)
-        other = divisor
+        number = _at_recall(definition.level, rows)
     elif definition.cut == "n_positives":
-        score, of_rows, of_missed, divisor, other = _r_precision(rows)
-    elif definition.area is HITS:
-        score, of_rows, of_missed, divisor, other = _hits(definition, rows)
+        number = _r_precision(rows)
     else:
-        score, of_rows, of_missed, divisor = _area(definition, rows)
-        other = divisor
+        number = _at_cut(definition, rows)
+    score, of_rows, of_missed, divisor, other = number
     negative = rows.tp == 0
     if definition.prevalence is not None and negative.any():
         # each row moves the factor of all negatives
@@ -79,10 +86,9 @@ def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences
         of_rows += moved * rows.tp / rows.n_positives
         of_missed += moved / rows.n_positives
     per_weight = np.empty(rows.order.size)
-    given = ranking.rows.weight
     per_weight[rows.order] = of_rows
-    if given is not None:
-        per_weight /= given
+    if ranking.rows.weight is not None:
+        per_weight /= ranking.rows.weight
     facts = Facts(score=score, divisor=divisor, other=other)
     return Influences(per_weight, of_missed, ranking.n_missed, facts)
 
@@ -99,109 +105,112 @@ def _ranked(definition: Definition, ranking: RankedCells) -> _RankedRows:
     positive = rows.positive[order]
     weight = np.ones(order.size) if rows.weight is None else rows.weight[order]
     found, negatives = float(weight[positive].sum()), float(weight[~positive].sum())
-    n_positives, factor = found + ranking.n_missed, 1.0
+    n_positives = found + ranking.n_missed
     if definition.prevalence is not None and negatives:
         factor = n_positives * (1 / definition.prevalence - 1) / negatives
         weight = np.where(positive, weight, factor * weight)
     tp = np.where(positive, weight, 0.0)
-    return _RankedRows(order, np.cumsum(starts), tp, weight, n_positives, factor)
+    return _RankedRows(order, np.cumsum(starts), tp, weight, n_positives)
 
 
-def _depth(definition: Definition, rows: _RankedRows) -> float:
-    """Return how many of the rows lie within the cut."""
-    n_rows = np.array([float(rows.order.size)])
-    return float(np.minimum(cut_depth(n_rows, definition.k), n_rows)[0])
+def _divided(
+    total: float,
+    of_total: FloatArray,
+    divisor: float,
+    of_divisor: FloatArray | float = 0.0,
+) -> tuple[float, FloatArray]:
+    """Return a quotient, and what each row does to it."""
+    score = total / divisor
+    return score, (of_total - score * of_divisor) / divisor
 
 
-def _hits(
-    definition: Definition, rows: _RankedRows
-) -> tuple[float, FloatArray, float, float, float]:
-    r"""Differentiate hits: :math:`\sum t / \sum w` over the rows within the cut, or the
-    same sum divided by all positives.
+def _by_positives(
+    rows: _RankedRows, total: float, of_total: FloatArray, of_missed: float = 0.0
+) -> tuple[float, FloatArray, float]:
+    """Return a sum divided by all positives, and what each row and each missed positive
+    does to it.
     """
-    n_rows, depth = rows.order.size, _depth(definition, rows)
+    score, of_rows = _divided(total, of_total, rows.n_positives, rows.tp)
+    return score, of_rows, (of_missed - score) / rows.n_positives
+
+
+def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
+    """Differentiate hits, or the sum of the precision at each positive, within a
+    number of rows, divided as the normalizer says.
+    """
+    n_rows, n_positives = rows.order.size, rows.n_positives
+    k = cut_depth(np.array([float(n_rows)]), definition.k).item()
+    depth = min(k, float(n_rows))
     within = rows.within(np.ones(n_rows), depth)
     beyond = within - depth / n_rows  # rows that another copy moves out
     of_positives, of_all = rows.at(depth)
-    hits = float(within @ rows.tp)
-    of_hits = within * rows.tp - of_positives * beyond
-    if definition.normalizer != "k":
-        score = hits / rows.n_positives
-        of_rows = (of_hits - score * rows.tp) / rows.n_positives
-        return score, of_rows, -score / rows.n_positives, rows.n_positives, depth
-    total = float(within @ rows.weight)
-    of_total = within * rows.weight - of_all * beyond
-    score = hits / total
-    of_rows = (of_hits - score * of_total) / total
-    # a ranking of fewer rows is divided as if it went on
-    part = depth / max(cut_depth(np.array([float(n_rows)]), definition.k).item(), 1.0)
-    divisor = depth / part
-    return score * part, of_rows * part, 0.0, divisor, rows.n_positives
+    hits, of_hits = float(within @ rows.tp), within * rows.tp - of_positives * beyond
+    total, of_total, divisor, other = hits, of_hits, n_positives, depth
+    if definition.area is not HITS:
+        total, of_total, last = _area(rows, within)
+        of_total -= of_positives * last * beyond
+        divisor = other = min(depth, n_positives)
+    of_missed, n_missed = 0.0, n_positives - rows.tp.sum()
+    match definition.normalizer:
+        case "k":
+            weight = float(within @ rows.weight)
+            of_weight = within * rows.weight - of_all * beyond
+            score, of_rows = _divided(total, of_total, weight, of_weight)
+            # a ranking of fewer rows is divided as if it went on
+            part = depth / max(k, 1.0)
+            score, of_rows = score * part, of_rows * part
+            divisor, other = divisor / part, other / part
+            if definition.area is HITS:
+                divisor, other = other, n_positives
+        case "hits":
+            score, of_rows = _divided(total, of_total, hits or 1.0, of_hits)
+        case "min" if depth < np.count_nonzero(rows.tp) + n_missed:
+            heaviest = sum(nlargest(int(depth), rows.tp.tolist()))
+            of_heaviest = heaviest * rows.weight / rows.weight.sum()
+            score, of_rows = _divided(total, of_total, heaviest, of_heaviest)
+        case _:
+            score, of_rows, of_missed = _by_positives(rows, total, of_total)
+    return _Number(score, of_rows, of_missed, divisor, other)
 
 
-def _r_precision(
-    rows: _RankedRows,
-) -> tuple[float, FloatArray, float, float, float]:
+def _r_precision(rows: _RankedRows) -> _Number:
     """Differentiate the hits within as much weight as the positives have."""
     n_positives = rows.n_positives
     within = rows.within(rows.weight, n_positives)
     of_positives, of_all = rows.at(float(within.sum()))
-    score = float(within @ rows.tp) / n_positives
     precision = of_positives / of_all
     of_hits = within * rows.tp + precision * (rows.tp - within * rows.weight)
-    of_missed = (precision - score) / n_positives
-    of_rows = (of_hits - score * rows.tp) / n_positives
-    return score, of_rows, of_missed, n_positives, n_positives
+    hits = float(within @ rows.tp)
+    by_positives = _by_positives(rows, hits, of_hits, precision)
+    return _Number(*by_positives, n_positives, n_positives)
 
 
-def _area(
-    definition: Definition, rows: _RankedRows
-) -> tuple[float, FloatArray, float, float]:
-    """Differentiate the sum of the precision at each positive within the cut."""
-    n_rows = rows.order.size
-    depth = float(n_rows) if definition.cut is None else _depth(definition, rows)
-    within = rows.within(np.ones(n_rows), depth)
-    inside = rows.of_groups(within) / rows.of_groups(np.ones(n_rows))
+def _area(rows: _RankedRows, within: FloatArray) -> tuple[float, FloatArray, float]:
+    """Return the sum of the precision at each positive, what each row does to it, and
+    the last precision.
+    """
+    inside = rows.of_groups(within) / rows.of_groups(np.ones(within.size))
     gained = inside * rows.of_groups(rows.tp)
     tp, retrieved = np.cumsum(gained), np.cumsum(inside * rows.of_groups(rows.weight))
-    precision = tp / np.maximum(retrieved, 5e-324)
-    total = float(gained @ precision)
-    per_row = gained / np.maximum(retrieved, 5e-324)
+    retrieved = np.maximum(retrieved, LEAST_FLOAT)
+    precision, per_row = tp / retrieved, gained / retrieved
     to_all = -_from_each_on(per_row * precision)
     to_positives = _from_each_on(per_row) + precision
     group = rows.group
     of_rows = within * (rows.tp * to_positives[group] + rows.weight * to_all[group])
-    of_positives, _ = rows.at(depth)
     last = max(int(np.count_nonzero(inside)) - 1, 0)
-    of_rows -= of_positives * precision[last] * (within - depth / n_rows)
-    n_positives, of_missed = rows.n_positives, 0.0
-    if definition.normalizer == "k":
-        divisor = of_divisor = depth
-    elif definition.normalizer == "hits":
-        divisor = of_divisor = max(float(tp[-1]), 1.0)
-    else:
-        divisor = of_divisor = n_positives
-        if definition.normalizer == "min" and depth < n_positives:
-            divisor = of_divisor = depth
-    score = total / divisor
-    if of_divisor == n_positives:
-        of_rows -= score * rows.tp
-        of_missed = -score / divisor
-    return score, of_rows / divisor, of_missed, min(depth, n_positives)
+    return float(gained @ precision), of_rows, float(precision[last])
 
 
 def _from_each_on(values: FloatArray) -> FloatArray:
     return np.cumsum(values[::-1])[::-1]
 
 
-def _at_recall(
-    definition: Definition, rows: _RankedRows
-) -> tuple[float, FloatArray, float, float]:
+def _at_recall(level: float, rows: _RankedRows) -> _Number:
     """Differentiate the precision where a recall is reached: how many rows stand above
     it moves with the recall.
     """
-    level, n_positives = definition.level, rows.n_positives
-    assert level is not None, definition
+    n_positives = rows.n_positives
     least = float(rows.tp[rows.tp > 0].min(initial=n_positives))
     hits = max(level * n_positives * (1 - EQUAL), least)
     tp = np.cumsum(rows.of_groups(rows.tp))
@@ -209,7 +218,7 @@ def _at_recall(
     reached = tp >= hits * (1 - EQUAL)
     score = float((tp / retrieved)[reached].max(initial=0.0))
     if not score:
-        return 0.0, np.zeros(rows.order.size), 0.0, n_positives
+        return _Number(0.0, np.zeros(rows.order.size), 0.0, n_positives, n_positives)
     group = int(reached.argmax())
     within = (rows.group <= group).astype(np.float64)
     of_positives, of_all = rows.at(float(within.sum()))
@@ -220,4 +229,5 @@ def _at_recall(
     share = hits / n_positives
     lacking = (share - within) * rows.tp / precision
     of_rows = (share * rows.tp - score * (within * rows.weight + lacking)) / above
-    return score, of_rows, share * (1 - score / precision) / above, above
+    of_missed = share * (1 - score / precision) / above
+    return _Number(score, of_rows, of_missed, above, above)

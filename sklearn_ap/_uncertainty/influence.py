@@ -32,7 +32,7 @@ from .cells import (
 from .ends import Classes, Facts, df_of
 
 _LEAST_DF = 0.5  # below, a t distribution has no end worth the name
-_LEAST_FLOAT = 5e-324  # the least float, so that nothing is divided by 0
+LEAST_FLOAT = 5e-324  # the least float, so that nothing is divided by 0
 # positives that negatives may outweigh on average; fourth powers must be numbers
 _HEAVIEST = 2.0**230
 
@@ -356,7 +356,7 @@ def _of_heavy_negatives(
     if rows.weight is not None:
         of_negatives *= rows.weight
     # only ratios matter, and squares could overflow
-    of_negatives /= max(-of_negatives.min(), _LEAST_FLOAT)
+    of_negatives /= max(-of_negatives.min(), LEAST_FLOAT)
     n_rows = n_units = n_equal(of_negatives, copies)
     if ranking.unit is not None:
         n_units = min(n_equal(sums_of_units(of_negatives, ranking.unit)), n_rows)

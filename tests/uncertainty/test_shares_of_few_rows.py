@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from oracles.uncertainty import differences, drawn, drawn_weights, warns_of
+from oracles.uncertainty import (
+    differences,
+    drawn,
+    drawn_weights,
+    row_influences,
+    warns_of,
+)
 from sklearn_ap import (
     UncertaintyWarning,
     average_precision_at_k_score,
@@ -18,7 +24,11 @@ from sklearn_ap import (
     recall_at_k_score,
 )
 from sklearn_ap._uncertainty.calls import read_call
-from sklearn_ap._uncertainty.standard_errors import _warn_of_first_level, sampled_score
+from sklearn_ap._uncertainty.standard_errors import (
+    _warn_of_first_level,
+    package_score,
+    sampled_score,
+)
 
 FIRST = np.repeat([1, 0], [12, 48])  # all positives stand first
 MIXED = np.tile([1, 1, 0, 0, 0], 12)
@@ -81,11 +91,12 @@ def test_ap_of_few_rows_is_at_least_as_long_as_a_share():
 
 
 @pytest.mark.parametrize("digits", [17, 1])
-def test_sums_over_all_rows_have_derivatives(digits):
+@pytest.mark.parametrize("normalizer", ["n_positives", "k", "hits"])
+def test_sums_over_all_rows_have_derivatives(digits, normalizer):
     """Another weight of a row moves no cut there, so differences are exact."""
     y_true, y_score = drawn(3, 40, 0.4, digits)
     weight = drawn_weights(3, 40)
-    options = {"k": 40}
+    options = {"k": 40, "normalizer": normalizer}
     score = average_precision_at_k_score
     sample = sampled_score(
         score, y_true, y_score, None, sample_weight=weight, **options
@@ -97,16 +108,54 @@ def test_sums_over_all_rows_have_derivatives(digits):
     np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-9)
 
 
+def test_a_divisor_of_k_rows_is_known_even_if_positives_are_as_many():
+    y_true, y_score = levels(4, 200, 40)
+    by_k, by_positives = (
+        row_influences(
+            average_precision_at_k_score, y_true, y_score, k=40, normalizer=normalizer
+        )
+        for normalizer in ("k", "n_positives")
+    )
+    score = average_precision_at_k_score(y_true, y_score, k=40)
+    of_divisors = score * (y_true - 40 / 200) / 40  # of positives, and of the rows
+    np.testing.assert_allclose(by_k - by_positives, of_divisors, atol=1e-15)
+
+
 NUMBERS = [
     ("precision@20", {}),
     ("recall@0.1", {}),
     ("average_precision@30", {}),
     ("average_precision@30", {"normalizer": "k"}),
+    ("average_precision@30", {"normalizer": "hits"}),
     ("r_precision", {}),
     ("precision_at_recall@0.6", {}),
     ("eleven_point_average_precision", {}),
     ("average_precision@200", {"ties": "stable"}),
 ]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("digits", [17, 0])
+@pytest.mark.parametrize(
+    ("score", "options"),
+    [
+        *NUMBERS,
+        ("average_precision@300", {"normalizer": "k"}),
+        ("average_precision@300", {}),
+        ("precision@300", {}),
+    ],
+)
+def test_influences_are_those_of_the_score(score, options, digits, weighted):
+    """Also with unequal weights, and where a ranking has fewer rows than the cut."""
+    y_true, y_score = levels(5, 200, 40)
+    if weighted:
+        options = options | {"sample_weight": drawn_weights(5, 200)}
+    function, params = package_score(score, options)
+    rows = y_true, y_score.round(digits)
+    sample = sampled_score(function, *rows, None, **params)
+    assert sample.facts.score == pytest.approx(sample.score - sample.moved, rel=1e-9)
+    if not score.startswith("precision_at_recall"):  # half a row more there is no row
+        assert sample.influences.of_units.sum() == pytest.approx(0, abs=1e-9)
 
 
 @pytest.mark.parametrize(("score", "options"), NUMBERS)
