@@ -87,14 +87,25 @@ def response_of(
             "scorer a single class where it leaves one row out: pass cv=5 to it."
         )
     # Three classes have three pairs, so counting columns would not tell.
-    last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
-    in_pairs = getattr(last, "decision_function_shape", None) == "ovo"
+    in_pairs = getattr(_innermost(estimator), "decision_function_shape", None) == "ovo"
     if method == "decision_function" and in_pairs and np.ndim(response) == 2:
         raise ValueError(
             "decision_function_shape='ovo' returns pairwise scores; one column per "
             "class is required: use decision_function_shape='ovr'."
         )
     return response
+
+
+def _innermost(estimator: Any) -> Any:
+    """Return the estimator whose decision values pipelines, searches and others that
+    are made of one hand on.
+    """
+    if hasattr(estimator, "steps"):
+        return _innermost(estimator.steps[-1][1])
+    for name in ("best_estimator_", "final_estimator_", "estimator_"):
+        if hasattr(estimator, name):
+            return _innermost(getattr(estimator, name))
+    return estimator
 
 
 def is_multilabel(y_true: Targets) -> bool:

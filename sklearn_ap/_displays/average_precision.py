@@ -717,8 +717,8 @@ class AveragePrecisionDisplay(Display):
             raise ValueError(
                 "plot_band=True supports a single curve, whose band from_predictions "
                 f"and from_estimator compute; got {len(curves)} curves and "
-                f"band={self.band!r}. Draw one class: from_predictions(y_true == "
-                "label, scores_of_label). Pool the scores of folds by "
+                f"band={self.band!r}. Draw one class: "
+                "from_predictions(np.asarray(y_true) == label, scores_of_label). Pool the scores of folds by "
                 "cross_val_predict."
             )
         return curves

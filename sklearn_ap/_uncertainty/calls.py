@@ -131,7 +131,7 @@ def read_call(
     if average is None:
         raise ValueError(
             "average must not be None, since the score must be a single number; got None. Pass one class, "
-            "column or query at a time, such as y_true == label."
+            "column or query at a time, such as np.asarray(y_true) == label."
         )
     definition = definition_of(score_func, arguments)
     return ScoreCall(name, definition, inputs, given, checked, average, scale)

@@ -161,7 +161,7 @@ def _refuse_several_rankings(labels: ArrayLike) -> None:
     if kind != "binary":
         raise ValueError(
             f"y_true must be binary, because each ranking has a chance level of its own; got {kind} labels. "
-            "Pass one column or one class at a time, such as y_true == label."
+            "Pass one column or one class at a time, such as np.asarray(y_true) == label."
         )
 
 

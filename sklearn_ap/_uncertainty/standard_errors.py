@@ -542,7 +542,8 @@ def _warn_of_labels(call: ScoreCall) -> None:
         low,
         high,
     ]:
+        column = int(call.inputs.pos_label == high)
         warn_user(
             f"Scores are nothing but the labels {low:g} and {high:g}: if a classifier predicted them, pass "
-            "its scores instead, such as cross_val_predict(..., method='predict_proba')[:, 1]."
+            f"its scores instead, such as cross_val_predict(..., method='predict_proba')[:, {column}]."
         )

@@ -564,7 +564,7 @@ def _negative_label(y_true: Any, pos_label: Label) -> Label | None:
     if third:
         raise ValueError(
             f"y_true must contain two labels; got {negative!r} and {third[0]!r} next to "
-            f"pos_label={pos_label!r}: pass y_true == {pos_label!r} to RankingState()."
+            f"pos_label={pos_label!r}: pass np.asarray(y_true) == {pos_label!r} to RankingState()."
         )
     return negative
 

@@ -6,6 +6,7 @@ import copy
 import datetime
 from decimal import Decimal
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -126,16 +127,29 @@ def test_decimals_are_labels(kind):
         average_precision_score([Decimal("1.00000000000000000001"), kind(1)], [2, 1])
 
 
-def test_texts_of_numpy_name_the_cast():
+def test_texts_name_the_cast():
     def text(values):
         return np.array(values.astype(str), dtype=np.dtypes.StringDType())
 
-    casts = {"y_true": "str", "y_score": "float", "sample_weight": "float"}
-    for argument, cast in casts.items():
-        with pytest.raises(
-            ValueError, match=rf"^{argument} .*; pass {argument}\.astype\({cast}\)\.$"
-        ):
-            average_precision_score(**{**ROWS, argument: text(ROWS[argument])})
+    def cast_of(argument, values):
+        with pytest.raises(ValueError, match=f"^{argument} must contain") as refused:
+            average_precision_score(**{**ROWS, argument: values})
+        return str(refused.value).partition("; pass ")[2].rstrip(".")
+
+    forms = (
+        text,
+        lambda values: text(values).tolist(),
+        lambda values: values.astype("S"),
+    )
+    for argument, form in product(("y_score", "sample_weight"), forms):
+        values = form(ROWS[argument])
+        number = eval(cast_of(argument, values), {"np": np, argument: values})
+        np.testing.assert_array_equal(number, ROWS[argument])
+        assert cast_of(argument, np.full(30, "yes")) == ""  # a label is not a score
+    labels = text(LABELS)
+    plain = eval(cast_of("y_true", labels), {"y_true": labels})
+    plain = average_precision_score(plain, SCORES, pos_label="1")
+    assert plain == average_precision_score(LABELS, SCORES)
     assert average_precision_score(
         **{**ROWS, "query_id": text(QUERIES)}
     ) == average_precision_score(**ROWS)

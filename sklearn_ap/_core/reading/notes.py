@@ -32,13 +32,33 @@ def note_on_scores(
     if text.startswith("Input contains"):
         return _note_on_values(y_score)
     shape = shape_of(y_score)
-    if "pos_label" not in text:
-        return _note_on_shape(y_score, shape, labels, kind, pos_label)
-    classes = np.unique(labels).tolist()
-    if kind != "multiclass" or pos_label not in classes or shape[1:] != (len(classes),):
+    if "pos_label" in text and kind != "multiclass":
         return None
-    column = _column(y_score, classes.index(pos_label), pos_label)
-    return f"For {pos_label!r} against the other classes, pass {column}."
+    columns_of_classes = shape[:1] == labels.shape[:1] and (
+        shape[1:] in ((), (1,), (np.unique(labels).size,))
+    )
+    if "pos_label" in text and columns_of_classes:
+        return _note_on_class(y_score, shape, np.unique(labels).tolist(), pos_label)
+    return _note_on_shape(y_score, shape, labels, kind, pos_label)
+
+
+def _note_on_class(
+    y_score: ArrayLike,
+    shape: tuple[int, ...],
+    classes: list[Label],
+    pos_label: Label | None,
+) -> str | None:
+    if pos_label not in classes:
+        return None
+    pass_, alone = [], ""
+    if not isinstance(pos_label, str):
+        pass_, alone = [f"np.asarray(y_true) == {pos_label!r}"], ", without pos_label"
+    if shape[1:] == (len(classes),):
+        pass_.append(_column(y_score, classes.index(pos_label), pos_label))
+    return (
+        f"For {pos_label!r} against the other classes, pass {' and '.join(pass_)}"
+        f"{alone}."
+    )
 
 
 def _note_on_shape(
@@ -53,14 +73,14 @@ def _note_on_shape(
     note = None
     if len(shape) == 3 and shape[:2] == (n_labels, n_rows):
         note = _note_on_outputs(y_score, n_labels)
-    elif shape == (n_labels, n_rows):
-        note = "y_score has a row per label: pass np.transpose(y_score)."
-    elif shape[:1] != (n_rows,):  # another number of rows
+    elif shape[1:] == (n_rows,) and shape[0] != n_rows:
+        note = "y_score has samples in columns: pass np.transpose(y_score)."
+    elif shape[:1] != (n_rows,) or len(shape) > 2:
         note = None
     elif kind == "multiclass":
-        note = _note_on_classes(n_columns, np.unique(labels))
+        note = _note_on_classes(y_score, n_columns, np.unique(labels))
     elif kind == "binary" and n_columns > 1:
-        note = _note_on_columns(y_score, n_columns, pos_label)
+        note = _note_on_columns(y_score, n_columns, np.unique(labels), pos_label)
     elif kind == "multilabel-indicator" and n_columns == 1:
         note = f"y_true has {n_labels} columns: pass a column of scores for each."
     return note
@@ -74,8 +94,10 @@ def _note_on_values(y_score: ArrayLike) -> str:
     return f"y_score is not finite in {rows_in_words(~is_finite)}."
 
 
-def _column(y_score: ArrayLike, place: int, name: object) -> str:
-    """Return how to write a column of scores, by its name if it has it."""
+def _column(y_score: ArrayLike, place: int | str, name: object = None) -> str:
+    """Return how to write a column of scores, by its name if it has it; `place` may be
+    code.
+    """
     names = column_names(y_score)
     if names is not None and name in names:
         return f"y_score[{name!r}]"
@@ -87,21 +109,30 @@ def _column(y_score: ArrayLike, place: int, name: object) -> str:
 
 
 def _note_on_columns(
-    y_score: ArrayLike, n_columns: int, pos_label: Label | None
+    y_score: ArrayLike, n_columns: int, present: AnyArray, pos_label: Label | None
 ) -> str:
-    column, of = _column(y_score, 1, pos_label), "classes_[1]"
-    if column == f"y_score[{pos_label!r}]":
-        of = repr(pos_label)
-    return (
-        f"y_score has {n_columns} columns, as predict_proba has one per class: pass "
-        f"{column}, the scores of {of}, or the column of another positive class."
-    )
+    positive: Label = 1 if pos_label is None else pos_label
+    classes = present.tolist()
+    columns = f"y_score has {n_columns} columns, as predict_proba has one per class: "
+    if present.dtype.kind == "b" and n_columns != len(classes):
+        return f"{columns}pass that of the class that is True in y_true."
+    place: int | str = f"list(estimator.classes_).index({positive!r})"
+    of = repr(positive)
+    if n_columns == len(classes) and positive in classes:
+        place = classes.index(positive)
+        of = f"classes_[{place}]"
+    column = _column(y_score, place, positive)
+    if column == f"y_score[{positive!r}]":
+        of = repr(positive)
+    return f"{columns}pass {column}, the scores of {of}."
 
 
 def _note_on_outputs(y_score: Any, n_labels: int) -> str:
     """Return the columns of label 1 in a list of one matrix per label, as forests
     return it.
     """
+    if n_labels == 1:
+        return "y_score has a matrix of its own per label: pass y_score[0]."
     widths = {np.shape(output)[1] for output in y_score}
     columns = "[output[:, 1] for output in y_score]"
     if widths != {2}:  # a label that was constant in training has one column
@@ -115,25 +146,35 @@ def _note_on_outputs(y_score: Any, n_labels: int) -> str:
     )
 
 
-def _note_on_classes(n_columns: int, classes: AnyArray) -> str | None:
+def _note_on_classes(
+    y_score: ArrayLike, n_columns: int, classes: AnyArray
+) -> str | None:
     n_classes = classes.size
     if n_columns == n_classes:  # another fault
         return None
     if n_columns == 1:
-        one = "y_true == label"
+        one = "np.asarray(y_true) == label"
         if classes.dtype.kind in "OUS":
-            one = f"pos_label={str(classes[0])!r}"
-        return f"For the scores of one class against the others, pass {one}."
+            one = f"pos_label, such as pos_label={str(classes[0])!r}"
+        predicted = ""
+        if np.isin(y_score, classes).all():
+            predicted = " For labels of predict, pass estimator.predict_proba(X)."
+        return f"For the scores of one class against the others, pass {one}.{predicted}"
     if n_columns < n_classes:
         return (
             f"y_score has {n_columns} columns for {n_classes} classes: leave out the "
             "rows of classes that the estimator was not trained on, where "
             "np.isin(y_true, estimator.classes_) is False."
         )
+    columns = "np.asarray(y_score)[:, np.isin(estimator.classes_, y_true)]"
+    if isinstance(y_score, np.ndarray):
+        columns = columns.replace("np.asarray(y_score)", "y_score")
+    elif set(classes.tolist()) <= set(column_names(y_score) or ()):
+        columns = "y_score[np.unique(y_true).tolist()]"
     pairs = ""
     if n_columns == n_classes * (n_classes - 1) // 2:
         pairs = " If columns are of pairs, set decision_function_shape='ovr'."
     return (
         f"y_score has {n_columns} columns, and y_true {n_classes} classes: pass "
-        f"y_score[:, np.isin(estimator.classes_, y_true)].{pairs}"
+        f"{columns}.{pairs}"
     )

@@ -93,8 +93,11 @@ _LISTS_OF_IDS = (
     "retrieved)."
 )
 _ONE_CLASS = (
-    "Take one class: y_true[:, 0] and y_score[:, 0] of a matrix, or of several labels "
-    "y_true == label and the scores of this label."
+    "Take one class: a column of y_true and of y_score or, of several labels, "
+    "np.asarray(y_true) == label and the scores of this label."
+)
+_NO_LABELS = (
+    "y_true must contain labels, and y_score scores: swap them if they are not."
 )
 _WITHOUT_LABEL = (  # it begins with scikit-learn's text
     "Input y_true contains NaN. Leave out rows without a label, such as by "
@@ -409,7 +412,7 @@ def _read_labels(y_true: Targets) -> tuple[AnyArray, str]:
     if labels.dtype == object:  # scikit-learn accepts objects only if they are strings
         labels = unboxed(labels)
     if labels.dtype.kind in "mMT":
-        cast = "; pass y_true.astype(str)" * (labels.dtype.kind == "T")
+        cast = "; pass y_true.tolist()" * (labels.dtype.kind == "T")
         raise ValueError(
             f"y_true must contain numbers or text; got dtype {labels.dtype}{cast}."
         )
@@ -473,7 +476,12 @@ def _positives_in(
     if as_curve or kind not in ("multiclass", "multilabel-indicator"):
         error = ValueError(f"{kind} format is not supported")
         # The text is scikit-learn's; a note stands below it.
-        error.add_note(_ONE_CLASS if as_curve else _LISTS_OF_IDS)
+        if kind.startswith("continuous"):
+            error.add_note(_NO_LABELS)
+        elif as_curve:
+            error.add_note(_ONE_CLASS)
+        else:
+            error.add_note(f"{_ONE_CLASS} {_LISTS_OF_IDS}")
         raise error
     if pos_label != 1:
         raise ValueError(
@@ -539,7 +547,11 @@ def read_weights(name: str, values: ArrayLike) -> FloatArray:
 def _refuse_text(name: str, values: AnyArray) -> None:
     """Refuse text and dates, which numpy would read as numbers."""
     if values.dtype.kind not in "biufO":
-        cast = f"; pass {name}.astype(float)" if values.dtype.kind in "UST" else ""
+        cast = ""
+        if values.dtype.kind in "UST":
+            with suppress(ValueError):  # words
+                values.astype(float)
+                cast = f"; pass np.asarray({name}, dtype=float)"
         raise ValueError(
             f"{name} must contain real numbers; got dtype {values.dtype}{cast}."
         )
