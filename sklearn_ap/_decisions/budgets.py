@@ -40,7 +40,7 @@ from .._core.typing import (
 )
 from .._shown.numbers import part_of
 from .._shown.tables import data_frame
-from .._uncertainty.comparisons import compared, read_test
+from .._uncertainty.comparisons import check_alternative, compared
 from .._uncertainty.ends import Facts
 from .._uncertainty.influence import Influences, n_equal
 from .._uncertainty.results import Result, ScoreComparison, ScoreEstimate
@@ -599,7 +599,7 @@ def compare_budgets(
     >>> round(compare_budgets(new, old).difference, 3)  # 300 and 60 of 380
     0.632
     """
-    test = read_test(alternative)
+    check_alternative(alternative)
     both = {"totals_a": totals_a, "totals_b": totals_b}
     for name, totals in both.items():
         if not isinstance(totals, BudgetTotals):
@@ -630,7 +630,7 @@ def compare_budgets(
     samples = [
         _share_sample(totals.by_query, of, n_equal_amounts) for totals in both.values()
     ]
-    return compared(samples, test)
+    return compared(samples, alternative)
 
 
 let_pickles_find(BudgetTotals, Wording)

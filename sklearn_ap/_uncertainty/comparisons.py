@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import copysign, hypot, inf, isnan, nan, sqrt
 from numbers import Real
-from typing import Any, NamedTuple, TypeGuard, get_args
+from typing import Any, TypeGuard, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,7 +24,6 @@ from .._core.typing import (
 from .ends import Ends
 from .influence import (
     Spread,
-    has_slopes,
     rounding_of,
     spread_of,
     without_rounding,
@@ -163,11 +162,11 @@ def compare_scores(
     >>> print(compare_scores(average_precision_score, y_true, new, old))
     0.61 - 0.39 = 0.21, 95 % interval 0.13 to 0.29, p < 0.0001 (two-sided)
     """
-    test = read_test(alternative)
+    check_alternative(alternative)
     score_func, params = package_score(score_func, score_func_params)
     both = {"y_score_a": y_score_a, "y_score_b": y_score_b}
     samples = sampled_scores(score_func, y_true, both, unit_id, **params)
-    return compared(samples, test)._with_score(score_func, params)
+    return compared(samples, alternative)._with_score(score_func, params)
 
 
 def compare_by_query(
@@ -246,7 +245,7 @@ def compare_by_query(
     >>> print(compare_by_query(new, old))
     0.571 - 0.557 = 0.014, 95 % interval 0.010 to 0.019, p < 0.0001 (two-sided)
     """
-    test = read_test(alternative)
+    check_alternative(alternative)
     if missing is not None and (not _is_score(missing) or isnan(missing)):
         raise ValueError(
             f"missing must be None or a number from -1e70 to 1e70, such as 0.0; got {short_repr(missing)}."
@@ -273,7 +272,7 @@ def compare_by_query(
             )
         values = np.array([scores.get(query, missing) for query in ids], dtype=float)
         samples.append(mean_sample(values))
-    return compared(samples, test)
+    return compared(samples, alternative)
 
 
 def _is_score(value: object) -> TypeGuard[float]:
@@ -374,7 +373,7 @@ def compare_estimates(
     >>> print(compare_estimates(july, june))
     0.34 - 0.81 = -0.47, 95 % interval -0.61 to -0.28, p < 0.0001 (two-sided)
     """
-    test = read_test(alternative)
+    check_alternative(alternative)
     for name, estimate in (("estimate_a", estimate_a), ("estimate_b", estimate_b)):
         if not isinstance(estimate, ScoreEstimate):
             raise ValueError(
@@ -395,7 +394,7 @@ def compare_estimates(
         standard_error=error,
         statistic=pair.difference / error if error else nan,
         df=nan,
-        pvalue=test.pvalue_of_pair(pair),
+        pvalue=_pvalue_of_pair(pair, alternative),
         alternative=alternative,
         n_units=estimate_a.n_units + estimate_b.n_units,
         n_fixed_queries=max(n_fixed),
@@ -422,22 +421,24 @@ def _warn_of_shares(*estimates: ScoreEstimate) -> None:
         )
 
 
-class PairedTest(NamedTuple):
-    """Which difference is asked about, and how."""
+def check_alternative(alternative: Alternative) -> None:
+    """Check which differences are asked about."""
+    check_option("alternative", alternative, get_args(Alternative))
 
-    alternative: Alternative
 
-    def pvalue(self, below: float, above: float) -> float:
-        """Return the p-value by the risks of being below and above 0; NaN if they are
-        NaN.
-        """
-        two_sided = np.minimum(1.0, 2 * np.minimum(below, above))
-        risks = {"two-sided": two_sided, "less": above, "greater": below}
-        return float(risks[self.alternative])
+def _pvalue(risks: Sequence[float], alternative: Alternative) -> float:
+    """Return the p-value by the risks of being below and above 0; NaN if they are
+    NaN.
+    """
+    below, above = risks
+    if alternative != "two-sided":
+        return above if alternative == "less" else below
+    return float(np.minimum(1.0, 2 * np.minimum(below, above)))
 
-    def pvalue_of_pair(self, pair: EstimatePair) -> float:
-        """Return the p-value of the interval of a difference; NaN if there is none."""
-        return self.pvalue(*risks_of(pair.ends, pair.difference))
+
+def _pvalue_of_pair(pair: EstimatePair, alternative: Alternative) -> float:
+    """Return the p-value of the interval of a difference; NaN if there is none."""
+    return _pvalue(risks_of(pair.ends, pair.difference), alternative)
 
 
 def risks_of(
@@ -473,13 +474,7 @@ def _tail_of(end_at: Callable[[float], float], middle: float) -> float:
     return float(brentq(low_end, _LEAST_TAIL, MIDDLE))
 
 
-def read_test(alternative: Alternative) -> PairedTest:
-    """Check which differences are asked about."""
-    check_option("alternative", alternative, get_args(Alternative))
-    return PairedTest(alternative)
-
-
-def compared(samples: Sequence[Sample], test: PairedTest) -> ScoreComparison:
+def compared(samples: Sequence[Sample], alternative: Alternative) -> ScoreComparison:
     """Compare two scores of the same units."""
     first, second = samples
     scores = first.score, second.score
@@ -494,21 +489,21 @@ def compared(samples: Sequence[Sample], test: PairedTest) -> ScoreComparison:
         spread = spread._replace(df=min(spread.df, *filter(None, counts)))
     warn_of_samples(samples)
     _warn_of_few_that_differ(samples)
-    tested = _by_t(difference, spread, test)
+    tested = _by_t(difference, spread, alternative)
     if pair is not None:
         # Near chance, samples of equal models differ so much in the negatives at the top
         # that intervals of both scores exclude each other too often.
-        pvalue = np.maximum(tested["pvalue"], test.pvalue_of_pair(pair))
+        pvalue = np.maximum(tested["pvalue"], _pvalue_of_pair(pair, alternative))
         tested |= {"pvalue": float(pvalue), "_pair": pair}
     elif _are_low(samples) and spread.standard_error:
         roots = _roots_of(samples, spread, rounding)
         risks = stdtr(roots.df, (-roots.statistic(), roots.statistic()))
-        tested |= {"pvalue": test.pvalue(*risks.tolist()), "_roots": roots}
+        tested |= {"pvalue": _pvalue(risks.tolist(), alternative), "_roots": roots}
     return ScoreComparison(
         difference=difference,
         scores=scores,
         **tested,
-        alternative=test.alternative,
+        alternative=alternative,
         n_units=first.n_units,
         n_fixed_queries=first.n_fixed_queries,
         _most=1.0 if first.is_share and second.is_share else inf,
@@ -546,7 +541,7 @@ def _pair_of_heavy(samples: Sequence[Sample], spread: Spread) -> EstimatePair | 
             return None
         if all(sample.facts.loss < _MOST_LOST * sample.score for sample in samples):
             return None
-        if all(_is_single(sample) and sample.score >= _LOW for sample in samples):
+        if all(sample.is_area and sample.score >= _LOW for sample in samples):
             return None
     first, second = map(estimate_of_sample, samples)
     error, other_error = first.standard_error, second.standard_error
@@ -558,19 +553,13 @@ def _pair_of_heavy(samples: Sequence[Sample], spread: Spread) -> EstimatePair | 
     return EstimatePair(first, second, correlation)
 
 
-def _is_single(sample: Sample) -> bool:
-    """Whether the score is an area of a single ranking, down to its end."""
-    ranked = sample.ranked
-    return ranked is not None and ranked.is_single and has_slopes(ranked.definition)
-
-
 def _are_low(samples: Sequence[Sample]) -> bool:
     """Whether scores are so low that their errors are skewed, and no few heavy
     negatives decide them.
     """
     mean = sum(sample.score for sample in samples) / 2
     n_heavy = min(sample.heavy_negatives for sample in samples)
-    is_defined = all(sample.score > 0 and _is_single(sample) for sample in samples)
+    is_defined = all(sample.score > 0 and sample.is_area for sample in samples)
     return is_defined and mean < _LOW and n_heavy > samples[0].n_positives
 
 
@@ -585,7 +574,9 @@ def _roots_of(samples: Sequence[Sample], spread: Spread, rounding: float) -> Cub
     return CubeRoots((a.score, b.score), errors, spread.standard_error, of_roots.df)
 
 
-def _by_t(difference: float, spread: Spread, test: PairedTest) -> dict[str, Any]:
+def _by_t(
+    difference: float, spread: Spread, alternative: Alternative
+) -> dict[str, Any]:
     """Test by the t distribution of a difference.
 
     Without any difference and error, the statistic is 0 and the p-value 1, whatever is
@@ -597,7 +588,7 @@ def _by_t(difference: float, spread: Spread, test: PairedTest) -> dict[str, Any]
         statistic, pvalue = copysign(inf, difference), nan
     elif error:
         statistic = difference / error
-        pvalue = test.pvalue(*stdtr(df, (-statistic, statistic)).tolist())
+        pvalue = _pvalue(stdtr(df, (-statistic, statistic)).tolist(), alternative)
         if isnan(pvalue):
             warn_user(
                 "The p-value is NaN: one unit or positive does not say how much others differ."

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from .._core.reading.options import short_repr
 from .._core.typing import Alternative, FloatArray, ScoreFunction
-from .comparisons import compared, read_test
+from .comparisons import check_alternative, compared
 from .ends import ConfidenceInterval
 from .results import (
     ResultWithInterval,
@@ -232,7 +232,7 @@ def compare_many(
     old - same: -0.02, 95 % interval -0.11 to 0.07, p = 0.6
     new - same: 0.20, 95 % interval 0.12 to 0.28, p < 0.0001
     """
-    test = read_test(alternative)
+    check_alternative(alternative)
     pairs = _read_pairs(y_score, reference, alternative)
     score_func, params = package_score(score_func, score_func_params)
     models = {f"y_score[{name!r}]": scores for name, scores in y_score.items()}
@@ -241,7 +241,7 @@ def compare_many(
     comparisons = {}
     for first, second in pairs:
         of_pair = [samples[first], samples[second]]
-        comparisons[first, second] = compared(of_pair, test)
+        comparisons[first, second] = compared(of_pair, alternative)
     return adjusted_by_holm(comparisons)._with_score(score_func, params)
 
 
