@@ -55,12 +55,12 @@ def test_the_best_row_reaches_a_recall_of_0(weight):
     [
         ({"recall": 0.6}, "recall 0.75 and precision 0.6"),
         ({"precision": 0.6}, "precision 0.6 and recall 0.75"),
-        ({"specificity": 0.6}, "specificity 0.6667; precision 0.6; recall 0.75"),
-        ({"alarms": 3}, "2 false alarms; precision 0.6; recall 0.75"),
-        ({"beta": 1}, "F1 0.6667; precision 0.6; recall 0.75"),
+        ({"specificity": 0.6}, "specificity 0.6667, precision 0.6 and recall 0.75"),
+        ({"alarms": 3}, "2 false alarms, precision 0.6 and recall 0.75"),
+        ({"beta": 1}, "F1 0.6667, precision 0.6 and recall 0.75"),
         ({"beta": 0.0}, "precision 1 and recall 0.25"),
         ({"beta": np.inf}, "recall 1 and precision 0.4"),
-        ({"miss_cost": 2}, "a cost of 4 false alarms; precision 0.6; recall 0.75"),
+        ({"miss_cost": 2}, "a cost of 4 false alarms, precision 0.6 and recall 0.75"),
         ({"k": 5}, "precision 0.6 and recall 0.75"),
         ({"threshold": 6}, "precision 0.60, 95 % interval"),
     ],
@@ -70,11 +70,12 @@ def test_what_was_asked_stands_first(asked, begins, saved):
     """In sentences and tables, and by the command."""
     y_true, y_score = [1, 0, 1, 0, 1, 0, 0, 0, 0, 1], np.arange(10.0, 0, -1)
     point = operating_point(y_true, y_score, **asked)
-    assert re.search(f" ha(ve|s) {begins}", str(point))
+    words = " ".join(str(point).split())
+    assert re.search(f" ha(ve|s):? {begins}", words)
     first = re.split(r" [\d.]", begins)[0]
     assert next(iter(point.table())) in (first, "precision")
     path = saved(DataFrame({"label": y_true, "score": y_score}))
     [(name, level)] = asked.items()
     if name != "beta":
         option = f"{name.replace('_', '-')}={level}"
-        assert f" {option}: {point}" in run(path, "--threshold-at", option).words
+        assert f" {option}: {words}" in run(path, "--threshold-at", option).words
