@@ -73,11 +73,6 @@ RULES = (
         {"columns": None},
     ),
     Rule(
-        "heavy negatives",
-        near_chance(600, 0.5, 0.002, 0.01, "step"),
-        {"df_of_negatives": np.inf},
-    ),
-    Rule(
         "near chance",
         sampled("60 of 1,500 rows, spread 3", 1_500, to_score(0.05, 0.04, 3.0)),
         {"share": np.nan, "prevalence": None},

@@ -165,16 +165,14 @@ def df_of(facts: Facts) -> float:
     return max(float(min(counts)), _LEAST_T_DF)
 
 
-def df_below_of(facts: Facts) -> float:
-    """Return the degrees of freedom of the lower end: a high score pays for the same
-    few rows by its shift.
+def df_of_ends(facts: Facts) -> float:
+    """Return the degrees of freedom of the interval: a high score pays for the same few
+    rows by its shift.
     """
-    # Negatives that stand for many others count like positives.
-    df = min(facts.df, facts.df_of_negatives) if facts.second > 0 else facts.df
     if not _lacks_negatives(facts):
-        return df
-    most = max(min(facts.n_positives - 1, facts.df_of_negatives), df)
-    return 1 / (facts.score / most + (1 - facts.score) / df)
+        return facts.df
+    most = max(facts.n_positives - 1, facts.df)
+    return 1 / (facts.score / most + (1 - facts.score) / facts.df)
 
 
 def missing(facts: Facts) -> float:
@@ -256,9 +254,9 @@ def _of_t(facts: Facts) -> Ends:
     score, error = facts.score, facts.standard_error
     if not (0 < score < 1 and error > 0):
         return nan, nan
-    dfs = df_below_of(facts), facts.df
-    below, above = stdtrit(dfs, 0.5 + facts.level / 2) * error / (score * (1 - score))
-    ends = logit(score - shift_of(facts)) - below, logit(_raised(facts)) + above
+    reach = stdtrit(df_of_ends(facts), 0.5 + facts.level / 2) * error
+    reach /= score * (1 - score)
+    ends = logit(score - shift_of(facts)) - reach, logit(_raised(facts)) + reach
     low, high = expit(ends).tolist()
     return low, high
 

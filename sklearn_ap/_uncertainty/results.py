@@ -243,7 +243,7 @@ class ScoreEstimate(ResultWithInterval[float]):
         Standard error of the score over samples like this one.
 
     df : float
-        Degrees of freedom of the t distribution of the interval.
+        Degrees of freedom of the standard error. The interval of a high score has more.
 
     n_positives : int or float
         How many positives the score rests on; with weights, how many equal weights

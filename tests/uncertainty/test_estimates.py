@@ -21,7 +21,7 @@ from oracles.uncertainty import (
     weighted,
 )
 from sklearn_ap import average_precision_score, compare_scores, estimate_score
-from sklearn_ap._uncertainty.ends import df_below_of
+from sklearn_ap._uncertainty.ends import df_of_ends
 
 # --- the definition -------------------------------------------------------------------
 
@@ -155,15 +155,15 @@ def test_interval_is_of_t_on_the_logit_scale(score, options, level, weighted):
     weight = drawn_weights(9, 200) if weighted else None
     found = estimate_score(score, y_true, y_score, sample_weight=weight, **options)
     facts = found._known
-    reach = t.ppf(0.5 + level / 2, [df_below_of(facts), found.df])
+    reach = t.ppf(0.5 + level / 2, df_of_ends(facts))
     reach *= found.standard_error / (found.score * (1 - found.score))
     low, high = found.confidence_interval(level)
     if facts.floor is None:
-        expected = expit(logit(found.score - shift(found)) - reach[0])
+        expected = expit(logit(found.score - shift(found)) - reach)
         assert low == pytest.approx(expected, rel=1e-10, abs=0)
     near_chance = min(np.average(y_true, weights=weight) / found.score, 1) ** 2
     raised = found.score + (1 - found.score) / facts.n_positives * near_chance
-    assert high == pytest.approx(expit(logit(raised) + reach[1]), rel=1e-10, abs=0)
+    assert high == pytest.approx(expit(logit(raised) + reach), rel=1e-10, abs=0)
     assert 0 < low < found.score < high < 1
 
 
