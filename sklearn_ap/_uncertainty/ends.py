@@ -73,7 +73,6 @@ class Facts(NamedTuple):
     second: float = 0.0  # sum of squares of what units do: the squared standard error
     fourth: float = 0.0  # sum of fourth powers
     of_mean: bool = False  # whether the score is a mean over the units
-    rise: float = 0.0  # of the envelope above step AP
     known_bias: float = 0.0  # of a mean of rankings, in part
     loss: float = 0.0  # what half a negative above all others would take from the score
     outweighed: float = 1.0  # positives that a negative outweighs
@@ -87,8 +86,7 @@ class Facts(NamedTuple):
     other: float = nan
     # For the share of an amount: how many positives of equal amount would carry it.
     n_equal_amounts: float = nan
-    # of interpolated precision where negatives are heavy, step average precision
-    floor: Any = None  # facts, too
+    floor: Any = None  # facts of step AP, which is never above interpolated precision
     # Of a score of 1: its rankings or, of a mean, how many units score 1. Empty if it
     # cannot be less.
     perfect: tuple[Classes, ...] | float = ()
@@ -190,23 +188,11 @@ def missing(facts: Facts) -> float:
 
 
 def shift_of(facts: Facts) -> float:
-    """Return how far below the score the lower end begins; each part is of the score
-    that the others leave.
-    """
-    if not facts.score:
-        return 0.0
-    parts = [missing(facts)]
+    """Return how far below the score the lower end begins."""
     if facts.known_bias > 0:
         # Errors of rankings average out, their bias does not; half of it is known.
-        parts = [min(2 * facts.known_bias, facts.score / 2)]
-    elif facts.rise > 0:
-        # A rise as small as the noise may be noise.
-        noise = facts.rise * facts.second / (facts.second + facts.rise**2)
-        parts = [noise, *parts]
-    shift = 0.0
-    for part in parts:
-        shift += part * (1 - shift / facts.score)
-    return shift
+        return min(2 * facts.known_bias, facts.score / 2)
+    return missing(facts)
 
 
 def ends_of(facts: Facts) -> Ends:
@@ -228,7 +214,7 @@ def ends_of(facts: Facts) -> Ends:
         least, most = _ends_of_few(facts)
         low, high = np.fmin(low, least).item(), np.fmax(high, most).item()
     if facts.floor is not None:
-        # Step AP is never above interpolated precision, whose negatives are heavy here.
+        # The best precision of a sample is in part noise, which step AP does not have.
         low = min(low, _low_of_floor(facts))
     n_equal = facts.n_equal_amounts
     if n_equal > 0 and not isnan(low):

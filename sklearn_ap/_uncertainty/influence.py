@@ -8,14 +8,12 @@ the steps of rows that are gone, which say how many rows each cell has. `spread_
 makes a standard error of either.
 """
 
-from dataclasses import replace
 from math import inf, isnan, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._core.areas.area import Curvature, Slopes
-from .._core.areas.step import STEP, step_slopes
 from .._core.definition import Definition
 from .._core.ranking.rankings import Rankings, Rows, Steps, added
 from .._core.rounding import rounding_of_sums
@@ -116,14 +114,6 @@ def spread_of(facts: Facts, n_effective: float, rounding: float) -> Spread:
         facts = facts._replace(second=max(facts.second, 0.25 / facts.divisor**2))
     of_mean = sqrt(n_effective / df) if facts.of_mean else 1.0
     return Spread(sqrt(facts.second) * of_mean, df)
-
-
-def floor_of(definition: Definition, facts: Facts) -> Definition | None:
-    """Return step AP, whose lower end is a bound where heavy negatives decide, if any."""
-    is_bounded = has_slopes(definition) and definition.area.has_vertices
-    return (
-        replace(definition, area=STEP) if is_bounded and facts.outweighed > 1 else None
-    )
 
 
 def has_slopes(definition: Definition) -> bool:
@@ -271,9 +261,6 @@ def influence_of_rows(definition: Definition, ranking: RankedCells) -> Influence
     known: dict[str, Any] = {"score": gains.score}
     if weights.negatives:
         known |= _of_heavy_negatives(ranking, of_cells, weights, gains)
-    if definition.area.has_vertices and weights.negatives:
-        of_step = added(step_slopes(gains.fine).gain, gains.fine.start).item()
-        known["rise"] = gains.score - of_step / weights.n_positives
     if definition.area.curvature is not None:
         squared = _squared(ranking, weights, gains.fine)
         curvature = definition.area.curvature(gains.steps, gains.slopes)

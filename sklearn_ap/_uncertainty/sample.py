@@ -108,9 +108,10 @@ class Sample:
             return ()
         return self.ranked.perfect()
 
-    def defined_by(self, definition: Definition) -> Self:
-        """Return the same sample with another number, which has influences."""
+    def defined_by_step(self) -> Self:
+        """Return the same sample with step AP."""
         assert self.ranked is not None, self.call
+        definition = replace(self.ranked.definition, area=STEP)
         ranked = replace(self.ranked, definition=definition)
         score = float(ranked.shares.dot(ranked.scores))
         return replace(

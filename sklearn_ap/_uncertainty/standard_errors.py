@@ -29,7 +29,6 @@ from .._core.typing import IntArray, ScoreFunction
 from .calls import ScoreCall, read_call
 from .ends import Columns, Facts
 from .influence import (
-    floor_of,
     has_slopes,
     rounding_of,
     spread_of,
@@ -256,9 +255,8 @@ def _from_facts(sample: Sample, facts: Facts, **fields: Any) -> ScoreEstimate:
         share=sample.share, prevalence=sample.prevalence, moved=sample.moved
     )
     if ranked is not None:
-        below = floor_of(ranked.definition, facts)
-        if below is not None:
-            floor = estimate_of_sample(sample.defined_by(below))
+        if ranked.has_slopes and ranked.definition.area.has_vertices:
+            floor = estimate_of_sample(sample.defined_by_step())
             facts = facts._replace(floor=floor._known)
         if not (ranked.by_positives or ranked.is_single):
             places = range(len(ranked.rankings))
