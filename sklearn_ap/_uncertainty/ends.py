@@ -11,7 +11,6 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 from scipy.special import betaincinv, expit, logit, stdtrit
 
-from .._core.rounding import EQUAL
 from .._core.typing import FloatArray
 
 # in files without postponed annotations, `help` shows what these are
@@ -78,7 +77,6 @@ class Facts(NamedTuple):
     outweighed: float = 1.0  # positives that a negative outweighs
     # degrees of freedom that negatives leave, where each stands for several positives
     df_of_negatives: float = inf
-    heavy_of_each: float = inf  # negatives that decide a ranking, on harmonic average
     # how far a score at recall levels lies above that at every recall
     moved: float = 0.0
     # At a cut: what the hits are divided by, and how many of the others there are.
@@ -298,10 +296,7 @@ def _of_column(facts: Facts) -> Ends:
 
 def mean_of(parts: Sequence[Facts], shares: FloatArray) -> Facts:
     """Return the facts of a mean of rankings."""
-    losses = [each.loss for each in parts]
-    dfs = np.array([each.df_of_negatives for each in parts])
     return Facts(
-        loss=float(shares.dot(losses)),
-        df_of_negatives=float(dfs.sum()),
-        heavy_of_each=1 + 1 / max(float((1 / dfs[dfs > 0]).mean()), EQUAL),
+        loss=float(shares.dot([each.loss for each in parts])),
+        df_of_negatives=float(sum(each.df_of_negatives for each in parts)),
     )

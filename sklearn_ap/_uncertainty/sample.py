@@ -244,6 +244,11 @@ class RankedUnits:
         return [influence(self.definition, each) for each in self.rankings]
 
     @property
+    def heaviest(self) -> float:
+        """How many positives a negative outweighs in the ranking where these are most."""
+        return max(part.facts.outweighed for part in self._parts)
+
+    @property
     def scores(self) -> FloatArray:
         """The score of each ranking."""
         return np.array([part.facts.score for part in self._parts])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -46,14 +45,13 @@ from .sample import (
 # nothing.
 _FEW = 3  # number of positives, or of units that contain one
 _AT_TOP = 0.5  # number of positives times their score
-# Positives of a ranking of a mean. If a quarter of the rankings have fewer, the bias of
-# the mean is more than twice the part that influences know.
-_FEW_OF_EACH = 5
-# Heavy negatives in each ranking of a mean. With fewer, the bias of the mean is more than
-# twice the part that influences know.
-_HEAVY_OF_EACH = 15
+# Share of a mean of rankings that half a negative above all others in each would take.
+# Beyond, the bias of the mean is more than twice the part that influences know: where
+# negatives are as heavy as positives, and where they are twice as heavy or more.
+_MOST_LOST = 0.12
+_MOST_LOST_TO_HEAVY = 0.3
 _UNITS = 5  # number of equal units that would contain all negatives
-FEW_DRAWN = 10  # number of positives of a band, or of a column whose bias is known
+FEW_DRAWN = 10  # number of positives of a band
 # Number of negatives above the median positive: fewer say little about their mean weight.
 _FEWEST_AT_TOP = 5
 # Where these negatives weigh this many times as much as others, simulated intervals cover
@@ -459,19 +457,14 @@ def _warn_of_bias(sample: Sample, ranked: RankedUnits, kind: str) -> None:
     """Warn if a mean of columns or fixed queries is too high by more than twice its
     known bias, which its interval allows for.
     """
-    if not ranked.has_slopes:
-        return
-    error, bias = sqrt(sample.facts.second), sample.facts.known_bias
-    heavy_of_each = sample.facts.heavy_of_each
-    n_few = sum(n < _FEW_OF_EACH for n in ranked.n_positives)
-    are_few = n_few >= max(_FEW, len(ranked.rankings) / 4)
-    are_few |= bias >= error > 0 and sample.fewest < FEW_DRAWN
-    if are_few:
+    lost = sample.facts.loss
+    if ranked.heaviest >= 2:
+        if lost > _MOST_LOST_TO_HEAVY * sample.score:
+            text = f"In each {kind}, few negatives decide the score, each for many: the mean is too high."
+            warn_uncertain("missing_negatives", f"{text} Add some that score high.")
+    elif lost > _MOST_LOST * sample.score:
         text = f"Each {kind} has few positives, so the mean is too high: add positives."
         warn_uncertain("few_positives", text)
-    if heavy_of_each < _HEAVY_OF_EACH:
-        text = f"In each {kind}, few negatives decide the score, each for many: the mean is too high."
-        warn_uncertain("missing_negatives", f"{text} Add some that score high.")
 
 
 def _warn_of_first_level(call: ScoreCall, error: float) -> None:

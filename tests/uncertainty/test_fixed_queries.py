@@ -278,6 +278,7 @@ def test_ends_of_a_mean_follow_from_those_of_its_rankings_and_their_correlations
     [(0, (0, 1 - 0.05 ** (1 / 4))), (1, (0, 1)), (20, (0.05 ** (1 / 20), 1))],
     ids=["none", "one", "all rows"],
 )
+@pytest.mark.filterwarnings("ignore:Each query has few positives:UserWarning")
 def test_a_ranking_without_an_interval_leaves_its_part_of_the_mean_open(n_found, ends):
     """A score of 0, one positive, and a ranking of positives alone have none."""
     rng = np.random.default_rng(2)
