@@ -5,7 +5,6 @@ one by more than a margin, where a one-sided test says so.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from itertools import takewhile
 from math import isnan, nan
 from operator import attrgetter, itemgetter
@@ -22,8 +21,8 @@ from .._report.answer import (
     quiet_warnings,
     rows_by_query,
 )
-from .._report.fields import Against, Check, Difference, FirstAnswer, Score
-from .._report.sentences import printable, query_words, short_share
+from .._report.fields import Against, Check, Counts, Difference, FirstAnswer, Score
+from .._report.sentences import against_sentences, printable, query_words, short_share
 from .._shown.numbers import beside, format_pvalue
 from .._shown.sources import SourceError
 from .._uncertainty.comparisons import risks_of
@@ -37,10 +36,41 @@ class NoAnswerError(SourceError):
     """Rows do not say whether a gate fails."""
 
 
-_FEW_DRAWN = 10  # groups, whose mean is little known with fewer
-
 # The answer for a class of this name, and the difference from earlier rows.
 _ClassAnswer = tuple[str, FirstAnswer, Against | None]
+
+
+class EarlierRows(NamedTuple):
+    """The rows of an earlier file, and its name."""
+
+    name: str
+    rows: ScoredRows
+
+    def difference(
+        self, rows: ScoredRows, question: Question, options: Options
+    ) -> tuple[Against | None, str]:
+        """Return the difference of the score, if both have one, and its sentence."""
+        demands = options.gates.keys() & {"--fail-if-lower"}
+        undefined = refuse_undefined(rows.counts, ()) or refuse_undefined(
+            self.rows.counts, demands, f"in {self.name}, "
+        )
+        if undefined:
+            words = f"Against {self.name}: no difference; {undefined}."
+            return None, printable(words)
+        against = against_of(self.name, rows, self.rows, question)
+        return against, against_sentences(against, rows.counts)
+
+
+def refuse_undefined(counts: Counts, demands: Iterable[str], where: str = "") -> str:
+    """Return why there is no score, if there is none; refuse checks of it, which would
+    pass or fail by chance.
+    """
+    if counts.total:
+        return ""
+    why = where + counts.no_positives
+    for option in demands:
+        raise NoAnswerError(f"{option}: no score: {why}; join days, or take --per day")
+    return why
 
 
 class _Claim(NamedTuple):
@@ -138,15 +168,6 @@ def checks_of_answer(
     answer: FirstAnswer, against: Difference | None, options: Options
 ) -> Iterator[Check]:
     """Yield the checks of the score of an answer."""
-    counts = answer.counts
-    drawn = answer.score
-    few_drawn = ""
-    n_drawn = None if drawn is None or drawn.n_fixed_queries else drawn.n_units
-    if counts.queries and n_drawn and n_drawn < _FEW_DRAWN:
-        groups = query_words(counts.query_name, counts.queries)
-        few_drawn = (
-            f"; {groups} drawn show little: --per and --fail-each check each one"
-        )
     name = "the score"
     for option, value in options.gates.items():
         claims = list(_claims_of(name, answer, against, option, value))
@@ -155,8 +176,7 @@ def checks_of_answer(
                 f"{option}: {name} has no other one of positive rows to compare with"
             )
         for pvalue, claim in _with_pvalues(claims, option):
-            check = claim.check(option, pvalue, options.fail_p)
-            yield check if check.failed else replace(check, why=check.why + few_drawn)
+            yield claim.check(option, pvalue, options.fail_p)
 
 
 def sentences_of_checks(checks: list[Check]) -> list[str]:
@@ -170,7 +190,7 @@ def sentences_of_checks(checks: list[Check]) -> list[str]:
 def checks_of_each(
     answer: FirstAnswer,
     rows: ScoredRows,
-    earlier: tuple[str, ScoredRows] | None,
+    earlier: EarlierRows | None,
     question: Question,
     options: Options,
 ) -> Iterator[Check]:
@@ -182,33 +202,29 @@ def checks_of_each(
             f"--fail-each requires fixed classes: each {options.unit_id} of --unit-id "
             f"has one {options.per}, so these are drawn, and a check is of their mean"
         )
-    noun = answer.counts.query_name
     classes = _classes_with_positives(rows)
-    name_of_earlier, earlier_rows = earlier or ("", None)
-    before = {} if earlier_rows is None else _classes_with_positives(earlier_rows)
+    before = _classes_with_positives(earlier.rows) if earlier else {}
     totals = rows.n_positives if isinstance(rows.n_positives, Mapping) else {}
-    expected = {str(name): total for name, total in totals.items()} | before
-    names = {*map(str, as_list(np.asarray(rows.query_id)))} - {*map(str, totals)}
     # These fail without a test. Rows of a class without positives say nothing, unless
     # their total is known.
+    silent = {*map(str, as_list(np.asarray(rows.query_id)))} - {*map(str, totals)}
+    expected = [str(name) for name, total in totals.items() if total]
     gone = [
         name
-        for name, found in expected.items()
-        if found and name not in {*classes, *names}
+        for name in dict.fromkeys([*expected, *before])
+        if name not in {*classes, *silent}
     ]
-    if gone and "--fail-below" not in options.gates:
-        never = ", ".join(name for name in gone if name not in before)
-        if never:
-            print_message("note", f"no positive of {never} is found, now or before")
+    never = ", ".join(name for name in gone if name not in before)
+    if never and "--fail-below" not in options.gates:
+        print_message("note", f"no positive of {never} is found, now or before")
     asked = question._replace(k=None, conditions=())
     answers = list[_ClassAnswer]()
-    for name, of_class in classes.items():
-        of_earlier = None
-        with quiet_warnings():  # of few positives, which the answer says too
-            answer = answer_of(name, of_class, asked)
-            if name in before:
-                of_earlier = against_of(name_of_earlier, of_class, before[name], asked)
-        answers.append((name, answer, of_earlier))
+    with quiet_warnings():  # of few positives, which the answers say too
+        for name, of_class in classes.items():
+            of_earlier = None
+            if earlier and name in before:
+                of_earlier = against_of(earlier.name, of_class, before[name], asked)
+            answers.append((name, answer_of(name, of_class, asked), of_earlier))
     for option, value in options.gates.items():
         # A class that nobody finds is no loss.
         lost = [n for n in gone if option == "--fail-below" or n in before]
@@ -217,7 +233,7 @@ def checks_of_each(
             for name in lost
         ]
         failing += _failing_by_holm(answers, option, value, options.fail_p)
-        n_classes = query_words(noun, len(classes) + len(lost))
+        n_classes = query_words(answer.counts.query_name, len(classes) + len(lost))
         why = f"no {options.per} fails {option} {value:g}, by Holm over {n_classes}"
         yield from failing or [Check(option, value, False, why)]
 
@@ -247,8 +263,7 @@ def _failing_by_holm(
 
 
 def _classes_with_positives(rows: ScoredRows) -> dict[str, ScoredRows]:
+    kinds = rows_by_query(rows)
     return {
-        name: each
-        for name, each in rows_by_query(rows).items()
-        if each.counts.positives
+        name: of_class for name, of_class in kinds.items() if of_class.counts.positives
     }

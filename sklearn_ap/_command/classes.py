@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from itertools import combinations_with_replacement
 
@@ -66,25 +66,12 @@ def read_classes(source: LocalSource) -> Classes:
         problem = f"must contain labels of one kind; got {kinds}; write all files in one format"
         raise column_error(source.name, source.roles.y_true, problem)
     if all(are_text) and all(is_number(str(label).strip(" \t")) for label in labels):
-        return _classes_of_numbers(source, map(str, labels))
+        # Numbers of text files, in their order; 2 and 2.0 are two classes.
+        texts = dict[str, set[Label]]()
+        for text in sorted(map(str, labels), key=lambda text: (Decimal(text), text)):
+            texts.setdefault(text.strip(" \t"), set()).add(text)
+        return {name: frozenset(written) for name, written in texts.items()}
     return {str(label): frozenset([label]) for label in sorted(labels)}
-
-
-def _classes_of_numbers(source: LocalSource, texts: Iterable[str]) -> Classes:
-    """Return numbers of text files as classes: 2 and 2.0 are one class."""
-    # Decimals of any size are equal, and in order, without rounding.
-    by_number: dict[Decimal, list[str]] = {}
-    for text in sorted(texts):
-        by_number.setdefault(Decimal(text.strip(" \t")), []).append(text)
-    classes = Classes()
-    for _, written in sorted(by_number.items()):
-        stripped = {text.strip(" \t") for text in written}
-        if len({_fraction_of_0.sub("", text) for text in stripped}) > 1:
-            listed = " and ".join(map(format_value, written[:_N_SHOWN]))
-            problem = f"contains {listed}, which are one number; write it in one way"
-            raise column_error(source.name, source.roles.y_true, problem)
-        classes[min(stripped, key=len)] = frozenset(written)
-    return classes
 
 
 def columns_of_classes(
@@ -93,38 +80,45 @@ def columns_of_classes(
     """Return the columns of --y-score, and of each --compare, in the order of the
     classes.
 
-    They go by name if all are one text with each class in its place, and by place if
-    none contains a class. Others could be meant in two ways, and are refused.
+    They go by name if all are one text with each class in its place, else by place.
+    Those that could be meant in two ways are refused.
     """
-    models = list(
-        zip(
-            ["--y-score", *["--compare"] * (len(columns_by_model) - 1)],
-            columns_by_model,
-            strict=True,
-        )
-    )
-    orders = [_named_classes(option, columns, classes) for option, columns in models]
-    named = next((order for order in orders if order not in (None, classes)), classes)
+    # Whole numbers, such as 2.0, may stand without their fraction in names.
+    spelled = {_fraction_of_0.sub("", name): name for name in classes}
+    spelled |= {name: name for name in classes}
+    orders = [_order_by_name(columns, spelled) for columns in columns_by_model]
+    # They could also go with the columns of the other model.
+    named = next((order for order in orders if order), classes)
     ordered = []
-    for (option, columns), by_name in zip(models, orders, strict=True):
-        if by_name is None:
-            # They could also go with the columns of the other model.
+    options = ["--y-score", *["--compare"] * len(orders)]
+    for option, columns, order in zip(options, columns_by_model, orders, strict=False):
+        if not order:
             for column, name, other in zip(columns, classes, named, strict=True):
-                if name != other:
-                    reading = f"{format_value(other)} as another model's"
-                    raise _two_readings(option, column, name, reading, classes)
-        column_of = dict(zip(by_name or classes, columns, strict=True))
+                words = _words_of(column)
+                readings = [
+                    f"{format_value(each)} by its name"
+                    for text, each in spelled.items()
+                    if each != name and _words_of(text) in words
+                ]
+                if other != name:
+                    readings.append(f"{format_value(other)} as another model's")
+                if readings:
+                    example = ",".join(f"p_{each}" for each in classes[:_N_SHOWN])
+                    raise SourceError(
+                        f"{option}: column {format_value(column)} is of class "
+                        f"{format_value(name)} by its place, and of {readings[0]}; "
+                        "name all columns by one text with each class in its place, "
+                        f"such as {example}, or by none"
+                    )
+        column_of = dict(zip(order or classes, columns, strict=True))
         ordered.append([column_of[name] for name in classes])
     return ordered
 
 
-def _named_classes(
-    option: str, columns: Sequence[str], classes: Sequence[str]
-) -> Sequence[str] | None:
-    """Return the class that each column is named after; None if no column is."""
-    # Whole numbers, such as 2.0, may stand without their fraction in names.
-    spelled = {_fraction_of_0.sub("", name): name for name in classes}
-    spelled |= {name: name for name in classes}
+def _order_by_name(columns: Sequence[str], spelled: Mapping[str, str]) -> list[str]:
+    """Return the class that each column is named after; none if they are not all one
+    text with each class in its place.
+    """
     first = columns[0]
     for start, stop in combinations_with_replacement(range(len(first) + 1), 2):
         if first[start:stop] in spelled:
@@ -133,34 +127,12 @@ def _named_classes(
                 for text, name in spelled.items()
             }
             order = [named[column] for column in columns if column in named]
-            if {*order} == {*classes}:
+            if {*order} == {*spelled.values()}:
                 return order
-    contained = [
-        {name for text, name in spelled.items() if _words_of(text) in _words_of(column)}
-        for column in columns
-    ]
-    if not any(contained):
-        return None
-    for column, name, names in zip(columns, classes, contained, strict=True):
-        if names != {name}:
-            listed = " or ".join(map(format_value, sorted(names)[:_N_SHOWN])) or "none"
-            reading = f"{listed} by its name"
-            raise _two_readings(option, column, name, reading, classes)
-    return classes  # both readings are one
+    return []
 
 
 def _words_of(text: str) -> str:
     """Return the words of a text in lower case, each between spaces."""
     words = _words_in(_between_words.sub(" ", text).casefold())
     return f" {' '.join(words)} "
-
-
-def _two_readings(
-    option: str, column: str, name: str, reading: str, classes: Sequence[str]
-) -> SourceError:
-    example = ",".join(f"p_{name}" for name in classes[:_N_SHOWN])
-    return SourceError(
-        f"{option}: column {format_value(column)} is of class {format_value(name)} "
-        f"by its place, and of {reading}; name all columns by one text with each class "
-        f"in its place, such as {example}, or by none"
-    )

@@ -7,8 +7,8 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from math import nan
 from pathlib import Path
@@ -21,7 +21,6 @@ from .._core.typing import AnyArray, Label, QueryId
 from .._report.answer import (
     Question,
     ScoredRows,
-    against_of,
     answer_of,
     answers_by_query,
     counted,
@@ -30,10 +29,7 @@ from .._report.answer import (
 from .._report.fields import Check, Counts, JsonObject, to_json
 from .._report.page import refuse_other_file, report_of
 from .._report.sentences import (
-    against_sentences,
-    dropped_words,
     in_lines,
-    printable,
     query_words,
     sentences_of,
 )
@@ -45,9 +41,11 @@ from ..distributed._streams import weightless_queries
 from ..distributed._text import text_header
 from . import output
 from .checks import (
+    EarlierRows,
     NoAnswerError,
     checks_of_answer,
     checks_of_each,
+    refuse_undefined,
     sentences_of_checks,
 )
 from .classes import columns_of_classes, error_about_labels, read_classes
@@ -100,7 +98,7 @@ def _print_answer(options: Options) -> list[Check]:
         output.print_example()
         return []
     if options.report is not None:
-        _refuse_other_file(options.report)
+        refuse_other_file(options.report, "--report")
     named = options.file
     name = _shown(named[0]) if len(named) == 1 else f"{len(named)} files"
     with _spooled(named) as paths, output.warnings_in_lines(name):
@@ -110,49 +108,32 @@ def _print_answer(options: Options) -> list[Check]:
         else:
             rows = _open_files(options, files, _columns_of_models(options))
         if options.table:
-            _print_notes(name, rows.counts)
             output.print_definitions(name, rows, options)
         elif options.identify is not None:
-            _print_notes(name, rows.counts)
             output.print_identified(options.identify, rows, options)
         else:
             return _print_first_answer(name, rows, options)
     return []
 
 
-def _print_notes(name: str, counts: Counts) -> None:
-    """Print what tables do not say of the rows."""
-    if counts.rows_dropped:
-        output.print_message("note", f"{name}: left out {dropped_words(counts)}")
-    if counts.negative_label is not None and not counts.total:
-        output.print_message("note", f"{name}: {counts.no_positives}")
-
-
 def _print_first_answer(name: str, rows: ScoredRows, options: Options) -> list[Check]:
     """Print the sentences of the answer, and what goes on from it; return its checks."""
     question = Question(options.k, options.prevalence, options.threshold_at)
     answer = answer_of(name, rows, question)
-    against = None
-    earlier = None
-    undefined = _undefined(rows.counts, options.gates)
+    refuse_undefined(rows.counts, options.gates)
     if options.report is not None:
         # The page shows the answer that is printed, so no number is computed twice.
         report_of(rows, question, answer).save(options.report)
     sentences = sentences_of(answer)
     more = JsonObject()
+    earlier = None
+    against = None
     if options.against is not None:
-        before = _shown(options.against)
-        earlier_rows = _earlier_rows(options, options.against)
-        earlier = before, earlier_rows
-        of_difference = options.gates.keys() & {"--fail-if-lower"}
-        where = f"in {before}, "
-        undefined = undefined or _undefined(earlier_rows.counts, of_difference, where)
-        if undefined:
-            words = f"Against {before}: no difference; {undefined}."
-            sentences.append(printable(words))
-        else:
-            against = against_of(before, rows, earlier_rows, question)
-            sentences.insert(2, against_sentences(against, rows.counts))
+        earlier = EarlierRows(
+            _shown(options.against), _earlier_rows(options, options.against)
+        )
+        against, sentence = earlier.difference(rows, question, options)
+        sentences.insert(2, sentence)
         more["against"] = to_json(against)
     if options.fail_each:
         checks = list(checks_of_each(answer, rows, earlier, question, options))
@@ -176,32 +157,6 @@ def _earlier_rows(options: Options, against: str) -> ScoredRows:
     with _spooled([against]) as paths:
         files = _named_files(options, paths)
         return _open_files(options, files, _columns_of_models(options))
-
-
-def _undefined(counts: Counts, demands: Iterable[str], where: str = "") -> str:
-    """Return why there is no score, if there is none; refuse checks of it, which would
-    pass or fail by chance.
-    """
-    if counts.total:
-        return ""
-    why = where + counts.no_positives
-    for option in demands:
-        raise NoAnswerError(f"{option}: no score: {why}; join days, or take --per day")
-    return why
-
-
-def _refuse_other_file(path: str) -> None:
-    """Refuse to write a page to a file that is not a page, or that gets what is
-    printed.
-    """
-    refuse_other_file(path, "--report")
-    is_printed_to = False
-    with suppress(OSError, ValueError, AttributeError):  # no such file, or no stream
-        is_printed_to = os.path.samestat(os.stat(path), os.fstat(sys.stdout.fileno()))
-    if is_printed_to:
-        raise SourceError(
-            f"--report must not be standard output; got {format_value(path)}"
-        )
 
 
 def _shown(path: str) -> str:
@@ -391,10 +346,10 @@ def _open_classes(name: str, options: Options, files: NamedFiles) -> ScoredRows:
     source = files.open(Roles(options.y_true, columns[0][0]))
     classes = read_classes(source)
     if any(not len(classes) == len(names) == len({*names}) for names in columns):
-        listed = " and ".join(texts)
         problem = (
-            f"has {query_words('class', len(classes))}, so --y-score and --compare must "
-            f"each name as many different columns; got {listed}"
+            f"has {query_words('class', len(classes))} ({', '.join(classes)}), so "
+            "--y-score and --compare must each name as many different columns; got "
+            f"{' and '.join(texts)}"
         )
         raise column_error(source.name, options.y_true, problem)
     ordered = columns_of_classes(columns, list(classes))

@@ -98,7 +98,6 @@ def test_the_answer_counts_rows_without_a_value(rows, saved, tmp_path):
     against = run(*line, "--against", path).words
     assert "It has 9 rows without a value (4 lack label" in against
     json_of(*line, "--against", path)
-    assert "note: " in run(*line, "--table").err
 
 
 def test_a_file_in_which_each_row_lacks_a_value_is_refused(saved):
