@@ -89,6 +89,16 @@ def test_regressors_and_rankers_score_by_predict():
     assert scorer(column, X, Y) == scorer(regressor, X, Y)
 
 
+def test_the_positive_class_of_a_regressor_is_the_one_that_was_named():
+    regressor = LinearRegression().fit(X, -Y)
+    expected = average_precision_score(Y == 0, regressor.predict(X))
+    for labels, pos_label in ((Y, 0), (WORDS, "no")):
+        scorer = make_scorer(
+            average_precision_score, pos_label=pos_label, response_method="predict"
+        )
+        assert scorer(regressor, X, labels) == expected
+
+
 @pytest.mark.parametrize(
     ("estimator", "methods", "text"),
     [
