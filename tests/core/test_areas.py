@@ -1,0 +1,102 @@
+"""What an area has besides its score: slopes are derivatives of the gain of a step, and
+the area under the path of a plot is the score.
+"""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import precision_recall_curve
+
+from drawn import area_under, each_area, value_of
+from sklearn_ap._core.areas.area import DrawnPath
+from sklearn_ap._core.areas.interpolated import INTERPOLATED
+from sklearn_ap._core.areas.joined import DAVIS_GOADRICH, LINEAR
+from sklearn_ap._core.areas.step import STEP
+from sklearn_ap._core.ranking.rankings import Steps
+
+# What each slope adds to tp, tp_above, retrieved and above.
+CHANGES = {
+    "positive": (1, 0, 1, 0),
+    "tied": (0, 0, 1, 0),
+    "positive_above": (1, 1, 1, 1),
+    "negative_above": (0, 0, 1, 1),
+}
+DRAWN = {
+    "step": (STEP, None),
+    "interpolated": (INTERPOLATED, None),
+    "eleven-point": (INTERPOLATED, 11),
+    "linear": (LINEAR, None),
+    "davis-goadrich": (DAVIS_GOADRICH, None),
+}
+
+
+def slopes_of(area, sums):
+    tp, tp_above, retrieved, above = np.array(sums, float)[:, np.newaxis]
+    return area.slopes(Steps(tp, tp_above, retrieved, lambda: above))
+
+
+weights = st.floats(0.1, 9)
+
+
+@pytest.mark.parametrize("area", [STEP, LINEAR, DAVIS_GOADRICH], ids=lambda a: a.name)
+@given(
+    gained=weights,
+    tied=weights | st.just(0.0),
+    above=st.none() | st.tuples(weights, weights),
+)
+def test_slopes_are_derivatives_of_the_gain(area, gained, tied, above):
+    tp_above, negatives_above = above or (0.0, 0.0)
+    retrieved_above = tp_above + negatives_above
+    sums = np.array(
+        [
+            tp_above + gained,
+            tp_above,
+            retrieved_above + gained + tied,
+            retrieved_above,
+        ]
+    )
+    found, size = slopes_of(area, sums), 1e-5
+    assert found.gain == pytest.approx(
+        area.gain(Steps(*sums[:3, np.newaxis], lambda: sums[3:]))
+    )
+    for name, change in CHANGES.items():
+        if above is None and change[3]:
+            continue  # the first step has no rows above it
+        if tied == 0 and name == "tied":
+            continue  # a derivative from one side
+        more, less = (
+            slopes_of(area, sums + sign * size * np.array(change)).gain
+            for sign in (1, -1)
+        )
+        slope = getattr(found, name)
+        if slope is None:
+            slope = found.negative_above
+        assert slope == pytest.approx((more - less) / (2 * size), rel=1e-4, abs=1e-6), (
+            name
+        )
+
+
+@each_area
+@given(
+    rows=st.lists(
+        st.tuples(st.booleans(), st.integers(0, 6)), min_size=1, max_size=30
+    ).filter(lambda rows: any(label for label, _ in rows))
+)
+def test_the_area_under_a_path_is_the_score(area, rows):
+    y_true, y_score = map(np.array, zip(*rows, strict=True))
+    precision, recall, thresholds = precision_recall_curve(y_true, y_score)
+    shares = [*((y_score >= one).mean() for one in thresholds), 0.0]
+    definition, grid = DRAWN[area]
+    path = definition.path(DrawnPath(precision, recall, np.array(shares)), grid)
+    line = SimpleNamespace(
+        get_data=lambda: (path.recall, path.precision),
+        get_markevery=lambda: [*path.dots] or None,
+        get_drawstyle=lambda: path.drawstyle,
+    )
+    tolerance = 2e-4 if area == "davis-goadrich" else 1e-9
+    assert area_under(line) == pytest.approx(
+        value_of(area, y_true, y_score), abs=tolerance
+    )
