@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import compress
-from math import nan
+from math import isnan, nan
 from threading import RLock
 from typing import Any, NamedTuple
 
@@ -392,7 +392,9 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
     value = nan if estimate else rows.score(AP, prevalence=prevalence)
     score = _score_from(value, estimate)
     chance = _chance_of(rows, prevalence)
-    has_boxes = counts.queries and counts.all_positives and not counts.weight
+    # Classes without positives are left out of the mean, as detection does; queries of
+    # search count.
+    has_boxes = isnan(counts.zero_division) and counts.queries and not counts.weight
     # Money may lie in few rows, and then AP says little about the direction.
     is_below = score.high < chance and counts.weight is None
     return replace(
@@ -406,7 +408,7 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
             for condition in question.conditions
         ],
         comparisons=_comparisons(rows, prevalence, cut) if counts.positives else [],
-        of_boxes=of_boxes(rows) if has_boxes else {},
+        of_boxes=of_boxes(rows) if has_boxes and counts.all_positives else {},
     )
 
 
@@ -482,20 +484,23 @@ def _hits_in_first(rows: ScoredRows, k: int | float) -> Hits:
     """
     counts = rows.counts
     totals = rows.budget(k)
+    estimate: ScoreEstimate | None
     if counts.queries:
         estimate = getattr(totals, f"share_of_{counts.whole[0]}")
-        drawn = None if rows.unit_id is not None else estimate
-        share = _score_from(float(estimate.score), drawn)
-        return Hits(k=k, share=share, totals=totals)
+        value = float(estimate.score)
+        if rows.unit_id is not None:
+            estimate = None
+        with quiet_warnings():
+            return Hits(k=k, share=_score_from(value, estimate), totals=totals)
     name = f"recall@{k}"
     if isinstance(k, float):  # names of scores have no exponent
         name = f"recall@{np.format_float_positional(k, trim='0')}"
-    with quiet_warnings():  # of few positives, which the score's interval says too
-        estimate = rows.estimate(name)
+    with quiet_warnings():
+        share = _score_from(rows.score(name), rows.estimate(name))
     return Hits(
         k=k,
         rows=min(int(cut_depth(np.array([counts.rows]), k)[0]), counts.rows),
-        share=_score_from(rows.score(name), estimate),
+        share=share,
         positives=totals.positives_found,
         amount_found=totals.amount_found,
     )

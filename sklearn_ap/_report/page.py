@@ -195,9 +195,9 @@ def report(
     finds. Below are the precision-recall curve with a band, and what each
     threshold retrieves. Classes have a table with a small curve each, and a section each
     that a click opens. So do fewer than 100 queries with `n_positives`, such as the kinds
-    of a detector, with the numbers of VOC and COCO, and fewer than 20 fixed queries. It
-    is printed on one page of A4, without closed sections. It needs no network, and no
-    package beyond those of the base install.
+    of a detector, and fewer than 20 fixed queries; ``zero_division=np.nan`` adds the
+    numbers of VOC and COCO. It is printed on one page of A4, without closed sections.
+    It needs no network, and no package beyond those of the base install.
 
     .. versionadded:: 0.1
 

@@ -132,8 +132,7 @@ def _score_sentence(answer: FirstAnswer, score: Score) -> str:
             # Queries may also be drawn with their units.
             drawn = query_words(counts.query_name, n_units)
         clause += f" ({drawn} drawn)"
-    # A prevalence that the caller passed is in the title already.
-    if not isnan(answer.chance) and answer.prevalence is None:
+    if not isnan(answer.chance):
         chance = "the prevalence" if counts.weight else "chance"
         clause += f"; {chance} is {short_share(answer.chance)}"
     return f"{score_title(answer)} is {clause}."
@@ -221,9 +220,10 @@ def _without_positives_sentence(counts: Counts, mean: float) -> str:
         others = query_words(counts.query_name, n_with, "other ")
         others = f"Left out, MAP over the {others}"
         other = (mean * n_queries - score * n_without) / n_with
+    verbs = "has no positive and is" if n_without == 1 else "have no positive and are"
     return (
-        f"Without positives, and {counted}: {n_without:,} of {queries}, "
-        f"{', '.join(names)}. {others} is {short_share(other)}."
+        f"{n_without:,} of {queries} {verbs} {counted}: {', '.join(names)}. "
+        f"{others} is {short_share(other)}."
     )
 
 
@@ -287,7 +287,7 @@ def count_sentence(counts: Counts, n_classes: int = 0) -> str:
 
 def dropped_words(counts: Counts | Against) -> str:
     """Return how many rows were dropped, and how many lack a value of each column."""
-    by_column = [f"{n:,} lack {name}" for name, n in counts.missing_values.items()]
+    by_column = [f"{name}: {n:,}" for name, n in counts.missing_values.items()]
     rows = query_words("row", counts.rows_dropped)
     return f"{rows} without a value ({', '.join(by_column)})"
 
@@ -305,8 +305,9 @@ def _hits_clause(cut: Hits | None, counts: Counts) -> str:
         if counts.weight:  # which missed positives have, and their number not
             total = counts.positives
             share = f" ({100 * cut.share.value:.3g} % of the {counts.weight_name} of all positives)"
-        rows = query_words("row", cut.rows or 0)
-        hits = f"{part_of(found, total)} positives{share} are in the first {rows}"
+        rows = "row" if cut.rows == 1 else query_words("row", cut.rows or 0)
+        verb = "is" if found == 1 else "are"
+        hits = f"{part_of(found, total)} positives{share} {verb} in the first {rows}"
         if counts.amount:
             hits += counts.basis.amount_clause(amount, counts.amount.positives)
     # Sums of shares are rounded.
@@ -363,12 +364,13 @@ def _comparison_sentences(answer: FirstAnswer, second: Comparison) -> list[str]:
     counts = answer.counts
     title = short_title(counts)
     hits = f": {_hits_clause(second.cut, counts)}" if second.cut else ""
-    sentences = [f"{second.name} has {title} {short_share(second.score)}{hits}."]
+    at = prevalence_words(answer.prevalence)
+    score = f"{short_share(second.score)}{at and ','}{at}"
+    sentences = [f"{second.name} has {title} {score}{hits}."]
     if second.found:
         sentences.append(
             f"Its share of the {counts.whole[1]} {difference_clause(second.found)}."
         )
-    at = prevalence_words(answer.prevalence)
     return [*sentences, f"Its {title}{at} {difference_clause(second)}."]
 
 

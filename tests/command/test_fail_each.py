@@ -61,7 +61,7 @@ def estimate_of(rows, score="score", **params):
 
 def test_a_class_that_is_left_out_of_the_mean_is_not_one_of_the_fixed_ones(folder):
     boxes = folder / "boxes.csv"
-    left_out = "Without positives, and left out: 1 of 4 kinds"
+    left_out = "1 of 4 kinds has no positive and is left out"
     for command, is_left_out in (
         ([boxes], False),
         ([boxes, "--n-positives", folder / "found.csv"], True),

@@ -92,11 +92,11 @@ def test_rows_without_a_value_are_left_out_together(
 def test_the_answer_counts_rows_without_a_value(rows, saved, tmp_path):
     path, page = saved(rows), tmp_path / "page.html"
     line = [path, "--pos-label", "bad", "--drop-missing"]
-    words = "not counting 9 rows without a value (4 lack label, 5 lack score)"
+    words = "not counting 9 rows without a value (label: 4, score: 5)"
     assert words in run(*line, "--report", page).words
     assert words in page.read_text()
     against = run(*line, "--against", path).words
-    assert "It has 9 rows without a value (4 lack label" in against
+    assert "It has 9 rows without a value (label: 4" in against
     json_of(*line, "--against", path)
 
 

@@ -154,13 +154,13 @@ def test_days_are_called_by_their_column(path, tmp_path):
         (
             ["--per", "day"],
             np.nan,
-            "Without positives, and left out: 2 of 20 days, 0, 1. Counted as 0, MAP over "
+            "2 of 20 days have no positive and are left out: 0, 1. Counted as 0, MAP over "
             "all 20 days is {}.",
         ),
         (
             ["--query-id", "day"],
             0,
-            "Without positives, and counted as 0: 2 of 20 queries, 0, 1. Left out, MAP "
+            "2 of 20 queries have no positive and are counted as 0: 0, 1. Left out, MAP "
             "over the 18 other queries is {}.",
         ),
     ],
@@ -201,8 +201,7 @@ def test_another_prevalence(path):
     found = answer_of(path, "--prevalence", "2%")
     score = average_precision_score(*DATA, prevalence=0.02)
     assert f"(AP) at a prevalence of 2 % is {score:.2f}, 95 % interval" in found
-    # the title has it
-    assert " is 0.020" not in found.replace("a prevalence of 2 % is", "")
+    assert "; chance is 0.020. " in found
 
 
 def test_causes_and_names_of_numbers_are_those_of_the_functions(path):
@@ -218,7 +217,7 @@ def test_causes_and_names_of_numbers_are_those_of_the_functions(path):
 def test_a_table_says_that_days_without_positives_count(saved):
     path = saved("label,score,day\n0,1,a\n1,2,b\n0,3,b\n")
     assert (
-        "left out: 1 of 2 days, a. Counted as 0, MAP over all 2 days is 0.25. In the "
+        "1 of 2 days has no positive and is left out: a. Counted as 0, MAP over all 2 days is 0.25. In the "
         "table, each convention has its own"
     ) in run(path, "--table", "--per", "day").words
 
@@ -345,7 +344,7 @@ def test_no_warning_about_numbers_that_are_not_printed(saved):
     frame = pd.DataFrame({"q": np.arange(3000) // 10, "label": label, "score": score})
     line = saved(frame), "--query-id", "q"
     assert "95 % interval" in said(*line)
-    assert "The confidence interval is NaN" in run(*line, "-k", "10").err
+    assert " Share: 1.00. " in said(*line, "-k", "10")
 
 
 @pytest.mark.parametrize(
