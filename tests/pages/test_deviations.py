@@ -18,7 +18,9 @@ from scipy.sparse import csr_array, issparse
 from sklearn import metrics
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import cross_validate
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC, OneClassSVM
@@ -31,7 +33,9 @@ ESTIMATORS = (
     GaussianNB,
     KNeighborsClassifier,
     LinearDiscriminantAnalysis,
+    LinearRegression,
     OneClassSVM,
+    OneVsRestClassifier,
     SVC,
 )
 SHARED = {
@@ -41,6 +45,8 @@ SHARED = {
     "DataFrame": DataFrame,
     "Series": Series,
     "X": np.arange(6).reshape(-1, 1),
+    "two": [0, 0, 0, 1, 1, 1],
+    "three": [0, 0, 1, 1, 2, 2],
 }
 SHARED |= {estimator.__name__: estimator for estimator in ESTIMATORS}
 BOTH = "average_precision_score", "get_scorer", "make_scorer"
