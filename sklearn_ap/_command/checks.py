@@ -22,9 +22,9 @@ from .._report.answer import (
     rows_by_query,
 )
 from .._report.fields import Against, Check, Counts, Difference, FirstAnswer, Score
-from .._report.sentences import against_sentences, printable, query_words, short_share
+from .._report.sentences import against_sentences, query_words, short_share
 from .._shown.numbers import beside, format_pvalue
-from .._shown.sources import SourceError
+from .._shown.sources import SourceError, printable
 from .._uncertainty.comparisons import risks_of
 from .._uncertainty.ends import Ends
 from .._uncertainty.results import ScoreComparison, ScoreEstimate

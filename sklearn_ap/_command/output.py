@@ -15,10 +15,10 @@ from .._report.page import report
 from .._report.sentences import (
     count_sentence,
     in_lines,
-    printable,
     sentences_of,
     wrapped,
 )
+from .._shown.sources import printable
 from .._shown.tables import SCHEMA_VERSION, json_value
 from ..compatibility import (
     ConventionComparison,
@@ -125,7 +125,7 @@ def print_identified(value: str, rows: ScoredRows, options: Options) -> None:
             "identified", number=identified.value, notes=identified.notes, rows=lines
         )
         return
-    print(wrapped(f"{count_sentence(rows.counts)}."))
+    print(wrapped(printable(f"{count_sentence(rows.counts)}.")))
     for line in str(identified).splitlines():
         print(wrapped(line, "  "))
 

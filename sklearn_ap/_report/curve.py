@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from html import escape
 from math import isinf, isnan, nan
 from typing import Any
 
@@ -20,6 +19,7 @@ from .._decisions.conditions import CandidatePoints
 from .._decisions.operating_points import points_of
 from .._displays.band import band_by_influence
 from .._shown.numbers import opposite, part_of, short_threshold
+from .._shown.sources import html_text
 from .._uncertainty.sample import unit_numbers
 from .answer import Question, ScoredRows
 from .fields import FirstAnswer, JsonObject
@@ -65,14 +65,14 @@ def curve_parts(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Pa
     # the highest precision on the axis
     top = next((top for top in _TOPS if top > highest), 1.0)
     values, tiles = _threshold_columns(points, rows, answer)
-    budget = f"A threshold is not a budget per {escape(rows.counts.query_name)}."
+    budget = f"A threshold is not a budget per {html_text(rows.counts.query_name)}."
     values |= {"top": top, "texts": [texts for texts, _ in tiles.values()]}
     data = json.dumps(values, allow_nan=False, separators=(",", ":"))
     parts = {
         "at": prevalence_words(question.prevalence),
         "ranking": f"The curve takes all rows as one ranking. {budget}"
         * (rows.query_id is not None),
-        "of-model": escape(of_model(answer)),
+        "of-model": html_text(of_model(answer)),
         # Steps as those of the curve: what holds at a recall holds down to the recall
         # before.
         "band": _steps(recall, low, top)
@@ -82,8 +82,8 @@ def curve_parts(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Pa
         **{f"tick-{i}": f"{top * i / 5:.3g}" for i in range(1, 6)},
         # The script replaces what is marked.
         "tiles": "".join(
-            f"<div><dt>{escape(title)}<dd><b data-text>{texts[values['start']]}</b>"
-            f"<small>{escape(note)}</small></div>"
+            f"<div><dt>{html_text(title)}<dd><b data-text>{texts[values['start']]}</b>"
+            f"<small>{html_text(note)}</small></div>"
             for title, (texts, note) in tiles.items()
         ),
         # no text in it can end the element, which the script reads
@@ -94,7 +94,7 @@ def curve_parts(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Pa
         others = checked._replace(score=rows.scores[name])
         curves.append(points_of(others, question.prevalence, total))
     parts["keys"] = "".join(
-        f'<li><svg aria-hidden="true">{_model_path(place, "M0 5H26")}</svg>{escape(name)}</li>'
+        f'<li><svg aria-hidden="true">{_model_path(place, "M0 5H26")}</svg>{html_text(name)}</li>'
         for place, name in enumerate(rows.scores)
     )
     # The first curve lies above the others.

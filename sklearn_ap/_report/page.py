@@ -2,7 +2,7 @@
 network.
 
 The page is HTML and SVG around `page.html`, which contains the style and the script.
-Text of the caller passes `escape`, and nothing else is put between tags; numbers of the
+Text of the caller passes `html_text`, and nothing else is put between tags; numbers of the
 script are JSON without `<`.
 """
 
@@ -43,6 +43,7 @@ from .._core.typing import (
 from .._decisions.budgets import budget_in_words, read_amounts
 from .._displays.rows import DrawnRows
 from .._shown.numbers import part_of, with_decimals
+from .._shown.sources import html_text, printable
 from .._uncertainty.results import PublicSignature
 from .answer import (
     Question,
@@ -64,7 +65,6 @@ from .sentences import (
     models_table,
     plural,
     prevalence_words,
-    printable,
     score_clause,
     score_title,
     sentences_of,
@@ -146,8 +146,7 @@ class Report:
         file = Path(path).resolve()  # a link stays one
         part = file.with_name(f".{file.name}.part")
         try:
-            # Names may contain halves of characters, which no encoding has.
-            part.write_text(self.html, encoding="utf-8", errors="replace")
+            part.write_text(self.html, encoding="utf-8")
             part.replace(file)  # a page of before stays whole until this one is
         except OSError as error:
             part.unlink(missing_ok=True)
@@ -473,12 +472,12 @@ def _parts(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Parts:
     texts = sentences[1 : len(sentences) - len(answer.classes)]
     version = str(import_module("sklearn_ap").__version__)  # which imports this file
     parts = {
-        "name": escape(printable(answer.name)),
-        "model": escape(answer.model),
-        "models": escape(", ".join(rows.scores)),
+        "name": html_text(answer.name),
+        "model": html_text(answer.model),
+        "models": html_text(", ".join(rows.scores)),
         # Several others have a table.
-        "other": escape(rows.others[0]) if len(rows.others) == 1 else "",
-        "sizes": escape(printable(count_sentence(answer.counts, len(answer.classes)))),
+        "other": html_text(rows.others[0]) if len(rows.others) == 1 else "",
+        "sizes": html_text(count_sentence(answer.counts, len(answer.classes))),
         "made": f"Written on {date.today().isoformat()} by sklearn_ap {version}.",
     }
     if answer.score:
@@ -497,12 +496,12 @@ def _parts(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Parts:
         f"<{tag}>{escape(text)}</{tag}>" for tag, text in zip(tags, texts, strict=True)
     ]
     paragraphs += [
-        f'<p class="warning">{escape(capitalized(text))}</p>'
+        f'<p class="warning">{html_text(capitalized(text))}</p>'
         for text in answer.warnings
     ]
     parts["sentences"] = "".join(paragraphs)
     if len(answer.comparisons) > 1:
-        words = f"<p>{escape(adjusted_words(answer))}</p>"
+        words = f"<p>{html_text(adjusted_words(answer))}</p>"
         parts["others"] = _section("Models", _table(models_table(answer)) + words)
     # Rows without positives have no curve, so their page shows the answer alone.
     if not answer.score:
@@ -525,16 +524,16 @@ def _headline(answer: FirstAnswer, score: Score, sentence: str) -> Parts:
     """Return the score of each model on a scale from 0 to 1; a browser leaves out a
     length of NaN. The sentence has that of the first.
     """
-    title = score_title(answer)
+    title = printable(score_title(answer))
     scores = [short_share(other.score) for other in answer.comparisons]
     number, _, _ = score_clause(score).partition(", ")
     low = 100 * score.low
     high = 100 * score.high
     return {
-        "title": escape(title),
+        "title": html_text(title),
         "number": number,
         "second-number": scores[0] if len(scores) == 1 else "",
-        "note": escape(sentence.removeprefix(f"{title} is {number}")[2:])
+        "note": html_text(sentence.removeprefix(f"{title} is {number}")[2:])
         or "The rows say nothing about its interval.",
         "axis": short_title(answer.counts),
         "value": f"left:{100 * score.value:.2f}%",
@@ -627,7 +626,7 @@ def _table(lines: Sequence[Sequence[str]]) -> str:
     but `_Markup` is escaped.
     """
     titles, *rows = [
-        [cell if isinstance(cell, _Markup) else escape(cell) for cell in line]
+        [cell if isinstance(cell, _Markup) else html_text(cell) for cell in line]
         for line in lines
     ]
     head = "".join(f'<th scope="col">{title}</th>' for title in titles)
@@ -638,4 +637,4 @@ def _table(lines: Sequence[Sequence[str]]) -> str:
 
 def _section(title: str, content: str) -> str:
     """Return a section of the page."""
-    return f"<section><h2>{escape(title)}</h2>{content}</section>"
+    return f"<section><h2>{html_text(title)}</h2>{content}</section>"

@@ -18,6 +18,7 @@ from .._shown.numbers import (
     interval_texts,
     part_of,
 )
+from .._shown.sources import printable
 from .._uncertainty.results import ScoreEstimate, with_interval
 from .fields import (
     ANOTHER_CLASS,
@@ -156,13 +157,6 @@ def _direction_sentences(answer: FirstAnswer) -> list[str]:
     if has_low_name(counts.score_name) and not counts.lower_is_better:
         return [f"The scores are called {counts.score_name}: if {_CAUSES[LOWER]}."]
     return []
-
-
-def printable(text: str) -> str:
-    """Return text without characters that control a terminal, which names may have."""
-    return "".join(
-        c if c.isprintable() else c.encode("unicode_escape").decode() for c in text
-    )
 
 
 def score_title(answer: FirstAnswer) -> str:

@@ -1,6 +1,7 @@
-"""Errors and numbers of text in files, for readers of all kinds."""
+"""Errors and numbers of text in files, and the text of names as it is shown."""
 
 import re
+from html import escape
 
 import numpy as np
 
@@ -32,6 +33,20 @@ class SourceError(ValueError):
     """
 
     __module__ = "sklearn_ap.distributed"  # where it is public
+
+
+def printable(text: str) -> str:
+    """Return text without characters that control a terminal or turn its direction,
+    which names may have.
+    """
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode() for c in text
+    )
+
+
+def html_text(text: str) -> str:
+    """Return printable text between tags of HTML."""
+    return escape(printable(text))
 
 
 def format_value(value: object) -> str:

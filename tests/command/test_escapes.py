@@ -1,0 +1,71 @@
+"""Characters of names that control a terminal, or turn its text, are shown as escapes by
+each answer and page; JSON has the names.
+"""
+
+import unicodedata
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from shell import json_of, run
+
+# ESC, a bell, CSI in one character, a line end, and an override of direction
+CODES = "\x1b[31m\x07\x9b\n\u202e"
+Y_TRUE, Y_SCORE, OTHER, THIRD, PER = (name + CODES for name in "ysotp")
+ROWS = ("--y-true", Y_TRUE, "--y-score", Y_SCORE)
+QUERIES = ("--per", PER)
+ASKED = [
+    (),
+    ("--table",),
+    ("--identify", 0.5, *QUERIES),
+    ("-k", 5, "--amount", THIRD, "--unit-id", PER, "--threshold-at", "recall=.5"),
+    ("--compare", OTHER),
+    ("--compare", OTHER, "--compare", THIRD),
+    ("--sample-weight", THIRD),
+    (*QUERIES, "-k", 3, "--compare", OTHER),
+    (*QUERIES, "--fail-each", "--fail-below", 0.99),
+    ("--fail-below", 0.99),
+    ("--y-true", "class", "--y-score", ",".join(f"{x}{CODES}" for x in "abc")),
+    ("--y-true", "nothing" + CODES),
+    ("--pos-label", "nothing" + CODES),
+    ("--format", CODES),
+]
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    rng = np.random.default_rng(0)
+    place = np.arange(60)
+    names = np.array([x + CODES for x in "abc"])
+    rows = {Y_TRUE: place % 2, PER: names[place // 20], "class": names[place % 3]}
+    for name in (Y_SCORE, OTHER, THIRD, *names):
+        rows[name] = rng.random(60)
+    file = tmp_path_factory.mktemp("escapes") / f"rows{CODES}.parquet"
+    pd.DataFrame(rows).to_parquet(file)
+    return file
+
+
+def controls_in(text):
+    return {c for c in text if unicodedata.category(c) in ("Cc", "Cf")} - {"\n"}
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=lambda asked: " ".join(map(repr, asked)))
+def test_no_name_controls_a_terminal_or_a_page(path, asked):
+    finished = run(path, *ROWS, *asked)
+    assert not controls_in(finished.out + finished.err)
+    shown = finished.out + finished.err
+    if finished.code in (0, 3) and not {"--table", "--identify"} & {*asked}:
+        page = path.with_name(f"page{CODES}.html")
+        run(path, *ROWS, *asked, "--report", page)
+        shown = page.read_text()
+        assert not controls_in(shown)
+    assert r"\x1b[31m\x07\x9b" in shown
+    assert r"\u202e" in shown
+
+
+def test_json_has_the_names_as_they_are(path):
+    answer = json_of(path, *ROWS, "--compare", OTHER)
+    assert answer["model"] == Y_SCORE
+    (comparison,) = answer["comparisons"]
+    assert OTHER in comparison.values()
