@@ -195,20 +195,17 @@ def test_rows_of_each_region_are_drawn(saved):
     rows = pd.DataFrame({"region": region, "label": label, "score": score, "old": old})
     gate = saved(rows), "--compare", "old", "--fail-if-lower", 0.02, "--per", "region"
     said(*gate)
-    found = run(*gate, "--fail-each")
-    assert (found.code, found.err) == (3, "")
-    assert "(3 fixed regions, 1,500 rows drawn)" in found.words
+    assert run(*gate, "--fail-each").code == 3
+    found = json_of(*gate, "--fail-each")
+    assert found["score"]["n_fixed_queries"] == 3
     of_c = rows[rows.region == "c"]
     test = compare_scores(AP, of_c.label, of_c.score, of_c.old)
-    own, other = test.scores
-    words = (
-        "Fails: AP of c is lower than that of old by more than 0.02 (one-sided p < "
-        f"0.0001, level 0.0167): {own:.2f} against {other:.2f}, lower by {other - own:.3g}, at least "
-        f"by {-test.confidence_interval(1 - 0.1 / 3).high:.3g}."
-    )
-    assert words in found.words
-    assert "of a is" not in found.words
-    classes = json_of(*gate, "--fail-each")["classes"]
+    [check] = found["checks"]
+    assert check["why"].startswith("AP of c is lower than that of old by more than")
+    low = -test.confidence_interval(1 - 0.1 / 3).high
+    assert check["why"].endswith(f", at least by {low:.3g}")
+    assert check["level"] == 0.05 / 3
+    classes = found["classes"]
     assert [of_class["name"] for of_class in classes] == ["a", "b", "c"]
     ends = classes[2]["score"]["low"], classes[2]["score"]["high"]
     assert ends == estimate_score(AP, of_c.label, of_c.score).confidence_interval()

@@ -89,8 +89,8 @@ def test_text_may_begin_as_another_format_does(path, saved, name):
     assert values_of(first) == values_of(path)
 
 
-@pytest.mark.parametrize("n_spaces", [0, 9, 254, 255])
-@pytest.mark.parametrize("key", ["x", "a" * 300, '\\"' * 300, "é" * 200])
+@pytest.mark.parametrize("n_spaces", [0, 254, 255])
+@pytest.mark.parametrize("key", ["x", '\\"' * 300, "é" * 200])
 def test_json_begins_with_a_key(tmp_path, n_spaces, key):
     """Also where its first bytes end before the colon."""
     rows = (

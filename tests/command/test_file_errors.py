@@ -2,9 +2,6 @@
 value.
 """
 
-from functools import partial
-
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -56,7 +53,8 @@ HOSTILE = {
         HEADER + "True,2\nTRUE,1\n",
         "contains the labels: 'TRUE' (1 row), 'True' (1 row); name the positive",
     ),
-    "binary": (bytes(range(128, 256)), "nor text in UTF-8"),
+    "binary": (bytes(range(128, 256)), "is neither Parquet nor text in UTF-8"),
+    "broken JSON": ('{"label":1,"score":0.5}\n{"label":0', "Malformed JSON"),
     "escapes in a label": (
         HEADER + "\x1b[31mred,1\nno,2\n",
         r"the labels: '\x1b[31mred' (1 row), 'no' (1 row); name the",
@@ -165,25 +163,9 @@ def test_wrong_arguments(path, monkeypatch, arguments, text):
     assert text in error_of(path, *arguments)
 
 
-@pytest.mark.parametrize(
-    ("name", "write", "words"),
-    [
-        ("a.npz", partial(np.savez, x=FRAME), "is neither Parquet nor text in UTF-8"),
-    ],
-)
-def test_files_of_other_formats(tmp_path, name, write, words):
-    write(tmp_path / name)
-    assert f"{str(tmp_path / name)!r}: {words}" in error_of(tmp_path / name)
-
-
 @pytest.mark.parametrize("score", ["52.69%", "0,53", "12,5 %"])
 def test_numbers_of_a_sheet(saved, score):
     message = error_of(saved(f"label;score\n1;{score}\n0;0.5\n"))
     assert f"{score!r} is not a finite number" in message
     shares = "write shares without %, such as 0.5269, and decimals with a point"
     assert shares in message
-
-
-def test_broken_json(saved):
-    path = saved('{"label":1,"score":0.5}\n{"label":0', "a.jsonl")
-    assert "Malformed JSON" in error_of(path)

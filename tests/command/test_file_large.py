@@ -8,7 +8,8 @@ import pytest
 
 from shell import error_of
 from sklearn_ap import average_precision_score, distributed
-from sklearn_ap._command import files
+from sklearn_ap._command import files as command_files
+from sklearn_ap._command.files import available_memory
 
 RNG = np.random.default_rng(0)
 N_ROWS = 3000
@@ -29,7 +30,7 @@ LITTLE_MEMORY = pytest.mark.usefixtures("little_memory")
 @pytest.fixture
 def little_memory(monkeypatch):
     """The columns of the rows may take half of these bytes."""
-    monkeypatch.setattr(files, "available_memory", lambda: 40_000)
+    monkeypatch.setattr(command_files, "available_memory", lambda: 40_000)
 
 
 @pytest.fixture
@@ -83,45 +84,30 @@ def test_totals_of_queries_are_left_to_the_caller(saved):
 def test_columns_that_are_read_later_must_fit_too(monkeypatch, folder):
     """The memory that is left is asked for each column."""
     left = iter([60_000, 60_000, 0])
-    monkeypatch.setattr(files, "available_memory", lambda: next(left))
+    monkeypatch.setattr(command_files, "available_memory", lambda: next(left))
     assert " more than half of the available memory, 0 bytes" in error_of(
         folder, "--compare", "weight"
     )
 
 
-@LITTLE_MEMORY
-def test_a_file_names_itself(saved):
-    path = saved(FRAME, "only.csv")
-    words = f"distributed.score('average_precision', {str(path)!r}, 'label', 'score'"
-    assert words in error_of(path)
-
-
-def write(path, text):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
-
-
-GROUPS = [("job", 300), ("job/step", 100), ("other", 700), ("none", 700)]
-
-
-@pytest.mark.parametrize(("group", "available"), GROUPS)
+@pytest.mark.parametrize(
+    ("group", "available"),
+    [("job", 300), ("job/step", 100), ("other", 700), ("none", 700), (None, 64 * 1024)],
+)
 def test_memory_of_nested_groups_does_not_count_cached_files(
     group, available, tmp_path
 ):
-    limits = {"": (1000, 400, 100), "job": (400, 300, 200), "job/step": (150, 60, 10)}
-    limits["other"] = ("max", 50, 0)
-    for name, (limit, used, cached) in limits.items():
-        contents = {
-            "max": limit,
-            "current": used,
-            "stat": f"anon 1\ninactive_file {cached}\n",
-        }
-        for file, content in contents.items():
-            write(tmp_path / name / f"memory.{file}", str(content))
-    write(tmp_path / "processes" / "self" / "cgroup", f"0::/{group}\n")
-    assert files.available_memory(tmp_path / "processes", tmp_path) == available
-
-
-def test_memory_of_a_system_is_in_kilobytes(tmp_path):
-    write(tmp_path / "meminfo", "MemTotal:  999 kB\nMemAvailable:   64 kB\n")
-    assert files.available_memory(tmp_path, tmp_path) == 64 * 1024
+    """Without groups, it is that of the system, in kilobytes."""
+    groups = {"": (1000, 400, 100), "job": (400, 300, 200), "job/step": (150, 60, 10)}
+    groups["other"] = ("max", 50, 0)
+    files = {"meminfo": "MemTotal:  999 kB\nMemAvailable:   64 kB\n"}
+    if group is not None:
+        files["self/cgroup"] = f"0::/{group}\n"
+        for name, (limit, used, cached) in groups.items():
+            files[f"{name}/memory.max"] = str(limit)
+            files[f"{name}/memory.current"] = str(used)
+            files[f"{name}/memory.stat"] = f"anon 1\ninactive_file {cached}\n"
+    for name, text in files.items():
+        (tmp_path / name.strip("/")).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name.strip("/")).write_text(text)
+    assert available_memory(tmp_path, tmp_path) == available

@@ -5,7 +5,7 @@ import pytest
 
 from metrics import calls
 from shell import error_of, json_of, run, values_of
-from sklearn_ap import interpolated_average_precision_score
+from sklearn_ap import interpolated_average_precision_score, report
 
 QUERIES = ["--query-id", "query"]
 FRAME = pd.DataFrame(
@@ -115,3 +115,23 @@ def test_a_class_without_a_row_counts(kind, tmp_path):
 def test_files_of_totals_that_are_refused(text, options, words, path, saved):
     totals = saved(text, "totals.csv")
     assert words in error_of(path, *options, "--n-positives", totals)
+
+
+def test_a_query_without_weight_is_left_out_of_means(saved):
+    arrays = {
+        "y_true": [1, 0, 1, 0, 0, 1, 0, 0],
+        "y_score": [3, 2, 3, 2, 4, 3, 5, 1],
+        "query_id": list("aabbccdd"),
+        "sample_weight": [0, 0, 1, 1, 1, 2, 1, 1],
+    }
+    names = dict(zip(arrays, ("label", "score", "query", "w"), strict=True))
+    line = [saved(pd.DataFrame(arrays).rename(columns=names)), *QUERIES]
+    line += ["--sample-weight", "w"]
+    counts = report(**arrays).answer["counts"]
+    assert counts == json_of(*line)["counts"] | {"weight_name": "weight"}
+    assert (counts["rows_left_out"], counts["queries_without_weight"]) == (2, 1)
+    # With a total, it counts, as a query without rows does.
+    totals = saved("query,n\na,1\nb,1\nc,2\nd,0\n", "totals.csv")
+    counts = json_of(*line, "--n-positives", totals)["counts"]
+    names = "queries", "queries_without_rows", "queries_without_weight"
+    assert [counts[name] for name in names] == [4, 1, 0]

@@ -8,15 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from shell import error_of, json_of, run, said, said_where_it_turns
+from shell import error_of, json_of, said, said_where_it_turns
 from sklearn_ap import (
     average_precision_score,
     compare_estimates,
     compare_scores,
     estimate_score,
-    report,
 )
-from sklearn_ap._shown.numbers import format_pvalue
 from sklearn_ap.compatibility import score_as
 
 AP = average_precision_score
@@ -34,11 +32,6 @@ FRAME = pd.DataFrame(
 )
 MODELS = FRAME.score, FRAME.old
 TOTALS = {"car": 150, "dog": 140, "owl": 160, "bus": 9, "none": 0}
-BOXES = {
-    "VOC 2007": np.arange(0, 1.1, 0.1),
-    "VOC 2010": None,
-    "COCO": np.linspace(0, 1, 101),
-}
 
 
 @pytest.fixture(scope="module")
@@ -87,12 +80,9 @@ def test_a_gate_prints_the_p_value_of_its_own_margin(folder):
     assert pvalues == sorted(pvalues)
     assert pvalues[0] < 1e-6
     assert pvalues[-1] > 0.999
-    words = run(*gate, 0.1).words
-    _, _, check = words.partition("by more than 0.1 ")
-    assert check.startswith(f"(one-sided p {format_pvalue(pvalues[1])}, level 0.05)")
 
 
-def test_equal_scores_are_not_lower_and_each_check_is_said(folder):
+def test_equal_scores_are_not_lower(folder):
     """By no margin, although nothing says how sure that is."""
     path = folder / "rows.csv"
     for other in (["--against", path], ["--compare", "score"]):
@@ -100,11 +90,9 @@ def test_equal_scores_are_not_lower_and_each_check_is_said(folder):
     gates = "--fail-below", "90%", "--compare", "old", "--fail-if-lower", "1"
     checks = json_of(path, *gates)["checks"]
     assert [check["failed"] for check in checks] == [True, False]
-    for check, start in zip(checks, ("Fails", "Passes"), strict=True):
-        assert f"{start}: {check['why']}" in run(path, *gates).words
 
 
-@pytest.mark.parametrize("name", BOXES)
+@pytest.mark.parametrize("name", ["VOC 2007", "VOC 2010", "COCO"])
 def test_the_means_of_detectors_are_the_numbers_of_their_code(folder, name):
     line = folder / "rows.csv", "--per", "kind", "--n-positives", folder / "totals.csv"
     means = json_of(*line, "--compare", "old")["of_boxes"][name]
@@ -116,16 +104,6 @@ def test_the_means_of_detectors_are_the_numbers_of_their_code(folder, name):
         ]
         mean = sum(values) / 4  # a bus was missed, and of the last kind there is none
         assert means[model] == pytest.approx(mean, rel=1e-12)
-
-
-def test_the_page_of_a_detector_has_the_means():
-    rows = {"query_id": KIND, "n_positives": TOTALS, "zero_division": np.nan}
-    page = report(LABEL, FRAME.score, compare={"old": FRAME.old}, **rows)
-    means = page.answer["of_boxes"]["VOC 2010"]
-    words = f"VOC 2010 {means['scores']:.4f} (old {means['old']:.4f})"
-    assert words in page.html
-    assert words in " ".join(str(page).split())
-    assert report(LABEL, FRAME.score, query_id=KIND).answer["of_boxes"] == {}
 
 
 BELOW = ["--fail-below", "0.5"]

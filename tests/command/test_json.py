@@ -15,36 +15,22 @@ from sklearn_ap import report
 from sklearn_ap._report import fields
 
 OUTPUTS = [
-    ["--compare", "old", "--threshold-at", "recall=0.8", "--threshold-at", "k=1"],
-    ["--compare", "score", "-k", "5%", "--unit-id", "day"],
-    ["--query-id", "day", "--n-positives", "30"],
-    ["--sample-weight", "amount", "--prevalence", "0.01"],
-    ["--amount", "amount", "-k", "3", "--per", "day", "--compare", "old"],
-    ["--amount", "amount", "-k", "3", "--per", "day"],
-    ["--y-true", "negative", "--per", "day"],
-    ["--table"],
-    ["--table", "--query-id", "day"],
-    ["--y-true", "class", "--y-score", "cat,dog,owl", "-k", "20", "--unit-id", "day"],
-    [
-        "--y-true",
-        "class",
-        "--y-score",
-        "owl,dog,cat",
-        "--compare",
-        "cat,dog,owl",
-        "--prevalence",
-        "0.1",
-    ],
+    "--compare old --threshold-at recall=0.8 --threshold-at k=1",
+    "--compare score -k 5% --unit-id day",
+    "--query-id day --n-positives 30",
+    "--amount amount -k 3 --per day --compare old",
+    "--y-true negative --per day",
+    "--table",
+    "--table --query-id day",
+    "--y-true class --y-score cat,dog,owl -k 20 --unit-id day",
+    "--y-true class --y-score owl,dog,cat --compare cat,dog,owl --prevalence 0.1",
 ]
 
 
-def test_schema_is_a_schema():
-    Draft202012Validator.check_schema(SCHEMA)
-
-
-@pytest.mark.parametrize("options", OUTPUTS, ids=" ".join)
+@pytest.mark.parametrize("options", OUTPUTS)
 def test_every_output_keeps_the_schema(path, options):
-    assert json_of(path, *options)["schema"] == fields.SCHEMA_VERSION == 1
+    Draft202012Validator.check_schema(SCHEMA)
+    assert json_of(path, *options.split())["schema"] == fields.SCHEMA_VERSION == 1
 
 
 def test_one_threshold_has_one_precision(path):

@@ -109,15 +109,6 @@ def test_a_threshold_retrieves_the_rows_that_it_names(folder, column, suffix):
     assert answer["thresholds"][3]["threshold"]["threshold"] == scores.median()
 
 
-def test_sentences_say_or_less(folder, saved):
-    words = said(folder / "low.csv", LOW, "--y-score", "energy", "-k", "20")
-    [threshold] = re.findall(r"in the first 20 rows \(score <= (\S+)\)", words)
-    assert np.count_nonzero(FRAME.energy <= float(threshold)) == 20
-    tied = saved("label,score\n1,-2\n0,-2\n0,-2\n1,-3\n")
-    words = "1 row with a score of -3.0 or less has precision 1 and recall 0.5."
-    assert words in run(tied, LOW, "-k", "2").words
-
-
 def test_a_score_of_zero_has_no_sign(saved):
     path = saved("label,score\n1,0\n0,1\n1,2.5\n0,3\n")
     threshold = json_of(path, LOW, "-k", "1")["cut"]["threshold"]
@@ -128,51 +119,17 @@ def test_a_score_of_zero_has_no_sign(saved):
 def test_a_page_in_the_sign_of_the_file(folder, monkeypatch):
     """The script compares the negated scores; texts are those of the file."""
     monkeypatch.chdir(folder)
-    ends = [f"Retrieve rows that score at {end}" for end in ("most", "least")]
-    numbers = []
-    for name, options, said_end in (("low", [LOW], 0), ("high", [], 1)):
-        line = f"{name}.csv", *options, "--y-score", "energy", "-k", "20"
-        said(*line, "--report", f"{name}.html")
-        page = (folder / f"{name}.html").read_text()
-        assert [end in page for end in ends] == [said_end == 0, said_end == 1]
-        numbers.append(data_of(page))
-    low, high = numbers
+    low, high = (
+        data_of((folder / f"{name}.html").read_text())
+        for name, *options in (("low", LOW), ("high",))
+        if said(
+            *(f"{name}.csv", *options, "--y-score", "energy", "-k", "20"),
+            *("--report", f"{name}.html"),
+        )
+    )
     assert (low.pop("sign"), high.pop("sign")) == (-1, 1)
     high["texts"][0] = list(map(opposite, high["texts"][0]))
     assert low == high
-
-
-BELOW = (
-    "The whole interval lies below chance. Likeliest first: if low scores are better, "
-    "pass --lower-is-better, or negate the scores"
-)
-
-
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        (["--y-score", "other"], BELOW),
-        (["--y-score", "other", "--per", "day"], BELOW),
-        (["--y-score", "other", "--table"], BELOW),
-        (["--y-score", "other", "--prevalence", "0.3"], BELOW),
-        (["--y-score", "other", LOW], None),
-        # One row may be most of the money, and then AP says little.
-        (["--y-score", "other", "--sample-weight", "weight"], None),
-        ([], None),
-        (
-            [LOW],
-            "lies below chance: if high scores are better, leave out --lower-is-better.",
-        ),
-        (
-            ["--y-true", "class", "--y-score", "cat,dog,owl"],
-            BELOW.replace("interval", "interval of cat, dog, owl"),
-        ),
-    ],
-)
-def test_intervals_below_chance(folder, options, sentence):
-    out = run(folder / "low.csv", *options).words
-    assert sentence is None or sentence in out
-    assert out.count("--lower-is-better") == (sentence is not None)
 
 
 LOW_NAMES = "rank", "Distance", "ENERGY", "loss", "docking_energy", "rank 1", "log.loss"
@@ -182,13 +139,9 @@ OTHER_NAMES = "score", "Frank", "ranking", "glossy", "energyless"
 @pytest.mark.parametrize("name", [*LOW_NAMES, *OTHER_NAMES])
 def test_names_of_low_scores(saved, name):
     """Whole words alone, in any case, if AP is not below chance."""
-    rows = pd.DataFrame({"label": LABEL, name: ROWS.score})
-    out = said(saved(rows), "--y-score", name)
-    words = f"The scores are called {name}: {BELOW.partition(': ')[2]}."
-    assert (words in out) == (name in LOW_NAMES)
-    assert out.count("--lower-is-better") == (name in LOW_NAMES)
-    rows[name] = -rows[name]
-    assert "--lower-is-better" not in said(saved(rows), "--y-score", name, LOW)
+    path = saved(pd.DataFrame({"label": LABEL, name: ROWS.score}))
+    out = said(path, "--y-score", name)
+    assert out.count("if low scores are better") == (name in LOW_NAMES)
 
 
 @pytest.mark.parametrize(
@@ -216,23 +169,23 @@ def test_refusals(value, dtype, tmp_path):
     ],
     ids=["another class", "confidence", "negated", "percent"],
 )
-def test_causes_of_a_score_below_chance(scores, causes, saved):
-    """All three are named, the likeliest first, on the page and in files, too."""
+def test_causes_of_a_score_below_chance(scores, causes):
+    """All three are named, the likeliest first."""
     rng = np.random.default_rng(1)
     p = rng.beta(1, 3, 800)
     label, score = (rng.random(800) < p).astype(int), scores(p)
-    starts = {
-        "lower_is_better": "if low scores are better",
-        "another_class": "if the column is the probability of another class",
-        "confidence": "if it is the confidence of a predicted label",
-    }
     found = report(label, score)
     assert found.answer["causes"] == causes
-    words = " ".join(str(found).split())
-    places = [words.index(starts[cause]) for cause in causes]
-    assert places == sorted(places)
-    assert f"lies below chance. Likeliest first: {starts[causes[0]]}" in words
-    assert f"Likeliest first: {starts[causes[0]]}" in found.html
-    path = saved(pd.DataFrame({"label": label, "score": score}))
-    assert words.partition(". ")[2] in said(path)
     assert report(label, p).answer["causes"] == []
+
+
+def test_one_class_below_chance_is_named(folder):
+    line = folder / "low.csv", "--y-true", "class", "--y-score", "cat,dog,owl"
+    assert "interval of cat, dog, owl lies below chance" in said(*line)
+    classes = json_of(*line, LOW)["classes"]
+    assert [answer["causes"] for answer in classes] == [[], [], []]
+    line = folder / "low.csv", "--y-score", "score", LOW
+    assert json_of(*line)["causes"] == ["higher_is_better"]
+    # One row may be most of the money, and then AP says little.
+    line = folder / "low.csv", "--y-score", "other", "--sample-weight", "weight"
+    assert json_of(*line)["causes"] == []

@@ -103,6 +103,33 @@ def test_point_is_the_best_of_all_thresholds(problem):
     assert numbers_of(point) == exactly(ranking, best.threshold)
 
 
+@pytest.mark.filterwarnings(NO_POSITIVE)
+@settings(max_examples=60)
+@given(problems(rounded=False), LEVELS)
+def test_the_fewest_rows_that_reach_a_recall(problem, recall):
+    y_true, y_score, arguments, _, low = problem
+    ranking = oracle.ranking(y_true, y_score, *arguments.values())
+    first = oracle.first_point(ranking, recall)
+    asked = {"recall": recall, "prefer": "fewest"}
+    point = found_by(y_true, y_score, arguments, asked, low)
+    if first is None:
+        assert str(point).startswith("recall must be at most ")
+        return
+    assert numbers_of(point) == exactly(ranking, first.threshold)
+
+
+@pytest.mark.parametrize("weight", [None, 2.0])
+def test_the_best_row_reaches_a_recall_of_0(weight):
+    rng = np.random.default_rng(0)
+    score = rng.normal(size=20_000)
+    label = (rng.random(20_000) < 0.01) & (score < 2)
+    weights = None if weight is None else np.full(score.size, weight)
+    point = operating_point(
+        label, score, recall=0.0, prefer="fewest", sample_weight=weights
+    )
+    assert (point.threshold, point.n_retrieved) == (score.max(), 1)
+
+
 @pytest.mark.parametrize(("level", "n_beyond"), [(0.95, 0), (0.5, 40)])
 def test_the_false_positive_rate_at_a_recall_is_of_the_first_threshold(level, n_beyond):
     """As scikit-learn's curve has it; the best precision at a recall may lie beyond it."""

@@ -5,12 +5,10 @@ import pandas as pd
 import pytest
 
 from scoring import IGNORED
-from shell import json_of, said
 from sklearn_ap import (
     average_precision_score,
     budget_totals,
     chance_level,
-    report,
     score_by_query,
 )
 from sklearn_ap.compatibility import score_as
@@ -55,25 +53,3 @@ def test_the_budget_of_a_query_without_weight_is_zero_and_no_unit():
         assert name == "query" or first == 0
     assert totals.share_of_weight.n_units == 2
     assert str(totals.share_of_weight) == str(expected.share_of_weight)
-
-
-def test_the_command_leaves_a_query_without_weight_out_of_means_and_words(saved):
-    arrays = {
-        "y_true": [1, 0, 1, 0, 0, 1, 0, 0],
-        "y_score": [3, 2, 3, 2, 4, 3, 5, 1],
-        "query_id": list("aabbccdd"),
-        "sample_weight": [0, 0, 1, 1, 1, 2, 1, 1],
-    }
-    names = dict(zip(arrays, ("label", "score", "q", "w"), strict=True))
-    line = [saved(pd.DataFrame(arrays).rename(columns=names)), "--sample-weight", "w"]
-    line += ["--query-id", "q"]
-    words = said(*line)
-    assert "not counting 2 rows whose w is 0, all rows of 1 query." in words
-    assert "counted as 0: 1 of 3 queries, d. Left out, MAP over the 2 other" in words
-    counts = report(**arrays).answer["counts"]
-    assert counts == json_of(*line)["counts"] | {"weight_name": "weight"}
-    totals = saved("q,n\na,1\nb,1\nc,2\nd,0\n", "totals.csv")
-    counts = json_of(*line, "--n-positives", totals)["counts"]
-    assert (counts["queries"], counts["queries_without_rows"]) == (4, 1)
-    # With a total, it counts, as a query without rows does.
-    assert counts["queries_without_weight"] == 0

@@ -10,7 +10,6 @@ from sklearn_ap import (
     compare_many,
     compare_scores,
     estimate_score,
-    report,
 )
 
 AP = average_precision_score
@@ -47,20 +46,3 @@ def test_groups_are_independent(n_rows):
     many = compare_many(AP, LABEL, {"first": SCORE, "other": OTHER}, **options)
     assert many.pvalue.item() == pair.pvalue
     assert f"3 fixed queries, {N // n_rows:,} units drawn" in str(many)
-
-
-def test_a_report_says_what_was_drawn():
-    page = report(LABEL, SCORE, **ROWS)
-    score = page.answer["score"]
-    ends = estimate_score(AP, LABEL, SCORE, **ROWS).confidence_interval()
-    assert (score["low"], score["high"]) == ends
-    assert "(3 fixed queries, 1,200 rows drawn)" in " ".join(str(page).split())
-    # A section of each group has its own interval, next to the curve of all rows.
-    assert page.html.count('<details class="class"><summary>') == 3
-    table = page.html.partition("<h2>Queries</h2>")[2].partition("</table>")[0]
-    single = estimate_score(AP, LABEL[GROUP == "b"], SCORE[GROUP == "b"])
-    low, high = single.confidence_interval()
-    assert f"<td>{single.score:.3f} ({low:.3f} to {high:.3f})</td>" in table
-    assert "The curve takes all rows as one ranking" in page.html
-    classes = report(np.arange(N) % 3, np.column_stack([SCORE, OTHER, -SCORE]))
-    assert "(3 fixed classes, 1,200 rows drawn)" in " ".join(str(classes).split())
