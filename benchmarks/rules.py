@@ -1,15 +1,15 @@
 """A setting for each rule of intervals that a fact turns off: it needs the rule."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 from scipy.stats import norm
 
 from sklearn_ap import ScoreEstimate
-from sklearn_ap._uncertainty.ends import Ends, ends_of
+from sklearn_ap._uncertainty.ends import Ends, Facts, ends_of
 
 from .populations import (
     FAMILIES,
@@ -48,29 +48,28 @@ def of_shape(
 
 
 class Rule(NamedTuple):
-    """A rule of intervals, a setting that needs it, and the facts that turn it off."""
+    """A rule of intervals, a setting that needs it, and what turns it off."""
 
     name: str
     setting: Setting
-    facts: dict[str, Any]
+    off: Callable[[Facts], Facts]
 
 
-# Other degrees of freedom, and parts of a missing negative, have no such fact.
 RULES = (
     Rule(
         "bias of a mean",
         of_labels("1,000 rows of 20 labels, macro", 1_000, [0.02] * 20, 1.6),
-        {"known_bias": 0.0},
+        lambda facts: facts._replace(mean=facts.mean._replace(known_bias=0.0)),
     ),
     Rule(
         "ends of columns",
         of_labels("300 rows of 3 labels, one rare", 300, [5 / 300, 1 / 3, 1 / 3], 2.5),
-        {"columns": None},
+        lambda facts: facts._replace(mean=facts.mean._replace(columns=None)),
     ),
     Rule(
         "near chance",
         sampled("60 of 1,500 rows, spread 3", 1_500, to_score(0.05, 0.04, 3.0)),
-        {"share": np.nan, "prevalence": None},
+        lambda facts: facts._replace(share=None, prevalence=None),
     ),
     Rule(
         "missing negatives",
@@ -79,27 +78,29 @@ RULES = (
             200,
             shifted(FAMILIES["t3"], 1.0, 0.3, 0.95),
         ),
-        {"loss": 0.0},
+        lambda facts: facts._replace(negatives=None),
     ),
     Rule(
         "heavy ones always",
         near_chance(240, 0.35, 0.006, 0.02, "step"),
-        {"outweighed": 1.0},
+        lambda facts: facts._replace(
+            negatives=facts.negatives._replace(outweighed=1.0)
+        ),
     ),
     Rule(
         "step AP at most",
         near_chance(2_000, 0.5, 0.001, 0.05, "interpolated"),
-        {"floor": None},
+        lambda facts: facts._replace(step=None),
     ),
     Rule(
         "perfect samples",
         sampled("20 of 200 rows, AP .995", 200, to_score(0.995, 0.1)),
-        {"perfect": ()},
+        lambda facts: facts._replace(perfect=None),
     ),
     Rule(
         "few hits or misses",
         cut("precision@k", "precision@3 of 750 rows", 750, to_score(0.5, 0.08), 3),
-        {"divisor": np.nan},
+        lambda facts: facts._replace(cut=None),
     ),
 )
 
@@ -110,7 +111,7 @@ def without(rule: Rule) -> Iterator[None]:
     ends = ScoreEstimate._ends
 
     def changed(estimate: ScoreEstimate, level: float) -> Ends:
-        return ends_of(estimate._known._replace(level=level, **rule.facts))
+        return ends_of(rule.off(estimate._known), level)
 
     ScoreEstimate._ends = changed
     try:

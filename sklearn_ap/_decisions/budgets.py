@@ -41,7 +41,7 @@ from .._core.typing import (
 from .._shown.numbers import part_of
 from .._shown.tables import data_frame
 from .._uncertainty.comparisons import check_alternative, compared
-from .._uncertainty.ends import Facts
+from .._uncertainty.ends import Cut, Facts
 from .._uncertainty.influence import Influences, n_equal
 from .._uncertainty.results import Result, ScoreComparison, ScoreEstimate
 from .._uncertainty.sample import Sample
@@ -359,10 +359,11 @@ def _read_budget(k: object, query_id: object) -> Any:
 
 
 def _share_sample(
-    by_query: Mapping[str, AnyArray], of: str, n_equal_amounts: float = nan
+    by_query: Mapping[str, AnyArray], of: str, amounts: Cut | None = None
 ) -> Sample:
     """Return the sample of the share of a total that is found: a ratio of sums over
-    queries that have rows. So many positives of equal amount would carry the total.
+    queries that have rows. `amounts` has the positives of equal amount that would carry
+    the total.
     """
     n_rows = by_query["n_samples"]
     hits, totals = (by_query[name][n_rows > 0] for name in SUMS_OF_SHARES[of])
@@ -376,7 +377,7 @@ def _share_sample(
     # Their sum of squares is that of the linearised standard error.
     influences = Influences(
         scale * (hits - score * totals) / total,
-        facts=Facts(n_equal_amounts=n_equal_amounts),
+        facts=Facts(amounts=amounts),
     )
     return Sample(
         score=score,
@@ -500,14 +501,15 @@ def budget_totals(
         name: float(of_queries.sum()) for name, of_queries in by_query.items()
     }
     totals |= {name: round(totals[name]) for name in ("n_retrieved", "n_samples")}
-    n_equal_amounts = {}
+    equal_amounts = {}
     if amounts is not None:
         of_positives = amounts[checked.positive]
         largest = of_positives.max(initial=0.0) or 1.0  # so that squares are finite
-        n_equal_amounts["amount"] = n_equal(of_positives / largest)
+        n = n_equal(of_positives / largest)
+        equal_amounts["amount"] = Cut(n, n)
     shares: dict[str, Any] = {
         f"share_of_{of}": estimate_of_sample(
-            _share_sample(by_query, of, n_equal_amounts.get(of, nan))
+            _share_sample(by_query, of, equal_amounts.get(of))
         )
         for of, (hits, _) in SUMS_OF_SHARES.items()
         if hits in by_query
@@ -626,9 +628,9 @@ def compare_budgets(
             f"{totals_b!r}, where totals_a is {totals_a!r}."
         )
     share = totals_a.share_of_amount or totals_a.share_of_weight
-    n_equal_amounts = share._facts.n_equal_amounts
+    equal_amounts = share._facts.amounts
     samples = [
-        _share_sample(totals.by_query, of, n_equal_amounts) for totals in both.values()
+        _share_sample(totals.by_query, of, equal_amounts) for totals in both.values()
     ]
     return compared(samples, alternative)
 

@@ -19,8 +19,8 @@ from .._core.ranking.cut import cut_depth
 from .._core.ranking.keys import order_of
 from .._core.rounding import EQUAL
 from .._core.typing import FloatArray, IntArray
-from .ends import Facts
-from .influence import LEAST_FLOAT, Influences, RankedCells
+from .ends import Cut, Facts
+from .influence import LEAST_FLOAT, Influences, RankedCells, no_influence
 
 _LEAST_ROWS = 5  # on either side of a cut, whose precision is that at the cut
 
@@ -71,6 +71,8 @@ def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences
     recall, per weight.
     """
     rows = _ranked(definition, ranking)
+    if not rows.n_positives:
+        return no_influence(ranking)
     if definition.level is not None:
         number = _at_recall(definition.level, rows)
     elif definition.cut == "n_positives":
@@ -89,7 +91,7 @@ def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences
     per_weight[rows.order] = of_rows
     if ranking.rows.weight is not None:
         per_weight /= ranking.rows.weight
-    facts = Facts(score=score, divisor=divisor, other=other)
+    facts = Facts(score, cut=Cut(divisor, other))
     return Influences(per_weight, of_missed, ranking.n_missed, facts)
 
 

@@ -49,12 +49,12 @@ class ScoreCall:
         zero_division = self.inputs.zero_division
         return 0.0 if zero_division == "warn" else float(zero_division)
 
-    def share_of_positives(self, n_missed: float) -> float:
-        """Return the share of positives; NaN of columns, and of means with totals."""
+    def share_of_positives(self, n_missed: float) -> float | None:
+        """Return the share of positives; None of columns, and of means with totals."""
         positive, _, _, weight, *_ = self.checked
         has_totals = self.is_mean and self.inputs.n_positives is not None
         if positive.ndim > 1 or has_totals or positive.all():
-            return np.nan
+            return None
         found = positive.size * np.average(positive, weights=weight)
         return float((found + n_missed) / (positive.size + n_missed))
 

@@ -25,7 +25,6 @@ from .ends import Ends
 from .influence import (
     Spread,
     rounding_of,
-    spread_of,
     without_rounding,
 )
 from .results import MIDDLE, CubeRoots, EstimatePair, ScoreComparison, ScoreEstimate
@@ -406,10 +405,14 @@ def _warn_of_shares(*estimates: ScoreEstimate) -> None:
     """Warn if two shares of positives differ by more than chance."""
     shares, variances = [], []
     for each in estimates:
-        share, prevalence = each._facts.share, each._facts.prevalence
-        shares.append(prevalence or share)
-        # of log odds; that of a prevalence is 0, since the caller passed it
-        variances.append(0.0 if prevalence else 1 / (1 - share) / each.n_positives)
+        share, variance = each._facts.prevalence, 0.0
+        if share is None:  # else the caller passed it, so it is known
+            share = each._facts.share
+            if share is None:
+                return
+            variance = 1 / (1 - share) / each.n_positives  # of log odds
+        shares.append(share)
+        variances.append(variance)
     first, second = shares
     # The noise of both shares is in the intervals of both scores, and more is not.
     if abs(logit(first) - logit(second)) > _FAR * sqrt(sum(variances)):
@@ -480,11 +483,11 @@ def compared(samples: Sequence[Sample], alternative: Alternative) -> ScoreCompar
     scores = first.score, second.score
     rounding = rounding_of(first.n_rows, *scores)
     difference = without_rounding(scores[0] - scores[1], rounding)
-    moments = first.influences.less(second.influences).moments()
-    spread = spread_of(moments, first.n_positives, rounding)
+    influences = first.influences.less(second.influences)
+    spread = influences.spread(first.n_positives, rounding)
     pair = _pair_of_heavy(samples, spread)
     if pair is None:
-        counts = [each.influences.facts.df_of_negatives for each in samples]
+        counts = [each.negatives.df for each in samples]
         # A score of 0 that no weight moves has no negatives that count.
         spread = spread._replace(df=min(spread.df, *filter(None, counts)))
     warn_of_samples(samples)
@@ -535,11 +538,11 @@ def _pair_of_heavy(samples: Sequence[Sample], spread: Spread) -> EstimatePair | 
     """
     if not spread.standard_error:
         return None
-    if isnan(samples[0].facts.n_equal_amounts):
-        n_heavy = min(sample.heavy_negatives for sample in samples)
+    if samples[0].influences.facts.amounts is None:
+        n_heavy = min(sample.negatives.df + 1 for sample in samples)
         if n_heavy > samples[0].n_positives:
             return None
-        if all(sample.facts.loss < _MOST_LOST * sample.score for sample in samples):
+        if all(sample.negatives.loss < _MOST_LOST * sample.score for sample in samples):
             return None
         if all(sample.is_area and sample.score >= _LOW for sample in samples):
             return None
@@ -558,19 +561,22 @@ def _are_low(samples: Sequence[Sample]) -> bool:
     negatives decide them.
     """
     mean = sum(sample.score for sample in samples) / 2
-    n_heavy = min(sample.heavy_negatives for sample in samples)
+    n_heavy = min(sample.negatives.df + 1 for sample in samples)
     is_defined = all(sample.score > 0 and sample.is_area for sample in samples)
     return is_defined and mean < _LOW and n_heavy > samples[0].n_positives
 
 
 def _roots_of(samples: Sequence[Sample], spread: Spread, rounding: float) -> CubeRoots:
     """Return the test of the difference of low scores by their cube roots."""
+    a, b = samples
     first, second = (
         sample.influences.times(sample.score ** (-2 / 3) / 3) for sample in samples
     )
-    of_roots = spread_of(first.less(second).moments(), samples[0].n_positives, rounding)
-    a, b = samples
-    errors = sqrt(a.facts.second), sqrt(b.facts.second)
+    of_roots = first.less(second).spread(a.n_positives, rounding)
+    errors = (
+        sqrt(a.influences.moments().squares),
+        sqrt(b.influences.moments().squares),
+    )
     return CubeRoots((a.score, b.score), errors, spread.standard_error, of_roots.df)
 
 

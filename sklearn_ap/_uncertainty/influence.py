@@ -8,8 +8,8 @@ the steps of rows that are gone, which say how many rows each cell has. `spread_
 makes a standard error of either.
 """
 
-from math import inf, isnan, sqrt
-from typing import Any, NamedTuple
+from math import inf, nan, sqrt
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,12 +27,29 @@ from .cells import (
     vertices_of,
     weights_of_cells,
 )
-from .ends import Classes, Facts, df_of
+from .ends import Classes, Facts, Negatives
 
 _LEAST_DF = 0.5  # below, a t distribution has no end worth the name
+# no t distribution has 0 degrees of freedom
+_LEAST_T_DF = float(np.finfo(np.float64).tiny)
 LEAST_FLOAT = 5e-324  # the least float, so that nothing is divided by 0
 # positives that negatives may outweigh on average; fourth powers must be numbers
 _HEAVIEST = 2.0**230
+
+
+class Spread(NamedTuple):
+    """The standard error of a number, and its degrees of freedom."""
+
+    standard_error: float
+    df: float
+
+
+class Moments(NamedTuple):
+    """Sums over units of powers of what they do."""
+
+    squares: float  # the squared standard error
+    fourth_powers: float
+    n_units: float
 
 
 class Influences(NamedTuple):
@@ -44,14 +61,15 @@ class Influences(NamedTuple):
     # of each positive without a row, in each ranking that lacks some
     of_missed: float | FloatArray = 0.0
     n_missed: float | FloatArray = 0.0
-    facts: Facts = Facts()  # of the score, without those that `moments` adds
+    facts: Facts = Facts()  # of the score, as far as influences know them
+    bias: float = nan  # how much higher the score is on average than in the population
     copies: FloatArray | None = None  # units of each value, if there are several
 
     def less(self, other: "Influences") -> "Influences":
         """Return what each unit does to the difference of two scores."""
         of_units = self.of_units - other.of_units
         of_missed = self.of_missed - other.of_missed
-        facts = Facts(of_mean=self.facts.of_mean, divisor=self.facts.divisor)
+        facts = Facts(is_mean=self.facts.is_mean, cut=self.facts.cut)
         return self._replace(of_units=of_units, of_missed=of_missed, facts=facts)
 
     def times(self, factor: float) -> "Influences":
@@ -60,8 +78,8 @@ class Influences(NamedTuple):
             of_units=factor * self.of_units, of_missed=factor * self.of_missed
         )
 
-    def moments(self) -> Facts:
-        """Add up the squares and fourth powers and return all facts."""
+    def moments(self) -> Moments:
+        """Add up powers of what units do."""
 
         def added(of_units: FloatArray, of_missed: FloatArray) -> float:
             if self.copies is not None:
@@ -69,18 +87,29 @@ class Influences(NamedTuple):
             return float(of_units.sum() + np.inner(self.n_missed, of_missed))
 
         squares = np.square(self.of_units), np.square(self.of_missed)
-        return self.facts._replace(
-            second=added(*squares),
-            fourth=added(*map(np.square, squares)),
-            n_units=added(*map(np.ones_like, squares)),
-        )
+        fourth_powers, ones = map(np.square, squares), map(np.ones_like, squares)
+        return Moments(added(*squares), added(*fourth_powers), added(*ones))
 
-
-class Spread(NamedTuple):
-    """The standard error of a number, and its degrees of freedom."""
-
-    standard_error: float
-    df: float
+    def spread(self, n_positives: float, rounding: float) -> Spread:
+        """Return the standard error of the score; so many equal units would contain its
+        positives.
+        """
+        squares, fourth_powers, n_units = self.moments()
+        if squares <= rounding**2:
+            squares = fourth_powers = 0.0
+        # A score is not more precise than a mean of as many values.
+        counts = [n_positives - 1]
+        if self.facts.cut is not None:
+            counts.append(max(self.facts.cut.divisor - 1, 1))
+        # Few rows, such as heavy negatives, say little about the variance that they carry
+        # (Satterthwaite).
+        beyond_equal = fourth_powers - squares**2 / n_units
+        if beyond_equal > 0 and not self.facts.is_mean:
+            counts.append(2 * squares**2 / beyond_equal)
+        df = max(float(min(counts)), _LEAST_T_DF) if n_positives > 1 else nan
+        # A mean costs one degree of freedom.
+        factor = sqrt(n_positives / df) if self.facts.is_mean else 1.0
+        return Spread(sqrt(squares) * factor, df)
 
 
 def rounding_of(n_rows: float, *scores: float) -> float:
@@ -97,23 +126,6 @@ def rounding_of(n_rows: float, *scores: float) -> float:
 def without_rounding(value: float, rounding: float) -> float:
     """Return the value, or 0 if it is at most a rounding error."""
     return 0.0 if abs(value) <= rounding else value
-
-
-def spread_of(facts: Facts, n_effective: float, rounding: float) -> Spread:
-    """Return the standard error of a number; `n_effective` equal units would contain
-    its positives.
-
-    A mean costs one degree of freedom.
-    """
-    facts = facts._replace(n_positives=n_effective)
-    if facts.second <= rounding**2:
-        facts = facts._replace(second=0.0, fourth=0.0)
-    df = df_of(facts)
-    if facts.divisor > 0 and not isnan(facts.score):
-        # half a hit, or a miss, is never known
-        facts = facts._replace(second=max(facts.second, 0.25 / facts.divisor**2))
-    of_mean = sqrt(n_effective / df) if facts.of_mean else 1.0
-    return Spread(sqrt(facts.second) * of_mean, df)
 
 
 def has_slopes(definition: Definition) -> bool:
@@ -190,7 +202,7 @@ class RankedCells(NamedTuple):
         )
         if prevalence is not None and negatives:
             negatives = positives * (1 / prevalence - 1)
-        return positives, n_positives, negatives, n_negatives
+        return Classes(positives, n_positives, negatives, n_negatives)
 
 
 def n_effective_of(rankings: list[RankedCells], n_units: int) -> float:
@@ -251,28 +263,36 @@ def influence_of_rows(definition: Definition, ranking: RankedCells) -> Influence
     """
     cells, missed = ranking.cells, ranking.n_missed
     if not cells.n_steps:
-        # no weight moves a score of 0, or that of a ranking without positives
-        facts = Facts(score=0.0, bias=0.0, df_of_negatives=0.0)
-        return Influences(np.zeros(ranking.rows.score.size), 0.0, missed, facts)
+        return no_influence(ranking)
     weights = _weights_of(ranking, definition.prevalence)
     gains = _gains_of(definition, weights)
     of_cells = _of_cells(gains, weights)
     of_missed = -gains.score / weights.n_positives
-    known: dict[str, Any] = {"score": gains.score}
+    negatives, bias = None, nan
     if weights.negatives:
-        known |= _of_heavy_negatives(ranking, of_cells, weights, gains)
+        negatives = _negatives_of(ranking, of_cells, weights, gains)
     if definition.area.curvature is not None:
         squared = _squared(ranking, weights, gains.fine)
         curvature = definition.area.curvature(gains.steps, gains.slopes)
         halves = _half_curvature(curvature, squared)
         of_positives = of_steps(of_cells).positive
         halves -= float((of_positives * squared.gained).sum()) + missed * of_missed
-        known["bias"] = halves / weights.n_positives
+        bias = halves / weights.n_positives
     if definition.prevalence is not None and weights.negatives:
         of_missed += _move_factor(of_cells, weights)
     copies = ranking.rows_per_cell
     of_rows = of_cells[cells.cell] if copies is None else of_cells
-    return Influences(of_rows, of_missed, missed, Facts(**known), copies)
+    facts = Facts(gains.score, negatives=negatives)
+    return Influences(of_rows, of_missed, missed, facts, bias, copies)
+
+
+def no_influence(ranking: RankedCells) -> Influences:
+    """Return what rows do to a score of 0, or to that of a ranking without positives:
+    no weight moves it.
+    """
+    facts = Facts(0.0, negatives=Negatives(df=0.0))
+    of_rows = np.zeros(ranking.rows.score.size)
+    return Influences(of_rows, 0.0, ranking.n_missed, facts, bias=0.0)
 
 
 def _move_factor(of_cells: FloatArray, weights: _CellWeights) -> float:
@@ -328,11 +348,10 @@ def _half_curvature(curved: Curvature, squared: Steps) -> float:
     return float(halves.sum())
 
 
-def _of_heavy_negatives(
+def _negatives_of(
     ranking: RankedCells, of_cells: FloatArray, weights: _CellWeights, gains: _Gains
-) -> dict[str, float]:
-    """Return how many positives a unit of negatives outweighs, the degrees of freedom
-    that such units leave, and what half of one would take.
+) -> Negatives:
+    """Return what half a negative would take, and how heavy negatives are.
 
     Their effective number is the squared sum of their influences, over the sum of
     squares.
@@ -364,11 +383,8 @@ def _of_heavy_negatives(
         df = max(n_units - 1, _LEAST_DF) / (1 - 1 / outweighed)
     # half a negative above all others would take it
     gain_lost = gains.slopes.gain * (each / (2 * gains.steps.retrieved + each))
-    return {
-        "loss": float(gain_lost.sum()) / weights.n_positives,
-        "outweighed": outweighed,
-        "df_of_negatives": df,
-    }
+    loss = float(gain_lost.sum()) / weights.n_positives
+    return Negatives(loss, outweighed, df)
 
 
 def _of_cells(gains: _Gains, weights: _CellWeights) -> FloatArray:

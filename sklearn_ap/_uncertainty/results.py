@@ -288,7 +288,7 @@ class ScoreEstimate(ResultWithInterval[float]):
         return ConfidenceInterval(*self._ends(read_confidence_level(confidence_level)))
 
     def _ends(self, level: float) -> Ends:
-        return ends_of(self._known._replace(level=level))
+        return ends_of(self._known, level)
 
     @property
     def _known(self) -> Facts:

@@ -28,7 +28,7 @@ from .._core.reading.per_ranking import Stated, per_ranking, queries_of
 from .._core.typing import FloatArray, IntArray
 from .at_cut import influence_at_cut
 from .calls import ScoreCall
-from .ends import Classes, Facts, mean_of
+from .ends import Facts, Mean, Negatives, PerfectMean, PerfectRankings
 from .influence import (
     Influences,
     RankedCells,
@@ -59,7 +59,7 @@ class Sample:
     is_share: bool = (
         True  # whether all values lie from 0 to 1, and so does a difference
     )
-    share: float = nan  # of positives; NaN of columns, and of means with totals
+    share: float | None = None  # of positives, unless of columns or means with totals
     prevalence: float | None = None  # the share that the score is at
     call: ScoreCall | None = None  # that was read; None of given values or counts
     ranked: "RankedUnits | None" = None  # unless the score is of a mean
@@ -86,26 +86,19 @@ class Sample:
         """What each unit does to the score."""
         return self.find_influences()
 
-    @cached_property
-    def facts(self) -> Facts:
-        """What influences say of the score."""
-        return self.influences.moments()
-
     @property
-    def heavy_negatives(self) -> float:
-        """Effective number of negatives: how many of equal weight would leave the score
-        as uncertain as the heavy ones do.
-        """
-        return self.influences.facts.df_of_negatives + 1
+    def negatives(self) -> Negatives:
+        """What negatives do to the score; to a mean over units, or at a cut, nothing."""
+        return self.influences.facts.negatives or Negatives()
 
-    def perfect(self) -> tuple[Classes, ...] | float:
-        """Return the facts of a sample that scores 1: its rankings or, of a mean, how
-        many units score 1. Empty of shares, which budgets of all rows always find.
+    def perfect(self) -> PerfectRankings | PerfectMean | None:
+        """Return what scores 1 in a sample that does; None of shares, which budgets of
+        all rows always find.
         """
-        if self.facts.of_mean:
-            return self.n_positives
+        if self.influences.facts.is_mean:
+            return PerfectMean(self.n_positives)
         if self.ranked is None or not self.ranked.has_slopes:
-            return ()
+            return None
         return self.ranked.perfect()
 
     def defined_by_step(self) -> Self:
@@ -235,7 +228,7 @@ class RankedUnits:
         [ranking] = self.rankings
         if ranking.unit is None or ranking.rows.positive.all():
             return np.inf
-        return ranking.classes(None, self.n_found)[3]
+        return ranking.classes(None, self.n_found).n_negatives
 
     @cached_property
     def _parts(self) -> list[Influences]:
@@ -246,7 +239,12 @@ class RankedUnits:
     @property
     def heaviest(self) -> float:
         """How many positives a negative outweighs in the ranking where these are most."""
-        return max(part.facts.outweighed for part in self._parts)
+        return max(each.outweighed for each in self._negatives)
+
+    @property
+    def _negatives(self) -> list[Negatives]:
+        """What negatives do to the score of each ranking."""
+        return [part.facts.negatives or Negatives() for part in self._parts]
 
     @property
     def scores(self) -> FloatArray:
@@ -275,24 +273,25 @@ class RankedUnits:
             of_units = of_units + self._by_unit(of_rows, ranking)
             of_missed.append(share * part.of_missed + more)
         n_missed = np.array([part.n_missed for part in parts])
-        facts, copies = self._facts(), parts[0].copies
-        return Influences(of_units, np.array(of_missed), n_missed, facts, copies)
+        facts, bias = self._facts(), nan
+        is_known = not self.by_positives and self.definition.prevalence is None
+        if is_known and self.rankings[0].unit is None:
+            bias = self._bias()
+        missed = np.array(of_missed), n_missed
+        return Influences(of_units, *missed, facts, bias, parts[0].copies)
 
     def _facts(self) -> Facts:
         """Return the facts of the score."""
         if self.is_single:
-            facts = self._parts[0].facts
-        else:
-            facts = mean_of([part.facts for part in self._parts], self.shares)
-            facts = facts._replace(known_bias=self._known_bias())
-        is_known = not self.by_positives and self.definition.prevalence is None
-        if is_known and self.rankings[0].unit is None:
-            return facts._replace(bias=self._bias())
-        return facts._replace(bias=nan)
+            return self._parts[0].facts
+        loss = float(self.shares.dot([each.loss for each in self._negatives]))
+        df = float(sum(each.df for each in self._negatives))
+        negatives = Negatives(loss, df=df)
+        return Facts(negatives=negatives, mean=Mean(self._known_bias()))
 
     def _bias(self) -> float:
         """Return the mean of what is known of the biases of rankings of rows."""
-        return float(self.shares.dot([part.facts.bias for part in self._parts]))
+        return float(self.shares.dot([part.bias for part in self._parts]))
 
     def _known_bias(self) -> float:
         """Return the bias of a mean that is known: hits have none, and other numbers
@@ -319,7 +318,7 @@ class RankedUnits:
             for part, ranking in zip(self._parts, self.rankings, strict=True)
         ]
         squares = [
-            part._replace(of_units=values).moments().second
+            part._replace(of_units=values).moments().squares
             for part, values in zip(self._parts, of_units, strict=True)
         ]
         if self.rankings[0].unit is None:
@@ -356,11 +355,13 @@ class RankedUnits:
             of_rows = of_rows * ranking.rows.weight
         return sums_of_units(of_rows, ranking.unit, self.n_found)
 
-    def perfect(self) -> tuple[Classes, ...]:
+    def perfect(self) -> PerfectRankings | None:
         """Return the rankings of a sample that scores 1, unless all samples do."""
         prevalence = self.definition.prevalence
         classes = [each.classes(prevalence, self.n_found) for each in self.found]
-        return tuple(classes) if all(negatives for *_, negatives, _ in classes) else ()
+        if not all(each.negatives for each in classes):
+            return None
+        return PerfectRankings(tuple(classes))
 
 
 def _sample_of_units(ranked: RankedUnits, **others: Any) -> Sample:
@@ -431,7 +432,7 @@ def counted_sample(definition: Definition, ranking: Rankings) -> Sample:
         RankedUnits(definition, [RankedCells.of_steps(ranking)], n_rows),
         score=definition.compute(at_share).item(),
         n_rows=n_rows,
-        share=n_positives / (n_rows - found + n_positives) if n_rows > found else nan,
+        share=n_positives / (n_rows - found + n_positives) if n_rows > found else None,
     )
 
 
@@ -459,7 +460,7 @@ def mean_sample(
         n_positives=n_positives,
         noun="rankings to average",
         is_share=bool(((values >= 0) & (values <= 1)).all()),
-        find_influences=partial(Influences, influences, facts=Facts(of_mean=True)),
+        find_influences=partial(Influences, influences, facts=Facts(is_mean=True)),
     )
 
 

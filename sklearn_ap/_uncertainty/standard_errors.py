@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -26,12 +27,8 @@ from .._core.registry import (
 from .._core.scores.average_precision import average_precision_score
 from .._core.typing import IntArray, ScoreFunction
 from .calls import ScoreCall, read_call
-from .ends import Columns, Facts
-from .influence import (
-    has_slopes,
-    rounding_of,
-    spread_of,
-)
+from .ends import Columns
+from .influence import has_slopes, rounding_of
 from .results import ScoreEstimate
 from .sample import (
     RankedUnits,
@@ -235,43 +232,43 @@ def warned_estimate(sample: Sample) -> ScoreEstimate:
 
 def estimate_of_sample(sample: Sample) -> ScoreEstimate:
     """Return the estimate of a sample from what each unit does to its score."""
-    score = sample.score
-    rounding = rounding_of(sample.n_rows, score)
-    facts = sample.facts
-    if score >= 1 - rounding and score >= 1 - rounding + sample.moved:
-        facts = facts._replace(perfect=sample.perfect())
-    spread = spread_of(facts, sample.n_positives, rounding)
-    return _from_facts(sample, facts, **spread._asdict())
-
-
-def _from_facts(sample: Sample, facts: Facts, **fields: Any) -> ScoreEstimate:
-    """Return an estimate, with the facts of the call, of each of several rankings, and
-    of another number whose lower end is a bound.
-    """
-    n_positives, ranked = sample.n_positives, sample.ranked
-    facts = facts._replace(
+    score, n_positives, ranked = sample.score, sample.n_positives, sample.ranked
+    influences, rounding = sample.influences, rounding_of(sample.n_rows, score)
+    error, df = influences.spread(n_positives, rounding)
+    facts = influences.facts._replace(
         share=sample.share, prevalence=sample.prevalence, moved=sample.moved
     )
+    if facts.cut is not None:
+        # half a hit, or a miss, is never known
+        error = max(error, sqrt(0.25 / facts.cut.divisor**2))
+    if score >= 1 - rounding and score >= 1 - rounding + sample.moved:
+        facts = facts._replace(perfect=sample.perfect())
     if ranked is not None:
         if ranked.has_slopes and ranked.definition.area.has_vertices:
-            floor = estimate_of_sample(sample.defined_by_step())
-            facts = facts._replace(floor=floor._known)
-        if not (ranked.by_positives or ranked.is_single):
-            places = range(len(ranked.rankings))
-            each = (estimate_of_sample(ranked.sample_of(place)) for place in places)
-            known = tuple(estimate._known for estimate in each)
-            columns = Columns(known, ranked.shares, ranked.correlations())
-            facts = facts._replace(columns=columns)
+            step = estimate_of_sample(sample.defined_by_step())
+            facts = facts._replace(step=step._known)
+        if facts.mean is not None and not ranked.by_positives:
+            facts = facts._replace(
+                mean=facts.mean._replace(columns=_columns_of(ranked))
+            )
     return ScoreEstimate(
-        score=sample.score,
+        score=score,
+        standard_error=error,
+        df=df,
         # a whole number prints as a count
         n_positives=int(n_positives) if n_positives.is_integer() else n_positives,
         n_units=sample.n_known_units,
         n_fixed_queries=sample.n_fixed_queries,
-        bias=facts.bias,
+        bias=influences.bias,
         _facts=facts,
-        **fields,
     )
+
+
+def _columns_of(ranked: RankedUnits) -> Columns:
+    """Return the facts of each ranking of a mean, and how their errors go together."""
+    samples = map(ranked.sample_of, range(len(ranked.rankings)))
+    each = tuple(estimate_of_sample(sample)._known for sample in samples)
+    return Columns(each, ranked.shares, ranked.correlations())
 
 
 def package_score(
@@ -457,7 +454,7 @@ def _warn_of_bias(sample: Sample, ranked: RankedUnits, kind: str) -> None:
     """Warn if a mean of columns or fixed queries is too high by more than twice its
     known bias, which its interval allows for.
     """
-    lost = sample.facts.loss
+    lost = sample.negatives.loss
     if ranked.heaviest >= 2:
         if lost > _MOST_LOST_TO_HEAVY * sample.score:
             text = f"In each {kind}, few negatives decide the score, each for many: the mean is too high."

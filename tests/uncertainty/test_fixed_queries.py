@@ -257,7 +257,7 @@ def test_ends_of_a_mean_follow_from_those_of_its_rankings_and_their_correlations
     columns = [*zip(y_true.T, y_score.T, strict=True)]
     estimates = [estimate_score(AP, *rows) for rows in columns]
     r = np.corrcoef([row_influences(AP, *rows) for rows in columns])
-    bias = sampled_score(AP, y_true, y_score, None).facts.known_bias
+    bias = found._facts.known_bias
     for level in (0.5, 0.95):
         down, up = np.transpose(
             [
@@ -289,8 +289,8 @@ def test_a_ranking_without_an_interval_leaves_its_part_of_the_mean_open(n_found,
     found = mean_of_columns(y_true, y_score, n_positives=totals)
     low, high = found.confidence_interval()
     assert 0 <= low < found.score < high <= 1
-    [first, *_] = found._facts.columns.each
-    assert _of_column(first._replace(level=0.95)) == pytest.approx(ends)
+    [first, *_] = found._facts.mean.columns.each
+    assert _of_column(first, 0.95) == pytest.approx(ends)
 
 
 @pytest.mark.filterwarnings("ignore:In each column, few negatives decide:UserWarning")
@@ -309,7 +309,6 @@ def test_means_of_columns_allow_for_the_bias_of_step_ap(score, options):
     rng = np.random.default_rng(7)
     y_true = (rng.random((600, 6)) < 0.1).astype(int)
     y_score = rng.normal(size=(600, 6)) + 2 * y_true
-    sample = sampled_score(score, y_true, y_score, None, **options)
     n_positives = y_true.sum(axis=0)
     heavy = np.ones(6)
     if "prevalence" in options:
@@ -319,11 +318,10 @@ def test_means_of_columns_allow_for_the_bias_of_step_ap(score, options):
         for *rows, weight in zip(y_true.T, y_score.T, heavy, strict=True)
     ]
     shares = n_positives if "average" in options else None
-    assert sample.facts.known_bias == pytest.approx(
-        np.average(biases, weights=shares), rel=1e-9
-    )
     estimate = estimate_score(score, y_true, y_score, **options)
-    assert shift(estimate) >= 2 * sample.facts.known_bias > 0
+    bias = np.average(biases, weights=shares)
+    assert estimate._facts.known_bias == pytest.approx(bias, rel=1e-9)
+    assert shift(estimate) >= 2 * estimate._facts.known_bias > 0
 
 
 def test_means_of_heavy_negatives_warn():

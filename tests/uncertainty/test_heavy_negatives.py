@@ -81,7 +81,7 @@ def test_half_a_negative_above_all_takes_what_rows_say(rows, weight):
     assert shift(estimate) == pytest.approx(share * lost, rel=1e-9)
     bound = (n_units - 1) / (1 - 1 / each) if each > 1 else np.inf
     sample = sampled_score(AP, y_true, y_score, unit, **options)
-    assert sample.heavy_negatives == pytest.approx(bound + 1, rel=1e-9)
+    assert sample.negatives.df == pytest.approx(bound, rel=1e-9)
 
 
 @few
@@ -96,7 +96,7 @@ def test_interpolated_precision_begins_no_higher_than_step_ap(name, unit):
         estimate_score(score, *rows, unit_id=unit, **options)
         for score in (AP, interpolated_average_precision_score)
     )
-    own = replace(found, _facts=found._facts._replace(floor=None))
+    own = replace(found, _facts=found._facts._replace(step=None))
     for level in (0.5, 0.95):
         least, high = own.confidence_interval(level)
         lower = step.confidence_interval(level).low

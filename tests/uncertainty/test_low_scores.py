@@ -107,7 +107,7 @@ def test_few_heavy_negatives_are_the_degrees_of_freedom(shift):
     found = compare_scores(AP, y_true, *models, prevalence=0.03)
     assert min(found.scores) >= 0.3
     estimates = [estimate_score(AP, y_true, x, prevalence=0.03) for x in models]
-    most = min(estimate._facts.df_of_negatives for estimate in estimates)
+    most = min(estimate._facts.negatives.df for estimate in estimates)
     assert found.df <= most * (1 + 1e-12) < np.inf
     statistic = abs(found.difference) / found.standard_error
     assert found.pvalue == pytest.approx(2 * t.sf(statistic, found.df))

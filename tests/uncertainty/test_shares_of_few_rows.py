@@ -153,7 +153,8 @@ def test_influences_are_those_of_the_score(score, options, digits, weighted):
     function, params = package_score(score, options)
     rows = y_true, y_score.round(digits)
     sample = sampled_score(function, *rows, None, **params)
-    assert sample.facts.score == pytest.approx(sample.score - sample.moved, rel=1e-9)
+    found = sample.influences.facts.score
+    assert found == pytest.approx(sample.score - sample.moved, rel=1e-9)
     if not score.startswith("precision_at_recall"):  # half a row more there is no row
         assert sample.influences.of_units.sum() == pytest.approx(0, abs=1e-9)
 
