@@ -237,9 +237,10 @@ def _refuse_values_in_order(query_id: str | None, params: dict[str, Any]) -> Non
             continue  # one number is for all queries
         if values is not None and (query_id is None or not hasattr(values, "items")):
             raise ValueError(
-                f"{name} of a scorer requires query_id and must be a mapping "
-                f"{{query: {what}}}, from which each fold takes its own "
-                f"queries; got {values!r}."
+                f"{name} of a scorer requires query_id where the scorer is made, such "
+                "as query_id='groups' (a request by set_score_request comes too late), "
+                f"and must be a mapping {{query: {what}}}, from which each fold takes "
+                f"its own queries; got query_id={query_id!r} and {short_repr(values)}."
             )
 
 

@@ -238,6 +238,12 @@ class OperatingPoint(Result):
             is not a share.
         """
         level = read_confidence_level(confidence_level)
+        if number == "threshold":
+            raise ValueError(
+                "number must not be 'threshold', which has no interval: pass "
+                f"threshold={self.threshold!r} with other rows, whose precision and "
+                "recall have intervals."
+            )
         check_option("number", number, self._values())
         if self._cells is None:
             raise ValueError(

@@ -1,5 +1,7 @@
 """Scorers of queries: ids by metadata routing, or by the index of y."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,7 +14,12 @@ from sklearn.model_selection import (
 )
 
 from scoring import IGNORED, LOGISTIC, QUERY, X, Y
-from sklearn_ap import average_precision_score, make_scorer, r_precision_score
+from sklearn_ap import (
+    average_precision_score,
+    make_scorer,
+    precision_at_k_score,
+    r_precision_score,
+)
 
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
 
@@ -135,3 +142,19 @@ def test_index_that_holds_no_queries(labels, text):
     scorer = make_scorer(average_precision_score, query_id="index")
     with pytest.raises(ValueError, match=text):
         scorer(LOGISTIC.fit(X, Y), X, labels)
+
+
+@NO_POSITIVE
+@pytest.mark.usefixtures("routing")
+def test_a_mapping_needs_the_query_id_of_its_error_before_any_request():
+    k = {name: 1 + name % 3 for name in set(QUERY.tolist())}
+    with pytest.raises(ValueError, match="k of a scorer requires query_id") as refused:
+        make_scorer(precision_at_k_score, k=k).set_score_request(query_id="groups")
+    (query_id,) = re.findall(r"such as query_id='(\w+)'", str(refused.value))
+    scorer = make_scorer(precision_at_k_score, k=k, query_id=query_id)
+
+    def with_those_of_the_fold(*rows, query_id):
+        of_fold = {name: k[name] for name in query_id.tolist()}
+        return precision_at_k_score(*rows, query_id=query_id, k=of_fold)
+
+    assert routed(scorer)["test_score"].tolist() == by_hand(with_those_of_the_fold)

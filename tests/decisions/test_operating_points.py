@@ -593,6 +593,10 @@ def test_these_rows_chose_the_threshold():
         ValueError, match=r"^number must be one of 'recall', .*; got 'f1'\.$"
     ):
         point.confidence_interval("f1")
+    with pytest.raises(
+        ValueError, match=r"'threshold', .* pass threshold=3 with other"
+    ):
+        point.confidence_interval("threshold")
     assert point.table()["precision"] == pytest.approx(
         (1, math.nan, math.nan), nan_ok=True
     )

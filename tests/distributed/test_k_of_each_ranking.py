@@ -160,7 +160,7 @@ REFUSED = {
             score, Y_TRUE, SCORES, k=K, unit_id=[1, 2, 3, 1, 2, 3, 4], **ROWS
         )
     ),
-    "k of a scorer requires query_id and must be a mapping": lambda score: (
+    "k of a scorer requires query_id where the scorer is made, .* a mapping": lambda score: (
         ap.make_scorer(score, k=K)
     ),
     "k must be one number here, .* got .'a': 1": lambda score: distributed.score(
