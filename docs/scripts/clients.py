@@ -30,6 +30,7 @@ SECTIONS = {  # heading: packages that its code needs
     "Tuning a ranker by MAP": ("xgboost",),
     "XGBRanker": ("xgboost",),
     "LightGBM": ("lightgbm",),
+    "LGBMRanker": ("lightgbm",),
     "CatBoost": ("catboost",),
     "AutoGluon": ("autogluon.tabular",),
     "FLAML": ("flaml", "lightgbm"),

@@ -38,9 +38,9 @@ INDEX = """\
 
 {note}
 
-The [index](#index-of-packages) leads from a package to its record, with our call. [Which
-AP?](which_ap.md#ask-the-number) names the record of a printed number. Tests compare most records with what
-the packages printed; one that says "not run" follows the source code or the paper alone.
+A record says which call of ours gives a package's number, which inputs to pass, and for which scores the two
+numbers agree. [Which AP?](which_ap.md#ask-the-number) names the record of a printed number. Tests compare most
+records with what the packages printed; one that says "not run" follows the source code or the paper alone.
 
 ```{{toctree}}
 :maxdepth: 1
@@ -50,30 +50,22 @@ the packages printed; one that says "not run" follows the source code or the pap
 
 ## Index of packages
 
-A record says which call of ours gives its number, which inputs to pass, and for which scores the two numbers
-agree.
-
 {index}
 
 ## Not reproduced
-
-These numbers have no record, for these reasons:
 
 {not_reproduced}
 
 ## Choices
 
-Which choices define an average precision? A record has one value for each field below. scikit-learn's values
-come first.
+A record has one value for each field below; scikit-learn's come first.
 
 {choices}### How a difference is split into parts
 
 `compare_conventions` changes one choice at a time, in the order above, from scikit-learn's record to
-another. The part of a choice is the change of the number at its turn, so the parts add up to the difference;
-where two choices interact, another order splits their effect differently. A choice without a number of its
-own is joined with the next one. The table leaves out choices that change nothing, which
-`compare_conventions(...).rows[0].changes` has. Precision or recall at a cut, a rank and a point of the curve
-are not averages of precision, so they stand without a difference.
+another, so the parts add up to the difference; another order may split it differently. The table leaves out
+choices that change nothing, which `compare_conventions(...).rows[0].changes` has. Precision or recall at a
+cut, a rank and a point of the curve are not averages of precision, so they stand without a difference.
 """
 PAGES = {  # family: title, and the question of its reader
     "Classification": (
@@ -199,7 +191,11 @@ def _rows() -> list[tuple[str, str]]:
     for record in CONVENTIONS.values():
         names = _package_names(record)
         if names:
-            links.setdefault(names, []).append(f"[{record.name}]({link_of(record)})")
+            package = names.partition(";")[0]
+            name = record.name
+            if name.casefold().startswith(f"{package.casefold()} "):
+                name = name[len(package) + 1 :]
+            links.setdefault(names, []).append(f"[{name}]({link_of(record)})")
     rows = [
         (names, ", ".join(sorted(records, key=str.casefold)))
         for names, records in links.items()

@@ -1,6 +1,4 @@
-"""docs/detection.md: its code gives what COCOeval prints, on the data of the page and
-on harder ones.
-"""
+"""docs/detection.md: its functions give what COCOeval prints."""
 
 import doctest
 from contextlib import redirect_stdout
@@ -93,6 +91,9 @@ def test_functions_of_the_page_give_every_average_precision_of_coco(functions, s
         # no object of that size
         mean = -1.0 if np.isnan(values).all() else np.nanmean(values)
         assert mean == pytest.approx(evaluation.stats[stat], abs=1e-12)
+    assert functions["coco_map"](evaluation) == pytest.approx(
+        evaluation.stats[0], abs=1e-12
+    )
     # by overlap, recall, class, area and limit of detections
     precision = evaluation.eval["precision"]
     for place, category in enumerate(classes):

@@ -29,7 +29,6 @@ PAGES = sorted(
 SCRIPTS = sorted((DOCS / "gallery").glob("*.py"))
 REFERENCE = (DOCS / "reference" / "index.rst").read_text()
 NEEDS = {  # which the extra test installs
-    "detection.md": "pycocotools",
     "data_that_does_not_fit.md": "duckdb",
     "metric_every_day.md": "duckdb",
 }
