@@ -98,8 +98,7 @@ class ThresholdCounts(NamedTuple):
         that have one, both in a weight.
         """
         found = _sum_of(counted, [FN, TP])
-        # A total of counts is rounded or refused only near those found; to look takes a
-        # tenth of a short call.
+        # A total of counts is rounded or refused only near those found.
         if weight != 1 or total.item() < found + 1:
             total = not_below_found(
                 total,
@@ -211,7 +210,7 @@ def counts_at(
     unit: IntArray | None = None,
 ) -> ThresholdCounts:
     """Return the cells of rows, each a unit or part of one."""
-    # Counting takes a twentieth of the time of a bincount.
+    # A bincount takes twenty times as long.
     n_positives, n_retrieved, tp = (
         float(np.count_nonzero(rows))
         for rows in (positive, retrieved, positive & retrieved)

@@ -89,8 +89,7 @@ class ConventionInput:
         is_pooled = convention.queries == "pooled" or self.n_queries is None
         tie_order = order_of_ties(policy_of(ties))
         order = None if tie_order is None else ties
-        # Records that agree in all of these see the same rankings: sorting them is what
-        # takes time.
+        # Records that agree in all of these see the same rankings, sorted once.
         changes = convention.score_dtype, convention.transform, convention.thresholds
         key = (order, *changes, uses_weights, is_pooled, counted, convention.prevalence)
         if key not in self._ranked:
