@@ -39,8 +39,8 @@ INDEX = """\
 {note}
 
 A record says which call of ours gives a package's number, which inputs to pass, and for which scores the two
-numbers agree. [Which AP?](which_ap.md#ask-the-number) names the record of a printed number. Tests compare most
-records with what the packages printed; one that says "not run" follows the source code or the paper alone.
+numbers agree. [Which AP?](which_ap.md#ask-the-number) names the record of a printed number. Tests compare
+most records with what the packages printed; one that says "not run" follows the source code or the paper.
 
 ```{{toctree}}
 :maxdepth: 1
