@@ -200,7 +200,7 @@ class Options:
     )
     per: str | None = _option(
         "the same for days, classes and others, named by their column in the answer; "
-        "one without positives is left out",
+        "one without positives is left out, and up to 50 have a row each",
         alone=True,
     )
     n_positives: float | str | None = _option(

@@ -22,7 +22,7 @@ from .._report.answer import (
     Question,
     ScoredRows,
     answer_of,
-    answers_by_query,
+    answers_by_value,
     counted,
     rows_of_classes,
 )
@@ -32,6 +32,7 @@ from .._report.sentences import (
     in_lines,
     query_words,
     sentences_of,
+    values_sentences,
 )
 from .._shown.sources import SourceError, format_value, is_number
 from ..distributed._batches import Roles, ThirdLabelError, column_error
@@ -61,6 +62,7 @@ from .options import (
 # Labels that say themselves which one is positive; the usual ones leave no doubt.
 _POSITIVE_WORDS = {"1", "true", "yes", "t", "y"}
 _NEGATIVE_WORDS = {"0", "-1", "false", "no", "f", "n"}
+_MAX_VALUES = 50  # of --per, which text has a table of
 _USUAL_WORDS = {"-1", "0", "1", "false", "true"}
 
 
@@ -137,11 +139,14 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Options) -> list[C
         more["against"] = to_json(against)
     if options.fail_each:
         checks = list(checks_of_each(answer, rows, earlier, question, options))
-        # Sentences name the classes that fail alone.
-        if options.format == "json":
-            answer = replace(answer, classes=answers_by_query(rows, question))
     else:
         checks = list(checks_of_answer(answer, against, options))
+    n_values = rows.counts.queries or 0
+    is_short = n_values <= _MAX_VALUES or options.format == "json"
+    if options.per is not None and answer.score and is_short:
+        values = answers_by_value(rows, question)
+        sentences += values_sentences(answer, values)
+        answer = replace(answer, classes=values)
     sentences += sentences_of_checks(checks)
     if answer.score and options.report is None:
         sentences.append(NEXT[rows.counts.queries is not None])

@@ -582,6 +582,25 @@ def answers_by_query(rows: ScoredRows, question: Question) -> list[FirstAnswer]:
         return [answer_of(name, kind, question) for name, kind in kinds]
 
 
+def answers_by_value(rows: ScoredRows, question: Question) -> list[FirstAnswer]:
+    """Return the answer for each query, whose differences between models are adjusted
+    for the number of all.
+    """
+    answers = answers_by_query(rows, question)
+    others = [other for answer in answers for other in answer.comparisons]
+    tests = [other._test for other in others if other._test]
+    adjusted = iter(_adjusted(tests) if tests else [])
+    for place, answer in enumerate(answers):
+        comparisons = [
+            replace(other, low=low, high=high, pvalue=pvalue)
+            for other, (_, _, low, high, pvalue) in zip(
+                answer.comparisons, adjusted, strict=False
+            )
+        ]
+        answers[place] = replace(answer, comparisons=comparisons)
+    return answers
+
+
 def against_of(
     name: str, rows: ScoredRows, earlier: ScoredRows, question: Question
 ) -> Against:

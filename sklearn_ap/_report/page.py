@@ -501,7 +501,7 @@ def _parts(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Parts:
     ]
     parts["sentences"] = "".join(paragraphs)
     if len(answer.comparisons) > 1:
-        words = f"<p>{html_text(adjusted_words(answer))}</p>"
+        words = f"<p>{html_text(adjusted_words(answer, len(answer.comparisons)))}</p>"
         parts["others"] = _section("Models", _table(models_table(answer)) + words)
     # Rows without positives have no curve, so their page shows the answer alone.
     if not answer.score:

@@ -77,7 +77,10 @@ def sentences_of(answer: FirstAnswer, *, has_table: bool = True) -> list[str]:
     if len(answer.comparisons) == 1:
         sentences += _comparison_sentences(answer, answer.comparisons[0])
     elif answer.comparisons and has_table:
-        table = [printable(adjusted_words(answer)), aligned(models_table(answer))]
+        table = [
+            printable(adjusted_words(answer, len(answer.comparisons))),
+            aligned(models_table(answer)),
+        ]
     sentences += _boxes_sentences(answer)
     sentences = list(map(printable, sentences))
     for chosen in answer.thresholds:
@@ -368,12 +371,11 @@ def _comparison_sentences(answer: FirstAnswer, second: Comparison) -> list[str]:
     return [*sentences, f"Its {title}{at} {difference_clause(second)}."]
 
 
-def adjusted_words(answer: FirstAnswer) -> str:
+def adjusted_words(answer: FirstAnswer, n_differences: int) -> str:
     """Return what the differences of several models are, and how they are tested."""
-    others = answer.comparisons
     return (
         f"Differences are those from {answer.model}{prevalence_words(answer.prevalence)}; "
-        f"p (Holm) and their intervals (Bonferroni) allow for {len(others)} differences."
+        f"p (Holm) and their intervals (Bonferroni) allow for {n_differences} differences."
     )
 
 
@@ -385,11 +387,8 @@ def models_table(answer: FirstAnswer) -> list[list[str]]:
     first = answer.score or Score(nan)
     rows = [[answer.model, *_interval_cells(first), "", "", ""]]
     for other in answer.comparisons:
-        size = Score(other.difference, other.low, other.high)
-        pvalue = "-" if isnan(other.pvalue) else format_pvalue(other.pvalue)
-        cells = _interval_cells(other.estimate)
-        cells += _interval_cells(size, is_difference=True)
-        rows.append([other.name, *cells, pvalue.removeprefix("= ")])
+        cells = [*_interval_cells(other.estimate), *_difference_cells(other)]
+        rows.append([other.name, *cells])
     if cut := answer.cut:
         budget = budget_in_words(cut.rows or 0)
         if cut.totals:
@@ -403,6 +402,41 @@ def models_table(answer: FirstAnswer) -> list[list[str]]:
         if each:
             row += [part_of(value) for value in each.found if value is not None]
     return [titles, *rows]
+
+
+def values_sentences(of_all: FirstAnswer, answers: Sequence[FirstAnswer]) -> list[str]:
+    """Return a table of the values of a column, with the difference between each other
+    model and the first, and how these are tested.
+    """
+    counts = of_all.counts
+    titles = [counts.query_name, "rows", "positives", "AP", "95 % interval"]
+    if counts.has_units:
+        titles.append(plural(counts.unit_name))
+    for other in of_all.comparisons:
+        titles += [other.name, "difference", "p"]
+    rows = [titles]
+    for answer in answers:
+        score = answer.score or Score(nan)
+        found = answer.counts.positives, answer.counts.all_positives
+        positives = part_of(*(number for number in found if number is not None))
+        row = [answer.name, f"{answer.counts.rows:,}", positives]
+        row += _interval_cells(score) if answer.score else ["-", "-"]
+        if counts.has_units:
+            row.append("-" if score.n_units is None else f"{score.n_units:,}")
+        for other in answer.comparisons:
+            value, _, pvalue = _difference_cells(other)
+            row += [short_share(other.score), value, pvalue]
+        rows.append(row + ["-"] * (len(titles) - len(row)))
+    n_differences = sum(len(answer.comparisons) for answer in answers)
+    words = [printable(adjusted_words(of_all, n_differences))] * bool(n_differences)
+    return [*words, aligned(rows)]
+
+
+def _difference_cells(other: Comparison) -> list[str]:
+    """Return a difference, its interval and its p-value."""
+    size = Score(other.difference, other.low, other.high)
+    pvalue = "-" if isnan(other.pvalue) else format_pvalue(other.pvalue)
+    return [*_interval_cells(size, is_difference=True), pvalue.removeprefix("= ")]
 
 
 def _interval_cells(score: Score, *, is_difference: bool = False) -> list[str]:

@@ -16,6 +16,7 @@ from shell import LABEL, ROWS, json_of, rows_of, run, said
 from sklearn_ap import (
     average_precision_score,
     chance_level,
+    compare_scores,
     operating_point,
     report,
 )
@@ -56,7 +57,42 @@ def test_the_answer_is_that_of_python(path, options):
     for answer in (found, made):
         for name in ("query_name", "unit_name"):
             del answer["counts"][name]
+        del answer["classes"]  # which only the command has, of --per
     assert found == made
+
+
+@pytest.mark.parametrize("options", [[], ["--unit-id", "customer"]], ids=str)
+def test_each_value_of_a_column_has_a_row(options, saved):
+    """Its difference has the p-value of Holm over all values; queries have no table."""
+    frame = ROWS.assign(site=ROWS.day % 3, customer=np.arange(600) // 2)
+    line = saved(frame), "--compare", "old", *options
+    tests = []
+    for site in range(3):
+        part = frame[frame.site == site]
+        unit = {"unit_id": part.customer} if options else {}
+        columns = part.label, part.old, part.score
+        tests.append(compare_scores(average_precision_score, *columns, **unit))
+    pvalues = np.array([test.pvalue for test in tests])
+    order = pvalues.argsort()
+    adjusted = np.empty(3)
+    adjusted[order] = np.maximum.accumulate(pvalues[order] * [3, 2, 1]).clip(max=1)
+    classes = json_of(*line, "--per", "site")["classes"]
+    found = [part["comparisons"][0]["pvalue"] for part in classes]
+    assert found == pytest.approx(adjusted)
+    lines = run(*line, "--per", "site").out.partition("\nsite ")[2].splitlines()[1:]
+    for text, part, test, pvalue in zip(lines, classes, tests, adjusted, strict=False):
+        old, score = test.scores
+        counts = part["counts"]
+        sizes = [part["name"], str(counts["rows"]), str(counts["positives"])]
+        name, *cells = text.split()
+        assert [name, *cells[:3]] == [*sizes, f"{score:.2f}"]
+        _, *units, second, difference, p = cells[5:]
+        assert units == [str(part["score"]["n_units"])] * bool(options)
+        assert second == f"{old:.2f}"
+        assert float(difference) == pytest.approx(test.difference, abs=0.005)
+        assert float(p) == pytest.approx(pvalue, rel=0.05)
+    assert json_of(*line, "--query-id", "site")["classes"] == []
+    assert "\nsite " not in run(*line, "--query-id", "site").out
 
 
 @pytest.mark.parametrize(
