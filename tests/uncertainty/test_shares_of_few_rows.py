@@ -201,6 +201,17 @@ def test_the_mean_of_two_equal_columns_has_the_interval_of_one(score, options):
     assert found.high == pytest.approx(high)
 
 
+@pytest.mark.parametrize("score", ["recall@0.1", "average_precision@30", "r_precision"])
+def test_a_column_without_positives_has_the_same_score_in_every_sample(score):
+    y_true, y_score = levels(3, 200, 40)
+    low, _ = estimate_score(score, y_true, y_score).confidence_interval()
+    both = np.stack((y_true, np.zeros(200)), axis=1), np.stack([y_score] * 2, axis=1)
+    found = estimate_score(score, *both, zero_division=0.0)
+    bias = estimate_score("average_precision", y_true, y_score).bias
+    lower = low / 2 - bias * (score == "average_precision@30")
+    assert found.confidence_interval().low == pytest.approx(lower)
+
+
 @pytest.mark.parametrize(("score", "options"), NUMBERS)
 def test_intervals_at_a_cut_are_as_long_as_samples_differ(score, options):
     """The standard deviation over samples is that of the mean sample."""
