@@ -9,10 +9,7 @@ import pandas as pd
 import pytest
 from sklearn.metrics import average_precision_score as theirs
 
-from metrics import calls, counts_weight
-from shell import rows_of, run, values_of
-from sklearn_ap._core.registry import NUMBERS
-from sklearn_ap.compatibility import compare_conventions
+from shell import run, values_of
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame(
@@ -31,43 +28,6 @@ FRAME = pd.DataFrame(
 def path(tmp_path):
     FRAME.to_csv(tmp_path / "scores.csv", index=False)
     return tmp_path / "scores.csv"
-
-
-AVERAGE_OVER_TIES = {
-    f"AP@k, {ties} ties" for ties in ("expected", "optimistic", "pessimistic")
-}
-ONLY_BY_NAME = AVERAGE_OVER_TIES | {
-    *("AP@k, stable ties", "reciprocal rank@k"),
-    *("AP@k over R", "AP@k over k", "AP@k over hits"),
-}
-
-
-@pytest.mark.parametrize("weighted", [True, False])
-def test_every_row_of_the_table(path, weighted):
-    """Each is the function and the options that its name says; of AP@k, the table has
-    one, and Python each by its name.
-    """
-    weight = {"sample_weight": FRAME.amount} if weighted else {}
-    options = ["--sample-weight", "amount"] if weighted else []
-    unequal = AVERAGE_OVER_TIES | {
-        number.name for number in NUMBERS if not counts_weight(number.score)
-    }
-    expected = {
-        name: None
-        if weighted and name in unequal
-        else score(FRAME.label, FRAME.score, **given, **weight)
-        for name, (score, given) in calls(k=5).items()
-    }
-    by_name = compare_conventions(
-        FRAME.label, FRAME.score, k=5, conventions=ONLY_BY_NAME, **weight
-    )
-    for row in by_name.rows:
-        assert row.value == expected.pop(row.convention.name)
-    assert values_of(path, *options, "-k", "5") == {
-        name.replace("@k", "@5"): value for name, value in expected.items()
-    }
-    reference = theirs(FRAME.label, FRAME.score, **weight)
-    assert {row["scikit_learn"] for row in rows_of(path, *options)} == {reference}
 
 
 @pytest.mark.parametrize("name", ["rows.jsonl", "rows.jsonl.gz", "it's [1].json"])

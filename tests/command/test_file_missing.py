@@ -2,20 +2,13 @@
 
 from functools import partial
 
-import duckdb
 import numpy as np
 import pandas as pd
-import polars as pl
-import pyarrow as pa
 import pytest
 
-from distributed_rows import EXCEEDS, FITS
 from shell import error_of, json_of, run
-from sklearn_ap import distributed
-from sklearn_ap.distributed import SourceError
 
 N_ROWS = 120
-LIMITS = pytest.mark.parametrize("limit", [FITS, EXCEEDS])
 WRITERS = {
     "a.csv": partial(pd.DataFrame.to_csv, index=False),
     "nan.csv": partial(pd.DataFrame.to_csv, index=False, na_rep="nan"),
@@ -121,32 +114,3 @@ def test_errors_count_the_rows_of_a_file_of_many_batches(saved):
     )
     counts = json_of(path, "--drop-missing")["counts"]
     assert counts["missing_values"] == {"label": 1, "score": 100_000}
-
-
-@LIMITS
-@pytest.mark.parametrize("is_nan", [False, True])
-@pytest.mark.parametrize(
-    "kind", ["pandas", "polars", "duckdb", "arrow", "a.csv", "a.parquet"]
-)
-def test_the_line_that_an_error_names_leaves_these_rows_out(
-    kind, is_nan, limit, tmp_path
-):
-    second = np.nan if is_nan else None
-    columns = {"label": [1, 0, 1, None], "my score": [4.0, second, 2.0, 1.0]}
-    table = pa.table(columns)
-    frame = table.to_pandas()
-    data = {
-        "pandas": frame,
-        "polars": pl.from_arrow(table),
-        "duckdb": duckdb.from_arrow(table),
-        "arrow": table,
-    }.get(kind, tmp_path / kind)
-    if kind in WRITERS:
-        WRITERS[kind](frame, data)
-    options = {"y_score": "my score", "memory_limit": limit}
-    call = partial(distributed.score, "average_precision", **options)
-    with pytest.raises(SourceError) as refusal:
-        call(data)
-    line = str(refusal.value).partition("leave these rows out: ")[2]
-    names = {"duckdb": duckdb, "frame": data, "data": data}
-    assert call(eval(line, names)) == 1.0

@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from metrics import calls
 from shell import error_of, json_of, run, values_of
 from sklearn_ap import interpolated_average_precision_score, report
+from sklearn_ap.compatibility import compare_conventions
 
 QUERIES = ["--query-id", "query"]
 FRAME = pd.DataFrame(
@@ -26,19 +26,13 @@ def path(request, tmp_path):
 
 
 def test_totals_are_those_of_every_score(path, saved):
-    by_query = {7: 3, 8: 1, 9: 2.5}
     totals = saved("query,total\n7,3\n8,1\n9,2.5\n", "totals.csv")
     line = path, *QUERIES, "--n-positives", totals
-    found = values_of(*line, "-k", "2")
-    columns = {"query_id": FRAME["query"], "n_positives": by_query}
-    for name, (score, given) in calls(k=2).items():
-        if name.replace("@k", "@2") in found and "n_positives" in score.__annotations__:
-            expected = score(FRAME.label, FRAME.score, **given, **columns)
-            value = found[name.replace("@k", "@2")]
-            assert value == pytest.approx(expected, abs=1e-15)
-    counts = "10 rows in 3 queries, 5 positive (50 %) of 6.5 in all."
-    assert counts in run(*line).words
-    assert json_of(*line)["counts"]["first_without_positives"] == []
+    columns = {"query_id": FRAME["query"], "n_positives": {7: 3, 8: 1, 9: 2.5}}
+    rows = compare_conventions(FRAME.label, FRAME.score, k=2, **columns).rows
+    assert values_of(*line, "-k", "2") == {row.name: row.value for row in rows}
+    counts = json_of(*line)["counts"]
+    assert (counts["all_positives"], counts["first_without_positives"]) == (6.5, [])
 
 
 def test_a_column_of_totals_goes_before_a_file(path, saved, tmp_path, monkeypatch):
@@ -79,11 +73,12 @@ def test_a_class_without_a_row_counts(kind, tmp_path):
     objects = pd.DataFrame({"objects": TOTALS.values(), "query": ids.values()})
     objects.to_csv(totals, sep=";", index=False)
     line = path, *QUERIES, "--n-positives", totals
-    words = run(*line).words
-    assert "10 rows in 4 of 5 queries, 7 positive (70 %) of 12.5 in all." in words
-    assert "(MAP) over the queries is 0.58, 95 % interval " in words
+    answer = json_of(*line)
+    counts = answer["counts"]
+    assert (counts["queries"], counts["queries_without_rows"]) == (5, 1)
+    assert counts["all_positives"] == 12.5
     mean = (5 / 9 + 1 + 1 / 2 + 5 / 6 + 0) / 5
-    assert json_of(*line)["score"]["value"] == pytest.approx(mean, abs=1e-15)
+    assert answer["score"]["value"] == pytest.approx(mean, abs=1e-15)
     by_hand = interpolated_average_precision_score(
         BOXES["label"], BOXES["score"], query_id=BOXES["query"], n_positives=TOTALS
     )

@@ -39,19 +39,6 @@ def test_one_threshold_has_one_precision(path):
     assert found["cut"]["threshold"] == found["thresholds"][0]["threshold"]
 
 
-def test_names_are_as_they_are(saved):
-    """Also in titles; sentences escape what would control a terminal."""
-    name = "a'b\x1b"
-    path = saved(ROWS.rename(columns={"old": name}), "it's.csv")
-    found = json_of(path, "--compare", name)
-    assert (found["name"], found["comparisons"][0]["name"]) == (str(path), name)
-    finished = run(path, "--compare", name, "--fail-if-lower", "0.9")
-    assert "\na'b\\x1b has " in finished.out
-    assert "than that of a'b\\x1b by" in finished.words
-    assert "\x1b" not in finished.out
-    assert "over the a'b\\x1b" in run(path, "--per", name).out
-
-
 def test_report_of_a_file(path, tmp_path):
     page = tmp_path / "report.html"
     options = ["--compare", "old", "-k", "20"]

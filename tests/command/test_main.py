@@ -12,18 +12,10 @@ from pathlib import Path
 import pytest
 
 import sklearn_ap
-from metrics import ALL_SCORES
 from shell import run
 from sklearn_ap._command import options as _options
-from sklearn_ap.compatibility import compare_conventions
 
 ROOT = Path(__file__).parents[2]
-
-
-def test_every_public_score_is_in_the_table():
-    rows = compare_conventions([1, 0], [2, 1]).rows
-    shown = {row.convention.source.partition("(")[0] for row in rows}
-    assert shown == {score.__name__ for score in ALL_SCORES}
 
 
 def test_the_script_is_the_same_command(capsys):

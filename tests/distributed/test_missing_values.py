@@ -1,0 +1,44 @@
+"""The line that an error about missing values names leaves out the rows that lack one."""
+
+from functools import partial
+
+import duckdb
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from distributed_rows import EXCEEDS, FITS
+from sklearn_ap import distributed
+from sklearn_ap.distributed import SourceError
+
+
+@pytest.mark.parametrize("limit", [FITS, EXCEEDS])
+@pytest.mark.parametrize("is_nan", [False, True])
+@pytest.mark.parametrize(
+    "kind", ["pandas", "polars", "duckdb", "arrow", "a.csv", "a.parquet"]
+)
+def test_the_line_that_an_error_names_leaves_these_rows_out(
+    kind, is_nan, limit, tmp_path
+):
+    second = np.nan if is_nan else None
+    columns = {"label": [1, 0, 1, None], "my score": [4.0, second, 2.0, 1.0]}
+    table = pa.table(columns)
+    frame = table.to_pandas()
+    data = {
+        "pandas": frame,
+        "polars": pl.from_arrow(table),
+        "duckdb": duckdb.from_arrow(table),
+        "arrow": table,
+    }.get(kind, tmp_path / kind)
+    if kind == "a.csv":
+        frame.to_csv(data, index=False)
+    elif kind == "a.parquet":
+        frame.to_parquet(data)
+    options = {"y_score": "my score", "memory_limit": limit}
+    call = partial(distributed.score, "average_precision", **options)
+    with pytest.raises(SourceError) as refusal:
+        call(data)
+    line = str(refusal.value).partition("leave these rows out: ")[2]
+    names = {"duckdb": duckdb, "frame": data, "data": data}
+    assert call(eval(line, names)) == 1.0
