@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 
 from .._core.reading.options import short_repr
 from .._core.typing import Alternative, FloatArray, ScoreFunction
+from .._shown.sources import printable
 from .comparisons import check_alternative, compared
 from .ends import ConfidenceInterval
 from .results import (
@@ -120,7 +121,7 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         columns = self.difference, *self._shown_interval(), self.pvalue
         rows = np.transpose(np.broadcast_arrays(*columns)).tolist()
         lines = [
-            f"{name}: {with_interval(*row, pvalue=pvalue)}"
+            f"{printable(name)}: {with_interval(*row, pvalue=pvalue)}"
             for name, (*row, pvalue) in zip(self._names, rows, strict=True)
         ]
         how = "; ".join(filter(None, (self.alternative, self._drawn)))

@@ -140,6 +140,14 @@ def test_models_that_are_alike():
     assert (ends[:, 1:] > 0).all()
 
 
+def test_no_name_controls_a_terminal():
+    y_true, scores = many()
+    models = {f"{name}\x1b[31m\u202e": column for name, column in scores.items()}
+    text = str(asked(y_true, models))
+    assert text.replace("\n", "").isprintable()
+    assert r"m0\x1b[31m\u202e - " in text
+
+
 @pytest.mark.parametrize(
     ("models", "options", "match"),
     [
