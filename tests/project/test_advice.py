@@ -6,21 +6,27 @@ from functools import partial
 from inspect import Parameter, signature
 from itertools import product
 
+import matplotlib as mpl
 import numpy as np
+import pandas
 import pytest
+import sklearn
 from pandas import DataFrame
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score as reference
-from sklearn.model_selection import GridSearchCV
+from sklearn.metrics import precision_recall_curve
+from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.utils import all_estimators
 
-from scoring import IGNORED, LOGISTIC, X3, XL, Y3, YL, X, Y
+import sklearn_ap as ap
+from scoring import IGNORED, LOGISTIC, QUERY, X3, XL, Y3, YL, X, Y
 from sklearn_ap import average_precision_score, make_scorer
 
+mpl.use("agg")
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
 SCORE = average_precision_score
 
@@ -200,3 +206,83 @@ def test_pairs_of_classes_are_refused_in_whatever_hands_them_on():
         estimator = wrap(SVC(decision_function_shape=shape)).fit(X3, Y3)
         expected = reference(Y3, estimator.decision_function(X3))
         assert scorer(estimator, X3, Y3) == pytest.approx(expected, abs=1e-12)
+
+
+# --- other calls ----------------------------------------------------------------------
+
+
+def refused_text(call, *arguments, **options):
+    with pytest.raises((TypeError, ValueError)) as refused:
+        call(*arguments, **options)
+    return text_of(refused.value)
+
+
+ONE_CLASS = {
+    "chance_level": lambda y, s: ap.chance_level(y),
+    "HitCurveDisplay": lambda y, s: ap.HitCurveDisplay.from_predictions(
+        y, s
+    ).hits.tolist(),
+}
+
+
+@pytest.mark.parametrize(
+    "labels", [Y3.tolist(), np.array(["a", "b", "c"])[Y3].tolist()]
+)
+@pytest.mark.parametrize("name", ONE_CLASS)
+def test_one_class_of_a_list_of_labels_is_taken_as_advised(name, labels):
+    call, scores = ONE_CLASS[name], LOGISTIC.fit(X3, Y3).predict_proba(X3)
+    text = refused_text(call, labels, scores)
+    code = re.search(r"np\.asarray\(y_true\) == label", text)[0]
+    for place, label in enumerate(sorted(set(labels))):
+        y_true = eval(code, {"np": np, "y_true": labels, "label": label})
+        assert call(y_true, scores[:, place]) == call(place == Y3, scores[:, place])
+
+
+@pytest.mark.parametrize("pos_label", [0, 1])
+def test_labels_of_a_classifier_are_replaced_by_the_scores_of_the_positive_class(
+    pos_label,
+):
+    predicted = LOGISTIC.fit(X, Y).predict(X)
+    with pytest.warns(UserWarning, match="nothing but the labels") as caught:
+        ap.estimate_score(SCORE, Y, predicted, pos_label=pos_label)
+    (text,) = [str(warning.message) for warning in caught if "labels" in str(warning)]
+    code = re.search(r"cross_val_predict\(.*\]", text)[0]
+    names = {"cross_val_predict": lambda _, method: getattr(LOGISTIC, method)(X)}
+    scores = eval(code, names)
+    expected = reference(pos_label == Y, LOGISTIC.predict_proba(X)[:, pos_label])
+    assert SCORE(Y, scores, pos_label=pos_label) == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_cut_and_a_level_are_written_as_advised():
+    scores = LOGISTIC.fit(X, Y).decision_function(X)
+    text = refused_text(ap.precision_at_k_score, Y, scores, k=10.0)
+    k = int(re.search(r"pass (\d+):", text)[1])
+    expected = Y[np.argsort(-scores)[:10]].mean()
+    assert ap.precision_at_k_score(Y, scores, k=k) == pytest.approx(expected)
+    text = refused_text(make_scorer, ap.precision_at_recall_score)
+    level = float(re.search(r"such as recall=(\S+)\.", text)[1])
+    precision, recall, _ = precision_recall_curve(Y, scores)
+    scorer = make_scorer(ap.precision_at_recall_score, recall=level)
+    assert scorer(LOGISTIC, X, Y) == pytest.approx(precision[recall >= level].max())
+
+
+def test_queries_reach_a_scorer_by_each_way_that_its_errors_name():
+    model = LOGISTIC.fit(X, Y)
+    scores = model.decision_function(X)
+    expected = SCORE(Y, scores, query_id=QUERY)
+    scorer = make_scorer(SCORE, query_id="groups")
+    text = refused_text(scorer, model, X, Y)
+    by_index = re.search(r"make_scorer\(\.\.\., (query_id='index')\)", text)[1]
+    scorer_of_index = eval(f"make_scorer(SCORE, {by_index})", globals())
+    text = refused_text(scorer_of_index, model, X, Y)
+    code = re.search(r"Write y = (pandas\.Series\(.*?\)),", text)[1]
+    y = eval(code, {"pandas": pandas, "labels": Y, "query_ids": QUERY})
+    assert scorer_of_index(model, X, y) == expected
+    text = refused_text(scorer, model, X, Y)
+    routing = re.search(r"sklearn\.set_config\((\w+)=True\)", text)[1]
+    with sklearn.config_context(**{routing: True}):
+        params = eval(re.search(r"params=({.*?})", text)[1], {"ids": QUERY})
+        (fold,) = cross_validate(
+            LOGISTIC, X, Y, cv=[(np.arange(Y.size),) * 2], scoring=scorer, params=params
+        )["test_score"]
+    assert fold == expected
