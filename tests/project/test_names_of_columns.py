@@ -213,26 +213,29 @@ def test_columns_without_names_of_classes_go_by_place(kind, columns):
 
 @pytest.mark.parametrize("library", FRAMES)
 @pytest.mark.parametrize("kind", ["numbers", "labels"])
-@pytest.mark.parametrize("as_floats", [False, True])
+@pytest.mark.parametrize("dtype", [int, float])
+@pytest.mark.parametrize("form", ["{}", "{}.0", " {}"])
 @pytest.mark.parametrize("door", ["average_precision_score", "scorer"])
-def test_numbers_as_text_in_another_order_are_refused(library, kind, as_floats, door):
+def test_numbers_as_text_in_another_order_are_refused(library, kind, dtype, form, door):
     """1 is not "1", so the number must be neither that of names nor that of places."""
     y_true, y_score = rows_of(kind, np.random.default_rng(0))
-    numbers = np.array(CLASSES["numbers"], dtype=float if as_floats else int)
+    numbers = np.array(CLASSES["numbers"], dtype=dtype)
     if kind == "labels":
         y_true.columns = numbers
     elif door == "average_precision_score":
-        y_true = y_true.astype(numbers.dtype)
-    columns = {str(n): y_score[:, i] for i, n in enumerate(CLASSES["numbers"])}
+        y_true = y_true.astype(dtype)
+    names = [form.format(number) for number in CLASSES["numbers"]]
     expected = DOORS[door](kind, y_true, y_score)
-    assert np.array_equal(DOORS[door](kind, y_true, FRAMES[library](columns)), expected)
-    shuffled = FRAMES[library]({name: columns[name] for name in ["2", "1", "7", "5"]})
-    with pytest.raises(ValueError, match=r"got \['2', '1', '7', '5'\]") as refusal:
-        DOORS[door](kind, y_true, shuffled)
-    assert "pass np.asarray of them in that order" in str(refusal.value)
-    places = [1, 0, 3, 2]
-    in_order = np.asarray(shuffled)[:, places]
+    in_order = FRAMES[library](dict(zip(names, y_score.T, strict=True)))
     assert np.array_equal(DOORS[door](kind, y_true, in_order), expected)
+    shuffled = FRAMES[library](
+        {names[place]: y_score[:, place] for place in (1, 0, 3, 2)}
+    )
+    with pytest.raises(ValueError, match=f"got .'{names[1]}', '{names[0]}', ") as error:
+        DOORS[door](kind, y_true, shuffled)
+    assert str(error.value).endswith("pass np.asarray of them in that order.")
+    array = np.asarray(shuffled)[:, [1, 0, 3, 2]]
+    assert np.array_equal(DOORS[door](kind, y_true, array), expected)
 
 
 NAMES = {

@@ -3,6 +3,7 @@ whose places count.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -71,9 +72,11 @@ def _is_reordered_text(columns: Sequence[Any], names: Sequence[Any]) -> bool:
     return written[0] != written[1] and sorted(written[0]) == sorted(written[1])
 
 
-def _as_text(name: object) -> str:
-    if isinstance(name, float) and name.is_integer():
-        name = int(name)
+def _as_text(name: Any) -> str:
+    """Return a name as text, and a number in one way of writing it."""
+    with suppress(TypeError, ValueError, OverflowError):
+        if not isinstance(name, bool):
+            name = float(name)
     return str(name)
 
 
