@@ -80,20 +80,32 @@ def response_of(
     if key not in responses:
         responses[key] = (getattr(estimator, method)(X), estimator, X)
     response = responses[key][0]
-    # Predictions in place of data: every model would have a score of 1.
-    if response is X and len(getattr(estimator, "classes_", ())) == 1:
+    _refuse_response(estimator, method, response, X)
+    return response
+
+
+def _refuse_response(
+    estimator: Estimator, method: str, response: ArrayLike, X: Features
+) -> None:
+    """Refuse responses whose numbers look like those of classes, but are not."""
+    # What leaves one row out has the predictions already, and fits nothing. Every model
+    # would have a score of 1.
+    is_handed_on = response is X and not hasattr(estimator, "fit")
+    if is_handed_on and len(getattr(estimator, "classes_", ())) == 1:
         raise ValueError(
             "the estimator must know two classes, but RidgeClassifierCV shows its "
             "scorer a single class where it leaves one row out: pass cv=5 to it."
         )
     # Three classes have three pairs, so counting columns would not tell.
-    in_pairs = getattr(_innermost(estimator), "decision_function_shape", None) == "ovo"
-    if method == "decision_function" and in_pairs and np.ndim(response) == 2:
+    if (
+        method == "decision_function"
+        and np.ndim(response) == 2
+        and getattr(_innermost(estimator), "decision_function_shape", None) == "ovo"
+    ):
         raise ValueError(
             "decision_function_shape='ovo' returns pairwise scores; one column per "
             "class is required: use decision_function_shape='ovr'."
         )
-    return response
 
 
 def _innermost(estimator: Any) -> Any:

@@ -186,10 +186,17 @@ def test_a_single_class_is_refused_with_the_way_out_of_ridge_classifiers(pos_lab
 
 
 def test_a_fold_of_the_only_class_in_training_is_scored_as_by_scikit_learn():
+    class Scores(Column):
+        """Takes data for scores."""
+
+        def decision_function(self, X):
+            return X
+
     labels = np.ones_like(Y)
-    estimator = Column().fit(X, labels)
-    theirs = metrics.get_scorer("average_precision")(estimator, X, labels)
-    assert get_scorer("average_precision")(estimator, X, labels) == theirs == 1
+    for kind, features in ((Column, X), (Scores, X[:, :1])):
+        estimator = kind().fit(features, labels)
+        theirs = metrics.get_scorer("average_precision")(estimator, features, labels)
+        assert get_scorer("average_precision")(estimator, features, labels) == theirs
 
 
 def test_three_classes_that_leave_one_out_are_numbered():
