@@ -383,7 +383,6 @@ def _share_sample(
         score=score,
         n_rows=int(n_rows.sum()),
         n_units=totals.size,
-        n_known_units=totals.size,
         n_positives=n_positives,
         find_influences=lambda: influences,
     )

@@ -134,9 +134,6 @@ def chance_level(
     means = list(map(_mean_of_orders, scores_of_queries, n_positives.tolist()))
     if checked.query is None:
         return means[0]
-    if checked.weightless is None:
-        return np.array(means)
-    assert checked.query is not None, checked
     has_rows = queries_of(checked.query, checked.weightless).has_rows
     levels = np.full(has_rows.size, nan)
     levels[has_rows] = means

@@ -589,28 +589,18 @@ def _by_t(
     asked.
     """
     error, df = spread
-    statistic, pvalue = 0.0, 1.0
-    if _is_unsure(difference, error):
-        statistic, pvalue = copysign(inf, difference), nan
-    elif error:
+    if error:
         statistic = difference / error
         pvalue = _pvalue(stdtr(df, (-statistic, statistic)).tolist(), alternative)
-        if isnan(pvalue):
-            warn_user(
-                "The p-value is NaN: one unit or positive does not say how much others differ."
-            )
-    return spread._asdict() | {"statistic": statistic, "pvalue": pvalue}
-
-
-def _is_unsure(difference: float, error: float) -> bool:
-    """Whether a difference has the standard error 0, which says nothing about other
-    units; warn if so.
-    """
-    # p = 0 would claim that no unit differs.
-    unsure = error == 0 and difference != 0
-    if unsure:
-        warn_user(
-            f"The p-value is NaN: the scores differ by {difference:.4g}, and the standard error is 0, "
-            "because every unit says the same."
+        why = "one unit or positive does not say how much others differ"
+    elif difference:  # p = 0 would claim that no unit differs
+        statistic, pvalue = copysign(inf, difference), nan
+        why = (
+            f"the scores differ by {difference:.4g}, and the standard error is 0, because every unit says "
+            "the same"
         )
-    return unsure
+    else:
+        statistic, pvalue, why = 0.0, 1.0, ""
+    if isnan(pvalue):
+        warn_user(f"The p-value is NaN: {why}.")
+    return spread._asdict() | {"statistic": statistic, "pvalue": pvalue}

@@ -157,10 +157,11 @@ class RankedCells(NamedTuple):
         score: AnyArray,
         weight: FloatArray | None,
         unit: IntArray | None,
-        n_missed: float,
+        n_positives: float,
     ) -> "RankedCells":
-        """Return the ranking of these rows."""
+        """Return the ranking of these rows, with positives that may lack some."""
         rows = Rows(positive, score, weight, np.array((0, score.size)))
+        n_missed = max(n_positives - np.count_nonzero(positive), 0.0)
         return cls(rows, cells_of(positive, score), unit, n_missed)
 
     @classmethod

@@ -48,13 +48,12 @@ class Sample:
 
     score: float
     n_rows: int  # that the score adds up, and rounds
-    n_units: int  # each missed positive is one
-    n_known_units: int  # those that the caller knows: a missed object is not an image
+    # A missed positive is one if rows are: a missed object is not an image.
+    n_units: int
     # How many units of equal weight the positives count for; of a mean, how many units
     # count.
     n_positives: float
     noun: str = "units that contain a positive"  # what `n_positives` counts
-    n_missed: float = 0.0  # positives without a row
     n_fixed_queries: int = 0  # the same queries in every sample, while units are drawn
     is_share: bool = (
         True  # whether all values lie from 0 to 1, and so does a difference
@@ -158,7 +157,6 @@ def _rankings_of_columns(call: ScoreCall, unit: IntArray | None) -> list[RankedC
     totals, n_positives = call.totals, 0.0
     if totals is not None:
         n_positives = totals.numbers.item() / call.scale
-    missed = max(n_positives - np.count_nonzero(positive), 0.0)
     if query is not None and unit is None:  # pooled: queries are the units
         unit = distinct_queries(query)[1]
     # row by row, units one after the other
@@ -169,14 +167,16 @@ def _rankings_of_columns(call: ScoreCall, unit: IntArray | None) -> list[RankedC
         positive = positive.reshape(-1)
         y_score = y_score.reshape(-1)
     columns = zip(np.atleast_2d(positive.T), np.atleast_2d(y_score.T), strict=True)
-    return [RankedCells.of_columns(*column, weight, unit, missed) for column in columns]
+    return [
+        RankedCells.of_columns(*column, weight, unit, n_positives) for column in columns
+    ]
 
 
 def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> list[RankedCells]:
     """Return the ranking of each query, which has rows, positives that were missed, or
     both.
     """
-    checked, rankings = call.checked, list[RankedCells]()
+    checked = call.checked
     assert checked.query is not None, call.average
     names, query = distinct_queries(checked.query)
     queries = queries_of(checked.query, checked.weightless, call.totals)
@@ -184,15 +184,13 @@ def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> list[RankedCells]:
     if call.totals is not None:
         totals = per_ranking(call.totals, totals.size, queries) / call.scale
     members = dict(zip(names, members_of(query), strict=True))
-    empty = np.zeros(0, dtype=np.int64)
+    rankings, nowhere = list[RankedCells](), np.zeros(0, dtype=np.int64)
     ranked = compress(queries.names, queries.is_ranked)
     for name, n_positives in zip(ranked, totals.tolist(), strict=True):
-        rows = members.get(name, empty)
+        rows = members.get(name, nowhere)
         positive, score, _, weight, *_ = checked.take(rows)
-        missed = max(n_positives - np.count_nonzero(positive), 0.0)
-        rankings.append(
-            RankedCells.of_columns(positive, score, weight, unit[rows], missed)
-        )
+        of_rows = positive, score, weight, unit[rows]
+        rankings.append(RankedCells.of_columns(*of_rows, n_positives))
     return rankings
 
 
@@ -367,14 +365,13 @@ class RankedUnits:
 def _sample_of_units(ranked: RankedUnits, **others: Any) -> Sample:
     """Return a sample of rankings with rows of the same units."""
     rankings, definition = ranked.rankings, ranked.definition
-    n_units = ranked.n_found + sum(round(each.n_missed) for each in rankings)
-    is_by_rows = rankings[0].unit is None
+    n_units, is_by_rows = ranked.n_found, rankings[0].unit is None
+    if is_by_rows:
+        n_units += sum(round(each.n_missed) for each in rankings)
     return Sample(
         n_units=n_units,
-        n_known_units=n_units if is_by_rows else ranked.n_found,
         n_positives=n_effective_of(ranked.found or rankings, ranked.n_found),
         noun="positives" if is_by_rows else Sample.noun,
-        n_missed=sum(each.n_missed for each in rankings),
         prevalence=definition.prevalence,
         ranked=ranked,
         find_influences=ranked.influences,
@@ -456,7 +453,6 @@ def mean_sample(
         score=float(np.average(values, weights=weight)),
         n_rows=values.size,
         n_units=of_units.size,
-        n_known_units=of_units.size,
         n_positives=n_positives,
         noun="rankings to average",
         is_share=bool(((values >= 0) & (values <= 1)).all()),

@@ -257,7 +257,7 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
         df=df,
         # a whole number prints as a count
         n_positives=int(n_positives) if n_positives.is_integer() else n_positives,
-        n_units=sample.n_known_units,
+        n_units=sample.n_units,
         n_fixed_queries=sample.n_fixed_queries,
         bias=influences.bias,
         _facts=facts,
