@@ -34,6 +34,12 @@ class _RankedRows(NamedTuple):
     weight: FloatArray
     n_positives: float  # weight of all positives, found or missed
 
+    @property
+    def n_equal_positives(self) -> float:
+        """How many positives of equal weight are as sure as all, found or missed."""
+        squares = float(np.square(self.tp).sum())
+        return self.n_positives * float(self.tp.sum()) / squares if squares else 0.0
+
     def of_groups(self, values: FloatArray) -> FloatArray:
         """Add up the values of each tied group."""
         return np.bincount(self.group, values).astype(np.float64, copy=False)
@@ -140,7 +146,7 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
     """Differentiate hits, or the sum of the precision at each positive, within a
     number of rows, divided as the normalizer says.
     """
-    n_rows, n_positives = rows.order.size, rows.n_positives
+    n_rows, n_positives = rows.order.size, rows.n_equal_positives
     k = cut_depth(np.array([float(n_rows)]), definition.k).item()
     depth = min(k, float(n_rows))
     within = rows.within(np.ones(n_rows), depth)
@@ -152,7 +158,7 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
         total, of_total, last = _area(rows, within)
         of_total -= of_positives * last * beyond
         divisor = other = min(depth, n_positives)
-    of_missed, n_missed = 0.0, n_positives - rows.tp.sum()
+    of_missed, n_missed = 0.0, round(rows.n_positives - rows.tp.sum())
     match definition.normalizer:
         case "k":
             weight = float(within @ rows.weight)
@@ -184,7 +190,7 @@ def _r_precision(rows: _RankedRows) -> _Number:
     of_hits = within * rows.tp + precision * (rows.tp - within * rows.weight)
     hits = float(within @ rows.tp)
     by_positives = _by_positives(rows, hits, of_hits, precision)
-    return _Number(*by_positives, n_positives, n_positives)
+    return _Number(*by_positives, rows.n_equal_positives, rows.n_equal_positives)
 
 
 def _area(rows: _RankedRows, within: FloatArray) -> tuple[float, FloatArray, float]:
@@ -232,4 +238,6 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
     lacking = (share - within) * rows.tp / precision
     of_rows = (share * rows.tp - score * (within * rows.weight + lacking)) / above
     of_missed = share * (1 - score / precision) / above
-    return _Number(score, of_rows, of_missed, above, above)
+    # rows of equal weight that would be as sure
+    n_equal = above * float(within @ rows.weight / (within @ rows.weight**2))
+    return _Number(score, of_rows, of_missed, n_equal, n_equal)

@@ -10,6 +10,7 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 from scipy.special import betaincinv, expit, logit, stdtrit
 
+from .._core.rounding import EQUAL
 from .._core.typing import FloatArray
 
 # in files without postponed annotations, `help` shows what these are
@@ -82,7 +83,7 @@ class Columns(NamedTuple):
 
     each: tuple["Facts", ...]
     shares: FloatArray  # in the mean
-    correlations: FloatArray  # of their errors
+    shared: float  # the variance of the mean, over that of independent rankings
 
 
 class Mean(NamedTuple):
@@ -167,19 +168,14 @@ class Facts(NamedTuple):
     amounts: Cut | None = None  # of a share of an amount: positives of equal amount
     step: "Facts | None" = None  # of step AP, which bounds interpolated precision
 
-    @property
-    def known_bias(self) -> float:
-        """Part of the bias of a mean of rankings."""
-        return 0.0 if self.mean is None else self.mean.known_bias
-
 
 def _lost(facts: Facts) -> float:
     """Return what half a negative that the sample lacks would take from the score; 0 if
     it lacks none.
     """
-    is_known = facts.known_bias > 0 or not facts.score
     has_df = facts.df > 0 and facts.n_positives > 1
-    if facts.negatives is None or is_known or not has_df:
+    is_single = facts.mean is None and facts.score > 0
+    if facts.negatives is None or not (is_single and has_df):
         return 0.0
     return facts.negatives.loss
 
@@ -200,9 +196,9 @@ def shift_of(facts: Facts) -> float:
     The negatives that a sample lacks may take a part of half a row above all others,
     which Jeffreys adds to a count.
     """
-    if facts.known_bias > 0:
+    if facts.mean is not None:
         # Errors of rankings average out, their bias does not; half of it is known.
-        return min(2 * facts.known_bias, facts.score / 2)
+        return min(max(2 * facts.mean.known_bias, 0.0), facts.score / 2)
     lost = _lost(facts)
     if not lost or facts.negatives is None:
         return 0.0
@@ -224,7 +220,7 @@ def ends_of(facts: Facts, level: float) -> Ends:
     if facts.perfect is not None:
         return facts.perfect.least_score(1 - level), 1.0
     if facts.mean is not None and facts.mean.columns is not None:
-        return _of_columns(facts, facts.mean.columns, level)
+        return _of_columns(facts, facts.mean.columns, facts.mean.known_bias, level)
     low, high = _of_t(facts, level)
     if facts.cut is not None and facts.cut.has_few(facts.score):
         # A t interval of few hits or misses is too short, or undefined.
@@ -243,7 +239,7 @@ def ends_of(facts: Facts, level: float) -> Ends:
 def _of_t(facts: Facts, level: float) -> Ends:
     """Return the t interval on the logit scale."""
     score, error = facts.score, facts.standard_error
-    if not (0 < score < 1 and error > 0):
+    if not (0 < score < 1 - EQUAL and error > 0):
         return nan, nan
     reach = stdtrit(df_of_ends(facts), 0.5 + level / 2) * error
     reach /= score * (1 - score)
@@ -266,7 +262,9 @@ def _raised(facts: Facts) -> float:
     return score + (1 - score) / facts.n_positives * min(chance / score, 1.0) ** 2
 
 
-def _of_columns(facts: Facts, columns: Columns, level: float) -> Ends:
+def _of_columns(
+    facts: Facts, columns: Columns, known_bias: float, level: float
+) -> Ends:
     """Return the ends of a mean from the ends of its rankings (Zou and Donner).
 
     A ranking of few positives has long tails, which the t distribution of the mean
@@ -276,10 +274,9 @@ def _of_columns(facts: Facts, columns: Columns, level: float) -> Ends:
     low, high = np.array([_of_column(each, level) for each in columns.each]).T
 
     def reach(distance: FloatArray) -> float:
-        distance = distance * columns.shares
-        return sqrt(max(float(distance @ columns.correlations @ distance), 0.0))
+        return sqrt(columns.shared * np.square(columns.shares * distance).sum())
 
-    least = facts.score - reach(scores - low) - 2 * max(facts.known_bias, 0.0)
+    least = facts.score - reach(scores - low) - 2 * max(known_bias, 0.0)
     most = facts.score + reach(high - scores)
     # Near 1, the logit scale of the mean reaches farther up than those of rankings.
     return max(least, 0.0), max(min(most, 1.0), _of_t(facts, level)[1])
@@ -295,6 +292,6 @@ def _of_column(facts: Facts, level: float) -> Ends:
     if isnan(low + high):
         # a share of 0, or of 1, of as many positives
         least = (1 - level) ** (1 / facts.n_positives)
-        low = least if facts.score == 1 else 0.0
-        high = 1 - least if facts.score == 0 else 1.0
+        low = least if facts.score > 1 - EQUAL else 0.0
+        high = 1 - least if facts.score < EQUAL else 1.0
     return low, high

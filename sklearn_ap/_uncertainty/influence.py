@@ -211,8 +211,8 @@ def n_effective_of(rankings: list[RankedCells], n_units: int) -> float:
     count for more.
     """
     first = rankings[0]
-    if first.unit is None and first.rows.weight is None:
-        is_positive = np.logical_or.reduce([each.rows.positive for each in rankings])
+    if len(rankings) == 1 and first.unit is None and first.rows.weight is None:
+        is_positive: AnyArray = first.rows.positive
         if first.rows_per_cell is not None:
             is_positive = first.rows_per_cell * is_positive
         return float(is_positive.sum())
@@ -362,16 +362,17 @@ def _negatives_of(
     of_negatives = np.where(rows.positive, 0.0, of_rows)
     if rows.weight is not None:
         of_negatives *= rows.weight
+    if not of_negatives.any():  # all count alike
+        of_negatives = rows.positive - 1.0
     # only ratios matter, and squares could overflow
     of_negatives /= max(-of_negatives.min(), LEAST_FLOAT)
     n_rows = n_units = n_equal(of_negatives, copies)
     if ranking.unit is not None:
         n_units = min(n_equal(sums_of_units(of_negatives, ranking.unit)), n_rows)
-    each = outweighed = weights.factor * n_rows / n_units
+    each = weights.factor * n_rows / n_units
     if rows.weight is not None:
-        n_positives = np.count_nonzero(rows.positive)
-        each *= weights.negatives / (rows.positive.size - n_positives)
-        outweighed = each * n_positives / weights.found
+        each *= weights.negatives / np.count_nonzero(~rows.positive)
+    outweighed = each * n_effective_of([ranking], 0) / weights.found
     if outweighed > _HEAVIEST:
         raise ValueError(
             f"prevalence must not make a negative weigh {outweighed:.3g} positives: "

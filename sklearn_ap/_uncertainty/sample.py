@@ -15,7 +15,6 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import csr_array, vstack
 
 from .._core.areas.hits import HITS, RECALL_AT_PRECISION
 from .._core.areas.step import STEP
@@ -36,10 +35,9 @@ from .influence import (
     influence_of_rows,
     n_effective_of,
     n_equal,
+    rounding_of,
     sums_of_units,
 )
-
-_LEAST = 1e-300  # squared standard error, so that nothing is divided by 0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -288,8 +286,22 @@ class RankedUnits:
         return Facts(negatives=negatives, mean=Mean(self._known_bias()))
 
     def _bias(self) -> float:
-        """Return the mean of what is known of the biases of rankings of rows."""
-        return float(self.shares.dot([part.bias for part in self._parts]))
+        """Return the mean of what is known of the biases of rankings: those of rows, times
+        the variance of units over that of rows.
+        """
+        biases = []
+        for ranking, part in zip(self.rankings, self._parts, strict=True):
+            bias, weight = part.bias, ranking.rows.weight
+            of_rows = part.of_units if weight is None else part.of_units * weight
+            squares = np.square(of_rows).sum()
+            rounding = rounding_of(of_rows.size, part.facts.score)
+            if squares <= rounding**2:  # no row moves the score
+                bias = 0.0
+            elif ranking.unit is not None:
+                of_units = self._by_unit(part.of_units, ranking)
+                bias *= float(np.square(of_units).sum() / squares)
+            biases.append(bias)
+        return float(self.shares.dot(biases))
 
     def _known_bias(self) -> float:
         """Return the bias of a mean that is known: hits have none, and other numbers
@@ -308,27 +320,6 @@ class RankedUnits:
         some.
         """
         return [n_effective_of([each], self.n_found) for each in self.found]
-
-    def correlations(self) -> FloatArray:
-        """Return the correlations of what units do to the rankings."""
-        of_units: Any = [
-            self._by_unit(part.of_units, ranking)
-            for part, ranking in zip(self._parts, self.rankings, strict=True)
-        ]
-        squares = [
-            part._replace(of_units=values).moments().squares
-            for part, values in zip(self._parts, of_units, strict=True)
-        ]
-        if self.rankings[0].unit is None:
-            of_units = np.stack(of_units)
-        else:  # most units have rows in few queries
-            of_units = vstack([csr_array(values[np.newaxis]) for values in of_units])
-        scale = 1 / np.sqrt(np.maximum(squares, _LEAST))
-        shared = of_units @ of_units.T
-        shared = shared if isinstance(shared, np.ndarray) else shared.toarray()
-        correlations = shared * scale * scale[:, np.newaxis]
-        np.fill_diagonal(correlations, 1.0)
-        return correlations
 
     def sample_of(self, place: int) -> Sample:
         """Return the sample of a single ranking."""

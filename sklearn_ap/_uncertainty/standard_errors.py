@@ -248,9 +248,9 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
             step = estimate_of_sample(sample.defined_by_step())
             facts = facts._replace(step=step._known)
         if facts.mean is not None and not ranked.by_positives:
-            facts = facts._replace(
-                mean=facts.mean._replace(columns=_columns_of(ranked))
-            )
+            variance = influences.moments().squares if error else 0.0
+            columns = _columns_of(ranked, variance)
+            facts = facts._replace(mean=facts.mean._replace(columns=columns))
     return ScoreEstimate(
         score=score,
         standard_error=error,
@@ -264,11 +264,14 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
     )
 
 
-def _columns_of(ranked: RankedUnits) -> Columns:
-    """Return the facts of each ranking of a mean, and how their errors go together."""
-    samples = map(ranked.sample_of, range(len(ranked.rankings)))
+def _columns_of(ranked: RankedUnits, variance: float) -> Columns:
+    """Return the facts of each ranking of a mean with this variance."""
+    samples = [ranked.sample_of(place) for place in range(len(ranked.rankings))]
     each = tuple(estimate_of_sample(sample)._known for sample in samples)
-    return Columns(each, ranked.shares, ranked.correlations())
+    squares = [sample.influences.moments().squares for sample in samples]
+    of_independent = float(ranked.shares**2 @ squares)
+    shared = variance / of_independent if variance else 1.0
+    return Columns(each, ranked.shares, shared)
 
 
 def package_score(

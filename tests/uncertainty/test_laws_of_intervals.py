@@ -1,0 +1,133 @@
+"""What no interval depends on: the order of rows, the scale of weights, and how many
+rows say the same inside a unit. Higher levels have longer intervals.
+"""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sklearn_ap import (
+    budget_totals,
+    compare_budgets,
+    compare_scores,
+    estimate_score,
+)
+
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # few positives
+LEVELS = 0.5, 0.8, 0.95
+AREAS = (
+    "average_precision",
+    "interpolated_average_precision",
+    "eleven_point_average_precision",
+)
+CUTS = "precision@3", "recall@3", "average_precision@4", "r_precision"
+# Arguments with a value per row.
+ROWS = "y_true", "y_score", "y_score_a", "y_score_b", "sample_weight"
+ROWS += "unit_id", "query_id", "amount"
+
+
+def columns_of(
+    rng: np.random.Generator, n: int, n_columns: int, classes: bool
+) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Labels, and scores of two models that rank some columns perfectly."""
+    y_true = (rng.random((n, n_columns)) < rng.choice([0.1, 0.3, 0.6])).astype(int)
+    y_true[0] = 1
+    label = rng.integers(0, n_columns, n)
+    label[:n_columns] = np.arange(n_columns)
+    is_positive = label[:, np.newaxis] == np.arange(n_columns) if classes else y_true
+    perfect = 20 * (rng.random(n_columns) < 0.4)
+    models = [
+        rng.normal(size=y_true.shape).round(rng.integers(3))
+        + (rng.choice([0, 1]) + perfect) * is_positive
+        for _ in range(2)
+    ]
+    return (label if classes else y_true), models
+
+
+def drawn_call(
+    rng: np.random.Generator, layout: str, n: int, cut: bool
+) -> dict[str, Any]:
+    """Arguments of `estimate_score`, `compare_scores` or budgets of two models, and
+    which of them is asked.
+    """
+    call: dict[str, Any] = {"score_func": rng.choice(CUTS if cut else AREAS)}
+    if layout in {"columns", "classes"}:
+        y_true, models = columns_of(rng, n, 3, layout == "classes")
+        call["average"] = str(rng.choice(["macro", "weighted"]))
+    else:
+        y_true, [*models] = columns_of(rng, n, 1, False)
+        y_true, models = y_true[:, 0], [model[:, 0] for model in models]
+    if layout in {"fixed", "drawn", "crossed", "budgets"}:
+        call["query_id"] = rng.integers(0, rng.integers(2, 6), n)
+        models[0] = models[0] + 50 * y_true * (call["query_id"] % 2)  # some are perfect
+    units = {"fixed": np.arange(n), "crossed": rng.integers(0, rng.integers(1, 8), n)}
+    units["units"] = rng.integers(0, rng.integers(1, max(n // 2, 2)), n)
+    units["one"] = units["columns"] = units["classes"] = np.arange(n)
+    if layout in units:
+        call["unit_id"] = units[layout]
+    if layout == "budgets":
+        amount = rng.lognormal(0, 2, n)
+        return {"k": 2, "amount": amount, "y_true": y_true, "y_score": models} | {
+            "query_id": call["query_id"]
+        }
+    if rng.random() < 0.5:
+        call["sample_weight"] = rng.choice([0.1, 0.3, 1.7, 2.2], n)
+    if not cut and rng.random() < 0.4:
+        call["prevalence"] = float(rng.choice([0.02, 0.3, 0.7]))
+    names = ["y_score"] if rng.random() < 0.6 else ["y_score_a", "y_score_b"]
+    return call | dict(zip(names, models, strict=False)) | {"y_true": y_true}
+
+
+def results_of(call: dict[str, Any]) -> list[Any]:
+    """The estimates and comparisons of a call."""
+    if "amount" in call:
+        totals = [
+            budget_totals(**call | {"y_score": y_score}) for y_score in call["y_score"]
+        ]
+        return [totals[0].share_of_amount, compare_budgets(*totals)]
+    function = compare_scores if "y_score_a" in call else estimate_score
+    return [function(**call)]
+
+
+def numbers_of(call: dict[str, Any]) -> np.ndarray:
+    """The ends of all intervals, by level."""
+    results = results_of(call)
+    return np.array(
+        [[x.confidence_interval(level) for x in results] for level in LEVELS]
+    )
+
+
+def taken(call: dict[str, Any], rows: np.ndarray) -> dict[str, Any]:
+    return {
+        name: [each[rows] for each in value]
+        if isinstance(value, list)
+        else (value[rows] if name in ROWS else value)
+        for name, value in call.items()
+    }
+
+
+@pytest.mark.parametrize(
+    "layout",
+    ["one", "units", "columns", "classes", "fixed", "drawn", "crossed", "budgets"],
+)
+@given(seed=st.integers(0, 2**32 - 1), n=st.integers(3, 40), cut=st.booleans())
+def test_intervals_know_neither_order_nor_scale_nor_copies(layout, seed, n, cut):
+    rng = np.random.default_rng(seed)
+    call = drawn_call(rng, layout, n, cut)
+    ends = numbers_of(call)
+    others = [taken(call, rng.permutation(n))]
+    scaled = "amount" if "amount" in call else "sample_weight"
+    weight = call.get(scaled, np.ones(n))
+    others += [call | {scaled: factor * weight} for factor in (3.0, 0.1)]
+    if "unit_id" in call and not cut:  # at a cut, the rows around it are counted
+        others.append(taken(call, np.repeat(np.arange(n), 2)))
+    for other in others:
+        np.testing.assert_allclose(numbers_of(other), ends, rtol=0, atol=1e-9)
+    # A pair of intervals makes one whose end may move inwards.
+    if all(getattr(result, "_pair", None) is None for result in results_of(call)):
+        low, high = np.moveaxis(ends, -1, 0)
+        assert not (np.diff(low, axis=0) > 1e-12).any()
+        assert not (np.diff(high, axis=0) < -1e-12).any()
