@@ -216,7 +216,9 @@ def _layout(
         queries = queries_of(query, weightless, totals, depth, keeps_weightless=is_each)
         ids = queries.ids[queries.is_ranked]
         if not is_pooled:
-            rows = _with_empty(rows, queries.has_rows[queries.is_ranked])
+            # A query without rows is a ranking of length 0.
+            n_before = np.cumsum(queries.has_rows[queries.is_ranked])
+            rows = rows._replace(offsets=rows.offsets[np.append(0, n_before)])
     of_each = (
         stated and per_ranking(stated, n_rankings, queries, is_pooled=is_pooled)
         for stated in (totals, depth)
@@ -232,12 +234,9 @@ def _rows_of_rankings(checked: CheckedRows, average: Average) -> Rows:
             weight = np.broadcast_to(weight[:, np.newaxis], positive.shape)
         return Rows(positive, score, weight, np.array([0, positive.size]))
     if checked.query is not None:
-        _, offsets, place = grouped(checked.query)
-        rows = Rows(positive, score, weight, offsets, place)
-        # Weights are compared inside each ranking, so its rows must stand together.
-        if weight is not None:
-            rows = together(rows)
-        return rows
+        _, offsets, ranking = grouped(checked.query)
+        rows = Rows(positive, score, weight, offsets)
+        return rows if ranking is None else together(rows, ranking)
     if average == "samples":
         # Each row is a ranking here: its weight counts in the mean, not in the ranking.
         weight = None
@@ -247,15 +246,6 @@ def _rows_of_rankings(checked: CheckedRows, average: Average) -> Rows:
             weight = np.broadcast_to(weight, positive.shape)
     n_rankings, n_rows = positive.shape
     return Rows(positive, score, weight, np.arange(n_rankings + 1) * n_rows)
-
-
-def _with_empty(rows: Rows, has_rows: BoolArray) -> Rows:
-    """Return the rows with a ranking of length 0 for each query without rows."""
-    ranking = rows.ranking
-    if ranking is not None and not has_rows.all():
-        ranking = np.flatnonzero(has_rows)[ranking]
-    offsets = rows.offsets[np.append(0, np.cumsum(has_rows))]
-    return rows._replace(offsets=offsets, ranking=ranking)
 
 
 def with_totals(

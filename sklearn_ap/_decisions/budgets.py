@@ -313,10 +313,10 @@ def _sorted_by_query(keys: AnyArray, place: IntArray, offsets: IntArray) -> AnyA
 
     A sort inside queries takes a half to a fifth of the time of a sort by (query, key).
     """
-    is_mixed = (place[1:] < place[:-1]).any()
-    of_all = np.ones(keys.size, dtype=bool)
-    rows = Rows(of_all, keys, None, offsets, place if is_mixed else None)
-    in_query = together(rows).score.copy()
+    rows = Rows(np.ones(keys.size, dtype=bool), keys, None, offsets)
+    if (place[1:] < place[:-1]).any():
+        rows = together(rows, place)
+    in_query = rows.score.copy()
     Keys(in_query, signed=True).sort_within(offsets)
     return in_query
 

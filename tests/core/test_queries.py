@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sklearn_ap import average_precision_score
 
@@ -160,3 +162,31 @@ def test_dates_are_found_by_dates_of_any_kind(names):
 def test_dates_in_a_list_are_ids_of_mappings():
     totals = {DAYS[0]: 2, DAYS[2]: 4}
     assert values_of(list(DAYS), n_positives=totals) == [0.5, 0.25]
+
+
+@pytest.mark.filterwarnings("ignore:No positive class found")
+@given(
+    rows=st.lists(
+        st.tuples(st.integers(0, 5), st.booleans(), st.integers(0, 4)), min_size=1
+    ),
+    weighs=st.booleans(),
+)
+def test_totals_name_queries_that_no_row_has(rows, weighs):
+    """Wherever they stand among the others, and in whatever order rows come."""
+    query, y_true, y_score = map(np.array, zip(*rows, strict=True))
+    y_true = y_true.astype(int)
+    totals = dict.fromkeys(range(-1, 7), len(rows) + 1.0)
+    weights = {"sample_weight": np.full(len(rows), 0.5)} if weighs else {}
+    found = average_precision_score(
+        y_true, y_score, query_id=query, n_positives=totals, average=None, **weights
+    )
+    expected = np.zeros(len(totals))
+    for name in np.unique(query):
+        of_query = query == name
+        expected[name + 1] = average_precision_score(
+            y_true[of_query],
+            y_score[of_query],
+            n_positives=totals[name],
+            **{key: weight[of_query] for key, weight in weights.items()},
+        )
+    assert found == pytest.approx(expected)

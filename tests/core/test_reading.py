@@ -313,3 +313,12 @@ def test_a_prevalence_is_any_real_number(prevalence):
     rows = [1, 0, 1, 0], [4, 3, 2, 1]
     expected = average_precision_score(*rows, prevalence=float(prevalence))
     assert average_precision_score(*rows, prevalence=prevalence) == expected
+
+
+def test_columns_go_by_the_names_of_classes_and_labels():
+    """`tests/project/test_names_of_columns.py` draws names through every door."""
+    scores = pd.DataFrame(np.eye(3), columns=["b", "c", "a"])
+    assert average_precision_score(["b", "c", "a"], scores) == 1.0
+    labels = pd.DataFrame(np.eye(3), columns=["b", "c", "a"])
+    assert average_precision_score(labels, scores[["a", "b", "c"]]) == 1.0
+    assert average_precision_score(labels, scores[["a", "b", "c"]].to_numpy()) < 1.0

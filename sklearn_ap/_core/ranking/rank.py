@@ -7,7 +7,7 @@ from .cut import first_rows
 from .kernels import KeyedKernel, PlainKernel, SummedKernel
 from .keys import keys_of
 from .merged import merged_rows
-from .rankings import Kernel, Rankings, Rows, positives_of, together
+from .rankings import Kernel, Rankings, Rows, positives_of
 
 # Up to these rows, or with more rows per positive, a search per positive takes less
 # time than keys.
@@ -41,7 +41,6 @@ def rank(
     with_points : bool, default=True
         Whether the caller looks at `points`, not only at steps with a positive.
     """
-    rows = together(rows)
     first, positives_below = rows, None
     if k is not None:
         first, positives_below = first_rows(rows, k)

@@ -210,9 +210,6 @@ class Rows(NamedTuple):
     """Labels, scores and weights as arrays of the same shape; in C order, ranking after
     ranking.
 
-    Rows of several rankings in any order have a `ranking` each; `offsets` are then
-    where each ranking begins once its rows are brought together.
-
     All weights must be above 0, since kernels store the label as the sign of the
     weight. `weight` is None if weights do not differ inside a ranking. A ranking
     without rows has two equal offsets; at least one ranking has a row.
@@ -222,8 +219,6 @@ class Rows(NamedTuple):
     score: AnyArray  # finite, native byte order
     weight: FloatArray | None
     offsets: IntArray  # of shape (n_rankings + 1,): where each ranking begins
-    # The ranking of each row; None if the rows of each ranking stand together.
-    ranking: AnyArray | None = None
     # How many rows each of them is, if rows were merged; their weights are in sum.
     copies: FloatArray | None = None
 
@@ -295,15 +290,15 @@ def extremes_of_class(
     return least, greatest
 
 
-def together(rows: Rows) -> Rows:
-    """Bring the rows of each ranking together, in their order."""
-    if rows.ranking is None:
-        return rows
+def together(rows: Rows, ranking: AnyArray) -> Rows:
+    """Bring the rows of each ranking together, in their order; each row names its
+    own.
+    """
     # One sort of (ranking, row) in one integer is several times as fast as a stable
     # argsort of the rankings. No two of these integers are equal, so the order of rows
     # is kept by any sort; both numbers have to fit into 63 bits.
-    bits = rows.ranking.size.bit_length()
-    order = rows.ranking.astype(np.int64) << bits | np.arange(rows.ranking.size)
+    bits = ranking.size.bit_length()
+    order = ranking.astype(np.int64) << bits | np.arange(ranking.size)
     order.sort()
     order &= (1 << bits) - 1
     weight = None if rows.weight is None else rows.weight[order]
@@ -313,11 +308,6 @@ def together(rows: Rows) -> Rows:
 def positives_of(rows: Rows) -> FloatArray:
     """Count the positives of each ranking."""
     positive, n_rankings = rows.positive, rows.offsets.size - 1
-    if rows.ranking is not None:
-        # `compress` takes a quarter of the time of a mask.
-        return np.bincount(
-            rows.ranking.compress(positive), minlength=n_rankings
-        ).astype(np.float64)
     if n_rankings == 1:
         return np.array((float(np.count_nonzero(positive)),))
     if positive.ndim == 2 and len(positive) == n_rankings:
