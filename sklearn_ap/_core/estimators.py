@@ -59,21 +59,10 @@ def response_of(
     )
     if method is None:
         # The first words are scikit-learn's.
-        text = (
+        raise AttributeError(
             f"{type(estimator).__name__} has none of the following attributes: "
-            f"{', '.join(methods)}."
+            f"{', '.join(methods)}.{_other_scores(estimator)}"
         )
-        if hasattr(estimator, "score_samples"):
-            text += BY_DENSITY
-        elif hasattr(estimator, "fit_predict"):
-            text += " Clusters are no scores."
-        elif hasattr(estimator, "predict") and not hasattr(estimator, "classes_"):
-            text += (
-                " If its predict returns scores, as that of a ranker or a regressor "
-                'does, use make_scorer(..., response_method="predict"), or '
-                "from_predictions(y, estimator.predict(X)) of a display."
-            )
-        raise AttributeError(text)
     if responses is None:
         responses = {}
     key = (id(estimator), method, id(X))
@@ -84,6 +73,21 @@ def response_of(
     return response
 
 
+def _other_scores(estimator: Estimator) -> str:
+    """Return what may score the rows in place of classes."""
+    if hasattr(estimator, "score_samples"):
+        return BY_DENSITY
+    if not hasattr(estimator, "predict") or hasattr(estimator, "classes_"):
+        return ""
+    if hasattr(_innermost(estimator), "fit_predict"):
+        return " Its predict returns clusters, which are not scores."
+    return (
+        " If its predict returns scores, as that of a ranker or a regressor does, use "
+        'make_scorer(..., response_method="predict"), or from_predictions(y, '
+        "estimator.predict(X)) of a display."
+    )
+
+
 def _refuse_response(
     estimator: Estimator, method: str, response: ArrayLike, X: Features
 ) -> None:
@@ -91,7 +95,8 @@ def _refuse_response(
     # What leaves one row out has the predictions already, and fits nothing. Every model
     # would have a score of 1.
     is_handed_on = response is X and not hasattr(estimator, "fit")
-    if is_handed_on and len(getattr(estimator, "classes_", ())) == 1:
+    classes: Any = getattr(estimator, "classes_", None)
+    if is_handed_on and np.shape(classes) == (1,):
         raise ValueError(
             "the estimator must know two classes, but RidgeClassifierCV shows its "
             "scorer a single class where it leaves one row out: pass cv=5 to it."

@@ -284,9 +284,11 @@ def named_score(
         before, at, number = str(name).lower().partition("@")
         start = f"{_SHORT_NAMES.get(before, before)}{at}"
         starts = get_close_matches(start, SCORER_NAMES, 1)
+        number = number.removesuffix(".0")
         numbered = [f"{start_of_name}{number}" for start_of_name in starts]
         near = [text for text in numbered if read_name(text)]
-        near = near or get_close_matches(f"{start}{number}", get_scorer_names())
+        if not near and not re.search(r"\d", number):  # else of another cut
+            near = get_close_matches(f"{start}{number}", get_scorer_names())
         raise ValueError(
             f"{parameter} must be one of {get_scorer_names()}, where {K} may be any "
             f"number of rows, or a share of them such as 0.05, and {LEVEL} any level "

@@ -11,12 +11,20 @@ import numpy as np
 import pytest
 from joblib import parallel_config
 from sklearn import metrics
-from sklearn.base import BaseEstimator, ClassifierMixin, ClusterMixin, is_classifier
+from sklearn.base import (
+    BaseEstimator,
+    ClassifierMixin,
+    ClusterMixin,
+    clone,
+    is_classifier,
+)
+from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
 from sklearn.linear_model import RidgeClassifierCV
 from sklearn.mixture import GaussianMixture
-from sklearn.model_selection import cross_val_score, cross_validate
-from sklearn.neighbors import KernelDensity
+from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
+from sklearn.neighbors import KernelDensity, LocalOutlierFactor
+from sklearn.pipeline import make_pipeline
 from sklearn.utils import all_estimators
 
 from scoring import FOREST, IGNORED, X, Y
@@ -229,6 +237,17 @@ def test_old_arguments_of_scorers_are_refused_with_what_replaced_them(old):
     assert scorer(estimator, X, Y) == pytest.approx(
         metrics.average_precision_score(Y, estimator.predict_proba(X)[:, 1]), abs=1e-12
     )
+
+
+@pytest.mark.parametrize(
+    "wrap", [clone, make_pipeline, lambda kmeans: GridSearchCV(kmeans, {"n_init": [1]})]
+)
+def test_clusters_are_not_advised_as_scores(wrap):
+    estimator = wrap(KMeans(2, random_state=0)).fit(X)
+    with pytest.raises(AttributeError, match="returns clusters, which are not scores"):
+        get_scorer("average_precision")(estimator, X, Y)
+    with pytest.raises(AttributeError, match=r"predict_proba\.$"):
+        get_scorer("average_precision")(LocalOutlierFactor().fit(X), X, Y)
 
 
 def test_each_estimator_with_predict_that_is_refused_says_what_gives_a_number():

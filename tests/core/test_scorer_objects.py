@@ -4,6 +4,7 @@ apart.
 
 import inspect
 import pickle
+import re
 from functools import partial
 
 import numpy as np
@@ -82,6 +83,14 @@ def test_unknown_names(name):
         ValueError, match=r"^scoring must be one of \['average_precision', .*; got "
     ):
         get_scorer(name)
+
+
+@pytest.mark.parametrize("name", ["recall@5%", "precision@1.5", "average_precison@5"])
+def test_no_name_of_another_cut_is_meant(name):
+    with pytest.raises(ValueError, match="must be one of") as refused:
+        get_scorer(name)
+    meant = re.findall(r"did you mean '(.*?)'", str(refused.value))
+    assert meant == ["average_precision@5"] * name.startswith("average")
 
 
 def test_get_scorer_replaces_that_of_scikit_learn():
