@@ -7,7 +7,7 @@ import csv
 import sys
 from argparse import RawDescriptionHelpFormatter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
 from decimal import Decimal
 from math import nan
 from typing import Any, NoReturn
@@ -87,22 +87,6 @@ _REQUIREMENTS = [
 ]
 
 
-def _with_message(read: Callable[[str], Any]) -> Callable[[str], Any]:
-    """Return a reader of text whose errors argparse prints; it hides the text of a
-    ValueError.
-    """
-
-    def read_text(text: str) -> Any:
-        try:
-            return read(text)
-        except ValueError as error:
-            # no option can be None
-            text = str(error).replace("None, ", "")
-            raise argparse.ArgumentTypeError(text) from None
-
-    return read_text
-
-
 def _to_number(text: str) -> int | float:
     """Return an integer, another number, or a percentage."""
     # Decimal, since 0.7 / 100 as floats is not 0.007.
@@ -149,11 +133,10 @@ def _option(
     **keywords: Any,
 ) -> Any:
     """Return the field of an option; its metadata is what argparse is passed, which
-    collects values so that a second one can be refused.
+    collects texts so that a second one can be refused, and how to read a text.
     """
-    metadata = {"help": text, "metavar": metavar, "type": _with_message(read)}
-    metadata |= {"action": "append"} | keywords
-    return field(default=default, metadata=metadata)
+    metadata = {"help": text, "metavar": metavar, "action": "append", "read": read}
+    return field(default=default, metadata=metadata | keywords)
 
 
 def _flag(text: str, **keywords: Any) -> Any:
@@ -323,6 +306,7 @@ def _parser() -> argparse.ArgumentParser:
             group = parser.add_argument_group(_GROUPS[option.name])
             exclusive = group.add_mutually_exclusive_group()
         keywords = dict(option.metadata)
+        keywords.pop("read", None)
         add_to = exclusive if keywords.pop("alone", False) else group
         add_to.add_argument(option_name(option.name), **keywords)
     # to the last group, which is that of output
@@ -336,6 +320,17 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _value_of(option: Field[Any], texts: list[str]) -> Any:
+    """Return the value of an option, or the values of one that may be repeated."""
+    values = [option.metadata["read"](text) for text in texts]
+    if option.default == ():
+        return values
+    if len(values) > 1:
+        listed = " and ".join(map(format_value, values))
+        raise ValueError(f"must be given once; got {listed}")
+    return values[0]
+
+
 def read_options(arguments: list[str] | None) -> Options:
     """Return the options; raise ValueError if they exclude each other."""
     parser = _parser()
@@ -345,12 +340,13 @@ def read_options(arguments: list[str] | None) -> Options:
         values = read[option.name]
         if not values:
             read[option.name] = option.default
-        elif option.default != () and values is not True:
-            if len(values) > 1:
-                listed = " and ".join(map(format_value, values))
-                name = option_name(option.name)
-                parser.error(f"argument {name}: must be given once; got {listed}")
-            [read[option.name]] = values
+        elif "read" in option.metadata:
+            try:
+                read[option.name] = _value_of(option, values)
+            except ValueError as error:
+                # no option can be None
+                text = str(error).replace("None, ", "")
+                parser.error(f"argument {option_name(option.name)}: {text}")
     # An option that has its default value counts as absent: `--y-score score` is valid
     # with each kind.
     names = [each.name for each in fields(Options) if read[each.name] != each.default]

@@ -383,23 +383,18 @@ def _totals_of(name: str, options: Options, files: NamedFiles) -> Any:
     query = options.query
     weight = options.sample_weight
     if os.path.isfile(name):
-        try:
-            files.open(Roles(name, options.columns[0]))
-        except SourceError:  # a file, and not a column of the rows
-            with engine_errors(format_value(name)):
-                header, _ = text_header(name, [] if query is None else [query])
-            columns = {*header} - {query}
-            if len(columns) != 1:
-                raise SourceError(
-                    f"{format_value(name)}: must have two columns, the totals and the "
-                    "one that --query-id or --per names; got "
-                    f"{', '.join(map(format_value, header))}"
-                ) from None
-            column = columns.pop()
-            weight = None
-            files = NamedFiles(
-                [name], files.options, advice="write the file without them"
+        with engine_errors(format_value(name)):
+            header, _ = text_header(name, [] if query is None else [query])
+        columns = {*header} - {query}
+        if len(columns) != 1:
+            raise SourceError(
+                f"{format_value(name)}: must have two columns, the totals and the "
+                "one that --query-id or --per names; got "
+                f"{', '.join(map(format_value, header))}"
             )
+        column = columns.pop()
+        weight = None
+        files = NamedFiles([name], files.options, advice="write the file without them")
     # Totals are read as scores are; as labels of classes, they may be any numbers.
     roles = Roles(column, column, weight, query, of_class=frozenset())
     source = files.open(roles)

@@ -35,12 +35,10 @@ def test_totals_are_those_of_every_score(path, saved):
     assert (counts["all_positives"], counts["first_without_positives"]) == (6.5, [])
 
 
-def test_a_column_of_totals_goes_before_a_file(path, saved, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    saved("query,total\n7,3\n8,1\n9,2.5\n", "totals.csv")
-    saved("query,n\n7,9\n8,9\n9,9\n", "total")
+def test_a_column_of_totals_repeats_the_total_of_each_query(path, saved):
+    totals = saved("query,total\n7,3\n8,1\n9,2.5\n", "totals.csv")
     of_file, of_column = (
-        run(path, *QUERIES, "--n-positives", name) for name in ("totals.csv", "total")
+        run(path, *QUERIES, "--n-positives", name) for name in (totals, "total")
     )
     assert of_column == of_file
     assert of_column.code == 0
