@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._core.areas.area import Curvature, Slopes
+from .._core.areas.area import Slopes
 from .._core.definition import Definition
 from .._core.ranking.rankings import Rankings, Rows, Steps, added
 from .._core.rounding import rounding_of_sums
@@ -244,7 +244,7 @@ class _CellWeights(NamedTuple):
 def _weights_of(ranking: RankedCells, prevalence: float | None) -> _CellWeights:
     """Return the weights of cells, and what negatives weigh at a prevalence."""
     of_cells = ranking.rows_per_cell
-    if not isinstance(of_cells, np.ndarray):
+    if of_cells is None:
         of_cells = ranking.cells.sums(ranking.rows.weight)
     negative = ~are_positive(ranking.cells.n_steps)
     found = float(of_steps(of_cells).positive.sum())
@@ -273,12 +273,13 @@ def influence_of_rows(definition: Definition, ranking: RankedCells) -> Influence
     if weights.negatives:
         negatives = _negatives_of(ranking, of_cells, weights, gains)
     if definition.area.curvature is not None:
-        squared = _squared(ranking, weights, gains.fine)
-        curvature = definition.area.curvature(gains.steps, gains.slopes)
-        halves = _half_curvature(curvature, squared)
+        squared = _squared(ranking, weights)
+        curved = definition.area.curvature(gains.steps, gains.slopes)
+        halves = curved.gained * squared.gained + curved.positive * squared.tp
+        halves += curved.negative * (squared.retrieved - squared.tp)
         of_positives = of_steps(of_cells).positive
-        halves -= float((of_positives * squared.gained).sum()) + missed * of_missed
-        bias = halves / weights.n_positives
+        divisor = float((of_positives * squared.gained).sum()) + missed * of_missed
+        bias = (float(halves.sum()) - divisor) / weights.n_positives
     if definition.prevalence is not None and weights.negatives:
         of_missed += _move_factor(of_cells, weights)
     copies = ranking.rows_per_cell
@@ -314,9 +315,8 @@ def _move_factor(of_cells: FloatArray, weights: _CellWeights) -> float:
 class _Gains(NamedTuple):
     """What the steps of an area gain."""
 
-    fine: Steps  # of the cells
-    steps: Steps  # those of them that the area adds up
-    step: IntArray | slice  # place of each fine step among these
+    steps: Steps  # those of the cells that the area adds up
+    step: IntArray | slice  # place of each step of the cells among these
     slopes: Slopes
     score: float
 
@@ -329,24 +329,15 @@ def _gains_of(definition: Definition, weights: _CellWeights) -> _Gains:
     assert area.slopes is not None, area  # `has_slopes` was asked
     slopes = area.slopes(steps)
     total = added(slopes.gain, steps.start).item()
-    return _Gains(fine, steps, step, slopes, min(total / weights.n_positives, 1.0))
+    return _Gains(steps, step, slopes, min(total / weights.n_positives, 1.0))
 
 
-def _squared(ranking: RankedCells, weights: _CellWeights, fine: Steps) -> Steps:
+def _squared(ranking: RankedCells, weights: _CellWeights) -> Steps:
     """Return the steps of squared weights."""
     if ranking.rows.weight is not None:
         squares = ranking.cells.sums(ranking.rows.weight**2)
         return weights.steps(squares, weights.factor**2)
-    if weights.factor != 1:
-        return weights.steps(weights.of_cells, weights.factor**2)
-    return fine
-
-
-def _half_curvature(curved: Curvature, squared: Steps) -> float:
-    """Return half the second derivatives of all rows, times the positives."""
-    halves = curved.gained * squared.gained + curved.positive * squared.tp
-    halves += curved.negative * (squared.retrieved - squared.tp)
-    return float(halves.sum())
+    return weights.steps(weights.of_cells, weights.factor**2)
 
 
 def _negatives_of(
