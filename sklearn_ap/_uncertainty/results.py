@@ -20,7 +20,20 @@ from .._core.registry import read_name, scorer_name
 from .._core.typing import Alternative, FloatArray, ScoreFunction
 from .._shown.numbers import decimals_of, format_pvalue, interval_texts, with_decimals
 from .._shown.tables import SCHEMA_VERSION, data_frame, json_value
-from .ends import ConfidenceInterval, Ends, Facts, FloatOrArray, ends_of
+from .ends import (
+    Classes,
+    Columns,
+    ConfidenceInterval,
+    Cut,
+    Ends,
+    Facts,
+    FloatOrArray,
+    Mean,
+    Negatives,
+    PerfectMean,
+    PerfectRankings,
+    ends_of,
+)
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -523,5 +536,6 @@ def read_confidence_level(level: object) -> float:
     )
 
 
-let_pickles_find(ScoreEstimate, Facts)
+let_pickles_find(ScoreEstimate, Facts, Negatives, Cut, Columns, Mean, Classes)
+let_pickles_find(ScoreEstimate, PerfectRankings, PerfectMean)
 let_pickles_find(ScoreComparison, EstimatePair, CubeRoots)

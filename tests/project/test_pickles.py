@@ -22,6 +22,7 @@ from sklearn_ap import (
     average_precision_score,
     compatibility,
     distributed,
+    estimate_score,
     get_scorer,
     get_scorer_names,
     make_scorer,
@@ -60,8 +61,14 @@ SCORERS = {
     "partial": make_scorer(partial(precision_at_k_score, k=3), ties="stable"),
     **QUERIES,
 }
+Y_MATRIX = np.tile([[1, 0], [0, 1], [1, 0], [0, 0]], (5, 1))
+OF_ROWS = {"average": "samples", "zero_division": np.nan}
 RESULTS = {
     **results(),
+    "columns": estimate_score("average_precision", Y_MATRIX, 1 - Y_MATRIX),
+    "perfect": estimate_score("average_precision", Y_MATRIX, Y_MATRIX),
+    "rows": estimate_score("average_precision", Y_MATRIX, Y_MATRIX, **OF_ROWS),
+    "cut": estimate_score("precision@5", Y_MATRIX[:, 0], np.arange(20)),
     "comparison": compare_conventions([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6]),
     "identification": identify("0.7240", [1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6]),
     "error": NoNumberError("why"),
