@@ -114,6 +114,8 @@ def _to_share(text: str, low: float = 0, high: float = 1) -> float:
 def _to_condition(text: str) -> dict[str, int | float]:
     """Return the name and the value of a condition; the library checks most values."""
     name, _, value = text.partition("=")
+    if name == "sensitivity":
+        name = "recall"
     if name not in _CONDITIONS:
         names = ", ".join(_CONDITIONS)
         raise ValueError(
@@ -199,7 +201,7 @@ class Options:
         read=lambda text: read_k(_to_number(text)),
     )
     threshold_at: Sequence[Mapping[str, float]] = _option(
-        "threshold for recall=0.8, precision=0.9, specificity=0.99, k=500, "
+        "threshold for recall=0.8 (or sensitivity), precision=0.9, specificity=0.99, k=500, "
         "alarms=20, miss-cost=20 or threshold=0.5; may be repeated",
         "NAME=VALUE",
         (),

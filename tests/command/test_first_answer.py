@@ -99,6 +99,7 @@ def test_each_value_of_a_column_has_a_row(options, saved):
     ("condition", "asked"),
     [
         ("recall=80%", {"recall": 0.8}),
+        ("sensitivity=0.8", {"recall": 0.8}),
         ("precision=.5", {"precision": 0.5}),
         ("specificity=0.6", {"specificity": 0.6}),
         ("alarms=12345678", {"alarms": 12345678}),
