@@ -146,7 +146,7 @@ class OperatingPoint(Result):
         texts = {}
         if self._asked is not None:
             name, value = self._asked
-            texts[name] = part_of(value)
+            texts[name] = "undefined" if isnan(value) else part_of(value)
             if name in ("alarms", "miss_cost"):
                 texts[name] += " false alarms"
         texts |= {

@@ -489,11 +489,12 @@ def _parts(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Parts:
     cut = answer.cut
     if cut and not cut.totals:  # which the sentence of several rankings has
         texts.insert(
-            0, f"Found in {budget_in_words(cut.rows or 0)}: {score_clause(cut.share)}."
+            0,
+            f"Share found in {budget_in_words(cut.rows or 0)}: {score_clause(cut.share)}.",
         )
-    tags = ["pre" if "\n" in text else "p" for text in texts]  # of a table
+    table = '<pre class="wide" tabindex="0">{}</pre>'
     paragraphs = [
-        f"<{tag}>{escape(text)}</{tag}>" for tag, text in zip(tags, texts, strict=True)
+        (table if "\n" in text else "<p>{}</p>").format(escape(text)) for text in texts
     ]
     paragraphs += [
         f'<p class="warning">{html_text(capitalized(text))}</p>'
@@ -568,7 +569,7 @@ def _sections(rows: ScoredRows, of_all: FirstAnswer, question: Question) -> str:
         lines.append(
             [
                 answer.name,
-                _Markup(_filled("small", parts)),
+                _Markup(_filled("small", parts) if answer.score else ""),
                 part_of(*hits, total),
                 f"{value if answer.score else 'undefined'} ({interval})",
                 *(with_decimals(3, *others) or ["-"] * len(rows.others)),

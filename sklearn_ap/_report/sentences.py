@@ -136,7 +136,8 @@ def _score_sentence(answer: FirstAnswer, score: Score) -> str:
             # Queries may also be drawn with their units.
             drawn = query_words(counts.query_name, n_units)
         clause += f" ({drawn} drawn)"
-    if not isnan(answer.chance):
+    is_said = counts.weight and answer.prevalence is not None
+    if not (isnan(answer.chance) or is_said):
         chance = "the prevalence" if counts.weight else "chance"
         clause += f"; {chance} is {short_share(answer.chance)}"
     return f"{score_title(answer)} is {clause}."
@@ -289,8 +290,10 @@ def dropped_words(counts: Counts | Against) -> str:
     return f"{rows} without a value ({', '.join(by_column)})"
 
 
-def _hits_clause(cut: Hits | None, counts: Counts) -> str:
-    """Return the number of positives among the first k rows; without k, that of all."""
+def _hits_clause(cut: Hits | None, counts: Counts, least: str = "") -> str:
+    """Return the number of positives among the first k rows, with the `least` score of
+    these; without k, that of all.
+    """
     if not cut:
         return f"{counts.positives:,} positive"
     found, amount = cut.found
@@ -304,7 +307,7 @@ def _hits_clause(cut: Hits | None, counts: Counts) -> str:
             share = f" ({100 * cut.share.value:.3g} % of the {counts.weight_name} of all positives)"
         rows = "row" if cut.rows == 1 else query_words("row", cut.rows or 0)
         verb = "is" if found == 1 else "are"
-        hits = f"{part_of(found, total)} positives{share} {verb} in the first {rows}"
+        hits = f"{part_of(found, total)} positives{share} {verb} in the first {rows}{least}"
         if counts.amount:
             hits += counts.basis.amount_clause(amount, counts.amount.positives)
     # Sums of shares are rounded.
@@ -316,8 +319,9 @@ def _budget_sentence(cut: Hits, counts: Counts) -> str:
     """Return the number of positives among the first k rows, and the threshold that
     retrieves these rows.
     """
-    hits = _hits_clause(cut, counts) + _fewer_rows_clause(cut, counts)
     point = cut.threshold
+    fewer = _fewer_rows_clause(cut, counts)
+    hits = _hits_clause(cut, counts) + fewer
     if totals := cut.totals:
         shares = [_share_clause(totals.share_of_positives)]
         if counts.weight:
@@ -331,7 +335,8 @@ def _budget_sentence(cut: Hits, counts: Counts) -> str:
     if not point or point.n_retrieved != cut.rows:
         return f"{hits}; {point or _TOO_FEW}"
     sign = "<=" if counts.lower_is_better else ">="
-    return f"{hits} (score {sign} {threshold_text(point)})."
+    least = f" (score {sign} {threshold_text(point)})"
+    return f"{_hits_clause(cut, counts, least)}{fewer}."
 
 
 def _share_clause(share: ScoreEstimate) -> str:
@@ -344,7 +349,7 @@ def _fewer_rows_clause(cut: Hits, counts: Counts) -> str:
     if not isinstance(cut.k, int):
         return ""
     if cut.totals is None:
-        return f", which are all, fewer than {cut.k:,}" * (counts.rows < cut.k)
+        return f"; these are all, fewer than {cut.k:,}" * (counts.rows < cut.k)
     n_queries = (counts.queries or 0) - counts.queries_without_rows
     wanted = cut.k * n_queries
     taken = cut.totals.n_retrieved
@@ -443,7 +448,9 @@ def _interval_cells(score: Score, *, is_difference: bool = False) -> list[str]:
     """Return a score or a difference, and its interval if there is one."""
     row = score.value, score.low, score.high
     value, *ends = interval_texts(*row, is_difference=is_difference)
-    return [value, "-" if isnan(score.low) else " to ".join(ends)]
+    if isnan(score.low):
+        return [value if is_difference else short_share(score.value), "-"]
+    return [value, " to ".join(ends)]
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:

@@ -592,7 +592,7 @@ def _by_t(
     if error:
         statistic = difference / error
         pvalue = _pvalue(stdtr(df, (-statistic, statistic)).tolist(), alternative)
-        why = "one unit or positive does not say how much others differ"
+        why = "one unit or positive does not say how much another sample differs"
     elif difference:  # p = 0 would claim that no unit differs
         statistic, pvalue = copysign(inf, difference), nan
         why = (

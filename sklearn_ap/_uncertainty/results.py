@@ -225,7 +225,8 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
             elif not np.all(self.standard_error):
                 why = "units that all say the same do"
             warn_user(
-                f"The confidence interval is NaN{pairs}, because {why} not show how much others differ."
+                f"The confidence interval is NaN{pairs}, because {why} not show how much "
+                "another sample would differ."
             )
         return interval
 

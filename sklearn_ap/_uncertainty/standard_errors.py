@@ -343,17 +343,18 @@ def _read_units(
     of_queries, of_units = map(np.bincount, np.divmod(distinct, len(names)))
     if of_queries.max() == 1:
         return unit, 0
-    for known, counts, words in (
-        (names, of_units, "units have rows in several queries"),
-        (query_names, of_queries, "queries have rows of several units"),
+    for known, counts, shared, noun in (
+        (names, of_units, "queries share", "units"),
+        (query_names, of_queries, "units share", "queries"),
     ):
         several = [known[place] for place in np.flatnonzero(counts > 1)]
         most = min(max(_EXCEPTIONS * counts.size, 1), counts.size - 1)
         if 0 < len(several) <= most:
             warn_uncertain(
                 "fixed_queries",
-                f"Only {len(several):,} of {counts.size:,} {words}, {short_repr(several)}: queries are fixed "
-                "and units are drawn. Mend the ids if these are wrong.",
+                f"Several {shared} only {len(several):,} of {counts.size:,} {noun}, "
+                f"{short_repr(several)}: queries are fixed and units are drawn. Mend the ids "
+                "if these are wrong.",
             )
     return unit, len(query_names)
 
@@ -431,8 +432,11 @@ def warn_of_few(n_effective: float, noun: str, least: float, where: str = "") ->
     if n_effective < least:
         count = f"{n_effective:.3g}"
         noun = _SINGULAR[noun] if count == "1" else noun
-        text = f"The sample has only {count} {noun}{where}, too few to show how much others differ: add more."
-        warn_uncertain("few_positives", text)
+        warn_uncertain(
+            "few_positives",
+            f"The sample has only {count} {noun}{where}, too few to show how much another "
+            "sample would differ: add more.",
+        )
 
 
 def warn_of_samples(samples: Sequence[Sample]) -> None:
@@ -496,8 +500,8 @@ def _warn_of_late(samples: Sequence[Sample], fewest: float) -> None:
     if fewest >= _FEW and at_top < _AT_TOP:
         warn_uncertain(
             "few_positives",
-            f"The score {score:.3g} of {fewest:.4g} positives is that of about {at_top:.2g} at the top, "
-            "and the sample may lack others: add positives.",
+            f"A score of {score:.3g} with {fewest:.4g} positives is like about {at_top:.2g} positives at "
+            "the top, and another sample may have more there: add positives.",
         )
 
 

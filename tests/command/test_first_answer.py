@@ -234,9 +234,7 @@ def test_a_file_without_positives_has_no_difference_and_no_check(
 def test_a_budget_beyond_the_rows_says_so(saved):
     path = saved("label,score,day\n1,4,a\n0,3,a\n1,2,b\n0,1,b\n0,0,b\n")
     words = run(path, "-k", "7").words
-    assert (
-        "2 of 2 positives are in the first 5 rows, which are all, fewer than 7" in words
-    )
+    assert "in the first 5 rows (score >= 0.0); these are all, fewer than 7." in words
     words = run(path, "-k", "3", "--per", "day").words
     assert "(some days have fewer than 3 rows: 5 in place of 6). Share" in words
     assert "fewer" not in run(path, "-k", "2", "--per", "day").words
@@ -299,7 +297,7 @@ SAID = {
     "a cut whose rows were weights": (
         FRAUD,
         ["--amount", "euros", "-k", "3"],
-        "2 of 4 positives are in the first 3 rows; euros found: 90 of 130 (score >= 0.7).",
+        "2 of 4 positives are in the first 3 rows (score >= 0.7); euros found: 90 of 130.",
     ),
     "costs of rows with amounts": (
         FRAUD,

@@ -178,15 +178,20 @@ def but_for(ids, *pairs):
             CLASS,
             but_for(INSIDE, FIRST[1:3]),
             N_CLASSES,
-            rf"Only 1 of \d+ units have rows in several queries, \[{INSIDE[FIRST[2]]}\]: ",
+            rf"Several queries share only 1 of \d+ units, \[{INSIDE[FIRST[2]]}\]: ",
         ),
-        (CLASS, but_for(INSIDE, FIRST[1:3], FIRST[::-3]), N_CLASSES, "Only 2 of "),
+        (
+            CLASS,
+            but_for(INSIDE, FIRST[1:3], FIRST[::-3]),
+            N_CLASSES,
+            "share only 2 of ",
+        ),
         (QUERY, USER, 0, None),
         (
             QUERY,
             but_for(USER, (0, -1)),
             90,
-            r"Only 1 of 90 queries have rows of several units, \[0\]: queries are fixed",
+            r"Several units share only 1 of 90 queries, \[0\]: queries are fixed",
         ),
     ],
 )

@@ -143,7 +143,9 @@ LATE = np.arange(3_000) % 150 == 100, -np.arange(3_000.0)  # 20 positives
 
 def test_few_positives_at_the_top_warn():
     """20 positives of 20,000 at .05: intervals cover .90 to .93."""
-    with warns_of("few_positives", r"0.00714 of 20 positives is that of about 0.14 at"):
+    with warns_of(
+        "few_positives", r"0.00714 with 20 positives is like about 0.14 positives at"
+    ):
         estimate_score(AP, *LATE)
     # of units, which cover enough
     estimate_score(AP, *LATE, unit_id=np.arange(3_000) // 2)
