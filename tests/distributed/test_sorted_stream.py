@@ -99,7 +99,7 @@ def test_a_score_of_parts_equals_its_definition(name, data):
 
 
 # of the few positives at the top
-@pytest.mark.filterwarnings("ignore:The score:UserWarning")
+@pytest.mark.filterwarnings("ignore:A score of:UserWarning")
 @pytest.mark.parametrize("n_digits", [9, 1])
 def test_an_estimate_of_parts_is_that_of_memory(n_digits):
     rows = rows_of("float32")

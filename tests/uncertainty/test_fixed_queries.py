@@ -184,7 +184,7 @@ def but_for(ids, *pairs):
             CLASS,
             but_for(INSIDE, FIRST[1:3], FIRST[::-3]),
             N_CLASSES,
-            "share only 2 of ",
+            r"Several queries share only 2 of \d+ units",
         ),
         (QUERY, USER, 0, None),
         (

@@ -86,7 +86,7 @@ def test_either_order_of_models_has_the_same_interval():
     assert found.confidence_interval() == pytest.approx((-high, -low))
 
 
-@pytest.mark.filterwarnings("ignore:The score .* at the top")
+@pytest.mark.filterwarnings("ignore:A score of .* at the top")
 def test_models_of_a_day_of_fraud_are_told_apart():
     """20 positives of 20,000 rows: the t test of the scores finds hardly any."""
     n_found = n_by_t = 0
