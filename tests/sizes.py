@@ -28,7 +28,6 @@ _CORE: dict[str, dict[str, tuple[float, ...]]] = {
         "_ROWS_PER_REQUESTED": (0, 1, 2),
         "_SETS": (1, 2),
         "_ROWS_PER_SET": (1, 2),
-        "_WIDE": (1, 2),
         "_SETS_PER_REQUESTED": (1, 2),
     },
     "_core.ranking.rank": {
@@ -41,7 +40,6 @@ _CORE: dict[str, dict[str, tuple[float, ...]]] = {
     },
     "_core.ranking.keys": {"_PLAIN_ROWS": (0,)},
     "_core.areas.hits": {"_PLACES": (1, 2), "_MOST_PLACES": (1, 2)},
-    "_core.areas.interpolated": {"_FEW_LEVELS": (1, 5)},
 }
 # Of subpackages, whose own tests draw them or lower them.
 _ABOVE: dict[str, dict[str, tuple[float, ...]]] = {

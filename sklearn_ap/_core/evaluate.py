@@ -15,7 +15,7 @@ from .public import NO_POSITIVES, warn_user
 from .ranking.prevalence import at_prevalence, rows_in_units, with_factor
 from .ranking.rank import rank
 from .ranking.rankings import OperatingPoints, Rankings, Rows, together
-from .reading.ids import distinct_ids, grouped
+from .reading.ids import grouped
 from .reading.options import read_zero_division
 from .reading.per_ranking import (
     Stated,
@@ -205,7 +205,7 @@ def _layout(
     cut: object,
 ) -> _Layout:
     """Lay out the rows by ranking, and read what is stated of each ranking."""
-    rows, ids = _rows_of_rankings(checked, average), None
+    rows, ids = _rows_of_rankings(checked, average)
     n_rankings, is_pooled = rows.offsets.size - 1, average == "micro"
     if is_pooled:
         n_rankings = checked.positive[0].size
@@ -213,6 +213,8 @@ def _layout(
     query, weightless, queries = checked.query, checked.weightless, None
     is_each = average is None
     if query is not None and (totals or depth or (is_each and weightless is not None)):
+        if ids is not None:  # sorted already, which takes less time
+            query = ids
         queries = queries_of(query, weightless, totals, depth, keeps_weightless=is_each)
         ids = queries.ids[queries.is_ranked]
         if not is_pooled:
@@ -226,17 +228,21 @@ def _layout(
     return _Layout(rows, ids, *of_each)
 
 
-def _rows_of_rankings(checked: CheckedRows, average: Average) -> Rows:
-    """Group the rows by ranking."""
+def _rows_of_rankings(
+    checked: CheckedRows, average: Average
+) -> tuple[Rows, AnyArray | None]:
+    """Group the rows by ranking and return the ids of queries that are rankings."""
     positive, score, weight = checked.positive, checked.score, checked.weight
     if average == "micro":
         if weight is not None and positive.ndim == 2:
             weight = np.broadcast_to(weight[:, np.newaxis], positive.shape)
-        return Rows(positive, score, weight, np.array([0, positive.size]))
+        return Rows(positive, score, weight, np.array([0, positive.size])), None
     if checked.query is not None:
-        _, offsets, ranking = grouped(checked.query)
+        ids, offsets, ranking = grouped(checked.query)
         rows = Rows(positive, score, weight, offsets)
-        return rows if ranking is None else together(rows, ranking)
+        if ranking is not None:
+            rows = together(rows, ranking)
+        return rows, ids
     if average == "samples":
         # Each row is a ranking here: its weight counts in the mean, not in the ranking.
         weight = None
@@ -245,7 +251,7 @@ def _rows_of_rankings(checked: CheckedRows, average: Average) -> Rows:
         if weight is not None:
             weight = np.broadcast_to(weight, positive.shape)
     n_rankings, n_rows = positive.shape
-    return Rows(positive, score, weight, np.arange(n_rankings + 1) * n_rows)
+    return Rows(positive, score, weight, np.arange(n_rankings + 1) * n_rows), None
 
 
 def with_totals(
@@ -274,7 +280,7 @@ def curve_in(
     points.
     """
     if checked.query is not None:
-        n_queries = distinct_ids(checked.query).size
+        n_queries = grouped(checked.query).ids.size
         if n_queries > 1:
             raise ValueError(
                 "query_id must contain a single query, since a curve shows one "

@@ -13,9 +13,6 @@ from ..typing import FloatArray, Levels
 from .area import Area, DrawnPath
 from .step import step_slopes
 
-# Up to this number of levels, a search takes less time than a computation per recall.
-_FEW_LEVELS = 1001
-
 
 def interpolated(rankings: Rankings) -> FloatArray:
     """Sum of the best precision at each step or beyond, times the recall gained."""
@@ -36,8 +33,6 @@ def interpolated_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
     # compared as fractions are. Sums of weights, and a total that is not whole, have
     # no such products, and their quotients are compared.
     is_exact = isinstance(levels, int) and rounding is None
-    if isinstance(levels, int) and not is_exact and levels <= _FEW_LEVELS:
-        levels = np.arange(levels) / (levels - 1)
     count = partial(_levels_up_to, levels)
 
     def gain(steps: Steps, best: FloatArray, below: FloatArray) -> FloatArray:

@@ -1,8 +1,8 @@
 """The first k rows of long rankings: only rows that can be among them are sorted.
 
-Divide the rows into sets of neighbours, and take the maximum of each set: at least k
-rows reach the k-th largest maximum. The rows that reach it are few more than k, in few
-of the sets. They include the first k rows, and all rows tied with the k-th.
+Divide the rows into sets, and take the maximum of each set: at least k rows reach the
+k-th largest maximum, and few more than k do. They include the first k rows, and all
+rows tied with the k-th.
 """
 
 import numpy as np
@@ -27,9 +27,6 @@ _ROWS_PER_REQUESTED = 4
 # A ranking is divided into at least this many sets, if each then has `_ROWS_PER_SET`.
 _SETS = 1000
 _ROWS_PER_SET = 8
-# Sets of this many rows consist of neighbours. The maxima of smaller sets are found
-# faster if a set takes every n-th row.
-_WIDE = 500
 # More sets mean more maxima to look at, and fewer sets let more rows through.
 _SETS_PER_REQUESTED = 8
 
@@ -135,25 +132,10 @@ def first_places(score: AnyArray, depth: int) -> IntArray:
     if depth >= score.size:
         return np.arange(score.size)
     sets = max(_SETS_PER_REQUESTED * depth, min(_SETS, score.size // _ROWS_PER_SET))
-    width = score.size // sets
-    if not width:
-        last = score.size - depth
-        return np.flatnonzero(score >= np.partition(score, last)[last])
-    # Rows beyond a multiple of `sets` belong to no set. Without them the score can only
-    # be lower.
-    in_sets = score[: width * sets]
-    if width < _WIDE:
-        maxima = np.maximum.reduce(in_sets.reshape(width, sets), axis=0)
-        maxima.partition(sets - depth)
-        return np.flatnonzero(score >= maxima[sets - depth])
-    in_sets = in_sets.reshape(sets, width)
-    maxima = np.maximum.reduce(in_sets, axis=1)
-    reached = np.partition(maxima, sets - depth)[sets - depth]
-    reaching = np.flatnonzero(maxima >= reached)
-    if reaching.size * 2 > sets:
-        return np.flatnonzero(score >= reached)
-    # Most sets contain no such row, and are not read again.
-    place, column = np.nonzero(in_sets[reaching] >= reached)
-    # Rows beyond the sets come last, so the places rise.
-    beyond = np.flatnonzero(score[in_sets.size :] >= reached) + in_sets.size
-    return np.concatenate((reaching[place] * width + column, beyond))
+    sets = min(sets, score.size)
+    # Rows beyond a multiple of `sets` belong to no set. Without them the maxima can
+    # only be lower.
+    in_sets = score[: score.size // sets * sets].reshape(-1, sets)
+    maxima = np.maximum.reduce(in_sets, axis=0)
+    maxima.partition(sets - depth)
+    return np.flatnonzero(score >= maxima[sets - depth])

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..rounding import rounding_of_sums
 from ..typing import AnyArray, BoolArray, FloatArray, IntArray, PerRanking, QueryId
-from .ids import QueryIds, as_list, distinct_ids, names_like, numbered_together
+from .ids import QueryIds, as_list, grouped, names_like, numbered_together
 from .options import LARGEST, is_finite, read_k, short_repr
 from .values import any_missing, on_host, refuse_mask
 
@@ -46,37 +46,38 @@ def _read(argument: Literal["n_positives", "k"], passed: Any) -> Stated:
     """Read values as float64 and refuse those that the argument does not allow."""
     refuse_mask(argument, passed)
     passed = on_host(argument, passed)
-    names, objects = None, np.array(passed, dtype=object)
     if hasattr(passed, "items"):
         # A comprehension over the pairs takes twice as long.
         names, values = ([*map(itemgetter(i), passed.items())] for i in (0, 1))
-        objects = np.fromiter(values, object, len(values))
+        numbers = _numbers(values)
         if any_missing(names):
             raise ValueError(
                 f"{argument} must name queries; got {short_repr(passed)}, with a "
                 "missing name."
             )
-    numbers = _numbers(objects)
+    else:
+        objects, names = np.array(passed, dtype=object), None
+        numbers = _numbers(objects.ravel().tolist()).reshape(objects.shape)
     is_allowed = numbers >= 0
     if argument == "k":  # L / 5 of L = 5 is one row, though 1.0 is a float
         is_allowed = (
             (numbers >= 1) & (numbers < LARGEST) & (numbers == np.rint(numbers))
         )
-    if not is_allowed.all() or np.isinf(sum(numbers.ravel().tolist())):
+    with np.errstate(over="ignore"):
+        total = numbers.sum()
+    if not is_allowed.all() or np.isinf(total):
         raise ValueError(
             f"{argument} must contain {_RULES[argument][1]}; got {short_repr(passed)}."
         )
     return Stated(argument, passed, numbers, names)
 
 
-def _numbers(values: AnyArray) -> FloatArray:
+def _numbers(values: list[Any]) -> FloatArray:
     """Return objects as float64, with NaN for all but finite real numbers."""
-    objects = values.ravel().tolist()
     with suppress(OverflowError):
-        if {*map(type, objects)} <= _PLAIN:  # neither text nor bools
-            return values.astype(np.float64)
-    numbers = [float(value) if is_finite(value) else np.nan for value in objects]
-    return np.array(numbers).reshape(values.shape)
+        if {*map(type, values)} <= _PLAIN:  # neither text nor bools
+            return np.fromiter(values, np.float64, len(values))
+    return np.array([float(value) if is_finite(value) else np.nan for value in values])
 
 
 def read_totals(n_positives: PerRanking) -> Stated | None:
@@ -148,9 +149,9 @@ def queries_of(
     keeps_weightless: bool = False,
 ) -> Queries:
     """Return the queries that have rows, rows of weight 0 alone, or values."""
-    parts = {"rows": distinct_ids(query)}
+    parts = {"rows": grouped(query).ids}
     if weightless is not None:
-        parts["weightless"] = distinct_ids(weightless)
+        parts["weightless"] = grouped(weightless).ids
     for values in stated:
         if not isinstance(values, Stated):
             continue

@@ -14,6 +14,7 @@ from ..typing import AnyArray, BoolArray, FloatArray, ForeignArray
 # Sums and products of weights between them keep all digits.
 LEAST_WEIGHT = 2.0**-500
 MOST_WEIGHT = 2.0**500
+_NEVER_MISSING = {int, str, np.int64, np.str_}
 
 
 def beyond_limits(weights: FloatArray) -> FloatArray:
@@ -50,7 +51,7 @@ def is_missing(value: object) -> bool:
 
 def any_missing(values: list[Any]) -> bool:
     """Whether one of the objects is missing."""
-    if {*map(type, values)} <= {int, str}:
+    if {*map(type, values)} <= _NEVER_MISSING:
         return False
     return any(map(is_missing, values))
 
