@@ -26,7 +26,7 @@ PATHS = {
     kernels.KeyedKernel: ("keyed", (kernels.KeyedKernel, keys, runs)),
     kernels.SummedKernel: ("summed", (kernels.SummedKernel, keys, runs)),
 }
-CLASS_WEIGHTS = prevalence.ClassWeightKernel, prevalence.rows_in_units
+CLASS_WEIGHTS = prevalence.ClassWeightKernel, prevalence.counted_rows
 HEADERS = ("path", "nodes", "case", "with it", "by hand", "gain")
 _average_precision = Definition(STEP).compute
 SIZE = 1_000_000
@@ -155,7 +155,7 @@ def _total(rows: Rows) -> object:
 
 
 def _total_by_class(rows: Rows) -> object:
-    counted = prevalence.rows_in_units(rows)
+    counted = prevalence.counted_rows(rows)
     return _average_precision(
         prevalence.with_factor(_ranked(counted.rows), counted.factor)
     )

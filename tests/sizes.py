@@ -24,7 +24,6 @@ _CORE: dict[str, dict[str, tuple[float, ...]]] = {
         "_SAMPLED_ROWS": (1, 3),
     },
     "_core.ranking.cut": {
-        "_MAX_SHARE": (0.0, 1.0),
         "_ROWS_PER_REQUESTED": (0, 1, 2),
         "_SETS": (1, 2),
         "_ROWS_PER_SET": (1, 2),

@@ -1,7 +1,13 @@
 """The core: scores, curves and scorers, and what they need of scikit-learn and numpy.
 
 It imports nothing of other subpackages. A call goes from `scores` down to `areas`, and
-its number back.
+its number back: `PassedRows`, as the caller passed them, become `CheckedRows`, which
+are trusted, then `Rows`, laid out by ranking, and `Rankings`, which yield `Steps`. A
+`Definition` says what their sum is.
+
+Three words name where a ranking ends: `k` is what was passed or asked (a number, a
+share, a number of each), `depth` that number of rows of each ranking, and a cut the end
+itself.
 
 - `scores`: the public scores, and next to each the definition that it computes
 - `curves`: the public curves over all thresholds

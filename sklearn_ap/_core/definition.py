@@ -18,7 +18,15 @@ from .ranking.rankings import (
 )
 from .reading.options import short_repr
 from .reading.per_ranking import Stated, read_cut
-from .typing import Depth, FloatArray, Levels, Normalizer, Share, TieOrder, TiePolicy
+from .typing import (
+    FirstRows,
+    FloatArray,
+    Levels,
+    Normalizer,
+    Share,
+    TieOrder,
+    TiePolicy,
+)
 
 _ONE = np.ones(1)  # numpy takes longer to read a 1.0 of Python
 
@@ -148,7 +156,7 @@ class Definition:
 
     # Cached, as `tie_order`: each would take a tenth of a microsecond of a short call.
     @cached_property
-    def k(self) -> Depth:
+    def k(self) -> FirstRows:
         """How many rows of each ranking are looked at; None if all may be, or if each
         has its own number.
         """

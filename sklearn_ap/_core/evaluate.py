@@ -12,7 +12,7 @@ import numpy as np
 from .areas.step import STEP
 from .definition import Definition, define
 from .public import NO_POSITIVES, warn_user
-from .ranking.prevalence import at_prevalence, rows_in_units, with_factor
+from .ranking.prevalence import at_prevalence, counted_rows, with_factor
 from .ranking.rank import rank
 from .ranking.rankings import OperatingPoints, Rankings, Rows, together
 from .reading.ids import grouped
@@ -141,7 +141,7 @@ def rankings_in(
         average = "micro"
     cut = definition.cut
     layout = _layout(checked, average, read_totals(n_positives), cut)
-    rows, unit, factor = rows_in_units(layout.rows)
+    rows, count_weight, factor = counted_rows(layout.rows)
     k = definition.k if layout.depth is None else layout.depth
     if cut == "n_positives" and layout.totals is None and factor is None:
         k = "n_positives"
@@ -157,10 +157,10 @@ def rankings_in(
         with_points=with_points,
     )
     positives = rankings.n_positives
-    if unit is not None:
-        positives = positives * unit
+    if count_weight is not None:
+        positives = positives * count_weight
     if layout.totals is not None:
-        rankings = with_totals(rankings, layout.totals, unit, layout.ids)
+        rankings = with_totals(rankings, layout.totals, count_weight, layout.ids)
         # A stated total may be a rounding error below the weights found.
         positives = np.maximum(layout.totals, positives)
     # A prevalence replaces the weights of classes. It compares the negatives with all

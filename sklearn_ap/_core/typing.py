@@ -69,9 +69,9 @@ PerRow = ArrayLike | None  # a value per row
 PerRanking = ArrayLikeOrMapping | None  # a value per ranking, or by query
 Share = float | None
 # The rows down to the first positive, or as many as there are positives.
-PositiveDepth = Literal["first_positive", "n_positives"]
-# A number of rows, a share of them, the rows of each ranking, those above, or all.
-Depth = int | float | FloatArray | PositiveDepth | None
+PositiveRows = Literal["first_positive", "n_positives"]
+# The first rows of each ranking: a number, a share, a number of each, those above, all.
+FirstRows = int | float | FloatArray | PositiveRows | None
 ScoreByQuery = dict[Any, float]  # invariant too
 ScoreFunction = Callable[..., SupportsFloat]  # of labels, scores and its own parameters
 

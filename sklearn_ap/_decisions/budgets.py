@@ -32,7 +32,7 @@ from .._core.typing import (
     Alternative,
     AnyArray,
     ArrayLikeOrMapping,
-    Depth,
+    FirstRows,
     FloatArray,
     IntArray,
     Label,
@@ -280,7 +280,7 @@ def read_amounts(amount: ArrayLike, n_rows: int) -> FloatArray:
 # --- sums over queries ----------------------------------------------------------------
 
 
-def _share_within(score: AnyArray, place: IntArray, k: Depth) -> FloatArray:
+def _share_within(score: AnyArray, place: IntArray, k: FirstRows) -> FloatArray:
     """Return how much of each row is within the budget of its query: all, nothing, or a
     part where tied.
 

@@ -11,7 +11,7 @@ from scipy.special import ndtri, stdtrit
 from .._core.ranking.prevalence import factor_of_negatives
 from .._core.ranking.rankings import ratio
 from .._core.reading.per_ranking import not_below_found
-from .._core.rounding import EQUAL, rounding_of_sums
+from .._core.rounding import EQUAL, ROUNDING_PER_ROW
 from .._core.typing import BoolArray, FloatArray, IntArray
 
 TN, FN, FP, TP = range(4)  # the cells: below the threshold, then at or above it
@@ -53,7 +53,7 @@ class ThresholdCounts(NamedTuple):
         # rounding. Missed positives may be a fraction of a row, whose count would be
         # rounded.
         counted = _sum_of(self.rows, hits) / n_rows
-        is_near = abs(counted - share) <= rounding_of_sums(n_rows) * share
+        is_near = abs(counted - share) <= ROUNDING_PER_ROW * n_rows * share
         if is_near and n_rows == round(n_rows):
             return counted
         return share

@@ -16,7 +16,7 @@ import numpy as np
 from .._core.areas.area import Slopes
 from .._core.definition import Definition
 from .._core.ranking.rankings import Rankings, Rows, Steps, added
-from .._core.rounding import rounding_of_sums
+from .._core.rounding import ROUNDING_PER_ROW
 from .._core.typing import AnyArray, BoolArray, FloatArray, IntArray
 from .cells import (
     Cells,
@@ -120,7 +120,7 @@ def rounding_of(n_rows: float, *scores: float) -> float:
     of a few of them. What is below this says nothing: neither a difference, nor a
     standard error, nor a distance from 1.
     """
-    return 2 * float(rounding_of_sums(n_rows)) * max(map(abs, scores))
+    return 2 * ROUNDING_PER_ROW * n_rows * max(map(abs, scores))
 
 
 def without_rounding(value: float, rounding: float) -> float:

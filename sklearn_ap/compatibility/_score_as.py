@@ -12,7 +12,7 @@ from .._core.areas.hits import found_weight
 from .._core.definition import Definition, needs_equal_weights, order_of_ties
 from .._core.ranking.cut import cut_depth
 from .._core.reading.options import check_option
-from .._core.rounding import rounding_of_sums
+from .._core.rounding import ROUNDING_PER_ROW
 from .._core.typing import ArrayLikeOrMapping, FloatArray, Label, PassedRows
 from ._input import BY_ITEM, ConventionInput
 from ._package_areas import AREAS, find_area
@@ -340,7 +340,7 @@ def _answers_in_order(
     if convention.without_negatives is not None:
         # All rows are positives if the weights of both are equal but for the rounding
         # of their sums.
-        rounding = rounding_of_sums(rankings.n_rows)
+        rounding = ROUNDING_PER_ROW * rankings.n_rows
         full = found_weight(rankings) >= rankings.total_weight * (1 - rounding)
         answers.append(
             ("negatives", convention.without_negatives, full & ~empty & ~perfect)

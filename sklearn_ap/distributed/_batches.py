@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from .._core.reading.values import beyond_limits
+from .._core.reading.values import LEAST_WEIGHT, MOST_WEIGHT
 from .._core.typing import AnyArray, BoolArray, FloatArray, IntArray, Label
 from .._shown.sources import SourceError, format_value, is_number
 
@@ -716,7 +716,7 @@ def _read_weights(column: Column | None) -> FloatArray | None:
     if column is None:
         return None
     weight: FloatArray = column.numbers().astype(np.float64, copy=False)
-    negative, extreme = weight[weight < 0], beyond_limits(weight)
+    negative, extreme = weight[weight < 0], _beyond_limits(weight)
     if negative.size:
         raise column.error(
             f"contains {negative[0]}, but weights and amounts must not be negative; "
@@ -791,3 +791,11 @@ def concatenate(batches: Sequence[Batch]) -> Batch:
             parts = [part.astype(object) for part in parts]
         columns[name] = np.concatenate(parts)
     return Batch(**columns)
+
+
+def _beyond_limits(weights: FloatArray) -> FloatArray:
+    """Return the weights, none of them negative, that are not 0 nor within the
+    limits.
+    """
+    is_within = (weights >= LEAST_WEIGHT) & (weights <= MOST_WEIGHT)
+    return np.asarray(weights[~is_within & (weights > 0)])

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._core.ranking.prevalence import units_of_classes
+from .._core.ranking.prevalence import count_weights_of_classes
 from .._core.ranking.rankings import Steps
 from .._core.ranking.runs import starts_of_runs
 from .._core.typing import AnyArray, FloatArray
@@ -64,7 +64,7 @@ def joined_ranges(some: ClassRanges, others: ClassRanges) -> ClassRanges:
 
 
 class Units(NamedTuple):
-    """What the sums of a ranking count, as `rows_in_units` decides in memory."""
+    """What the sums of a ranking count, as `counted_rows` decides in memory."""
 
     unit: float  # caller's weight of 1
     factor: float  # of the sums of negatives
@@ -87,7 +87,9 @@ class Units(NamedTuple):
 def units_of(ranges: ClassRanges) -> Units:
     """Return the units of a ranking whose classes have these weights."""
     weights = [np.array([of_class.common_weight]) for of_class in ranges]
-    by_class, unit, factor = (array.item() for array in units_of_classes(*weights))
+    by_class, unit, factor = (
+        array.item() for array in count_weights_of_classes(*weights)
+    )
     if by_class:
         return Units(unit, factor, counts_positives=True, counts_negatives=True)
     return Units(unit, 1 / unit, counts_positives=unit != 1, counts_negatives=False)

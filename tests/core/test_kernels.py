@@ -18,7 +18,7 @@ from sizes import sizes
 from sklearn_ap import average_precision_at_k_score
 from sklearn_ap._core.ranking.keys import keys_of
 from sklearn_ap._core.ranking.merged import merged_rows
-from sklearn_ap._core.ranking.prevalence import rows_in_units, with_factor
+from sklearn_ap._core.ranking.prevalence import counted_rows, with_factor
 from sklearn_ap._core.ranking.rank import rank
 from sklearn_ap._core.ranking.rankings import Rows
 from sklearn_ap._core.typing import TieOrder
@@ -278,7 +278,7 @@ def test_scores_of_equal_keys_are_told_apart(scores):
 def test_weights_of_classes_multiply_counts(name):
     rows, of_positives = draw(name, [60], 6), [2.0, 0.1][len(name) % 2]
     weighted = rows._replace(weight=np.where(rows.positive, of_positives, 3.0))
-    counted = rows_in_units(weighted)
+    counted = counted_rows(weighted)
     kernel = with_factor(rank(counted.rows), counted.factor)
     # in units of what a positive weighs
     in_units = rows._replace(weight=np.where(rows.positive, 1.0, counted.factor))

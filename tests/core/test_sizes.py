@@ -10,12 +10,14 @@ from sizes import CORE
 # Numbers of the core that choose no path by a size.
 OTHERS = {
     "EQUAL",
+    "ROUNDING_PER_ROW",
+    "_BELOW_1",
     "_CODE_BITS",
     "_LEAST_SUBNORMAL",
     "_MAX_WEIGHT",
     "_NEGLIGIBLE",
     "_N_CODES",
-    "_ROUNDING_PER_ROW",
+    "_ROUNDING_PER_ROOT",
     "_SHORT_HEIGHT",
     "_ULPS_OF_FACTOR",
     "_ULP_OF_ONE",

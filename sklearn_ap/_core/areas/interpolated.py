@@ -8,7 +8,7 @@ import numpy as np
 
 from ..ranking.levels import levels_reached, rounding_of_recall
 from ..ranking.rankings import Rankings, Steps, ratio
-from ..rounding import EQUAL, rounding_of_sums
+from ..rounding import EQUAL, ROUNDING_PER_ROW
 from ..typing import FloatArray, Levels
 from .area import Area, DrawnPath
 from .step import step_slopes
@@ -86,7 +86,7 @@ def _path(points: DrawnPath, grid: Levels | None) -> DrawnPath:
     # As in the score, a level within the rounding of the weights counts as reached. The
     # number of rows is unknown here, so the number of points stands for it, within
     # bounds.
-    rounding = min(max(rounding_of_sums(float(recall.size)), EQUAL), 1e-10)
+    rounding = min(max(ROUNDING_PER_ROW * recall.size, EQUAL), 1e-10)
     place = np.array([np.count_nonzero(recall >= level - rounding) for level in levels])
     height = np.append(0.0, best)[place]
     dots = tuple((place + np.arange(levels.size)).tolist())

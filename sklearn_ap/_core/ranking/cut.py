@@ -10,17 +10,14 @@ import numpy as np
 from ..typing import (
     AnyArray,
     BoolArray,
-    Depth,
+    FirstRows,
     FloatArray,
     IntArray,
-    PositiveDepth,
+    PositiveRows,
 )
 from .rankings import Rows, positives_of
 from .runs import LONG_ROWS
 
-# If a cut keeps a larger share of the rows, sorting all of them takes less time than
-# copying these.
-_MAX_SHARE = 0.25
 # With this many rows per requested one, selecting candidates first takes less time than
 # sorting all rows.
 _ROWS_PER_REQUESTED = 4
@@ -31,7 +28,7 @@ _ROWS_PER_SET = 8
 _SETS_PER_REQUESTED = 8
 
 
-def cut_depth(n_rows: FloatArray, k: Depth) -> FloatArray:
+def cut_depth(n_rows: FloatArray, k: FirstRows) -> FloatArray:
     """Return how many rows of each ranking `k` selects: an integer counts them, a float
     is a share, and an array has the rows of each ranking; else all.
     """
@@ -44,19 +41,14 @@ def cut_depth(n_rows: FloatArray, k: Depth) -> FloatArray:
     return n_rows
 
 
-def first_rows(rows: Rows, k: Depth) -> tuple[Rows, FloatArray | None]:
+def first_rows(rows: Rows, k: FirstRows) -> tuple[Rows, FloatArray | None]:
     """Return the rows that can be among the first `k`, and the weight of the other
     positives of each ranking; all rows and None if a sort of all takes less time.
     """
     depth = _depth_worth_a_cut(rows, k)
     if depth is None:
         return rows, None
-    places = places_within(rows, depth)
-    # Without a cut, sums are rounded in another way. A single ranking alone may decide
-    # that, since no value may depend on the other rankings of a call.
-    if rows.is_single and places.size > _MAX_SHARE * rows.score.size:
-        return rows, None
-    return rows_at(rows, places)
+    return rows_at(rows, places_within(rows, depth))
 
 
 def places_within(rows: Rows, depth: FloatArray) -> IntArray:
@@ -95,7 +87,7 @@ def rows_at(rows: Rows, places: IntArray) -> tuple[Rows, FloatArray]:
     return first, np.array(sums)
 
 
-def _depth_worth_a_cut(rows: Rows, k: Depth) -> FloatArray | None:
+def _depth_worth_a_cut(rows: Rows, k: FirstRows) -> FloatArray | None:
     """Return how many rows of each ranking `k` selects; None if sorting all rows is
     likely to be faster than selecting these.
     """
@@ -112,7 +104,7 @@ def _depth_worth_a_cut(rows: Rows, k: Depth) -> FloatArray | None:
     return depth
 
 
-def _rows_to(end: PositiveDepth, positive: BoolArray, score: AnyArray) -> int:
+def _rows_to(end: PositiveRows, positive: BoolArray, score: AnyArray) -> int:
     """Return how many rows reach the best score of a positive, or as many as there are
     positives.
     """

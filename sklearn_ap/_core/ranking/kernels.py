@@ -9,7 +9,15 @@ from typing import Literal
 
 import numpy as np
 
-from ..typing import AnyArray, BoolArray, Bounds, Depth, FloatArray, IntArray, TieOrder
+from ..typing import (
+    AnyArray,
+    BoolArray,
+    Bounds,
+    FirstRows,
+    FloatArray,
+    IntArray,
+    TieOrder,
+)
 from .keys import Keys, order_of
 from .rankings import SINGLE_RANKING, Kernel, OperatingPoints, Rows, Steps, add_up
 from .runs import running, starts_of_runs
@@ -34,7 +42,7 @@ class PlainKernel(Kernel):
     A whole number `k` leaves out steps without one of the first `k` rows.
     """
 
-    def __init__(self, rows: Rows, k: Depth = None) -> None:
+    def __init__(self, rows: Rows, k: FirstRows = None) -> None:
         positive, score, _ = rows.flat()
         step = score.compress(positive)
         step.sort()

@@ -2,7 +2,7 @@
 and operating points.
 
 A quotient of exact sums is compared as it is: counts, and integers below 2^53. Where
-all positives have equal weights, their sums are counts (`rows_in_units`), so recall is
+all positives have equal weights, their sums are counts (`counted_rows`), so recall is
 exact, unless a stated total is not whole in that unit. A factor of the negatives, of
 class weights or of a prevalence, moves a precision by a few units of its last place.
 Other sums are rounded once per row. A row that is too light to change them, below
@@ -14,6 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..rounding import ROUNDING_PER_ROW
 from ..typing import AnyArray, FloatArray
 from .rankings import Rankings
 
@@ -21,7 +22,6 @@ from .rankings import Rankings
 # 3e7 lie further apart.
 _ULPS_OF_FACTOR = 8.0
 _ULP_OF_ONE = 2.0**-52
-_ROUNDING_PER_ROW = 4 * _ULP_OF_ONE  # of sums of unequal weights, at most
 # Errors of many additions mostly cancel: they grow as a random walk does. This bounds
 # every sum of up to 60 rows, and all but contrived ones of more.
 _ROUNDING_PER_ROOT = 4 * _ULP_OF_ONE
@@ -36,8 +36,7 @@ class Rounding:
         # A quotient times `beyond` is higher than its slack can lift it. A level that
         # it does not reach is surely not reached, without a look at the weights.
         slack = (
-            _ROUNDING_PER_ROW * rankings.offsets.item(-1)
-            + _ULPS_OF_FACTOR * _ULP_OF_ONE
+            ROUNDING_PER_ROW * rankings.offsets.item(-1) + _ULPS_OF_FACTOR * _ULP_OF_ONE
         )
         self.beyond = 1 + 2 * slack
 
@@ -70,7 +69,7 @@ class Rounding:
             least = np.minimum(lightest[0], factor * lightest[1])
             ulps = np.where(factor == 1, 0.0, _ULPS_OF_FACTOR)
         is_exact = is_exact & (total <= 2.0**53)
-        relative = np.where(is_exact, 0.0, _ROUNDING_PER_ROW * n_rows)
+        relative = np.where(is_exact, 0.0, ROUNDING_PER_ROW * n_rows)
         likely = np.where(is_exact, 0.0, _ROUNDING_PER_ROOT * np.sqrt(n_rows))
         return ulps, relative, np.broadcast_to(least / 2, n_rows.shape), likely
 

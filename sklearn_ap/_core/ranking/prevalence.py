@@ -1,5 +1,5 @@
-r"""Weights of rows: `rows_in_units` makes counts of weights before the sort, and `with_factor`
-multiplies the negatives after it.
+r"""Weights of rows: `counted_rows` makes counts of them before the sort, and
+`with_factor` multiplies the negatives after it.
 
 No score depends on the scale of the weights, so the positives of a ranking weigh 1 if
 they have equal weights. Recall is then a quotient of counts. The weight of a negative is
@@ -96,20 +96,19 @@ class ClassWeightKernel(Kernel):
         return positives + self.factor * (rows - positives)
 
 
-class RowsInUnits(NamedTuple):
-    """Rows in units of a positive's weight, where all positives of a ranking have the
-    same.
+class CountedRows(NamedTuple):
+    """Rows whose positives weigh 1, where all positives of a ranking have the same
+    weight.
     """
 
     rows: Rows  # without weights where no ranking needs any
-    unit: FloatArray | None = (
-        None  # caller's weight of 1, by ranking; None if all are 1
-    )
+    # The caller's weight of what counts 1 in each ranking; None without weights.
+    count_weight: FloatArray | None = None
     # What multiplies the negatives of each ranking after the sort; None for 1.
     factor: FloatArray | None = None
 
 
-def rows_in_units(rows: Rows) -> RowsInUnits:
+def counted_rows(rows: Rows) -> CountedRows:
     """Turn one weight per class into counts, and a factor of the negatives.
 
     Counts are exact, while sums of weights such as 0.1 are rounded and would miss
@@ -118,7 +117,7 @@ def rows_in_units(rows: Rows) -> RowsInUnits:
     ranking is decided alone, so its value never depends on the others in the call.
     """
     if rows.weight is None:
-        return RowsInUnits(rows)
+        return CountedRows(rows)
     positive = rows.positive.ravel()
     weight = rows.weight.ravel()
     if rows.is_single:
@@ -126,39 +125,39 @@ def rows_in_units(rows: Rows) -> RowsInUnits:
         # last positive are equal, others may still differ.
         first = positive.argmax()
         if weight[first] != weight[positive.size - 1 - positive[::-1].argmax()]:
-            return RowsInUnits(rows, np.ones(1))
+            return CountedRows(rows, np.ones(1))
         # A comparison with the first of each class takes less time than extremes.
         pair = weight[[first, positive.argmin()]]
         if not np.count_nonzero(weight != np.where(positive, *pair)):
             factor = None
             if pair[0] != pair[1]:
                 factor = pair[1:] / pair[:1]
-            return RowsInUnits(rows._replace(weight=None), pair[:1], factor)
+            return CountedRows(rows._replace(weight=None), pair[:1], factor)
     of_positives = _common_weights(weight, positive, rows.offsets)
     if np.isnan(of_positives).all():
         # The sort needs this copy of the columns, too.
         rows = rows._replace(positive=positive.reshape(rows.positive.shape))
-        return RowsInUnits(rows, np.ones(of_positives.size))
-    by_class, unit, factor = units_of_classes(
+        return CountedRows(rows, np.ones(of_positives.size))
+    by_class, count_weight, factor = count_weights_of_classes(
         of_positives, _common_weights(weight, ~positive, rows.offsets)
     )
     if by_class.all():
         rows = rows._replace(weight=None)
-    elif (by_class | (unit != 1)).any():
+    elif (by_class | (count_weight != 1)).any():
         n_rows = np.diff(rows.offsets)
-        scaled = weight / np.repeat(unit, n_rows)
+        scaled = weight / np.repeat(count_weight, n_rows)
         # Rankings of one weight per class count rows, even next to others with weights.
         scaled[np.repeat(by_class, n_rows)] = 1.0
         rows = rows._replace(weight=scaled.reshape(rows.positive.shape))
     of_negatives = None if (factor == 1).all() else factor
-    return RowsInUnits(rows, unit, of_negatives)
+    return CountedRows(rows, count_weight, of_negatives)
 
 
-def units_of_classes(
+def count_weights_of_classes(
     of_positive: FloatArray, of_negative: FloatArray
 ) -> tuple[BoolArray, FloatArray, FloatArray]:
-    """Return which rankings have one weight per class, the weight of a unit of each,
-    and the factor of its negatives then.
+    """Return which rankings have one weight per class, what counts 1 in each, and the
+    factor of its negatives then.
 
     The weights of a class are NaN in a ranking where they differ, and 0 where it has no
     rows.
@@ -167,10 +166,10 @@ def units_of_classes(
     of_positive = np.where(of_positive == 0, of_negative, of_positive)
     of_negative = np.where(of_negative == 0, of_positive, of_negative)
     by_class = (of_positive >= 0) & (of_negative >= 0)
-    unit = np.where(by_class | (of_positive % 1 > 0), of_positive, 1.0)
-    unit[unit == 0] = 1.0  # of a ranking without rows
-    factor = np.where(by_class & (of_negative > 0), of_negative / unit, 1.0)
-    return by_class, unit, factor
+    count_weight = np.where(by_class | (of_positive % 1 > 0), of_positive, 1.0)
+    count_weight[count_weight == 0] = 1.0  # of a ranking without rows
+    factor = np.where(by_class & (of_negative > 0), of_negative / count_weight, 1.0)
+    return by_class, count_weight, factor
 
 
 def _common_weights(

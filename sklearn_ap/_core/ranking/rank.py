@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..typing import Bounds, Depth, TieOrder
+from ..typing import Bounds, FirstRows, TieOrder
 from .cut import first_rows
 from .kernels import KeyedKernel, PlainKernel, SummedKernel
 from .keys import keys_of
@@ -19,7 +19,7 @@ def rank(
     rows: Rows,
     *,
     tie_order: TieOrder | None = None,
-    k: Depth = None,
+    k: FirstRows = None,
     bounds: Bounds | None = None,
     with_points: bool = True,
 ) -> Rankings:
@@ -64,7 +64,7 @@ def rank(
 
 
 def _kernel_of_counts(
-    rows: Rows, tie_order: TieOrder | None, bounds: Bounds, k: Depth
+    rows: Rows, tie_order: TieOrder | None, bounds: Bounds, k: FirstRows
 ) -> Kernel | None:
     """Sort rows without weights; None if they have no keys, and need an order."""
     n_positives = positives_of(rows)

@@ -203,7 +203,7 @@ def distinct_queries(query: QueryIds) -> tuple[list[QueryId], AnyArray]:
 
 
 def numbered_together(
-    parts: Sequence[AnyArray], *, name: str
+    parts: Sequence[AnyArray],
 ) -> tuple[AnyArray, list[AnyArray]]:
     """Return the sorted ids of several arrays, of which the first is distinct and
     sorted, and the places of each array's ids among them.
@@ -215,6 +215,7 @@ def numbered_together(
         every: QueryIds = np.concatenate(parts)
     else:
         objects = [*chain.from_iterable(map(as_list, parts))]
+        name = "query_id with the names of n_positives and k"
         every = read_numbered(objects, len(objects), name=name)
     ids, place = _numbered(every)
     return ids, np.split(place, np.cumsum([part.size for part in parts[:-1]]))

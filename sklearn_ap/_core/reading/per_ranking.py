@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ..rounding import rounding_of_sums
+from ..rounding import ROUNDING_PER_ROW
 from ..typing import AnyArray, BoolArray, FloatArray, IntArray, PerRanking, QueryId
 from .ids import QueryIds, as_list, grouped, names_like, numbered_together
 from .options import LARGEST, is_finite, read_k, short_repr
@@ -160,9 +160,7 @@ def queries_of(
             parts[values.argument] = named
         elif values.argument == "n_positives":  # an array has a total of each
             keeps_weightless = True
-    ids, places = numbered_together(
-        [*parts.values()], name="query_id with the names of n_positives and k"
-    )
+    ids, places = numbered_together([*parts.values()])
     place = dict(zip(parts, places, strict=True))
     nowhere = np.zeros(0, dtype=np.int64)
     has_rows, is_weightless, has_total = (
@@ -224,7 +222,7 @@ def not_below_found(
     is replaced by the positives found. Without weights, counts are exact, so a whole
     total is never replaced by another number.
     """
-    counts, rounding = totals, rounding_of_sums(n_rows) * found_positives
+    counts, rounding = totals, ROUNDING_PER_ROW * n_rows * found_positives
     if count_weight is None:
         rounding = np.minimum(rounding, 0.5)
     # A total divided by a tiny weight may overflow; the largest float64 keeps scores
@@ -235,7 +233,7 @@ def not_below_found(
         # Where positives have equal weights, a quotient of weights is a count but for
         # its rounding, and recall a quotient of counts.
         whole = np.rint(counts)
-        is_whole = abs(counts - whole) <= rounding_of_sums(n_rows) * whole
+        is_whole = abs(counts - whole) <= ROUNDING_PER_ROW * n_rows * whole
         counts = np.where(is_whole, whole, counts)
     short = np.flatnonzero(counts < found_positives - rounding)
     if short.size:

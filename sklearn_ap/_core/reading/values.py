@@ -9,20 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import get_config
 
-from ..typing import AnyArray, BoolArray, FloatArray, ForeignArray
+from ..typing import AnyArray, BoolArray, ForeignArray
 
 # Sums and products of weights between them keep all digits.
 LEAST_WEIGHT = 2.0**-500
 MOST_WEIGHT = 2.0**500
 _NEVER_MISSING = {int, str, np.int64, np.str_}
-
-
-def beyond_limits(weights: FloatArray) -> FloatArray:
-    """Return the weights, none of them negative, that are not 0 nor within the
-    limits.
-    """
-    is_within = (weights >= LEAST_WEIGHT) & (weights <= MOST_WEIGHT)
-    return np.asarray(weights[~is_within & (weights > 0)])
 
 
 def refuse_mask(name: str, values: object) -> None:
