@@ -140,15 +140,15 @@ def rankings_in(
         # As in scikit-learn, binary labels are one ranking with any `average`.
         average = "micro"
     cut = definition.cut
-    layout = _layout(checked, average, read_totals(n_positives), cut)
-    rows, count_weight, factor = counted_rows(layout.rows)
-    k = definition.k if layout.depth is None else layout.depth
-    if cut == "n_positives" and layout.totals is None and factor is None:
+    rows, totals, depth, ids = _layout(checked, average, read_totals(n_positives), cut)
+    rows, count_weight, factor = counted_rows(rows)
+    k = definition.k if depth is None else depth
+    if cut == "n_positives" and totals is None and factor is None:
         k = "n_positives"
     # Some rules depend on whether weights differ inside a ranking, which is known only
     # now.
     if rows.weight is not None or factor is not None:
-        definition.refuse_weights(states_totals=layout.totals is not None)
+        definition.refuse_weights(states_totals=totals is not None)
     rankings = rank(
         rows,
         tie_order=definition.tie_order,
@@ -159,10 +159,10 @@ def rankings_in(
     positives = rankings.n_positives
     if count_weight is not None:
         positives = positives * count_weight
-    if layout.totals is not None:
-        rankings = with_totals(rankings, layout.totals, count_weight, layout.ids)
+    if totals is not None:
+        rankings = with_totals(rankings, totals, count_weight, ids)
         # A stated total may be a rounding error below the weights found.
-        positives = np.maximum(layout.totals, positives)
+        positives = np.maximum(totals, positives)
     # A prevalence replaces the weights of classes. It compares the negatives with all
     # positives, found or missed, so it comes after the totals.
     if definition.prevalence is None:
@@ -189,22 +189,15 @@ def _averaging(
     return Averaging(rankings.n_positives > 0, weights, average is not None)
 
 
-class _Layout(NamedTuple):
-    """Rows by ranking, and what the caller stated of each ranking."""
-
-    rows: Rows
-    ids: AnyArray | None  # of queries, if values of them are stated
-    totals: FloatArray | None  # of positives
-    depth: FloatArray | None  # rows to look at
-
-
 def _layout(
     checked: CheckedRows,
     average: Average,
     totals: Stated | None,
     cut: object,
-) -> _Layout:
-    """Lay out the rows by ranking, and read what is stated of each ranking."""
+) -> tuple[Rows, FloatArray | None, FloatArray | None, AnyArray | None]:
+    """Lay out the rows by ranking, and return what is stated of each: its positives and
+    its depth, and the ids of queries if values of them are stated.
+    """
     rows, ids = _rows_of_rankings(checked, average)
     n_rankings, is_pooled = rows.offsets.size - 1, average == "micro"
     if is_pooled:
@@ -216,16 +209,18 @@ def _layout(
         if ids is not None:  # sorted already, which takes less time
             query = ids
         queries = queries_of(query, weightless, totals, depth, keeps_weightless=is_each)
-        ids = queries.ids[queries.is_ranked]
         if not is_pooled:
+            ids = queries.ids[queries.is_ranked]
             # A query without rows is a ranking of length 0.
             n_before = np.cumsum(queries.has_rows[queries.is_ranked])
             rows = rows._replace(offsets=rows.offsets[np.append(0, n_before)])
-    of_each = (
+    if totals is None and depth is None:
+        return rows, None, None, ids
+    of_totals, of_depth = (
         stated and per_ranking(stated, n_rankings, queries, is_pooled=is_pooled)
         for stated in (totals, depth)
     )
-    return _Layout(rows, ids, *of_each)
+    return rows, of_totals, of_depth, ids
 
 
 def _rows_of_rankings(

@@ -190,6 +190,7 @@ class SummedKernel(Kernel):
     negative_weight: FloatArray = np.zeros(0)
     _first: IntArray | None = None  # row of each tied group; None if each is a row
     _merged_from: FloatArray | None = None  # merged rows from each row on
+    _score: AnyArray | None  # if points are looked at
 
     def __init__(
         self,
@@ -201,6 +202,9 @@ class SummedKernel(Kernel):
     ) -> None:
         offsets = rows.offsets
         order, score = order_of(rows, tie_order, bounds)
+        is_tied = score[1:] == score[:-1]
+        self._score = score if with_points else None
+        del score  # before three arrays of its size are made
         positive = rows.positive.reshape(-1).take(order)
         if rows.weight is None:
             weight = np.ones(order.size)
@@ -209,7 +213,7 @@ class SummedKernel(Kernel):
         self._offsets = self._bounds = offsets
         if rows.copies is not None:  # of a single ranking
             self._merged_from = rows.copies.take(order)[::-1].cumsum()[::-1]
-        del order  # before two arrays of its size are made
+        del order
         of_positives = weight * positive
         weight -= of_positives
         # Precision is that of both sums: the light negatives of heavy positives would
@@ -222,22 +226,20 @@ class SummedKernel(Kernel):
         )
         # Of each tied group, worst first; `_bounds` are where rankings begin.
         self._tp, self._negatives = of_positives, weight
-        is_tied = score[1:] == score[:-1]
         if tie_order is None and np.count_nonzero(is_tied):
-            score = self._join_tied_groups(is_tied, score)
-        if with_points:
-            self._score = score
+            self._join_tied_groups(is_tied)
         self._is_best = np.zeros(self._tp.size, dtype=bool)
         self._is_best[self._bounds[1:] - 1] = True
 
-    def _join_tied_groups(self, is_tied: BoolArray, score: AnyArray) -> AnyArray:
-        """Keep the sums of the first row of each tied group, and return its score."""
+    def _join_tied_groups(self, is_tied: BoolArray) -> None:
+        """Keep the sums and the score of the first row of each tied group."""
         is_first = np.append(True, ~is_tied)
-        is_first[self._offsets[self._offsets < score.size]] = True
+        is_first[self._offsets[self._offsets < is_first.size]] = True
         self._first = first = is_first.nonzero()[0]
         self._bounds = first.searchsorted(self._offsets)
         self._tp, self._negatives = self._tp.take(first), self._negatives.take(first)
-        return score.take(first)
+        if self._score is not None:
+            self._score = self._score.take(first)
 
     @property
     def total_weight(self) -> FloatArray:  # type: ignore[override]  # it has a factor
@@ -314,6 +316,7 @@ class SummedKernel(Kernel):
         """Return the operating points of a single ranking, including scores that only
         negatives have.
         """
+        assert self._score is not None, "with_points"
         return OperatingPoints(self._score, self._tp, self._tp + self._negatives)
 
 
