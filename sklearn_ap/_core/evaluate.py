@@ -142,8 +142,10 @@ def rankings_in(
     cut = definition.cut
     rows, totals, depth, ids = _layout(checked, average, read_totals(n_positives), cut)
     rows, count_weight, factor = counted_rows(rows)
-    k = definition.k if depth is None else depth
-    if cut == "n_positives" and totals is None and factor is None:
+    k = definition.k
+    if depth is not None:
+        k = depth
+    elif cut == "n_positives" and totals is None and factor is None:
         k = "n_positives"
     # Some rules depend on whether weights differ inside a ranking, which is known only
     # now.

@@ -132,6 +132,14 @@ def test_a_total_may_fall_short_by_4_epsilons_per_row(epsilons, is_accepted):
             "^n_positives must not be below the positives in y_true; got 0.5 for 'b', where 1 were found",
         ),
         (
+            {
+                "n_positives": {"a": 1, "b": 0.5, "c": 1},
+                "query_id": QUERY,
+                "average": "micro",
+            },
+            "got 2.5, where 3 were found",
+        ),
+        (
             {"n_positives": {"a": 1e308, "b": 1e308, "c": 1}, "query_id": QUERY},
             "^n_positives must contain numbers >= 0 with a finite sum",
         ),

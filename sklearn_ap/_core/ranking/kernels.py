@@ -190,7 +190,7 @@ class SummedKernel(Kernel):
     negative_weight: FloatArray = np.zeros(0)
     _first: IntArray | None = None  # row of each tied group; None if each is a row
     _merged_from: FloatArray | None = None  # merged rows from each row on
-    _score: AnyArray | None  # if points are looked at
+    _score: AnyArray | None = None  # of each tied group, if points are looked at
 
     def __init__(
         self,
@@ -203,7 +203,8 @@ class SummedKernel(Kernel):
         offsets = rows.offsets
         order, score = order_of(rows, tie_order, bounds)
         is_tied = score[1:] == score[:-1]
-        self._score = score if with_points else None
+        if with_points:
+            self._score = score
         del score  # before three arrays of its size are made
         positive = rows.positive.reshape(-1).take(order)
         if rows.weight is None:

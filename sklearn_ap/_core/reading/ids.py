@@ -56,7 +56,9 @@ def read_numbered(
     """Return one id per row, none of them missing; Python objects are numbered."""
     refuse_mask(name, ids)
     ids = on_host(name, ids)
-    array = ids_in(ids) if isinstance(ids, list | tuple) else np.asarray(ids)
+    if isinstance(ids, list | tuple):
+        ids = ids_in(ids)
+    array = np.asarray(ids)
     if array.shape not in ((n_samples,), (n_samples, 1)):
         got = f"shape {array.shape}" if array.ndim else f"type {type(ids).__name__}"
         raise ValueError(
