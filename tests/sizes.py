@@ -17,7 +17,11 @@ Sizes = dict[tuple[str, str], float]
 
 # Of the core: module, constant, and values with which few rows take each of its paths.
 _CORE: dict[str, dict[str, tuple[float, ...]]] = {
-    "_core.ranking.runs": {"LONG_ROWS": (1, 2, 4), "_CELLS_PER_ROW": (0.0, 1e9)},
+    "_core.ranking.runs": {
+        "LONG_ROWS": (1, 2, 4),
+        "PIECE_ROWS": (1, 2, 5),
+        "_CELLS_PER_ROW": (0.0, 1e9),
+    },
     "_core.ranking.merged": {
         "_LEAST_ROWS": (0, 5),
         "_MAX_DISTINCT": (1, 3),
@@ -35,9 +39,8 @@ _CORE: dict[str, dict[str, tuple[float, ...]]] = {
     },
     "_core.ranking.kernels": {
         "_ROWS_PER_FEW_POSITIVES": (0, 2),
-        "_PIECE_ROWS": (1, 2, 5),
     },
-    "_core.ranking.keys": {"_PLAIN_ROWS": (0,)},
+    "_core.ranking.keys": {"_PLAIN_ROWS": (0,), "_REACH": (1, 2)},
     "_core.areas.hits": {"_PLACES": (1, 2), "_MOST_PLACES": (1, 2)},
 }
 # Of subpackages, whose own tests draw them or lower them.

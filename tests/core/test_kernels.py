@@ -24,7 +24,8 @@ from sklearn_ap._core.ranking.rankings import Rows
 from sklearn_ap._core.typing import TieOrder
 
 ORDERS = get_args(TieOrder)
-PIECE = "sklearn_ap._core.ranking.kernels", "_PIECE_ROWS"
+PIECE = "sklearn_ap._core.ranking.runs", "PIECE_ROWS"
+REACH = "sklearn_ap._core.ranking.keys", "_REACH"
 BLOCK = 12
 # Lengths of rankings: alone, of every size around the powers of two that pad them, with
 # nothing in some.
@@ -267,8 +268,10 @@ def test_scores_of_equal_keys_are_told_apart(scores):
         else rng.random(score.size) < 0.5
     )
     rows = one_ranking(positive, score, rng.integers(1, 9, score.size).astype(float))
-    for ties in (None, "stable"):
-        assert steps_of(ranked_by("summed", rows, ties)) == exact_steps(rows, ties)
+    for ties, reach in product((None, "stable"), (1, 8)):
+        with sizes({REACH: reach}):
+            found = steps_of(ranked_by("summed", rows, ties))
+        assert found == exact_steps(rows, ties)
 
 
 # --- weights of classes ---------------------------------------------------------------

@@ -22,7 +22,6 @@ SORTS = {"sort", "argsort", "lexsort", "partition", "argpartition"}
 # that do not fit into memory. They are few, since each sort breaks ties by a rule.
 MAY_SORT = {
     "_core/reading/options.py": "recall levels",
-    "_core/reading/ids.py": "query ids",
     "_judgements/runs.py": "documents of a run, as trec_eval does",
     "_report/answer.py": "equal scores of detections, in their order",
     "_uncertainty/many.py": "p-values",

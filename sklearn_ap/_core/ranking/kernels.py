@@ -20,11 +20,9 @@ from ..typing import (
 )
 from .keys import Keys, order_of
 from .rankings import SINGLE_RANKING, Kernel, OperatingPoints, Rows, Steps, add_up
-from .runs import running, starts_of_runs
+from .runs import PIECE_ROWS, running, starts_of_runs
 
 _ROWS_PER_FEW_POSITIVES = 8
-# Arrays of so many numbers take at most 128 kB, which malloc has at hand.
-_PIECE_ROWS = 16_384
 _COUNTS = np.arange(32_768.0, -1.0, -1.0)  # the counts of every short ranking
 
 
@@ -124,7 +122,7 @@ class KeyedKernel(Kernel):
         """Return where a piece from this row on ends: with a tied group, and only in a
         single ranking.
         """
-        high, n_rows = low + _PIECE_ROWS, self._keys.size
+        high, n_rows = low + PIECE_ROWS, self._keys.size
         if self._offsets.size > 2 or high >= n_rows:
             return n_rows
         return int(self._keys.searchsorted(self._keys[high - 1] | 1, side="right"))

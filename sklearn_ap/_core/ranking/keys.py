@@ -14,6 +14,7 @@ from .runs import change_runs
 _UNSCALED_BELOW = 1.5
 _LEAST_SUBNORMAL = 5e-324
 _PLAIN_ROWS = 300  # up to here, numpy's sort takes less time than keys
+_REACH = 8  # rows next to a pair in a wrong order that may belong to it
 
 
 class Keys(NamedTuple):
@@ -108,18 +109,35 @@ def order_of(
     order &= (1 << n_bits) - 1
     if tie_order == "stable":
         np.subtract(score.size - 1, order, out=order)
-    # Scores that differ in the dropped bits alone may be in a wrong order.
     in_order = score.take(order)
-    falls = in_order[1:] < in_order[:-1]
-    if not rows.is_single:
-        falls[offsets[(offsets > 0) & (offsets < score.size)] - 1] = False
-    for ranking in np.unique(offsets.searchsorted(falls.nonzero()[0], side="right")):
-        run = slice(offsets[ranking - 1], offsets[ranking])
-        # Timsort is fast, since they are nearly sorted.
-        better = in_order[run].argsort(kind="stable")
-        order[run] = order[run].take(better)
-        in_order[run] = in_order[run].take(better)
+    _repair(order, in_order, offsets)
     return order, in_order
+
+
+def _repair(order: IntArray, score: AnyArray, offsets: IntArray) -> None:
+    """Sort rows in place whose scores differ in the dropped bits alone: few, which are
+    neighbours.
+    """
+    n_rows, reach = score.size, _REACH
+    while (falls := _falls(score, offsets)).size:
+        near = np.arange(n_rows)
+        if falls.size * reach < n_rows:
+            around = falls[:, np.newaxis] + np.arange(-reach, reach + 2)
+            near = np.unique(around.clip(0, n_rows - 1))
+        ranking = offsets.searchsorted(near, side="right")
+        # Each stretch is sorted by itself, so equal scores stay in their order.
+        stretch = near - np.arange(near.size)
+        better = near.take(np.lexsort((score.take(near), stretch, ranking)))
+        order[near] = order.take(better)
+        score[near] = score.take(better)
+        reach *= 8
+
+
+def _falls(score: AnyArray, offsets: IntArray) -> IntArray:
+    """Return the rows above which a lower score of the same ranking stands."""
+    is_fall = score[1:] < score[:-1]
+    is_fall[offsets[(offsets > 0) & (offsets < score.size)] - 1] = False
+    return is_fall.nonzero()[0]
 
 
 def _last_among_equals(rows: Rows, tie_order: TieOrder | None) -> AnyArray:

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..typing import AnyArray, IntArray
 from .rankings import Rows
+from .runs import PIECE_ROWS
 
 _LEAST_ROWS = 32_768  # with fewer, a sort takes as little time
 _MAX_DISTINCT = 512  # the tables of more leave the first-level cache
@@ -34,10 +35,16 @@ def merged_rows(rows: Rows) -> Rows:
         return rows
     number = np.zeros(_N_CODES, dtype=np.int64)
     number[code] = np.arange(code.size)
-    column = number.take(_code(score, factor))
-    if np.count_nonzero(distinct.take(column) != score):
-        return rows
-    column = 2 * column + positive
+    column = np.empty(score.size, dtype=np.int64)
+    # In pieces, since memory for long arrays takes longer to get than to fill.
+    for low in range(0, score.size, PIECE_ROWS):
+        piece = slice(low, low + PIECE_ROWS)
+        place = number.take(_code(score[piece], factor))
+        if np.count_nonzero(distinct.take(place) != score[piece]):
+            return rows
+        place += place
+        place += positive[piece]
+        column[piece] = place
     n_rows = np.bincount(column)
     used = n_rows.nonzero()[0]
     return Rows(

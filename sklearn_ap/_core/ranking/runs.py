@@ -13,6 +13,8 @@ from ..typing import AnyArray, IntArray
 
 # With this many rows per ranking, each ranking is worth a call of its own.
 LONG_ROWS = 4096
+# Arrays of so many numbers take at most 128 kB, which malloc has at hand.
+PIECE_ROWS = 16_384
 # With fewer cells, all runs become one table; with more, one per length in bits.
 _CELLS_PER_ROW = 3.0
 
