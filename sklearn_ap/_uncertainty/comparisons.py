@@ -500,8 +500,10 @@ def compared(samples: Sequence[Sample], alternative: Alternative) -> ScoreCompar
         tested |= {"pvalue": float(pvalue), "_pair": pair}
     elif _are_low(samples) and spread.standard_error:
         roots = _roots_of(samples, spread, rounding)
-        risks = stdtr(roots.df, (-roots.statistic(), roots.statistic()))
-        tested |= {"pvalue": _pvalue(risks.tolist(), alternative), "_roots": roots}
+        statistic = roots.statistic()
+        risks = stdtr(roots.df, (-statistic, statistic)).tolist()
+        tested |= {"statistic": statistic, "df": roots.df, "_roots": roots}
+        tested["pvalue"] = _pvalue(risks, alternative)
     return ScoreComparison(
         difference=difference,
         scores=scores,

@@ -55,7 +55,8 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         Standard error of each difference.
 
     statistic : ndarray of shape (n_pairs,)
-        Difference divided by its standard error.
+        Difference divided by its standard error; of low scores, that of their cube
+        roots.
 
     df : ndarray of shape (n_pairs,)
         Degrees of freedom of the t distribution of each statistic, which is the test of

@@ -339,10 +339,11 @@ class ScoreComparison(ResultWithInterval[float]):
         Standard error of the difference.
 
     statistic : float
-        Difference divided by its standard error.
+        Difference divided by its standard error; of low scores, that of their cube
+        roots.
 
     df : float
-        Degrees of freedom of the t distribution; NaN for independent samples.
+        Degrees of freedom of its t distribution; NaN for independent samples.
 
     pvalue : float
         Probability of a difference at least as far from 0, if the hypothesis of the

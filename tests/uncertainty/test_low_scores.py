@@ -35,7 +35,7 @@ def influences_of(y_true, y_score):
     return np.array(values)
 
 
-def test_the_p_value_is_that_of_cube_roots():
+def test_the_statistic_and_the_p_value_are_those_of_cube_roots():
     y_true, *models = drawn(2, n=300, share=0.05)
     scores = np.array([AP(y_true, model) for model in models])
     assert scores.mean() < 0.3
@@ -49,7 +49,9 @@ def test_the_p_value_is_that_of_cube_roots():
     df = min(2 * square**2 / (fourth - square**2 / 300), y_true.sum() - 1)
     statistic = np.subtract(*np.cbrt(scores)) / np.sqrt(square)
     expected = 2 * t.sf(abs(statistic), df)
-    assert compare_scores(AP, y_true, *models).pvalue == pytest.approx(expected, 1e-4)
+    found = compare_scores(AP, y_true, *models)
+    assert found.pvalue == pytest.approx(expected, 1e-4)
+    assert (found.statistic, found.df) == pytest.approx((statistic, df), 1e-4)
 
 
 @given(
