@@ -50,16 +50,18 @@ class _RankedRows(NamedTuple):
         """
         in_group = self.of_groups(size)
         above = np.cumsum(in_group) - in_group
-        share = np.clip((depth - above) / np.maximum(in_group, LEAST_FLOAT), 0, 1)
-        return np.asarray(share[self.group])
+        share = (depth - above) / np.maximum(in_group, LEAST_FLOAT)
+        return np.asarray(np.minimum(np.maximum(share, 0), 1)[self.group])
 
     def at(self, depth: float) -> tuple[float, float]:
         """Return the mean weight of positives, and of rows, around a depth in rows."""
         reach = max(ceil(2 * sqrt(depth)), _LEAST_ROWS)
-        ones = np.ones(self.weight.size)
-        near = self.within(ones, depth + reach) - self.within(ones, depth - reach)
-        total = near.sum()
-        return float(near @ self.tp / total), float(near @ self.weight / total)
+        last = self.group[min(ceil(depth) + reach, self.group.size) - 1]
+        n_rows = self.group.searchsorted(last, "right")
+        rows, ones = self._replace(group=self.group[:n_rows]), np.ones(n_rows)
+        near = rows.within(ones, depth + reach) - rows.within(ones, depth - reach)
+        near /= near.sum()
+        return float(near @ self.tp[:n_rows]), float(near @ self.weight[:n_rows])
 
 
 class _Number(NamedTuple):

@@ -8,6 +8,8 @@ the steps of rows that are gone, which say how many rows each cell has. `spread_
 makes a standard error of either.
 """
 
+from dataclasses import dataclass, replace
+from functools import cached_property
 from math import inf, nan, sqrt
 from typing import NamedTuple
 
@@ -140,11 +142,11 @@ def has_slopes(definition: Definition) -> bool:
     )
 
 
-class RankedCells(NamedTuple):
-    """A ranking of a sample: its rows in cells."""
+@dataclass(frozen=True, eq=False)
+class RankedCells:
+    """A ranking of a sample, whose rows lie in cells."""
 
     rows: Rows
-    cells: Cells
     unit: IntArray | None = None  # of each row; None if rows are the units
     n_missed: float = 0.0  # positives without a row
     # how many rows each of them stands for, if rows are gone
@@ -162,7 +164,7 @@ class RankedCells(NamedTuple):
         """Return the ranking of these rows, with positives that may lack some."""
         rows = Rows(positive, score, weight, np.array((0, score.size)))
         n_missed = max(n_positives - np.count_nonzero(positive), 0.0)
-        return cls(rows, cells_of(positive, score), unit, n_missed)
+        return cls(rows, unit, n_missed)
 
     @classmethod
     def of_steps(cls, ranking: Rankings) -> "RankedCells":
@@ -170,13 +172,20 @@ class RankedCells(NamedTuple):
         them each cell has.
         """
         count = weights_of_cells(ranking)
-        cell, n_steps = np.arange(count.size), count.size // 3
+        cell = np.arange(count.size)
+        positive = are_positive(count.size // 3)
         return cls(
-            Rows(are_positive(n_steps), cell, None, np.array((0, cell.size))),
-            Cells(cell, n_steps),
+            Rows(positive, cell, None, np.array((0, cell.size))),
             n_missed=ranking.n_positives.item() - ranking.found_weight.item(),
             rows_per_cell=count,
         )
+
+    @cached_property
+    def cells(self) -> Cells:
+        """The rows in cells, which numbers at a cut do without."""
+        if self.rows_per_cell is not None:
+            return Cells(self.rows.score, self.rows_per_cell.size // 3)
+        return cells_of(self.rows.positive, self.rows.score)
 
     @property
     def weights_of_positives(self) -> FloatArray:
@@ -196,7 +205,7 @@ class RankedCells(NamedTuple):
         and both again.
         """
         rows = self.rows
-        reverse = self._replace(rows=rows._replace(positive=~rows.positive))
+        reverse = replace(self, rows=rows._replace(positive=~rows.positive))
         (positives, n_positives), (negatives, n_negatives) = (
             (float(each.weights_of_positives.sum()), n_effective_of([each], n_units))
             for each in (self, reverse)
