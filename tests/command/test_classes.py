@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from shell import CLASSES, ROWS, error_of, json_of
 from sklearn_ap import average_precision_score
 from sklearn_ap._command.classes import columns_of_classes
+from sklearn_ap.distributed import SourceError
 
 WRITERS = {
     "csv": lambda frame, path: frame.to_csv(path, index=False),
@@ -170,22 +171,14 @@ def test_any_text_around_a_class_names_its_column(names, before, after, seed):
     ],
 )
 def test_columns_with_two_readings_are_refused(
-    tmp_path, labels, columns, compare, column, place, reading
+    labels, columns, compare, column, place, reading
 ):
-    path, names = tmp_path / "a.csv", labels.split()
-    write_perfect(path, names, columns.split(","))
-    arguments = [path, "--y-score", columns]
-    if compare:
-        frame = pd.read_csv(path)
-        frame.assign(**dict.fromkeys(compare.split(","), 1)).to_csv(path, index=False)
-        arguments += ["--compare", compare]
+    models = [each.split(",") for each in (columns, compare) if each]
+    words = f"column {column!r} is of class {place!r} by its place, and of {reading};"
+    with pytest.raises(SourceError) as refusal:
+        columns_of_classes(models, labels.split())
     option = "--compare" if compare == "a,b" else "--y-score"
-    example = ",".join(f"p_{name}" for name in names)
-    assert error_of(*arguments) == (
-        f"{option}: column {column!r} is of class {place!r} by its place, and of "
-        f"{reading}; name all columns by one text with each class in its place, such "
-        f"as {example}, or by none"
-    )
+    assert str(refusal.value).startswith(f"{option}: {words} name all columns by one")
 
 
 def test_a_number_of_a_text_file_is_a_class_as_it_is_written(saved):

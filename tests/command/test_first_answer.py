@@ -350,43 +350,15 @@ SAID = {
         "1.333 of 3.5 positives are in the first 2 rows, on average over the orders of "
         "tied rows; 1 row with a score of 3.0 or more has precision 1 and recall 0.2857.",
     ),
-    "queries that are drawn with their units": (
-        "label,score,q,u\n"
-        + "".join(f"{i % 2},{i % 7},{i // 6},{i // 12}\n" for i in range(60)),
-        ["--query-id", "q", "--unit-id", "u"],
-        " (5 values of u drawn); chance is 0.",
-    ),
-    "days that are drawn, but for those that are left out": (
-        "label,score,day\n"
-        + "".join(f"{i % 2},{i % 7},{i // 6}\n" for i in range(60))
-        + "0,1,99\n",
-        ["--per", "day"],
-        " (10 days drawn); chance is 0.",
-    ),
-    "ties of another model": (
-        "label,score,b\n1,3,1\n0,2,1\n1,1,1\n",
-        ["--compare", "b", "-k", "2"],
-        "b has AP 0.67: 1.333 of 2 positives are in the first 2 rows, on average over the",
-    ),
     "a label that nobody could guess": (
         "label,score\n2,1\n1,2\n1,3\n2,2\n",
         [],
         "4 rows, 2 positive (50 %). The positive label is 1. Average",
     ),
-    "labels that are words": (
-        "label,score,b\nNo,1,2\nYes,2,2\nYes,3,3\nNo,2,1\n",
-        ["--compare", "b"],
-        "4 rows, 2 positive (50 %). The positive label is 'Yes'. Average",
-    ),
     "a label that the caller turned": (
         "label,score\n0,1\n1,2\n1,3\n0,2\n",
         ["--pos-label", "0"],
         "4 rows, 2 positive (50 %). The positive label is 0. Average",
-    ),
-    "booleans": (
-        "label,score\nTRUE,1\nFalse,2\n",
-        [],
-        "2 rows, 1 positive (50 %). Average",
     ),
     "signs": (
         "label,score\n-1,1\n1,2\n",
