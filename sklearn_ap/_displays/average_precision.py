@@ -668,14 +668,15 @@ class AveragePrecisionDisplay(Display):
             self.band_ = self._draw_band(self.band, lines[0])
         self.chance_level_: Line2D | list[Line2D] | None = None
         if plot_chance_level and prevalences is not None:
-            recalls = [points.recall[0] for points in curves]
-            levels = list(zip(prevalences, recalls, strict=True))
+            levels = [
+                (share, float(points.recall[0]))
+                for share, points in zip(prevalences, curves, strict=True)
+            ]
             self.chance_level_ = self._draw_chance_levels(levels, chance_level_kw)
-        # As scikit-learn's display, but no square: dots at recall 0 and 1 must not be
-        # cut at the frame.
-        margin = 0.02 if self.area == "eleven-point" else 0.01
+        # As scikit-learn's display, but no square, and wider: dots at recall 0 and 1 must
+        # not be cut at the frame.
         positive = self._positive_label()
-        ends = (-margin, 1 + margin)
+        ends = (-0.02, 1.02)
         self.ax_.set(
             xlabel=f"Recall{positive}",
             ylabel=f"Precision{positive}",
@@ -754,7 +755,7 @@ class AveragePrecisionDisplay(Display):
         look: Style = {}
         title = None
         if n_curves > 1 and has_one_style and has_one_name:
-            mean, noun = ("macro", "classes") if self.classes else ("mean", "folds")
+            mean = "macro" if self.classes else "mean"
             if values:
                 title = f"{mean} {metric} = {rounded(np.mean(values))}"
             title = entry(names[0], title)
@@ -762,8 +763,8 @@ class AveragePrecisionDisplay(Display):
             names = list(map(str, self.classes or folds))
             notes = list(map(rounded, values or ()))
             if n_curves > _MAX_ENTRIES:
-                look = {"color": BLUE, "linestyle": "-", "linewidth": 1, "alpha": 0.5}
-                names, notes = [f"{n_curves} {noun}"], []
+                look = {"color": BLUE, "linestyle": "-", "alpha": 0.5}
+                names, notes = [f"{n_curves} curves"], []
         pairs = zip_longest(starmap(entry, zip_longest(names, notes)), styles)
         return [
             {"label": label, **resolve_style(style, **look)} for label, style in pairs
@@ -777,7 +778,7 @@ class AveragePrecisionDisplay(Display):
             recall,
             low,
             high,
-            step="post" if line.get_drawstyle() == "steps-post" else None,
+            step="post",
             label=band[3],
             facecolor=line.get_color(),
             alpha=0.2,

@@ -25,9 +25,16 @@ Style = Mapping[str, Any]  # keyword arguments, each of a type of its own
 BLUE = "#0072B2"
 COLOURS = (BLUE, "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 # A line style for each colour, so that a print in black and white can be read too.
-LINE_STYLES = ("-", "--", "-.", (0, (1, 1)), (0, (6, 1, 1, 1, 1, 1)), (0, (8, 3)))
-# Each round of colours moves the line styles on, so that curve 7 is not like curve 1.
-_ROUNDS = range(len(LINE_STYLES))
+# With one more than colours, curve 7 is not like curve 1.
+LINE_STYLES = (
+    "-",
+    "--",
+    "-.",
+    (0, (1, 1)),
+    (0, (6, 1, 1, 1, 1, 1)),
+    (0, (8, 3)),
+    (0, (3, 3, 1, 3)),
+)
 CHANCE_STYLE: Style = {"color": "0.5", "linestyle": (0, (1, 3)), "linewidth": 1.2}
 
 
@@ -108,10 +115,9 @@ class Display:
         # Only empty axes: a new cycle would start again with a colour that is already
         # drawn.
         if not self.ax_.has_data():
-            styles = [
-                style for i in _ROUNDS for style in LINE_STYLES[i:] + LINE_STYLES[:i]
-            ]
-            self.ax_.set_prop_cycle(color=COLOURS * len(_ROUNDS), linestyle=styles)
+            self.ax_.set_prop_cycle(
+                color=COLOURS * len(LINE_STYLES), linestyle=LINE_STYLES * len(COLOURS)
+            )
 
     def _new_entry(self, text: str) -> str:
         """Return a text for the legend, unless an earlier display has an entry of

@@ -67,10 +67,9 @@ class _HitView:
         # Rows per unit of the horizontal axis.
         self.unit = self.n_rows if display.x_axis == "share" else 1.0
         self.y_axis = display.y_axis
-        self.depth = self.n_rows  # the largest number of rows in the picture
-        if (max_k := read_k(display.max_k, "max_k")) is not None:
-            depth = float(cut_depth(self.retrieved[-1:], max_k)[0])
-            self.depth = min(depth, self.n_rows)
+        # The largest number of rows in the picture.
+        depth = cut_depth(self.retrieved[-1:], read_k(display.max_k, "max_k"))
+        self.depth = min(float(depth[0]), self.n_rows)
 
     def to_y(self, rows: FloatArray, h: FloatArray) -> FloatArray:
         """Return hits among the first `rows` rows in the unit of the vertical axis."""
@@ -87,9 +86,8 @@ class _HitView:
 
     def path(self, rows: FloatArray, h: FloatArray) -> Pair:
         """Return a piecewise linear path in the units of the axes, up to `depth`."""
-        if rows[-1] > self.depth:
-            shown = np.append(rows[rows < self.depth], self.depth)
-            rows, h = shown, np.interp(shown, rows, h)
+        shown = np.append(rows[rows < self.depth], self.depth)
+        rows, h = shown, np.interp(shown, rows, h)
         if self.y_axis != "lift":
             return rows / self.unit, self.to_y(rows, h)
         # Hits per row bend between two thresholds, so the path has points there: at
@@ -293,14 +291,10 @@ class HitCurveDisplay(Display):
             pos_label,
             query_id=query_id,
         )
-        display = cls._from_rows(
-            rows,
-            name or type(estimator).__name__,
-            x_axis=x_axis,
-            y_axis=y_axis,
-            max_k=max_k,
-        )
-        return display.plot(
+        name = name or type(estimator).__name__
+        return cls._from_rows(
+            rows, name, x_axis=x_axis, y_axis=y_axis, max_k=max_k
+        ).plot(
             ax,
             curve_kwargs=curve_kwargs,
             plot_perfect=plot_perfect,
@@ -374,8 +368,9 @@ class HitCurveDisplay(Display):
         """
         inputs = PassedRows(y_true, y_score, "macro", pos_label, query_id=query_id)
         rows = DrawnRows.from_predictions(inputs)
-        display = cls._from_rows(rows, name, x_axis=x_axis, y_axis=y_axis, max_k=max_k)
-        return display.plot(
+        return cls._from_rows(
+            rows, name, x_axis=x_axis, y_axis=y_axis, max_k=max_k
+        ).plot(
             ax,
             curve_kwargs=curve_kwargs,
             plot_perfect=plot_perfect,

@@ -163,7 +163,7 @@ def test_more_than_twelve_folds_share_an_entry_and_a_colour():
     display = AveragePrecisionDisplay(
         precisions, recalls, average_precision=[0.1] * 12 + [0.75], name="NB"
     ).plot()
-    assert legend_of(display) == ["13 folds"]
+    assert legend_of(display) == ["13 curves"]
     title = display.ax_.get_legend().get_title().get_text()
     assert title == "NB (mean AP = 0.15)"
     assert len({line.get_color() for line in display.line_}) == 1
