@@ -75,7 +75,7 @@ def _is_reordered_text(columns: Sequence[Any], names: Sequence[Any]) -> bool:
 def _as_text(name: Any) -> str:
     """Return a name as text, and a number in one way of writing it."""
     with suppress(TypeError, ValueError, OverflowError):
-        if not isinstance(name, bool):
+        if not isinstance(name, bool | bytes):
             name = float(name)
     return str(name)
 
