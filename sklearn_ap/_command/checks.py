@@ -76,6 +76,7 @@ def refuse_undefined(counts: Counts, demands: Iterable[str], where: str = "") ->
 class _Claim(NamedTuple):
     """That a number lies below a limit, and how sure that is."""
 
+    option: str
     words: str
     numbers: str  # behind it, with a place for the end of the interval
     estimate: float
@@ -84,11 +85,18 @@ class _Claim(NamedTuple):
 
     @property
     def pvalue(self) -> float:
-        """The one-sided p-value; NaN if the rows determine no interval."""
+        """The one-sided p-value; without an interval, a check would pass or fail by
+        chance.
+        """
         _, at_least = risks_of(self.ends_at, self.estimate, self.limit)
+        if isnan(at_least):
+            raise NoAnswerError(
+                f"{self.option}: these rows determine no interval that says whether "
+                f"{self.words}"
+            )
         return at_least
 
-    def check(self, option: str, pvalue: float, level: float) -> Check:
+    def check(self, pvalue: float, level: float) -> Check:
         """Return the check, which fails up to a level."""
         failed = pvalue <= level
         why = f"{'' if failed else 'no evidence that '}{self.words}"
@@ -97,7 +105,7 @@ class _Claim(NamedTuple):
         if failed:
             end = abs(self.ends_at(level)[1])
             why += f": {self.numbers.format(beside(end, value, 3))}"
-        return Check(option, value, failed, why, pvalue, level)
+        return Check(self.option, value, failed, why, pvalue, level)
 
 
 def _claims_of(
@@ -116,7 +124,7 @@ def _claims_of(
         ends_at = _ends_of(estimate) if estimate else lambda _: (nan, nan)
         words = f"{name} is below {value:g}"
         numbers = f"{short_share(score.value)}, at most {{}}"
-        yield _Claim(words, numbers, score.value, value, ends_at)
+        yield _Claim(option, words, numbers, score.value, value, ends_at)
         return
     # The difference from earlier rows is that of this score; of another model, its own.
     for other, sign in [(against, 1), *((other, -1) for other in answer.comparisons)]:
@@ -133,7 +141,7 @@ def _claims_of(
             f"{own} against {theirs}, lower by {-difference:.3g}, at least by {{}}"
         )
         words = f"{name} is lower than that of {other.name} by more than {value:g}"
-        yield _Claim(words, numbers, difference, -value, ends_at)
+        yield _Claim(option, words, numbers, difference, -value, ends_at)
 
 
 def _ends_of(
@@ -150,20 +158,6 @@ def _ends_of(
     return ends_at
 
 
-def _with_pvalues(claims: Iterable[_Claim], option: str) -> list[tuple[float, _Claim]]:
-    """Return the claims of an option, each with its p-value; refuse to pass or fail by
-    chance.
-    """
-    tested = [(claim.pvalue, claim) for claim in claims]
-    for pvalue, claim in tested:
-        if isnan(pvalue):
-            raise NoAnswerError(
-                f"{option}: these rows determine no interval that says whether "
-                f"{claim.words}"
-            )
-    return tested
-
-
 def checks_of_answer(
     answer: FirstAnswer, against: Difference | None, options: Options
 ) -> Iterator[Check]:
@@ -175,8 +169,8 @@ def checks_of_answer(
             raise NoAnswerError(
                 f"{option}: {name} has no other one of positive rows to compare with"
             )
-        for pvalue, claim in _with_pvalues(claims, option):
-            yield claim.check(option, pvalue, options.fail_p)
+        for claim in claims:
+            yield claim.check(claim.pvalue, options.fail_p)
 
 
 def sentences_of_checks(checks: list[Check]) -> list[str]:
@@ -250,13 +244,13 @@ def _failing_by_holm(
         # A new class has no earlier score to be lower than.
         claims = _claims_of(f"AP of {name}", answer, against, option, value)
         try:
-            tested += _with_pvalues(claims, option)
+            tested += [(claim.pvalue, claim) for claim in claims]
         except NoAnswerError as error:
             n_found = f"{name} has {answer.counts.positives} positive"
             raise NoAnswerError(f"{error} ({n_found}): leave out its rows") from None
     tested = sorted(tested, key=itemgetter(0))
     checks = [
-        claim.check(option, pvalue, risk / (len(tested) - i))
+        claim.check(pvalue, risk / (len(tested) - i))
         for i, (pvalue, claim) in enumerate(tested)
     ]
     yield from takewhile(attrgetter("failed"), checks)
