@@ -192,9 +192,12 @@ def checks_of_each(
     none fails.
     """
     if not answer.score or not answer.score.n_fixed_queries:
+        why = f"each {options.unit_id} of --unit-id has one {options.per}"
+        if options.unit_id is None:
+            why = f"each {options.per} has one row"
         raise SourceError(
-            f"--fail-each requires fixed classes: each {options.unit_id} of --unit-id "
-            f"has one {options.per}, so these are drawn, and a check is of their mean"
+            f"--fail-each requires fixed classes: {why}, so these are drawn, and a check "
+            "is of their mean"
         )
     classes = _classes_with_positives(rows)
     before = _classes_with_positives(earlier.rows) if earlier else {}

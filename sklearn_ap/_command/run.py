@@ -4,6 +4,7 @@ line.
 
 import io
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -89,7 +90,9 @@ def run_command(arguments: list[str] | None) -> None:
         text = str(error) or "the rows exceed the available memory"
         if isinstance(error, OSError) and error.filename is not None:
             text = f"{format_value(error.filename)}: {error.strerror}"
-        output.print_message("error", text)
+        # Errors of the library begin with the argument.
+        text = re.sub("^n_positives", "--n-positives", text)
+        output.print_message("error", re.sub("^miss_cost", "miss-cost", text))
         # As argparse does; 1 is left to Python for faults of ours.
         raise SystemExit(2) from None
 

@@ -464,8 +464,11 @@ def _warn_of_bias(sample: Sample, ranked: RankedUnits, kind: str) -> None:
     lost = sample.negatives.loss
     if ranked.heaviest >= 2:
         if lost > _MOST_LOST_TO_HEAVY * sample.score:
-            text = f"In each {kind}, few negatives decide the score, each for many: the mean is too high."
-            warn_uncertain("missing_negatives", f"{text} Add some that score high.")
+            warn_uncertain(
+                "missing_negatives",
+                f"In each {kind}, few negatives decide the score, since each stands for "
+                "many: the mean is too high. Add some that score high.",
+            )
     elif lost > _MOST_LOST * sample.score:
         text = f"Each {kind} has few positives, so the mean is too high: add positives."
         warn_uncertain("few_positives", text)

@@ -162,6 +162,12 @@ def test_what_is_drawn_has_no_check_of_its_own(folder, options, words):
     assert words in error_of(boxes, *EACH)
 
 
+def test_classes_of_a_row_each_are_drawn(saved):
+    options = ["--per", "day", "--fail-each", "--fail-below", "0.5"]
+    message = error_of(saved("label,score,day\n1,2,a\n0,1,b\n"), *options)
+    assert "each day has one row, so these are drawn" in message
+
+
 def test_a_class_without_an_interval_is_named(saved):
     single = BOXES[(BOXES.kind != "car") | (BOXES.index == BOXES.label.argmax())]
     message = error_of(saved(single), *EACH, "--fail-below", "0.5", code=4)

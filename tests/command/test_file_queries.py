@@ -87,13 +87,17 @@ def test_a_class_without_a_row_counts(kind, tmp_path):
 @pytest.mark.parametrize(
     ("text", "options", "words"),
     [
-        ("query,n\n7,9\n8,9\n", QUERIES, "n_positives contains no total for query 9"),
+        ("query,n\n7,9\n8,9\n", QUERIES, "--n-positives contains no total for query 9"),
         (
             "query,n\n7,9\n8,9\n9,9\n9,8\n",
             QUERIES,
             "column 'n': must repeat one total in all rows of a ranking",
         ),
-        ("query,n\n7,9\n8,-9\n9,9\n", QUERIES, "n_positives must contain numbers >= 0"),
+        (
+            "query,n\n7,9\n8,-9\n9,9\n",
+            QUERIES,
+            "--n-positives must contain numbers >= 0",
+        ),
         ("query,n\n7,\n8,9\n9,9\n", QUERIES, "column 'n': contains missing values"),
         (
             "query,kind,n\n7,a,9\n",
