@@ -10,6 +10,8 @@ from sklearn_ap import (
     r_precision_score,
     recall_at_k_score,
 )
+from sklearn_ap._core.reading.options import RANKED_TIES
+from sklearn_ap._core.registry import NUMBERS
 
 AT_K = [average_precision_at_k_score, precision_at_k_score, recall_at_k_score]
 
@@ -77,3 +79,9 @@ def test_a_mean_over_orders_is_not_divided_by_hits():
         average_precision_at_k_score(
             [1, 0], [2, 1], k=1, ties="expected", normalizer="hits"
         )
+
+
+def test_numbers_of_a_tie_policy_have_it():
+    policies = {number.name: number.definition.ties for number in NUMBERS}
+    for ties in RANKED_TIES:
+        assert policies[f"AP@k, {ties} ties"] == ties

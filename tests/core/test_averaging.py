@@ -207,3 +207,8 @@ def test_one_warning_a_call_and_it_points_to_the_caller(function):
         else "y_true contains no positives in 3 of 3 rankings, which score 0.0"
     )
     assert str(warning.message).startswith(text)
+
+
+def test_a_total_beyond_float64_in_units_of_the_weights_is_the_largest_number():
+    rows = {"sample_weight": [1e-100] * 3, "n_positives": 1e300}
+    assert 0 <= average_precision_score([1, 0, 1], [3, 2, 1], **rows) < 1e-300

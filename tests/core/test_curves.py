@@ -125,3 +125,14 @@ def test_nothing_found_of_a_total_has_recall_0():
     assert precision.tolist() == [0, 0, 1]
     share_retrieved, hits, _ = hit_curve([0, 0], [2, 1], n_positives=2)
     assert (share_retrieved.tolist(), hits.tolist()) == ([0, 0.25, 0.5], [0, 0, 0])
+
+
+@pytest.mark.parametrize("curve", [hit_curve, interpolated_precision_recall_curve])
+@pytest.mark.parametrize("other", [0, -1])
+def test_1_is_positive_beside_0_or_minus_1(curve, other):
+    """Also in a column, which scikit-learn's validators read."""
+    expected = curve([0, 1, 1, 0], [1, 2, 3, 4])
+    labels = [other, 1, 1, other]
+    for passed in (labels, np.array(labels)[:, np.newaxis]):
+        for found, value in zip(curve(passed, [1, 2, 3, 4]), expected, strict=True):
+            assert found.tolist() == value.tolist()
