@@ -234,12 +234,37 @@ def in_order_of_time(n_days: int, share: float, n_in_block: int) -> Setting:
     return Setting(name, draw, lambda: population.average_precision)
 
 
+def at_recalls() -> list[Setting]:
+    """Precision at a recall, in six populations."""
+
+    def setting(n: int, population: Population, level: float) -> Setting:
+        name = f"{expected_positives(n, population.prevalence)}, at recall {level:g}"
+        return sampled(
+            name,
+            n,
+            population,
+            score=sklearn_ap.precision_at_recall_score,
+            target=lambda: float(np.quantile(population.envelope, 1 - level)),
+            options={"recall": level},
+        )
+
+    return [
+        setting(300, to_score(0.5, 0.2), 0.5),
+        setting(600, to_score(0.6, 0.08), 0.7),
+        setting(1_000, to_score(0.3, 0.05), 0.5),
+        setting(1_500, to_score(0.7, 0.1), 0.9),
+        setting(500, to_score(0.4, 0.1, 1.6), 0.3),
+        setting(2_000, to_score(0.3, 0.01), 0.5),
+    ]
+
+
 def chosen_settings() -> dict[str, list[Setting]]:
     """Return the settings that no seed draws."""
     days = ((500, 0.3), (1_000, 0.2), (2_000, 0.1))
     return {
         "Where intervals failed": where_intervals_failed(),
         "Cuts and levels": at_cuts(),
+        "Precision at a recall": at_recalls(),
         "Order of time": [
             in_order_of_time(*rows, n_in_block)
             for rows in days

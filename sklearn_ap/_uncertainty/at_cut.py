@@ -8,7 +8,7 @@ on either side estimates.
 """
 
 from heapq import nlargest
-from math import ceil, sqrt
+from math import ceil, inf, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -72,6 +72,7 @@ class _Number(NamedTuple):
     of_missed: float  # what a missed positive does to it
     divisor: float  # of the hits
     other: float  # rows, or positives, which contain the hits, too
+    at_step: float = inf  # positives around a recall
 
 
 def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences:
@@ -87,7 +88,7 @@ def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences
         number = _r_precision(rows)
     else:
         number = _at_cut(definition, rows)
-    score, of_rows, of_missed, divisor, other = number
+    score, of_rows, of_missed, *cut = number
     negative = rows.tp == 0
     if definition.prevalence is not None and negative.any():
         # each row moves the factor of all negatives
@@ -99,7 +100,7 @@ def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences
     per_weight[rows.order] = of_rows
     if ranking.rows.weight is not None:
         per_weight /= ranking.rows.weight
-    facts = Facts(score, cut=Cut(divisor, other))
+    facts = Facts(score, cut=Cut(*cut))
     return Influences(per_weight, of_missed, ranking.n_missed, facts)
 
 
@@ -228,13 +229,15 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
     reached = tp >= hits * (1 - EQUAL)
     score = float((tp / retrieved)[reached].max(initial=0.0))
     if not score:
-        return _Number(0.0, np.zeros(rows.order.size), 0.0, n_positives, n_positives)
+        n_equal = rows.n_equal_positives
+        return _Number(0.0, np.zeros(rows.order.size), 0.0, n_equal, n_equal)
     group = int(reached.argmax())
     within = (rows.group <= group).astype(np.float64)
     of_positives, of_all = rows.at(float(within.sum()))
     # half a row more of either class
     near = 2 * max(ceil(2 * sqrt(within.sum())), _LEAST_ROWS)
-    precision = (near * of_positives + 0.5) / (near * of_all + 1)
+    each = n_positives / rows.n_equal_positives
+    precision = (near * of_positives + each / 2) / (near * of_all + each)
     above = max(float(tp[group]), hits) / score
     share = hits / n_positives
     lacking = (share - within) * rows.tp / precision
@@ -242,4 +245,6 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
     of_missed = share * (1 - score / precision) / above
     # rows of equal weight that would be as sure
     n_equal = above * float(within @ rows.weight / (within @ rows.weight**2))
-    return _Number(score, of_rows, of_missed, n_equal, n_equal)
+    return _Number(
+        score, of_rows, of_missed, n_equal, n_equal, near * of_positives / each
+    )

@@ -59,6 +59,7 @@ class Cut(NamedTuple):
 
     divisor: float  # of the hits
     other: float  # rows, or positives, that contain the hits, too
+    at_step: float = inf  # positives around a recall, which say how dense they are
 
     def has_few(self, score: float) -> bool:
         """Whether there are few hits or misses."""

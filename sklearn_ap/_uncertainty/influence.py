@@ -102,7 +102,8 @@ class Influences(NamedTuple):
         # A score is not more precise than a mean of as many values.
         counts = [n_positives - 1]
         if self.facts.cut is not None:
-            counts.append(max(self.facts.cut.divisor - 1, 1))
+            n_hits = min(self.facts.cut.divisor, self.facts.cut.at_step)
+            counts.append(max(n_hits - 1, 1))
         # Few rows, such as heavy negatives, say little about the variance that they carry
         # (Satterthwaite).
         beyond_equal = fourth_powers - squares**2 / n_units

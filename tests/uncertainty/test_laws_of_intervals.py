@@ -23,7 +23,13 @@ AREAS = (
     "interpolated_average_precision",
     "eleven_point_average_precision",
 )
-CUTS = "precision@3", "recall@3", "average_precision@4", "r_precision"
+CUTS = (
+    "precision@3",
+    "recall@3",
+    "average_precision@4",
+    "r_precision",
+    "precision_at_recall@0.5",
+)
 # Arguments with a value per row.
 ROWS = "y_true", "y_score", "y_score_a", "y_score_b", "sample_weight"
 ROWS += "unit_id", "query_id", "amount"

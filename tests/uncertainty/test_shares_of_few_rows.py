@@ -160,34 +160,6 @@ def test_influences_are_those_of_the_score(score, options, digits, weighted):
 
 
 @pytest.mark.parametrize(("score", "options"), NUMBERS)
-def test_no_interval_depends_on_the_scale_of_weights(score, options):
-    y_true, y_score = levels(2, 200, 40)
-    found, same = (
-        estimate_score(score, y_true, y_score, sample_weight=weight, **options)
-        for weight in (np.full(200, 1.0), np.full(200, 3.0))
-    )
-    assert found.confidence_interval() == pytest.approx(
-        same.confidence_interval(), abs=1e-9
-    )
-
-
-@pytest.mark.parametrize(("score", "options"), NUMBERS[:-1])
-@pytest.mark.parametrize("n_units", [None, 50])
-def test_no_interval_depends_on_the_order_of_rows(score, options, n_units):
-    y_true, y_score = levels(2, 200, 40)
-    unit = None if n_units is None else np.arange(200) % n_units
-    order = np.random.default_rng(0).permutation(200)
-    found = estimate_score(score, y_true, y_score, unit_id=unit, **options)
-    other = None if unit is None else unit[order]
-    same = estimate_score(
-        score, y_true[order], y_score[order], unit_id=other, **options
-    )
-    assert found.confidence_interval() == pytest.approx(
-        same.confidence_interval(), abs=1e-9
-    )
-
-
-@pytest.mark.parametrize(("score", "options"), NUMBERS)
 def test_the_mean_of_two_equal_columns_has_the_interval_of_one(score, options):
     """But for the bias, which is that of step AP; hits have none."""
     y_true, y_score = levels(3, 200, 40)
@@ -228,6 +200,19 @@ def test_intervals_at_a_cut_are_as_long_as_samples_differ(score, options):
 def levels(seed, n=800, n_positives=40, shift=1.5):
     y_true = np.arange(n) < n_positives
     return y_true, np.random.default_rng(seed).normal(size=n) + shift * y_true
+
+
+def test_positives_around_a_recall_are_the_degrees_of_freedom():
+    """They say how dense positives are there: without them, 150 positives at recall .9
+    covered .885.
+    """
+    y_true, y_score = levels(4)
+    in_order = y_true[(-y_score).argsort()]
+    depth = 1 + int((in_order.cumsum() >= 32).argmax())  # recall .8 of 40
+    reach = int(np.ceil(2 * np.sqrt(depth)))
+    around = in_order[depth - reach : depth + reach].sum()
+    found = estimate_score("precision_at_recall@0.8", y_true, y_score)
+    assert found.df == pytest.approx(around - 1)
 
 
 def test_levels_are_as_unsure_as_every_recall():
