@@ -7,9 +7,8 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import average_precision_score as theirs
 
-from shell import run, values_of
+from shell import run
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame(
@@ -39,33 +38,6 @@ def test_json_is_read_as_csv_is(path, tmp_path, name):
     )
     assert of_json == of_csv
     assert of_csv.startswith("60 rows in 3 queries, ")
-
-
-@pytest.mark.parametrize("name", ["{id}", "{id", '{"id"}', "[{id}", "PAR1"])
-def test_text_may_begin_as_another_format_does(path, saved, name):
-    frame = FRAME.copy()
-    frame.insert(0, "first", 0)
-    first = saved(frame.to_csv(index=False).replace("first", name, 1))
-    assert values_of(first) == values_of(path)
-
-
-@pytest.mark.parametrize("n_spaces", [0, 254, 255])
-@pytest.mark.parametrize("key", ["x", '\\"' * 300, "é" * 200])
-def test_json_begins_with_a_key(tmp_path, n_spaces, key):
-    """Also where its first bytes end before the colon."""
-    rows = (
-        f'{{{" " * n_spaces}"{key}" :1,"label":1,"score":2}}\n{{"label":0,"score":1}}'
-    )
-    (tmp_path / "a.json").write_text(rows, encoding="utf-8")
-    assert values_of(tmp_path / "a.json")["average precision"] == 1
-
-
-def test_the_type_of_json_is_that_of_all_rows(saved):
-    """DuckDB alone would look at the first 20,480 rows."""
-    label, score = [*np.arange(25_000) % 2, 1], [*range(25_000), 0.5]
-    rows = zip(label, score, strict=True)
-    path = saved("\n".join(f'{{"label":{y},"score":{s}}}' for y, s in rows), "a.jsonl")
-    assert values_of(path)["average precision"] == theirs(label, score)
 
 
 def test_several_files_are_one_data_set_with_a_name(tmp_path):

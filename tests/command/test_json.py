@@ -17,13 +17,9 @@ from sklearn_ap._report import fields
 
 OUTPUTS = [
     "--compare old --threshold-at recall=0.8 --threshold-at k=1",
-    "--compare score -k 5% --unit-id day",
-    "--query-id day --n-positives 30",
-    "--amount amount -k 3 --per day --compare old",
     "--y-true negative --per day",
     "--table",
     "--table --query-id day",
-    "--y-true class --y-score cat,dog,owl -k 20 --unit-id day",
     "--y-true class --y-score owl,dog,cat --compare cat,dog,owl --prevalence 0.1",
 ]
 
