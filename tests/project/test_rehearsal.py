@@ -1,5 +1,5 @@
-"""The rehearsal of a release names what was spoiled, and nothing else; `.ci/run` runs
-it on real files.
+"""The rehearsal of a release names what was spoiled, and nothing else; `nox -s
+rehearsal` runs it on real files.
 """
 
 import re
@@ -93,8 +93,9 @@ def test_every_python_that_is_promised_is_tested():
     )
     assert f">={promised[0]}" == PROJECT["requires-python"]
     script = (ROOT / ".ci" / "run").read_text()
-    newest, oldest = re.findall(r"\$\(interpreter ([\d. ]+)\)", script)
+    newest = re.search(r"for version in ([\d. ]+);", script)[1]
     assert newest.split()[::-1] == promised
+    oldest = re.search(r'python="([\d.]+)"', (ROOT / "noxfile.py").read_text())[1]
     assert oldest == promised[0]
 
 
