@@ -386,8 +386,8 @@ class HitCurveDisplay(Display):
             raise ValueError(
                 "y_true must be binary for a hit curve, since the references of "
                 f"several classes would hide their curves; got {len(rows.classes)} "
-                "classes or labels. Draw the curve of each: "
-                "from_predictions(np.asarray(y_true) == label, scores_of_label)."
+                "classes or labels. Draw the curve of each, from labels that are 1 for "
+                "its rows, and its column of y_score."
             )
         ((checked, _),) = rows.curves
         share_retrieved, hits, _ = hits_of_rows(checked, None)

@@ -15,7 +15,7 @@ from .._core.estimators import (
     response_of,
 )
 from .._core.evaluate import curve_in
-from .._core.reading.names import warn_of_other_order
+from .._core.reading.names import column_names, warn_of_other_order
 from .._core.reading.options import check_option
 from .._core.reading.read import CheckedRows, rows_kept
 from .._core.reading.values import on_host
@@ -67,7 +67,9 @@ class DrawnRows(NamedTuple):
             )
         curves = read_columns(inputs, "from_predictions")
         if len(curves) > 1 and classes is None:
-            classes = list(range(len(curves)))
+            classes = column_names(y_true) or []
+            if len({*map(str, classes)}) < len(curves):  # without names, or one twice
+                classes = list(range(len(curves)))
             if not is_multilabel(y_true):
                 classes = np.unique(on_host("y_true", y_true)).tolist()
         if classes is None and positive is None:

@@ -6,6 +6,7 @@ from functools import partial
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -198,7 +199,9 @@ def test_other_rows_than_those_of_the_folds_are_refused(
 # --- classes and labels ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["multiclass", "multilabel", "text", "sparse"])
+@pytest.mark.parametrize(
+    "kind", ["multiclass", "multilabel", "text", "sparse", "frame", "a name twice"]
+)
 @each_area
 def test_several_classes_have_a_curve_each(kind, area):
     """Each curve is that of a class against the rest, and the legend begins with the
@@ -209,6 +212,10 @@ def test_several_classes_have_a_curve_each(kind, area):
     options = {"area": area, "sample_weight": rng.integers(1, 4, 60)}
     names, columns = [0, 1, 2], np.eye(3, dtype=int)[y]
     given = {"multiclass": y, "multilabel": columns, "sparse": csr_array(columns)}
+    given["frame"] = pd.DataFrame(columns, columns=["ant", "bee", "cat"])
+    given["a name twice"] = pd.DataFrame(columns, columns=["ant", "bee", "ant"])
+    if kind == "frame":
+        names = ["ant", "bee", "cat"]
     if kind == "text":
         names, given["text"] = ["ant", "bee", "cat"], np.array(["ant", "bee", "cat"])[y]
     display = AveragePrecisionDisplay.from_predictions(
