@@ -379,6 +379,12 @@ def _negatives_of(
             f"prevalence must not make a negative weigh {outweighed:.3g} positives: "
             "the standard error would be undefined."
         )
+    if ranking.unit is not None:
+        # A cluster of both classes brings its negatives whole, however many positives.
+        of_units = sums_of_units(of_negatives, ranking.unit)
+        has_both = sums_of_units(ranking.weights_of_positives, ranking.unit) > 0
+        alone = float(of_units[~has_both].sum() / of_units.sum())
+        outweighed = max(outweighed, 1 / max(alone, 1 / _HEAVIEST))
     # Those that stand for many others count like positives, which are as many as they
     # seem. Light ones add nothing to what the variance says.
     df = inf
