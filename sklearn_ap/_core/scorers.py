@@ -26,7 +26,7 @@ from .estimators import (
     shared_responses,
 )
 from .public import let_pickles_find
-from .reading.ids import distinct_queries, names_like, read_ids
+from .reading.ids import as_list, distinct_queries, names_like, read_ids
 from .reading.names import warn_of_other_order
 from .reading.options import read_flag, short_repr
 from .reading.per_ranking import Stated, read_cut
@@ -422,8 +422,8 @@ class RankingScorer(ScikitLearnScorer):
             by_query: Any = arguments.get(argument)
             if hasattr(by_query, "items"):
                 in_fold = set(distinct_queries(ids)[0])
-                named = names_like(ids.dtype, [*by_query.keys()], argument).tolist()
-                is_in_fold = map(in_fold.__contains__, named)
+                named = names_like(ids.dtype, [*by_query.keys()], argument)
+                is_in_fold = map(in_fold.__contains__, as_list(named))
                 of_fold[argument] = dict(compress(by_query.items(), is_in_fold))
         return of_fold
 

@@ -79,8 +79,8 @@ RESULTS = results()
 of_each = pytest.mark.parametrize("found", RESULTS.values(), ids=RESULTS)
 
 
-@pytest.mark.parametrize("kind", [*RESULTS][:-1])  # but the table of many
-def test_a_result_shows_itself_in_a_line(kind):
+@pytest.mark.parametrize("kind", sorted(RESULTS.keys() - {"fixed point", "many"}))
+def test_a_result_but_a_table_shows_itself_in_a_line(kind):
     found = RESULTS[kind]
     assert repr(found) == f"<{type(found).__name__}: {found}>"
     assert "\n" not in repr(found)
