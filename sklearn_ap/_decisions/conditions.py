@@ -26,6 +26,7 @@ from .._core.reading.options import (
     check_option,
     is_finite,
     is_real,
+    read_beta,
     read_k,
     read_level,
     short_repr,
@@ -33,15 +34,6 @@ from .._core.reading.options import (
 from .._core.reading.read import CheckedRows
 from .._core.rounding import EQUAL
 from .._core.typing import BoolArray, FloatArray, Preference
-
-
-def read_beta(beta: object) -> float:
-    """Check the weight of recall in F-beta: a number of at least 0, or infinity, as in
-    scikit-learn.
-    """
-    if is_real(beta) and beta >= 0 and (is_finite(beta) or beta == inf):
-        return float(beta)
-    raise ValueError(f"beta must be a number >= 0; got {beta!r}.")
 
 
 class CandidatePoints:

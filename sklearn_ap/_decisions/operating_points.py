@@ -24,7 +24,12 @@ from .._core.reading.ids import (
     read_numbered,
 )
 from .._core.reading.names import warn_of_other_order
-from .._core.reading.options import check_option, read_prevalence, short_repr
+from .._core.reading.options import (
+    check_option,
+    read_beta,
+    read_prevalence,
+    short_repr,
+)
 from .._core.reading.per_ranking import read_total
 from .._core.reading.read import CheckedRows, read, rows_kept
 from .._core.typing import FloatArray, Label, PassedRows, Preference
@@ -34,7 +39,7 @@ from .._uncertainty.ends import ConfidenceInterval
 from .._uncertainty.results import Result, read_confidence_level, with_interval
 from .budgets import PLAIN, Wording
 from .cells_of_threshold import FN, FP, SHARES, TP, ThresholdCounts, counts_at
-from .conditions import CandidatePoints, Condition, read_beta, read_condition
+from .conditions import CandidatePoints, Condition, read_condition
 
 # What is written before a number of false alarms.
 _FIRST_NUMBERS = "precision", "recall"  # of a sentence

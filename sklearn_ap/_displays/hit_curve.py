@@ -386,8 +386,9 @@ class HitCurveDisplay(Display):
             raise ValueError(
                 "y_true must be binary for a hit curve, since the references of "
                 f"several classes would hide their curves; got {len(rows.classes)} "
-                "classes or labels. Draw the curve of each, from labels that are 1 for "
-                "its rows, and its column of y_score."
+                "classes or labels. Draw the curve of each: from a column of y_true and "
+                "of y_score or, of several labels, np.asarray(y_true) == label and the "
+                "scores of this label."
             )
         ((checked, _),) = rows.curves
         share_retrieved, hits, _ = hits_of_rows(checked, None)
