@@ -397,7 +397,12 @@ def _problem(names: list[str], options: Options) -> str | None:
     for kind in kinds:
         for name in names:
             if name in _REFUSED.get(kind, ()):
-                return f"{option_name(name)} is not valid with {kind}"
+                first = (
+                    format_value(options.file[0])
+                    if name == "file"
+                    else option_name(name)
+                )
+                return f"{first} is not valid with {kind}"
     for name, needed, reason in _REQUIREMENTS:
         if name in names and not {*needed} & {*names}:
             listed = " or ".join(map(option_name, needed))

@@ -9,7 +9,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from math import nan
 from pathlib import Path
@@ -91,7 +91,8 @@ def run_command(arguments: list[str] | None) -> None:
         if isinstance(error, OSError) and error.filename is not None:
             text = f"{format_value(error.filename)}: {error.strerror}"
         # Errors of the library begin with the argument.
-        text = re.sub("^n_positives", "--n-positives", text)
+        option = re.compile(r"^(n_positives|prevalence)\b")
+        text = option.sub(lambda named: option_name(named[0]), text)
         output.print_message("error", re.sub("^miss_cost", "miss-cost", text))
         # As argparse does; 1 is left to Python for faults of ours.
         raise SystemExit(2) from None
@@ -103,7 +104,7 @@ def _print_answer(options: Options) -> list[Check]:
         output.print_example()
         return []
     if options.report is not None:
-        refuse_other_file(options.report, "--report")
+        _refuse_report(options.report)
     named = options.file
     name = _shown(named[0]) if len(named) == 1 else f"{len(named)} files"
     with _spooled(named) as paths, output.warnings_in_lines(name):
@@ -119,6 +120,18 @@ def _print_answer(options: Options) -> list[Check]:
         else:
             return _print_first_answer(name, rows, options)
     return []
+
+
+def _refuse_report(path: str) -> None:
+    """Refuse to write a page to a file that is not a page, or that gets the answer."""
+    refuse_other_file(path, "--report")
+    is_printed_to = False
+    with suppress(OSError, ValueError, AttributeError):  # no such file, or no stream
+        is_printed_to = os.path.samestat(os.stat(path), os.fstat(sys.stdout.fileno()))
+    if is_printed_to:
+        raise SourceError(
+            f"--report must not be standard output; got {format_value(path)}"
+        )
 
 
 def _print_first_answer(name: str, rows: ScoredRows, options: Options) -> list[Check]:

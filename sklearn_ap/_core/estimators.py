@@ -117,6 +117,8 @@ def _innermost(estimator: Any) -> Any:
     """Return the estimator whose decision values pipelines, searches and others that
     are made of one hand on.
     """
+    if hasattr(estimator, "estimator_weights_"):  # AdaBoost adds up votes of its own
+        return estimator
     if hasattr(estimator, "steps"):
         return _innermost(estimator.steps[-1][1])
     for name in ("best_estimator_", "final_estimator_", "estimator_"):

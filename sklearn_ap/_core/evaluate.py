@@ -198,7 +198,7 @@ def _layout(
     cut: object,
 ) -> tuple[Rows, FloatArray | None, FloatArray | None, AnyArray | None]:
     """Lay out the rows by ranking, and return what is stated of each: its positives and
-    its depth, and the ids of queries if values of them are stated.
+    its depth, and the ids of the queries if these are the rankings.
     """
     rows, ids = _rows_of_rankings(checked, average)
     n_rankings, is_pooled = rows.offsets.size - 1, average == "micro"

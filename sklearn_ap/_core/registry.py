@@ -284,7 +284,8 @@ def named_score(
         before, at, number = str(name).lower().partition("@")
         start = f"{_SHORT_NAMES.get(before, before)}{at}"
         starts = get_close_matches(start, SCORER_NAMES, 1)
-        number = number.removesuffix(".0")
+        # A share of 1.0 is all rows, and 1 is one row.
+        number = number if number == "1.0" else number.removesuffix(".0")
         numbered = [f"{start_of_name}{number}" for start_of_name in starts]
         near = [text for text in numbered if read_name(text)]
         if not near and not re.search(r"\d", number):  # else of another cut

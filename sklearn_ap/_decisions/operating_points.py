@@ -41,7 +41,6 @@ from .budgets import PLAIN, Wording
 from .cells_of_threshold import FN, FP, SHARES, TP, ThresholdCounts, counts_at
 from .conditions import CandidatePoints, Condition, read_condition
 
-# What is written before a number of false alarms.
 _FIRST_NUMBERS = "precision", "recall"  # of a sentence
 
 
@@ -159,6 +158,8 @@ class OperatingPoint(Result):
             for name in (table if self._cells else _FIRST_NUMBERS)
         }
         words = {"f_score": "F1", "miss_cost": "a cost of", "alarms": ""}
+        if self._basis.prevalence is None:  # not weighted, and without missed rows
+            words["share_retrieved"] = "share of these rows retrieved"
         texts = {
             words.get(name, name.replace("_", " ")): text
             for name, text in texts.items()

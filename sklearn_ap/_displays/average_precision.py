@@ -532,7 +532,7 @@ class AveragePrecisionDisplay(Display):
         >>> results = cross_validate(GaussianNB(), X, y, return_estimator=True, return_indices=True)
         >>> display = AveragePrecisionDisplay.from_cv_results(results, X, y, name="GaussianNB")
         >>> len(display.line_), display.line_[0].get_label()
-        (5, 'fold 0 (0.99)')
+        (5, 'GaussianNB, fold 0 (0.99)')
         """
         folds = DrawnRows.from_cv_results(
             cv_results, X, y, response_method, pos_label, sample_weight=sample_weight
@@ -755,16 +755,18 @@ class AveragePrecisionDisplay(Display):
         look: Style = {}
         title = None
         if n_curves > 1 and has_one_style and has_one_name:
-            mean = "macro" if self.classes else "mean"
+            mean = "mean" if self.classes is None else "macro"
             if values:
                 title = f"{mean} {metric} = {rounded(np.mean(values))}"
             title = entry(names[0], title)
-            folds = [f"fold {i}" for i in range(n_curves)]
-            names = list(map(str, self.classes or folds))
+            start = f"{names[0]}, " if names[0] else ""
+            names = [f"{start}fold {i}" for i in range(n_curves)]
+            if self.classes is not None:
+                names = list(map(str, self.classes))
             notes = list(map(rounded, values or ()))
             if n_curves > _MAX_ENTRIES:
                 look = {"color": BLUE, "linestyle": "-", "alpha": 0.5}
-                names, notes = [f"{n_curves} curves"], []
+                names, notes = [f"{start}{n_curves} curves"], []
         pairs = zip_longest(starmap(entry, zip_longest(names, notes)), styles)
         return [
             {"label": label, **resolve_style(style, **look)} for label, style in pairs

@@ -68,7 +68,8 @@ class DrawnRows(NamedTuple):
         curves = read_columns(inputs, "from_predictions")
         if len(curves) > 1 and classes is None:
             classes = column_names(y_true) or []
-            if len({*map(str, classes)}) < len(curves):  # without names, or one twice
+            # Without names, with one twice, or with a missing one.
+            if None in classes or len({*map(str, classes)}) < len(curves):
                 classes = list(range(len(curves)))
             if not is_multilabel(y_true):
                 classes = np.unique(on_host("y_true", y_true)).tolist()

@@ -589,14 +589,14 @@ def answers_by_value(rows: ScoredRows, question: Question) -> list[FirstAnswer]:
     answers = answers_by_query(rows, question)
     others = [other for answer in answers for other in answer.comparisons]
     tests = [other._test for other in others if other._test]
-    adjusted = iter(_adjusted(tests) if tests else [])
+    if not len(tests) == len(others) > 0:
+        return answers
+    adjusted = iter(_adjusted(tests))
     for place, answer in enumerate(answers):
-        comparisons = [
-            replace(other, low=low, high=high, pvalue=pvalue)
-            for other, (_, _, low, high, pvalue) in zip(
-                answer.comparisons, adjusted, strict=False
-            )
-        ]
+        comparisons = list[Comparison]()
+        for other in answer.comparisons:
+            _, _, low, high, pvalue = next(adjusted)
+            comparisons.append(replace(other, low=low, high=high, pvalue=pvalue))
         answers[place] = replace(answer, comparisons=comparisons)
     return answers
 

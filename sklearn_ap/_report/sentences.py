@@ -415,7 +415,12 @@ def values_sentences(of_all: FirstAnswer, answers: Sequence[FirstAnswer]) -> lis
     """
     counts = of_all.counts
     titles = [counts.query_name, "rows", "positives", "AP", "95 % interval"]
-    if counts.has_units:
+    # A unit per row needs no column.
+    has_units = counts.has_units and any(
+        answer.score and answer.score.n_units not in (None, answer.counts.rows)
+        for answer in answers
+    )
+    if has_units:
         titles.append(plural(counts.unit_name))
     for other in of_all.comparisons:
         titles += [other.name, "difference", "p"]
@@ -426,15 +431,19 @@ def values_sentences(of_all: FirstAnswer, answers: Sequence[FirstAnswer]) -> lis
         positives = part_of(*(number for number in found if number is not None))
         row = [answer.name, f"{answer.counts.rows:,}", positives]
         row += _interval_cells(score) if answer.score else ["-", "-"]
-        if counts.has_units:
+        if has_units:
             row.append("-" if score.n_units is None else f"{score.n_units:,}")
         for other in answer.comparisons:
             value, _, pvalue = _difference_cells(other)
             row += [short_share(other.score), value, pvalue]
         rows.append(row + ["-"] * (len(titles) - len(row)))
-    n_differences = sum(len(answer.comparisons) for answer in answers)
-    words = [printable(adjusted_words(of_all, n_differences))] * bool(n_differences)
-    return [*words, aligned(rows)]
+    tests = (other.pvalue for answer in answers for other in answer.comparisons)
+    n_tests = sum(not isnan(pvalue) for pvalue in tests)
+    words = (
+        f"Differences are those from {of_all.model}{prevalence_words(of_all.prevalence)}; "
+        f"p (Holm) allows for {n_tests} tests."
+    )
+    return [*[printable(words)] * (n_tests > 0), aligned(rows)]
 
 
 def _difference_cells(other: Comparison) -> list[str]:

@@ -1,6 +1,7 @@
 """Errors and numbers of text in files, and the text of names as it is shown."""
 
 import re
+import unicodedata
 from html import escape
 
 import numpy as np
@@ -37,10 +38,13 @@ class SourceError(ValueError):
 
 def printable(text: str) -> str:
     """Return text without characters that control a terminal or turn its direction,
-    which names may have.
+    which names may have; spaces, and the joiners of emoji, do neither.
     """
     return "".join(
-        c if c.isprintable() else c.encode("unicode_escape").decode() for c in text
+        c
+        if c.isprintable() or unicodedata.category(c) == "Zs" or c == "\u200d"
+        else c.encode("unicode_escape").decode()
+        for c in text
     )
 
 

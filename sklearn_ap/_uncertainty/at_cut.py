@@ -175,8 +175,9 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
                 divisor, other = other, n_positives
         case "hits":
             score, of_rows = _divided(total, of_total, hits or 1.0, of_hits)
-        case "min" if depth < np.count_nonzero(rows.tp) + n_missed:
-            heaviest = sum(nlargest(int(depth), rows.tp.tolist()))
+        case "min" if k < (n_found := np.count_nonzero(rows.tp)) + n_missed:
+            heaviest = sum(nlargest(int(k), rows.tp.tolist()))
+            heaviest += max(k - n_found, 0)  # missed positives weigh 1
             of_heaviest = heaviest * rows.weight / rows.weight.sum()
             score, of_rows = _divided(total, of_total, heaviest, of_heaviest)
         case _:

@@ -115,9 +115,8 @@ class Classes(NamedTuple):
         r + B} dr`.
         """
         positives, negatives = self.positives, self.negatives
-        parts = np.linspace(0, 1, 65)[1:] * log(
-            risk
-        )  # of the risk, what negatives take
+        # Of the risk, what negatives take.
+        parts = np.linspace(0, 1, 65)[1:] * log(risk)
         above = -negatives * np.expm1(parts / self.n_negatives)
         kept = np.exp((log(risk) - parts) / self.n_positives)
         lost = above * np.log1p(positives * kept / above)

@@ -4,7 +4,7 @@ weight of the row.
 The squared influences of the rows, weighted, add up to the squared standard error of
 the number. All rows of a cell (`cells`) have the same influence, so
 `influence_of_rows` asks for sums over cells alone. `RankedCells` has rows in cells, or
-the steps of rows that are gone, which say how many rows each cell has. `spread_of`
+the steps of rows that are gone, which say how many rows each cell has. `Influences.spread`
 makes a standard error of either.
 """
 

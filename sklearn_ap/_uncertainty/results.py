@@ -260,8 +260,8 @@ class ScoreEstimate(ResultWithInterval[float]):
         Degrees of freedom of the standard error. The interval of a high score has more.
 
     n_positives : int or float
-        How many positives the score rests on; with weights, how many equal weights
-        would be as sure. A whole number is an int.
+        How many positives the score rests on; with weights, or over columns, how many
+        equal rows would be as sure. A whole number is an int.
 
     n_units : int
         Number of units that were sampled: rows, clusters or queries. A missed positive
@@ -269,8 +269,8 @@ class ScoreEstimate(ResultWithInterval[float]):
 
     bias : float, default=nan
         How much higher the score is on average than in the population; NaN if unknown.
-        Intervals of a mean over columns begin twice the bias lower. Others do not
-        correct it.
+        Intervals of a mean over columns or fixed queries begin twice the bias lower.
+        Others do not correct it.
 
     n_fixed_queries : int, default=0
         Number of queries, if these are the same in every sample, such as the classes of

@@ -45,6 +45,7 @@ _AT_TOP = 0.5  # number of positives times their score
 # Share of a mean of rankings that half a negative above all others in each would take.
 # Beyond, the bias of the mean is more than twice the part that influences know: where
 # negatives are as heavy as positives, and where they are twice as heavy or more.
+_HEAVY = 2  # positives that a negative outweighs
 _MOST_LOST = 0.12
 _MOST_LOST_TO_HEAVY = 0.3
 _UNITS = 5  # number of equal units that would contain all negatives
@@ -462,11 +463,11 @@ def _warn_of_bias(sample: Sample, ranked: RankedUnits, kind: str) -> None:
     known bias, which its interval allows for.
     """
     lost = sample.negatives.loss
-    if ranked.heaviest >= 2:
+    if ranked.heaviest >= _HEAVY:
         if lost > _MOST_LOST_TO_HEAVY * sample.score:
             warn_uncertain(
                 "missing_negatives",
-                f"In each {kind}, few negatives decide the score, since each stands for "
+                f"In some {kind}, few negatives decide the score, since each stands for "
                 "many: the mean is too high. Add some that score high.",
             )
     elif lost > _MOST_LOST * sample.score:

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from shell import json_of, run
+from sklearn_ap._shown.sources import printable
 
 # ESC, a bell, CSI in one character, a line end, and an override of direction
 CODES = "\x1b[31m\x07\x9b\n\u202e"
@@ -69,3 +70,8 @@ def test_json_has_the_names_as_they_are(path):
     assert answer["model"] == Y_SCORE
     (comparison,) = answer["comparisons"]
     assert OTHER in comparison.values()
+
+
+def test_spaces_and_joiners_are_shown_as_they_are():
+    text = "検索\u3000新 \u00a0 👩\u200d🔬"
+    assert printable(text) == text

@@ -2,6 +2,7 @@
 
 import os
 import re
+from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
 
@@ -9,8 +10,20 @@ import pytest
 
 from shell import LABEL, MODELS, error_of
 from sklearn_ap import report
+from sklearn_ap.__main__ import main
 
 ROWS = "label,score\n1,2\n0,1\n"
+
+
+def test_a_report_is_not_what_is_printed(saved, tmp_path, capsys):
+    """`--report x.html > x.html` would print over the page."""
+    path = tmp_path / "x.html"
+    arguments = [str(saved(ROWS)), "--report", str(path)]
+    with path.open("w") as out, redirect_stdout(out), pytest.raises(SystemExit):
+        main(arguments)
+    message = f"--report must not be standard output; got {str(path)!r}\n"
+    assert capsys.readouterr().err.endswith(message)
+    assert not path.read_text()
 
 
 def write_large(path):

@@ -216,3 +216,8 @@ def test_signature_and_requests_are_those_of_the_function(name):
         assert own.score.requests == theirs.score.requests
         scorer.set_score_request(sample_weight=True)
         assert scorer.get_metadata_routing().score.requests["sample_weight"] is True
+
+
+def test_a_share_of_all_rows_is_not_taken_for_one_row():
+    with pytest.raises(ValueError, match=r"did you mean 'recall@1\.0'\?$"):
+        get_scorer("recal@1.0")

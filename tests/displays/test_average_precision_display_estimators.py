@@ -151,7 +151,7 @@ def test_folds(data, cv_results, area):
             np.testing.assert_array_equal(drawn.get_xydata(), expected.get_xydata())
     assert display.average_precision == values
     assert legend_of(display)[: len(values)] == [
-        f"fold {place} ({value:.2f})" for place, value in enumerate(values)
+        f"NB, fold {place} ({value:.2f})" for place, value in enumerate(values)
     ]
     title = display.ax_.get_legend().get_title().get_text()
     assert title.startswith("NB (mean ")
@@ -164,7 +164,7 @@ def test_more_than_twelve_folds_share_an_entry_and_a_colour():
     display = AveragePrecisionDisplay(
         precisions, recalls, average_precision=[0.1] * 12 + [0.75], name="NB"
     ).plot()
-    assert legend_of(display) == ["13 curves"]
+    assert legend_of(display) == ["NB, 13 curves"]
     title = display.ax_.get_legend().get_title().get_text()
     assert title == "NB (mean AP = 0.15)"
     assert len({line.get_color() for line in display.line_}) == 1
@@ -292,3 +292,11 @@ def test_folds_of_several_classes_are_refused():
         ValueError, match=r"^y must be binary, .* got 3 classes .* cross_val_predict"
     ):
         AveragePrecisionDisplay.from_cv_results(results, X, y)
+
+
+def test_classes_may_be_an_array_as_estimators_have_it():
+    points = [np.array([0.5, 1.0, 1.0]), np.array([1.0, 0.5, 0.0])]
+    display = AveragePrecisionDisplay(
+        *([one] * 2 for one in points), classes=np.array(["a", "b"])
+    ).plot()
+    assert legend_of(display) == ["a", "b"]

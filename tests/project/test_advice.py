@@ -12,6 +12,7 @@ import pandas
 import pytest
 import sklearn
 from pandas import DataFrame
+from sklearn.ensemble import AdaBoostClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score as reference
 from sklearn.metrics import precision_recall_curve
@@ -206,6 +207,9 @@ def test_pairs_of_classes_are_refused_in_whatever_hands_them_on():
         estimator = wrap(SVC(decision_function_shape=shape)).fit(X3, Y3)
         expected = reference(Y3, estimator.decision_function(X3))
         assert scorer(estimator, X3, Y3) == pytest.approx(expected, abs=1e-12)
+    votes = AdaBoostClassifier(pairs, n_estimators=2).fit(X3, Y3)  # one per class
+    expected = reference(Y3, votes.decision_function(X3))
+    assert scorer(votes, X3, Y3) == pytest.approx(expected, abs=1e-12)
 
 
 # --- other calls ----------------------------------------------------------------------

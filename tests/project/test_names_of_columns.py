@@ -233,7 +233,7 @@ def test_numbers_as_text_in_another_order_are_refused(library, kind, dtype, form
     )
     with pytest.raises(ValueError, match=f"got .'{names[1]}', '{names[0]}', ") as error:
         DOORS[door](kind, y_true, shuffled)
-    assert str(error.value).endswith("pass np.asarray of them in that order.")
+    assert str(error.value).endswith("pass np.asarray of columns in that order.")
     array = np.asarray(shuffled)[:, [1, 0, 3, 2]]
     assert np.array_equal(DOORS[door](kind, y_true, array), expected)
 

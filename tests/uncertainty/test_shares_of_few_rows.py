@@ -271,3 +271,17 @@ def test_level_0_decides_by_what_it_has_or_lacks_in_standard_errors():
     ):
         _warn_of_first_level(call, share * 0.999)
     _warn_of_first_level(call, share * 1.001)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+@pytest.mark.parametrize("normalizer", ["min", "n_positives", "k", "hits"])
+@pytest.mark.parametrize("k", [5, 20, 70])
+@pytest.mark.parametrize("n_positives", [None, 12, 50])
+def test_an_interval_is_of_the_number_that_is_printed(normalizer, k, n_positives):
+    """Also where positives were missed, and k lies beyond the rows."""
+    y_true = np.zeros(60, dtype=int)
+    y_true[np.array([1, 3, 4, 8, 10, 13, 21, 41]) - 1] = 1
+    options = {"k": k, "normalizer": normalizer, "n_positives": n_positives}
+    y_score = np.arange(60, 0, -1)
+    found = estimate_score(average_precision_at_k_score, y_true, y_score, **options)
+    assert found._facts.score == pytest.approx(found.score, abs=1e-12)

@@ -120,8 +120,9 @@ def _repair(order: IntArray, score: AnyArray, offsets: IntArray) -> None:
     """
     n_rows, reach = score.size, _REACH
     while (falls := _falls(score, offsets)).size:
-        near = np.arange(n_rows)
-        if falls.size * reach < n_rows:
+        if falls.size * reach >= n_rows:
+            near = np.arange(n_rows)
+        else:
             around = falls[:, np.newaxis] + np.arange(-reach, reach + 2)
             near = np.unique(around.clip(0, n_rows - 1))
         ranking = offsets.searchsorted(near, side="right")

@@ -61,7 +61,7 @@ def order_of_columns(
         raise ValueError(
             f"{argument} must have all {of}, {short_repr(list(names))}, as names of "
             f"its columns, in any order, or none of them; got {short_repr(columns)}. "
-            "Rename them, or pass np.asarray of them in that order."
+            "Rename them, or pass np.asarray of columns in that order."
         )
     return np.array([places[name] for name in names])
 
