@@ -195,7 +195,8 @@ def test_names_of_some_columns_are_refused(kind, door):
         ("labels", None),
         ("numbers", None),  # 0, 1, 2, 3, of which 1 and 2 are classes
         ("numbers", ["0", "1", "2", "3"]),  # the same, as files and Arrow have them
-        ("text", ["p_dog", "p_cat", "p_ant", "p_eel"]),
+        ("text", ["p_ant", "p_cat", "p_dog", "p_eel"]),
+        ("text", ["p_dog", "p_cat", "p_ant", "p_other"]),
     ],
 )
 def test_columns_without_names_of_classes_go_by_place(kind, columns):
@@ -214,10 +215,12 @@ def test_columns_without_names_of_classes_go_by_place(kind, columns):
 @pytest.mark.parametrize("library", FRAMES)
 @pytest.mark.parametrize("kind", ["numbers", "labels"])
 @pytest.mark.parametrize("dtype", [int, float])
-@pytest.mark.parametrize("form", ["{}", "{}.0", " {}"])
+@pytest.mark.parametrize("form", ["{}", "{}.0", "p_{}", "class {} score"])
 @pytest.mark.parametrize("door", ["average_precision_score", "scorer"])
-def test_numbers_as_text_in_another_order_are_refused(library, kind, dtype, form, door):
-    """1 is not "1", so the number must be neither that of names nor that of places."""
+def test_names_as_other_text_in_another_order_are_refused(
+    library, kind, dtype, form, door
+):
+    """1 is not "p_1", so the number must be neither that of names nor that of places."""
     y_true, y_score = rows_of(kind, np.random.default_rng(0))
     numbers = np.array(CLASSES["numbers"], dtype=dtype)
     if kind == "labels":
@@ -236,6 +239,13 @@ def test_numbers_as_text_in_another_order_are_refused(library, kind, dtype, form
     assert str(error.value).endswith("pass np.asarray of columns in that order.")
     array = np.asarray(shuffled)[:, [1, 0, 3, 2]]
     assert np.array_equal(DOORS[door](kind, y_true, array), expected)
+
+
+def test_text_around_all_names_in_another_order_is_refused():
+    y_true, y_score = rows_of("text", np.random.default_rng(0))
+    frame = pd.DataFrame(y_score, columns=["p_cat", "p_ant", "p_dog", "p_eel"])
+    with pytest.raises(ValueError, match="y_score must have all classes of y_true"):
+        average_precision_score(y_true, frame)
 
 
 NAMES = {

@@ -2,8 +2,9 @@
 whose places count.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from os.path import commonprefix
 from typing import Any
 
 import numpy as np
@@ -46,8 +47,8 @@ def order_of_columns(
     or columns `of` something; None where their places count.
 
     Names are compared as values: 1 is not "1". Names of some columns alone are refused,
-    and so is the text of all numbers in another order, which polars, Arrow and files
-    have in place of numbers.
+    and so is the text of all names in another order: "1" for 1, as polars, Arrow and
+    files have it, or "p_1".
     """
     columns = column_names(scores)
     # Other numbers of columns are refused by their shape.
@@ -67,9 +68,20 @@ def order_of_columns(
 
 
 def _is_reordered_text(columns: Sequence[Any], names: Sequence[Any]) -> bool:
-    """Whether columns and names are written alike, but in two orders."""
-    written = [[*map(_as_text, each)] for each in (columns, names)]
+    """Whether columns and names are written alike, but for a text around all of them
+    such as p_, and in two orders.
+    """
+    written = [_bare(map(_as_text, each)) for each in (columns, names)]
     return written[0] != written[1] and sorted(written[0]) == sorted(written[1])
+
+
+def _bare(texts: Iterable[str]) -> list[str]:
+    """Return texts without what all of them begin and end with."""
+    for _ in ("end", "start"):
+        backwards = [text[::-1] for text in texts]
+        n_shared = len(commonprefix(backwards))  # noqa: RUF071  # these are no paths
+        texts = [text[n_shared:] for text in backwards]
+    return [*texts]
 
 
 def _as_text(name: Any) -> str:
