@@ -22,12 +22,12 @@ def main() -> None:
     parser.add_argument(
         "--paths",
         action="store_true",
-        help="only what each special path costs and saves",
+        help="only what each kernel saves",
     )
     options = parser.parse_args()
     show_machine()
     if options.paths:
-        show("Special paths", table(paths.HEADERS, told(paths.rows(options.seconds))))
+        show("Kernels", table(paths.HEADERS, told(paths.rows(options.seconds))))
         return
     warnings.simplefilter("ignore", UserWarning)  # few positives
     rng = np.random.default_rng(0)

@@ -21,8 +21,9 @@ from .settings import Setting, chosen_settings
 from .tables import Row, Table, share, show_machine, show_tables
 
 BAND = (0.93, 0.975)  # of 95 % intervals
+SURE = (0.92, 0.985)  # outside, three times as many other samples are drawn
 HEADERS = (
-    "setting", "samples", "positives", "score", "warn", "95 %", "silent", "width", "verdict"
+    "setting", "samples", "positives", "score", "warn", "95 %", "silent", "again", "width", "verdict"
 )  # fmt: skip
 RULE_HEADERS = "rule", "setting", "95 %", "without", "width", "without"
 FOOTNOTE = f"""
@@ -47,10 +48,10 @@ class Tally(NamedTuple):
     width: float
 
 
-def tally(setting: Setting, replications: int) -> Tally:
+def tally(setting: Setting, replications: int, first: int = 0) -> Tally:
     """Draw samples and ask each for its interval."""
     ends, positives, warned = [], [], []
-    for rng in generators(setting.name, replications):
+    for rng in generators(setting.name, replications, first):
         drawn = setting.draw(rng)
         while not drawn["y_true"].any():
             drawn = setting.draw(rng)
@@ -79,8 +80,10 @@ def counted(
 
 
 def rows_of(setting: Setting, replications: int) -> Iterator[Row]:
-    counts = tally(setting, replications)
-    shares = counts.covered, counts.silent, counts.width
+    counts, again = tally(setting, replications), np.nan
+    if counts.silent < SURE[0] or counts.silent > SURE[1]:
+        again = tally(setting, 3 * replications, replications).silent
+    shares = counts.covered, counts.silent, again, counts.width
     yield [
         setting.name,
         f"{counts.n_samples:,}",

@@ -1,45 +1,29 @@
-"""What each kernel costs in nodes and saves in time, next to numpy as a user writes
-it.
-"""
+"""What each kernel saves in time, next to numpy as a user writes it."""
 
-import ast
-import textwrap
 from collections.abc import Callable, Iterator
 from functools import partial
-from inspect import getsource
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
 from sklearn_ap._core.areas.step import STEP
 from sklearn_ap._core.definition import Definition
-from sklearn_ap._core.ranking import cut, kernels, keys, merged, prevalence, runs
 from sklearn_ap._core.ranking.rank import rank
 from sklearn_ap._core.ranking.rankings import Rankings, Rows
 
 from .measure import Call, side_by_side
 
-# Each kernel, and what only it needs.
-PATHS = {
-    kernels.PlainKernel: ("plain", (kernels.PlainKernel,)),
-    kernels.KeyedKernel: ("keyed", (kernels.KeyedKernel, keys, runs)),
-    kernels.SummedKernel: ("summed", (kernels.SummedKernel, keys, runs)),
-}
-CLASS_WEIGHTS = prevalence.ClassWeightKernel, prevalence.counted_rows
-HEADERS = ("path", "nodes", "case", "with it", "by hand", "gain")
-_average_precision = Definition(STEP).compute
+HEADERS = ("kernel", "case", "with it", "by hand", "gain")
 SIZE = 1_000_000
 SHORTER = 100, 1_000, 10_000, 100_000
-_WITH_DOCSTRING = ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef
-_UNCOUNTED = ast.expr_context, ast.operator, ast.boolop, ast.unaryop, ast.cmpop
+_average_precision = Definition(STEP).compute
 
 
 class SpecialPath(NamedTuple):
-    """A path, where it stands, and a call with it and without it."""
+    """A kernel, and a call with it and without it."""
 
     name: str
-    holders: tuple[Any, ...]  # modules and functions that only this path needs
     case: str
     with_it: Call
     without: Call
@@ -47,96 +31,41 @@ class SpecialPath(NamedTuple):
 
 def rows(seconds: float, size: int = SIZE) -> Iterator[list[str]]:
     """Time all paths; the calls of a path take turns."""
-    return (row_of(path, seconds) for path in paths(np.random.default_rng(0), size))
-
-
-def row_of(path: SpecialPath, seconds: float) -> list[str]:
-    times = side_by_side(
-        {"with": path.with_it, "without": path.without}, seconds=seconds
-    )
-    nodes = sum(
-        nodes_of(ast.parse(textwrap.dedent(getsource(holder))))
-        for holder in path.holders
-    )
-    shown = [f"{times[name] * 1e6:,.0f} us" for name in ("with", "without")]
-    return [
-        path.name,
-        f"{nodes:,}",
-        path.case,
-        *shown,
-        f"{times['without'] / times['with']:.2f}",
-    ]
-
-
-def nodes_of(tree: ast.AST) -> int:
-    """Return the number of nodes without docstrings, contexts and operators: the same
-    on every Python and in every format.
-    """
-    docstrings = {
-        node
-        for body in ast.walk(tree)
-        if isinstance(body, _WITH_DOCSTRING) and ast.get_docstring(body) is not None
-        for node in ast.walk(body.body[0])
-    }
-    return sum(
-        node not in docstrings and not isinstance(node, _UNCOUNTED)
-        for node in ast.walk(tree)
-    )
+    for path in paths(np.random.default_rng(0), size):
+        calls = {"with": path.with_it, "without": path.without}
+        times = side_by_side(calls, seconds=seconds)
+        shown = [f"{times[name] * 1e6:,.0f} us" for name in calls]
+        gain = times["without"] / times["with"]
+        yield [path.name, path.case, *shown, f"{gain:.2f}"]
 
 
 def paths(rng: Generator, size: int) -> Iterator[SpecialPath]:
-    """Yield the special paths, each with a case that it is for, and the same rows by
-    hand.
-    """
+    """Yield cases of each kernel, and the same rows by hand."""
     for n_rows in (*(n for n in SHORTER if n < size), size):
-        yield from _of_single_rankings(rng, n_rows)
-    yield from _of_a_cut(rng, size)
-    yield from _of_many_rankings(rng, size)
-
-
-def _of_single_rankings(rng: Generator, size: int) -> Iterator[SpecialPath]:
-    cases = [
-        (name, _random_rows(rng, size, share), _total)
-        for name, share in (("half positive", 0.5), ("10 %", 0.1), ("1 %", 0.01))
-    ]
-    weight = rng.random(size) + 0.1
-    weighed = _random_rows(rng, size)._replace(weight=weight)
-    tied = weighed._replace(score=weighed.score.round(2))
-    cases += [("weights", weighed, _total), ("weights, 101 scores", tied, _total)]
-    rare = _random_rows(rng, size, 0.01)._replace(weight=weight)
-    cases.append(("weights, 1 %", rare, _total))
-    balanced = weighed._replace(weight=np.where(weighed.positive, 3.0, 0.6))
-    cases.append(("one weight per class", balanced, _total_by_class))
-    for name, rows_of_case, total in cases:
-        ways = partial(total, rows_of_case), partial(by_hand, rows_of_case)
-        path = _path_of(rows_of_case, total)
-        yield SpecialPath(*path, f"one ranking of {size:,} rows, {name}", *ways)
-
-
-def _path_of(rows: Rows, total: Callable[[Rows], object]) -> tuple[str, tuple]:
-    """Return the name and the code of the path that a ranking takes."""
-    if total is _total_by_class:
-        return "class weights", CLASS_WEIGHTS
-    if rows.weight is not None and merged.merged_rows(rows) is not rows:
-        return "merged", (merged,)
-    return PATHS[type(_ranked(rows).kernel)]
-
-
-def _of_a_cut(rng: Generator, size: int) -> Iterator[SpecialPath]:
+        for case, rows_of_case in _single_rankings(rng, n_rows):
+            name = f"one ranking of {n_rows:,} rows, {case}"
+            yield _path(name, rows_of_case, _by_hand)
     counted = _random_rows(rng, size)
     ways = partial(_first, counted, 10), partial(_first, counted, None)
-    case = "one ranking, its first 10, the sort alone"
-    yield SpecialPath("cut", (cut,), case, *ways)
-
-
-def _of_many_rankings(rng: Generator, size: int) -> Iterator[SpecialPath]:
-    offsets = np.arange(0, size + 1, 50)  # of a size that 50 divides
-    counted = _random_rows(rng, size)._replace(offsets=offsets)
+    yield SpecialPath("cut", "one ranking, its first 10, the sort alone", *ways)
+    # of a size that 50 divides
+    counted = counted._replace(offsets=np.arange(0, size + 1, 50))
     weighed = counted._replace(weight=rng.random(size) + 0.1)
-    for case, rows_of_case in (("rankings", counted), ("rankings, weights", weighed)):
-        ways = partial(_total, rows_of_case), partial(_by_lexsort, rows_of_case)
-        path = PATHS[type(_ranked(rows_of_case).kernel)]
-        yield SpecialPath(*path, f"{case} of 50 rows", *ways)
+    yield _path("rankings of 50 rows", counted, _by_lexsort)
+    yield _path("rankings of 50 rows, weights", weighed, _by_lexsort)
+
+
+def _path(case: str, rows: Rows, by_hand: Callable[[Rows], object]) -> SpecialPath:
+    kernel = type(_ranked(rows).kernel).__name__
+    return SpecialPath(kernel, case, partial(_total, rows), partial(by_hand, rows))
+
+
+def _single_rankings(rng: Generator, size: int) -> Iterator[tuple[str, Rows]]:
+    for name, share in (("half positive", 0.5), ("10 %", 0.1), ("1 %", 0.01)):
+        yield name, _random_rows(rng, size, share)
+    weighed = _random_rows(rng, size)._replace(weight=rng.random(size) + 0.1)
+    yield "weights", weighed
+    yield "weights, 101 scores", weighed._replace(score=weighed.score.round(2))
 
 
 def _random_rows(rng: Generator, size: int, share: float = 0.5) -> Rows:
@@ -154,14 +83,7 @@ def _total(rows: Rows) -> object:
     return _average_precision(_ranked(rows))
 
 
-def _total_by_class(rows: Rows) -> object:
-    counted = prevalence.counted_rows(rows)
-    return _average_precision(
-        prevalence.with_factor(_ranked(counted.rows), counted.factor)
-    )
-
-
-def by_hand(rows: Rows) -> object:
+def _by_hand(rows: Rows) -> object:
     """Average precision of one ranking as a user writes it in numpy."""
     positive, score, weight = rows.flat()
     if weight is None:

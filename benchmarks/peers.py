@@ -1,26 +1,23 @@
 """Other packages that compute an average precision: how long they take, as a multiple
 of our time.
 
-    python -m benchmarks.peers             tables of ratios; above 1, the package is
-    slower than ours python -m benchmarks.peers --seconds 5
+    python -m benchmarks.peers --seconds 5
 
-Each package gets the input form that it is fastest with, and building this form is not
-timed. Calls take turns in one process with one thread each, and the least CPU time of
-each counts. Packages that are not installed are named.
+Above 1, the package is slower than ours. Each package gets the input form that it is
+fastest with, and building this form is not timed. Calls take turns in one process with
+one thread each, and the least CPU time of each counts. Packages that are not installed
+are named.
 """
 
 import argparse
 from collections.abc import Callable
 from functools import partial
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 from sklearn.metrics import average_precision_score
 
 import sklearn_ap
-from sklearn_ap._core.reading.read import read
-from sklearn_ap._core.typing import PassedRows
 
 from .cases import loop
 from .measure import side_by_side
@@ -76,25 +73,13 @@ def lightgbm(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
     return lambda: float(booster.eval_train()[0][2])
 
 
-def of_tensors(
-    module: str, name: str, y_true: np.ndarray, y_score: np.ndarray, **options: Any
-) -> Prepared:
+def torchmetrics(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
     """Tensors."""
     import torch
+    from torchmetrics.functional.classification import binary_average_precision
 
-    function = getattr(import_module(module), name)
-    score = torch.from_numpy(y_score)
-    label = torch.from_numpy(y_true)
-    return lambda: float(function(score, label, **options))
-
-
-torchmetrics = partial(
-    of_tensors,
-    "torchmetrics.functional.classification",
-    "binary_average_precision",
-    validate_args=False,
-)
-torcheval = partial(of_tensors, "torcheval.metrics.functional", "binary_auprc")
+    score, label = torch.from_numpy(y_score), torch.from_numpy(y_true)
+    return lambda: float(binary_average_precision(score, label, validate_args=False))
 
 
 def xgboost(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
@@ -112,41 +97,6 @@ def xgboost(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
     }
     booster = xgboost.train(settings, rows, num_boost_round=0)
     return lambda: float(booster.eval(rows).rsplit(":", 1)[1])
-
-
-def polars(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
-    """A data frame, and one lazy query."""
-    import polars as pl
-
-    frame = pl.DataFrame({"label": y_true, "score": y_score})
-    groups = (
-        frame.lazy()
-        .group_by("score")
-        .agg(pl.sum("label").alias("gained"), pl.len().alias("rows"))
-    )
-    tp = pl.col("gained").cum_sum()
-    retrieved = pl.col("rows").cum_sum()
-    area = (pl.col("gained") * tp / retrieved).sum() / pl.sum("gained")
-    query = groups.sort("score", descending=True).select(area)
-    return lambda: float(query.collect().item())
-
-
-def duckdb(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
-    """A table in memory, and one SQL query."""
-    import duckdb
-
-    connection = duckdb.connect(config={"threads": 1})
-    connection.execute(
-        "create table rows as select unnest($1) as label, unnest($2) as score",
-        [y_true, y_score],
-    )
-    query = """
-        select sum(gained * tp / retrieved) / sum(gained) from (
-            select gained, sum(gained) over best tp, sum(n) over best retrieved
-            from (select sum(label) gained, count(*) n, score from rows group by score)
-            window best as (order by score desc))
-    """
-    return lambda: float(connection.execute(query).fetchone()[0])
 
 
 def ranx(y_true: np.ndarray, y_score: np.ndarray, query: np.ndarray) -> Prepared:
@@ -186,9 +136,6 @@ ONE_RANKING = {
     "LightGBM, average_precision": lightgbm,
     "XGBoost, aucpr": xgboost,
     "torchmetrics, binary_average_precision": torchmetrics,
-    "torcheval, binary_auprc": torcheval,
-    "polars, a lazy query": polars,
-    "DuckDB, an SQL query": duckdb,
 }
 QUERIES = {
     "scikit-learn, a loop": scikit_learn_by_query,
@@ -242,20 +189,6 @@ def rows(
     return lines
 
 
-def share_of_reading(seconds: float) -> list[str]:
-    """Return the share of our time that reading and checking the input takes, at each
-    size.
-    """
-    rng, shares = np.random.default_rng(0), []
-    for size in SIZES:
-        arrays = in_float32(rng, size)
-        reading = partial(read, PassedRows(*arrays), caller=AP.__name__)
-        calls = {"read": reading, "score": partial(AP, *arrays)}
-        times = side_by_side(calls, seconds=seconds)
-        shares.append(f"{times['read'] / times['score']:.2f}")
-    return shares
-
-
 def in_float32(rng: np.random.Generator, size: int) -> tuple[np.ndarray, np.ndarray]:
     """Labels, and scores that float32 contains exactly: some packages compute in
     float32.
@@ -276,8 +209,6 @@ def main() -> None:
     sizes = [f"{size:,} rows" for size in SIZES]
     headers = ("their time / ours", *sizes, f"{N_QUERIES:,} queries", "difference")
     show("Other packages", table(headers, rows(seconds=options.seconds)))
-    shares = share_of_reading(options.seconds)
-    show("Part of our time", table(("", *sizes), [["reading and checking", *shares]]))
 
 
 if __name__ == "__main__":

@@ -153,13 +153,13 @@ def expected_positives(n: int, prevalence: float) -> str:
     return f"{n * prevalence:,.0f} of {n:,} rows"
 
 
-def generators(name: str, replications: int) -> Iterator[Generator]:
+def generators(name: str, replications: int, first: int = 0) -> Iterator[Generator]:
     """Return one generator per sample, which depends on nothing but the name and the
     number of the sample.
     """
     return (
         np.random.default_rng([zlib.crc32(name.encode()), i])
-        for i in range(replications)
+        for i in range(first, first + replications)
     )
 
 

@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,7 +21,6 @@ from .tables import show, show_machine, table, told
 ROWS = 10_000_000
 GROUP = 1_000_000  # rows of a row group
 QUERY_ROWS = 100  # of a query, on average
-AT_100 = "average_precision@100"
 LARGEST_LIMIT = 300_000_000  # bytes of `memory_limit`, whatever the number of rows
 HEADERS = "case", "rows", "CPU s", "wall s", "peak MB", "written MB"
 FOOTNOTE = """
@@ -38,27 +38,17 @@ class Case(NamedTuple):
     is_text: bool = False
     columns: tuple[str, ...] = ()  # beside label and score
     limit: float | None = None  # bytes of `memory_limit` per row; None if all rows fit
-    engine: str = "file"
-    score: str = "average_precision"
+    is_spark: bool = False
 
 
 CASES = (
-    Case("Parquet, in memory by hand", engine="memory"),
     Case("Parquet"),
     Case("Parquet, beyond memory", limit=3),
-    Case("Parquet, reciprocal rank beyond memory", limit=3, score="reciprocal_rank"),
-    Case("Parquet, AP@100 beyond memory", limit=3, score=AT_100),
-    Case("Parquet, DuckDB's best 100", engine="best"),
     Case("Parquet, weights beyond memory", columns=("weight",), limit=10),
     Case("Parquet, queries beyond memory", columns=("query",), limit=6),
-    Case("text, DuckDB's select", is_text=True, engine="select"),
     Case("text", is_text=True),
 )
-CLUSTERS = (
-    Case("Spark", limit=3, engine="spark"),
-    Case("Spark, AP@100", limit=3, engine="spark", score=AT_100),
-    Case("Spark, queries", columns=("query",), limit=3, engine="spark"),
-)
+CLUSTERS = (Case("Spark", limit=3, is_spark=True),)
 BY_NAME = {case.name: case for case in (*CASES, *CLUSTERS)}
 
 
@@ -110,54 +100,37 @@ def write_rows(folder: Path, n_rows: int, *, is_text: bool) -> Path:
 
 def called(name: str, path: str, n_rows: int) -> Measured:
     """Score a file in this process, which should have done nothing before."""
-    import duckdb
     import pyarrow
-    from pyarrow import parquet
 
-    from sklearn_ap import average_precision_score, distributed
+    from sklearn_ap import distributed
 
     case = BY_NAME[name]
     roles = {"weight": "sample_weight", "query": "query_id"}
     options: dict[str, Any] = {roles[column]: column for column in case.columns}
     options |= {"zero_division": 0.0} if "query" in case.columns else {}
+    scored = partial(distributed.score, "average_precision", **options)
     few = pyarrow.table(
         row_group(np.random.default_rng(0), 1_000, is_text=case.is_text)
     )
     for limit in (2**40, 1):  # imports what is used
-        distributed.score("average_precision", few, memory_limit=limit, **options)
+        scored(few, memory_limit=limit)
     limit = 2**40
     if case.limit is not None:
         limit = max(int(min(case.limit * n_rows, LARGEST_LIMIT)), 1)
-    opened = spark_of if case.engine == "spark" else nullcontext
+    opened = spark_of if case.is_spark else nullcontext
     with opened(path) as data:
-        value = np.nan
-        begin = time.perf_counter()
-        busy = cpu_seconds(case.engine)
-        written = written_bytes()
-        if case.engine == "memory":
-            columns = parquet.read_table(path, columns=["label", "score"])
-            value = average_precision_score(*map(np.asarray, columns.columns))
-        elif case.engine == "select":
-            duckdb.sql(f"select label, score from read_csv('{path}')").to_arrow_table()
-        elif case.engine == "best":
-            duckdb.sql(
-                f"select label, score from '{path}' order by score desc limit 100"
-            ).to_arrow_table()
-            duckdb.sql(f"select count(*), sum(label) from '{path}'").fetchall()
-        else:
-            value = distributed.score(case.score, data, memory_limit=limit, **options)
-        cpu = cpu_seconds(case.engine) - busy
+        begin, busy, written = time.perf_counter(), cpu_seconds(case), written_bytes()
+        value = scored(data, memory_limit=limit)
+        cpu = cpu_seconds(case) - busy
         wall = time.perf_counter() - begin
         written = written_bytes() - written
         peak = of_process("status", "VmHWM") * 1024
-        return Measured(cpu, wall, peak, written, float(value))
+        return Measured(cpu, wall, peak, written, value)
 
 
-def cpu_seconds(engine: str) -> float:
-    """Return what this process has used, with the processes that the engine of a
-    cluster has started.
-    """
-    if engine != "spark":
+def cpu_seconds(case: Case) -> float:
+    """Return what this process has used, with the processes that Spark has started."""
+    if not case.is_spark:
         return time.process_time()
     import psutil
 
@@ -214,10 +187,10 @@ def in_a_process(*arguments: Any) -> Measured:
     return Measured(*json.loads(printed.splitlines()[-1]))
 
 
-def row_of(case: Case, n_rows: int, folder: Path, repeats: int) -> list[str]:
-    """Return a line of the table: the call with the least CPU time."""
+def row_of(case: Case, n_rows: int, folder: Path) -> list[str]:
+    """Return a line of the table: of two calls, the one with less CPU time."""
     path = write_rows(folder, n_rows, is_text=case.is_text)
-    took = min(in_a_process(case.name, str(path), n_rows) for _ in range(repeats))
+    took = min(in_a_process(case.name, str(path), n_rows) for _ in range(2))
     megabytes = (f"{n_bytes / 1e6:,.0f}" for n_bytes in (took.peak, took.written))
     seconds = f"{took.cpu:.2f}", f"{took.wall:.1f}"
     return [case.name, f"{n_rows:,}", *seconds, *megabytes]
@@ -230,7 +203,6 @@ def main(arguments: list[str] | None = None) -> None:
     for option, kind, default, about in (
         ("--rows", float, ROWS, f"rows of each file (default: {ROWS:,})"),
         ("--only", str, "", "cases with this text in their name"),
-        ("--repeats", int, 2, "calls of each case (default: 2)"),
     ):
         parser.add_argument(option, type=kind, default=default, help=about)
     parser.add_argument("--clusters", action="store_true", help="rows of Spark instead")
@@ -244,7 +216,7 @@ def main(arguments: list[str] | None = None) -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         shown = (
-            row_of(case, int(options.rows), folder, options.repeats)
+            row_of(case, int(options.rows), folder)
             for case in cases
             if options.only in case.name
         )

@@ -22,18 +22,17 @@ def test_every_group_of_cases_calls_what_it_names():
 
 
 def test_packages_are_compared_or_named_as_absent(monkeypatch):
-    absent = "torch torchmetrics torcheval xgboost lightgbm ranx pytrec_eval"
-    for name in absent.split():
+    for name in ["torch", "torchmetrics", "xgboost", "lightgbm", "ranx", "pytrec_eval"]:
         monkeypatch.setitem(sys.modules, name, None)
     rows = peers.rows(seconds=0.0, sizes=(500,), n_queries=20)
     installed = [row for row in rows if "not installed" not in row]
     names = {row[0].split(",")[0] for row in installed}
-    assert names == {"scikit-learn", "numpy", "polars", "DuckDB"}
-    assert len(rows) - len(installed) == 6
+    assert names == {"scikit-learn", "numpy"}
+    assert len(rows) - len(installed) == 5
     assert all(float(row[-1]) < 1e-12 for row in installed)
 
 
-def test_each_special_path_and_what_it_replaces_give_one_number():
+def test_each_kernel_and_what_it_replaces_give_one_number():
     found = list(paths.paths(np.random.default_rng(0), 70_000))
     assert len({path.case for path in found}) == len(found) > 10
     for path in found:
@@ -49,5 +48,4 @@ def test_each_case_of_a_file_has_a_score(tmp_path):
         path = scale.write_rows(tmp_path, 2_500, is_text=case.is_text)
         took = scale.called(case.name, str(path), 2_500)
         assert not took.peak < 3e7  # NaN but on Linux
-        returns_rows = case.engine in ("select", "best")
-        assert np.isnan(took.value) == returns_rows, case.name
+        assert 0 < took.value < 1
