@@ -12,8 +12,6 @@ from oracles.uncertainty import drawn
 from sklearn_ap import (
     average_precision_score,
     estimate_score,
-    precision_at_k_score,
-    r_precision_score,
     score_by_query,
 )
 
@@ -64,29 +62,12 @@ def test_a_query_without_rows_has_a_stated_total():
         ({"query_id": ["a", "b"]}, "query_id must be one id for each of 6 samples"),
         ({"n_positives": {"a": 1}}, "n_positives contains no total for query 'b'"),
         ({"zero_division": 2}, "zero_division must be"),
-    ],
-)
-def test_errors_are_those_of_the_score(changed, message):
-    with pytest.raises(ValueError, match=message) as ours:
-        by_query(**changed)
-    given_ = {"y_true": Y_TRUE, "y_score": Y_SCORE, "query_id": QUERY, **changed}
-    with pytest.raises(ValueError, match=message) as theirs:
-        average_precision_score(**given_)
-    assert str(ours.value) == str(theirs.value)
-
-
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
         ({"average": "macro"}, ".* got multiple values for keyword argument 'average'"),
-        (
-            {"query_id": None},
-            "query_id must contain the query of each sample; got None",
-        ),
+        ({"query_id": None}, "query_id must contain the query of each sample"),
         ({"k": 3}, "average_precision_score takes no argument 'k'"),
     ],
 )
-def test_what_gives_no_value_per_query_is_refused(changed, message):
+def test_what_is_refused(changed, message):
     with pytest.raises((ValueError, TypeError), match=f"^{message}"):
         by_query(**changed)
 
@@ -111,30 +92,17 @@ def test_queries_without_positives(zero_division):
 # --- what is made of them --------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("score", "options", "n_users"),
-    [
-        (average_precision_score, {}, None),
-        (precision_at_k_score, {"k": 3}, None),
-        (r_precision_score, {"ties": "expected"}, None),
-        (average_precision_score, {}, 10),
-    ],
-)
-def test_mean_over_queries_has_the_error_of_a_mean(score, options, n_users):
+@pytest.mark.parametrize("n_users", [20, 10])
+def test_mean_over_queries_has_the_error_of_a_mean(n_users):
     """Queries of a user are one unit."""
     query = np.arange(240) % 20
     rows = drawn(6, 240, 0.5, 1)
+    values = score_by_query(average_precision_score, *rows, query_id=query)
     found = estimate_score(
-        score,
-        *rows,
-        query_id=query,
-        unit_id=None if n_users is None else query % n_users,
-        **options,
+        average_precision_score, *rows, query_id=query, unit_id=query % n_users
     )
-    of_queries = score_by_query(score, *rows, query_id=query, **options)
-    values = np.array([*of_queries.values()])
-    assert found.score == pytest.approx(values.mean(), rel=1e-14, abs=0)
-    n = n_users or 20
-    error = values.reshape(-1, n).mean(axis=0).std(ddof=1) / np.sqrt(n)
+    of_users = np.reshape([*values.values()], (-1, n_users)).mean(axis=0)
+    error = of_users.std(ddof=1) / np.sqrt(n_users)
+    assert found.score == pytest.approx(of_users.mean(), rel=1e-14, abs=0)
     assert found.standard_error == pytest.approx(error, rel=1e-12, abs=0)
-    assert (found.df, found.n_units) == (n - 1, n)
+    assert (found.df, found.n_units) == (n_users - 1, n_users)

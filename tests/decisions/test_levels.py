@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from oracles import scores as oracle
 from problems import labels_with_a_positive
 from sklearn_ap import (
-    interpolated_average_precision_score,
     operating_point,
     precision_at_recall_score,
     recall_at_precision_score,
@@ -50,10 +49,6 @@ def test_class_weights_meet_the_recalls_of_counts(ranking, weights):
             y_true, y_score, recall=level, sample_weight=sample_weight
         )
         assert score == pytest.approx(float(best), rel=1e-13)
-        listed = interpolated_average_precision_score(
-            y_true, y_score, recall_levels=[level], sample_weight=sample_weight
-        )
-        assert listed == pytest.approx(float(best), rel=1e-13)
 
 
 @given(rankings(), st.sampled_from([0.05, 0.3, 0.7, 0.95]))
