@@ -144,23 +144,21 @@ def test_whatever_a_classifier_gives_leads_to_the_number_of_its_class(case):
 # --- folds that lack a class, and labels that are constant in training ----------------
 
 
-@pytest.mark.parametrize("form", [np.asarray, DataFrame, np.ndarray.tolist, "by name"])
-@pytest.mark.parametrize("names", [[0, 1, 2, 3], [1, 2, 3, 4], ["a", "b", "c", "d"]])
+@pytest.mark.parametrize("form", [np.asarray, np.ndarray.tolist, "by name"])
+@pytest.mark.parametrize("names", [[1, 2, 3, 4], ["a", "b", "c", "d"]])
 def test_a_fold_that_lacks_classes_leads_to_the_columns_of_the_others(form, names):
     """Four classes have six pairs, as many as classes of another estimator have."""
-    labels = np.array(names)[np.arange(Y3.size) % 4]
-    estimator = LOGISTIC.fit(X3, labels)
-    response = estimator.predict_proba(X3)
+    labels = np.resize(names, Y3.size)
+    response = LOGISTIC.fit(X3, labels).predict_proba(X3)
     if form == "by name":
-        form = partial(DataFrame, columns=estimator.classes_)
+        form = partial(DataFrame, columns=names)
     for present in ([0, 1], [1, 3], [0, 2, 3]):
         rows = np.isin(labels, np.array(names)[present])
         y_true, y_score = labels[rows], response[rows]
         for place in present:
-            pos_label = names[place]
-            number = followed(y_true, form(y_score), estimator, pos_label)
-            expected = reference(y_true == pos_label, y_score[:, place])
-            if len(present) > 2 and pos_label == 1:
+            number = followed(y_true, form(y_score), LOGISTIC, names[place])
+            expected = reference(y_true == names[place], y_score[:, place])
+            if len(present) > 2 and names[place] == 1:
                 indicators = y_true[:, np.newaxis] == np.array(names)[present]
                 expected = reference(indicators, y_score[:, present])
             assert number == pytest.approx(expected, abs=1e-12)
@@ -188,30 +186,34 @@ def test_a_label_that_was_constant_in_training_has_scores_of_0_or_1(constant):
 
 # --- scorers --------------------------------------------------------------------------
 
+PAIRS = SVC(decision_function_shape="ovo")
 
-def test_pairs_of_classes_are_refused_in_whatever_hands_them_on():
-    """Three classes have three pairs, so no shape shows them."""
-    scorer = make_scorer(SCORE, response_method="decision_function")
-    pairs = SVC(decision_function_shape="ovo")
-    for wrap in (
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
         lambda svc: svc,
-        lambda svc: make_pipeline(StandardScaler(), svc),
         lambda svc: GridSearchCV(make_pipeline(StandardScaler(), svc), {}),
         lambda svc: make_pipeline(StandardScaler(), GridSearchCV(svc, {"C": [1]})),
-    ):
-        with pytest.raises(ValueError, match="returns pairwise scores") as refused:
-            scorer(wrap(pairs).fit(X3, Y3), X3, Y3)
-        (shape,) = re.findall(
-            r"use decision_function_shape='(\w+)'", str(refused.value)
-        )
-        estimator = wrap(SVC(decision_function_shape=shape)).fit(X3, Y3)
-        expected = reference(Y3, estimator.decision_function(X3))
-        assert scorer(estimator, X3, Y3) == pytest.approx(expected, abs=1e-12)
-    votes = AdaBoostClassifier(pairs, n_estimators=2)  # one per class
+    ],
+)
+def test_pairs_of_classes_are_refused_in_whatever_hands_them_on(wrap):
+    """Three classes have three pairs, so no shape shows them."""
+    scorer = make_scorer(SCORE, response_method="decision_function")
+    with pytest.raises(ValueError, match="returns pairwise scores") as refused:
+        scorer(wrap(PAIRS).fit(X3, Y3), X3, Y3)
+    shape = re.search(r"use decision_function_shape='(\w+)'", str(refused.value))[1]
+    estimator = wrap(SVC(decision_function_shape=shape)).fit(X3, Y3)
+    expected = reference(Y3, estimator.decision_function(X3))
+    assert scorer(estimator, X3, Y3) == pytest.approx(expected, abs=1e-12)
+
+
+def test_votes_of_pairs_are_one_per_class():
+    votes = AdaBoostClassifier(PAIRS, n_estimators=2)
     if getattr(votes, "algorithm", "") == "SAMME.R":  # until 1.6, of probabilities
         votes.set_params(algorithm="SAMME")
-    votes.fit(X3, Y3)
-    expected = reference(Y3, votes.decision_function(X3))
+    expected = reference(Y3, votes.fit(X3, Y3).decision_function(X3))
+    scorer = make_scorer(SCORE, response_method="decision_function")
     assert scorer(votes, X3, Y3) == pytest.approx(expected, abs=1e-12)
 
 
@@ -224,40 +226,25 @@ def refused_text(call, *arguments, **options):
     return text_of(refused.value)
 
 
-ONE_CLASS = {
-    "chance_level": lambda y, s: ap.chance_level(y),
-    "HitCurveDisplay": lambda y, s: ap.HitCurveDisplay.from_predictions(
-        y, s
-    ).hits.tolist(),
-}
-
-
-@pytest.mark.parametrize(
-    "labels", [Y3.tolist(), np.array(["a", "b", "c"])[Y3].tolist()]
-)
-@pytest.mark.parametrize("name", ONE_CLASS)
-def test_one_class_of_a_list_of_labels_is_taken_as_advised(name, labels):
-    call, scores = ONE_CLASS[name], LOGISTIC.fit(X3, Y3).predict_proba(X3)
-    text = refused_text(call, labels, scores)
+@pytest.mark.parametrize("names", [[0, 1, 2], ["a", "b", "c"]])
+def test_one_class_of_a_list_of_labels_is_taken_as_advised(names):
+    y_true = np.array(names)[Y3].tolist()
+    text = refused_text(ap.chance_level, y_true)
     code = re.search(r"np\.asarray\(y_true\) == label", text)[0]
-    for place, label in enumerate(sorted(set(labels))):
-        y_true = eval(code, {"np": np, "y_true": labels, "label": label})
-        assert call(y_true, scores[:, place]) == call(place == Y3, scores[:, place])
+    for place, label in enumerate(names):
+        one = eval(code, {"np": np, "y_true": y_true, "label": label})
+        assert ap.chance_level(one) == ap.chance_level(place == Y3)
 
 
-@pytest.mark.parametrize("pos_label", [0, 1])
-def test_labels_of_a_classifier_are_replaced_by_the_scores_of_the_positive_class(
-    pos_label,
-):
-    predicted = LOGISTIC.fit(X, Y).predict(X)
+def test_labels_of_a_classifier_are_replaced_by_the_scores_of_the_positive_class():
     with pytest.warns(UserWarning, match="nothing but the labels") as caught:
-        ap.estimate_score(SCORE, Y, predicted, pos_label=pos_label)
+        ap.estimate_score(SCORE, Y, LOGISTIC.fit(X, Y).predict(X), pos_label=0)
     (text,) = [str(warning.message) for warning in caught if "labels" in str(warning)]
     code = re.search(r"cross_val_predict\(.*\]", text)[0]
     names = {"cross_val_predict": lambda _, method: getattr(LOGISTIC, method)(X)}
-    scores = eval(code, names)
-    expected = reference(pos_label == Y, LOGISTIC.predict_proba(X)[:, pos_label])
-    assert SCORE(Y, scores, pos_label=pos_label) == pytest.approx(expected, abs=1e-12)
+    expected = reference(Y == 0, LOGISTIC.predict_proba(X)[:, 0])
+    number = SCORE(Y, eval(code, names), pos_label=0)
+    assert number == pytest.approx(expected, abs=1e-12)
 
 
 def test_a_cut_and_a_level_are_written_as_advised():
