@@ -13,7 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sklearn_ap
-from sklearn_ap import average_precision_score
+from sklearn_ap import average_precision_score as AP
+from sklearn_ap.compatibility import score_as
+from sklearn_ap.distributed import RankingState
 
 LARGE = st.sampled_from([2**53, 2**63, 2**64, -(2**53), -(2**63)])
 
@@ -21,11 +23,10 @@ NEIGHBOURS = st.builds(lambda large, step: large + step, LARGE, st.integers(-3, 
 
 IN_PYTHON = {
     "list": list,
-    "tuple": tuple,
-    "objects": lambda scores: np.array(scores, dtype=object),
     "Series": lambda scores: pd.Series(scores, dtype=object),
     "numpy's integers": lambda scores: [
-        np.int64(score) if abs(score) < 2**63 else score for score in scores
+        np.int64(score) if isinstance(score, int) and abs(score) < 2**63 else score
+        for score in scores
     ],
 }
 
@@ -43,14 +44,11 @@ def test_integers_that_float64_rounds_are_exact_or_refused(rows, container):
     labels, exact = zip(*rows, strict=True)
     ranks = np.unique(np.array(exact, dtype=object), return_inverse=True)[1]
     scores = IN_PYTHON[container](exact)
-    labels = list(map(int, labels))
-    expected = average_precision_score(labels, ranks)
-    assert average_precision_score(labels, scores) == expected
-    state = sklearn_ap.distributed.RankingState()
-    score_as = sklearn_ap.compatibility.score_as
+    expected = AP(labels, ranks)
+    assert AP(labels, scores) == expected
     for call in (
         lambda: score_as("scikit-learn", labels, scores),
-        lambda: state.update(labels, scores).score("average_precision"),
+        lambda: RankingState().update(labels, scores).score("average_precision"),
     ):
         assert unless_refused(call) in (None, pytest.approx(expected))
 
@@ -89,12 +87,10 @@ def test_a_threshold_of_objects_retrieves_exactly_its_rows(rows, condition):
     point = sklearn_ap.operating_point(labels, scores, **condition)
     retrieved = [score >= point.threshold for score in scores]
     assert sum(retrieved) == point.n_retrieved
-    found = sum(label for label, is_in in zip(labels, retrieved, strict=True) if is_in)
-    assert found == point.weight_found
+    assert np.dot(labels, retrieved) == point.weight_found
     share, _, thresholds = curve
-    for rows_above, threshold in zip(share, thresholds.tolist(), strict=True):
-        n_retrieved = sum(score >= threshold for score in scores)
-        assert n_retrieved == pytest.approx(rows_above * len(scores))
+    n_retrieved = [sum(s >= t for s in scores) for t in thresholds.tolist()]
+    assert n_retrieved == pytest.approx(share * len(scores))
 
 
 DIGITS = [Decimal(f"0.1234567890123456{digits}") for digits in (7893, 7892, 7891, 789)]
@@ -108,45 +104,42 @@ BEYOND_FLOAT64 = {
 
 @pytest.mark.filterwarnings("ignore:The sample has only 2 positives")
 @pytest.mark.parametrize("kind", BEYOND_FLOAT64)
-@pytest.mark.parametrize("container", [list, pd.Series])
-def test_objects_beyond_float64_are_ranked_exactly(kind, container):
-    scores = container(BEYOND_FLOAT64[kind])
-    columns = np.array([BEYOND_FLOAT64[kind]] * 2, dtype=object).T
+def test_objects_beyond_float64_are_ranked_exactly(kind):
+    scores = BEYOND_FLOAT64[kind]
+    columns = np.array([scores] * 2, dtype=object).T
     labels = np.array([[1, 0, 1, 0], [0, 1, 0, 1]]).T
-    np.testing.assert_allclose(
-        average_precision_score(labels, columns, average=None), [5 / 6, 0.5]
-    )
-    queries = {"query_id": [1, 1, 2, 2]}
-    assert sklearn_ap.score_by_query(
-        average_precision_score, [1, 0, 0, 1], scores, **queries
-    ) == {1: 1.0, 2: 0.5}
-    estimate = sklearn_ap.estimate_score(average_precision_score, [1, 0, 1, 0], scores)
+    assert AP(labels, columns, average=None) == pytest.approx([5 / 6, 0.5])
+    estimate = sklearn_ap.estimate_score(AP, labels[:, 0], scores)
     assert estimate.score == pytest.approx(5 / 6)
-    chance = sklearn_ap.chance_level([1, 0, 1, 0], scores)
-    same = sklearn_ap.chance_level([1, 0, 1, 0], [4, 3, 2, 1])
-    assert chance == same
+    assert sklearn_ap.chance_level(labels[:, 0], scores) == sklearn_ap.chance_level(
+        labels[:, 0], [4, 3, 2, 1]
+    )
 
 
-@pytest.mark.parametrize("kind", BEYOND_FLOAT64)
-def test_objects_beyond_float64_are_refused_where_scores_are_returned(kind):
-    y_true, y_score = [1, 0, 1, 0], BEYOND_FLOAT64[kind]
-    state = sklearn_ap.distributed.RankingState()
-    for call in (
-        lambda: sklearn_ap.operating_point(y_true, y_score, k=2),
-        lambda: sklearn_ap.hit_curve(y_true, y_score),
-        lambda: sklearn_ap.interpolated_precision_recall_curve(y_true, y_score),
-        lambda: sklearn_ap.compatibility.score_as("scikit-learn", y_true, y_score),
-        lambda: state.update(y_true, y_score),
+RETURNING = {
+    "operating_point": lambda *rows: sklearn_ap.operating_point(*rows, k=2),
+    "hit_curve": sklearn_ap.hit_curve,
+    "curve": sklearn_ap.interpolated_precision_recall_curve,
+    "score_as": lambda *rows: score_as("scikit-learn", *rows),
+    "state": RankingState().update,
+}
+
+
+@pytest.mark.parametrize("scores", BEYOND_FLOAT64.values(), ids=BEYOND_FLOAT64)
+@pytest.mark.parametrize("call", RETURNING.values(), ids=RETURNING)
+def test_objects_beyond_float64_are_refused_where_scores_are_returned(call, scores):
+    with pytest.raises(
+        ValueError,
+        match=r"^y_score must contain real numbers; float64 makes some of \[.*\] equal: "
+        r"pass np\.asarray\(y_score, dtype=np\.float64\)",
     ):
-        with pytest.raises(
-            ValueError,
-            match=r"^y_score must contain real numbers; float64 makes some of \[.*\] equal: "
-            r"pass np\.asarray\(y_score, dtype=np\.float64\)",
-        ):
-            call()
-    # Objects that are equal, or that float64 tells apart, are no reason to refuse them.
-    for plain in ([Decimal("0.5"), 0.5, 2**70, 0.1], ["0.3", "0.2"] * 2):
-        scores = list(map(Decimal, plain)) if isinstance(plain[0], str) else plain
-        point = sklearn_ap.operating_point(y_true, scores, k=4)
-        low = np.nextafter(float(min(scores)), -np.inf)
-        assert low <= point.threshold <= min(scores)
+        call([1, 0, 1, 0], scores)
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [[Decimal("0.5"), 0.5, 2**70, 0.1], [Decimal("0.3"), Decimal("0.2")] * 2],
+)
+def test_objects_that_are_equal_or_that_float64_tells_apart_have_a_threshold(scores):
+    threshold = sklearn_ap.operating_point([1, 0, 1, 0], scores, k=4).threshold
+    assert np.nextafter(float(min(scores)), -np.inf) <= threshold <= min(scores)
