@@ -12,7 +12,7 @@ import sklearn_ap as ap
 from sklearn_ap import distributed
 from sklearn_ap.compatibility import score_as
 
-QUIET = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 DRAWN = {
     "seed": st.integers(0, 2**32),
     "n_queries": st.integers(1, 6),
@@ -45,19 +45,18 @@ class Rows:
         self.totals = rng.integers(4, 9, n_queries)
         self.shuffled = rng.permutation(n_queries)
 
-    def forms(self, values: np.ndarray) -> list:
-        """The values as callers pass them: by name in any order, and as an array."""
+    def by_name(self, values: np.ndarray) -> dict:
+        """The values by the names of their queries, in another order."""
         names, of_names = self.ids[self.shuffled], values[self.shuffled]
-        by_name = dict(zip(names, of_names.tolist(), strict=True))
-        return [by_name, pd.Series(of_names, index=pd.Index(names)), values]
+        return dict(zip(names, of_names.tolist(), strict=True))
 
-    def scores(self, score, **values: np.ndarray) -> np.ndarray:
-        """The score of each query, alone with its values; 0 where it weighs 0."""
+    def scores(self, score, name: str, values: np.ndarray) -> np.ndarray:
+        """The score of each query, alone with its value; 0 where it weighs 0."""
         scores = np.zeros(self.ids.size)
         for place in np.flatnonzero(self.weighs):
             rows = self.place == place
-            of_one = {name: of_all[place].item() for name, of_all in values.items()}
-            scores[place] = score(self.y_true[rows], self.y_score[rows], **of_one)
+            own_value = {name: values[place].item()}
+            scores[place] = score(self.y_true[rows], self.y_score[rows], **own_value)
         return scores
 
 
@@ -68,53 +67,49 @@ class Ranker:
         return np.asarray(X)
 
 
-@QUIET
 @settings(max_examples=60)
-@given(**DRAWN)
-def test_a_cut_is_of_each_query_in_every_door(seed, n_queries, kind):
-    rows, score = Rows(seed, n_queries, kind), ap.recall_at_k_score
-    expected = rows.scores(score, k=rows.k)
-    mean = pytest.approx(expected[rows.weighs].mean())
-    for k in rows.forms(rows.k):
-        options = {**rows.data, "k": k}
+@given(is_cut=st.booleans(), **DRAWN)
+def test_a_value_is_of_each_query(is_cut, seed, n_queries, kind):
+    """A query that weighs 0 and has a total is one that nothing was retrieved for."""
+    rows = Rows(seed, n_queries, kind)
+    if is_cut:
+        score, name, values = ap.recall_at_k_score, "k", rows.k
+    else:
+        score, name, values = ap.average_precision_score, "n_positives", rows.totals
+    expected = rows.scores(score, name, values)
+    mean = pytest.approx(expected[rows.weighs | (not is_cut)].mean())
+    for passed in (rows.by_name(values), values):
+        options = {**rows.data, name: passed}
         assert score(*rows.labels, **options) == mean
-        options["zero_division"] = 0.0
-        each = ap.score_by_query(score, *rows.labels, **options)
+        if rows.weighs.sum() > 1:
+            assert ap.estimate_score(score, *rows.labels, **options).score == mean
+        each = ap.score_by_query(score, *rows.labels, zero_division=0.0, **options)
         assert list(each) == list(rows.ids)
         assert list(each.values()) == pytest.approx(expected)
-        if rows.weighs.sum() > 1:
-            assert ap.estimate_score(score, *rows.labels, **options).score == mean
-        budget = ap.budget_totals(*rows.labels, k=k, **rows.data).by_query
-        depth = np.minimum(rows.k, 3) * rows.weighs
-        assert budget["n_retrieved"].tolist() == depth.tolist()
-    scorer = ap.make_scorer(
-        score, k=rows.forms(rows.k)[0], query_id="index", response_method="predict"
-    )
+
+
+@given(**DRAWN)
+def test_budgets_and_scorers_cut_each_query(seed, n_queries, kind):
+    rows, score = Rows(seed, n_queries, kind), ap.recall_at_k_score
+    k = rows.by_name(rows.k)
+    budget = ap.budget_totals(*rows.labels, k=k, **rows.data).by_query
+    depth = np.minimum(rows.k, 3) * rows.weighs
+    assert budget["n_retrieved"].tolist() == depth.tolist()
+    scorer = ap.make_scorer(score, k=k, query_id="index", response_method="predict")
     y = pd.Series(rows.y_true, index=rows.data["query_id"])
     weight = rows.data["sample_weight"]
-    assert scorer(Ranker(), rows.y_score, y, sample_weight=weight) == mean
+    scored = scorer(Ranker(), rows.y_score, y, sample_weight=weight)
+    assert scored == score(*rows.labels, k=k, **rows.data)
 
 
-@QUIET
-@settings(max_examples=60)
-@given(**DRAWN)
-def test_a_total_is_of_each_query_in_every_door(seed, n_queries, kind):
-    """A query that weighs 0 and has a total is one that nothing was retrieved for."""
+@given(**DRAWN | {"kind": st.sampled_from(["int", "str"])})
+def test_records_and_rows_elsewhere_have_the_total_of_each_query(seed, n_queries, kind):
     rows, score = Rows(seed, n_queries, kind), ap.average_precision_score
-    expected = rows.scores(score, n_positives=rows.totals)
-    mean = pytest.approx(expected.mean())
-    for totals in rows.forms(rows.totals):
-        options = {**rows.data, "n_positives": totals}
-        assert score(*rows.labels, **options) == mean
-        each = ap.score_by_query(score, *rows.labels, **options)
-        assert list(each.values()) == pytest.approx(expected)
-        assert score_as("average precision", *rows.labels, **options) == mean
-        if rows.weighs.sum() > 1:
-            assert ap.estimate_score(score, *rows.labels, **options).score == mean
-        if kind != "date" and not isinstance(totals, np.ndarray):
-            frame = {"label": rows.y_true, "score": rows.y_score, **rows.data}
-            columns = {name: name for name in rows.data}
-            far = distributed.score(
-                score, pd.DataFrame(frame), n_positives=totals, **columns
-            )
-            assert far == mean
+    totals = {"n_positives": rows.by_name(rows.totals)}
+    expected = pytest.approx(score(*rows.labels, **totals, **rows.data))
+    frame = pd.DataFrame({"label": rows.y_true, "score": rows.y_score, **rows.data})
+    columns = {name: name for name in rows.data}
+    assert distributed.score(score, frame, **totals, **columns) == expected
+    assert (
+        score_as("average precision", *rows.labels, **totals, **rows.data) == expected
+    )
