@@ -21,20 +21,7 @@ FRAME["score"] = (
 FRAME["weight"] = _RNG.integers(1, 5, 60) / 2
 
 
-def in_memory(score, params):
-    columns = {
-        name: FRAME[value]
-        for name, value in params.items()
-        if name in ("query_id", "sample_weight")
-    }
-    return score(FRAME["label"], FRAME["score"], **{**params, **columns})
-
-
-def beyond_memory(score, params):
-    return distributed.score(score, FRAME, memory_limit=1, **params)
-
-
-@pytest.mark.parametrize("call", [in_memory, beyond_memory])
+@pytest.mark.parametrize("memory_limit", [10**9, 1])
 @pytest.mark.parametrize(
     ("score", "keyword"),
     [
@@ -47,18 +34,19 @@ def beyond_memory(score, params):
 @pytest.mark.filterwarnings(
     "ignore:No positive class|y_true contains no positives:UserWarning"
 )
-def test_each_keyword_changes_a_number_or_is_refused_by_name(score, keyword, call):
+def test_each_keyword_changes_a_number_or_is_refused_by_name(
+    score, keyword, memory_limit
+):
     """A keyword that a score accepts and does nothing with would mislead, in memory and
     beyond it.
     """
     value, more = example_of(keyword)
     accepted = signature(score).parameters
-    params = LEVELS.get(score.__name__, {}) | {
-        name: more[name] for name in more if name in accepted
-    }
-    before = call(score, params)
+    params = {"memory_limit": memory_limit, **LEVELS.get(score.__name__, {})}
+    params |= {name: more[name] for name in more if name in accepted}
+    before = distributed.score(score, FRAME, **params)
     try:
-        after = call(score, params | {keyword: value})
+        after = distributed.score(score, FRAME, **params | {keyword: value})
     except ValueError as error:
         assert keyword in str(error)  # noqa: PT017  # a refusal is as good as another number
         return

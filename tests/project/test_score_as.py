@@ -11,7 +11,7 @@ from sklearn_ap.compatibility import score_as
 
 
 def test_the_number_of_each_query():
-    """A query without rows counts where a total names it, and one without weight."""
+    """A query without rows counts where a total names it."""
     labels, scores, query = [1, 0, 0, 1, 0, 0], [2, 2, 1, 3, 1, 1], [*"bbbaac"]
     rows = {"query_id": query, "n_positives": {"a": 4, "b": 2, "c": 0, "0": 3}}
     rows["item_id"] = [*"xyzxyz"]  # of equal scores, y stands before x
@@ -21,5 +21,3 @@ def test_the_number_of_each_query():
     assert list(found) == ["0", "a", "b", "c"]
     mean = score(labels, scores, **rows)
     assert mean == pytest.approx((1 / 4 + 1 / 4) / 4, abs=1e-15)
-    rows = {"sample_weight": [1] * 5 + [0], "query_id": query, "average": None}
-    assert score_as("KITTI R11", labels, scores, **rows).size == 3

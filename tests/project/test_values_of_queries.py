@@ -113,3 +113,15 @@ def test_records_and_rows_elsewhere_have_the_total_of_each_query(seed, n_queries
     assert (
         score_as("average precision", *rows.labels, **totals, **rows.data) == expected
     )
+
+
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan])
+def test_a_query_without_weight_keeps_its_place(zero_division):
+    rows = {"query_id": [*"aabb"], "sample_weight": [0, 0, 1, 1]}
+    labels, scores = [1, 0, 0, 1], [4, 3, 2, 1]
+    values = ap.average_precision_score(
+        labels, scores, average=None, zero_division=zero_division, **rows
+    )
+    np.testing.assert_array_equal(values, [zero_division, 0.5])
+    np.testing.assert_array_equal(ap.chance_level(labels, **rows), [np.nan, 0.75])
+    assert score_as("VOC 2010", labels, scores, average=None, **rows).size == 2
