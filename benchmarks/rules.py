@@ -8,8 +8,8 @@ import numpy as np
 from numpy.random import Generator
 from scipy.stats import norm
 
-from sklearn_ap import ScoreEstimate
-from sklearn_ap._uncertainty.ends import Ends, Facts, ends_of
+from sklearn_ap import ConfidenceInterval, ScoreEstimate
+from sklearn_ap._uncertainty.ends import Facts, Negatives, ends_of
 
 from .populations import (
     FAMILIES,
@@ -78,7 +78,7 @@ RULES = (
             200,
             shifted(FAMILIES["t3"], 1.0, 0.3, 0.95),
         ),
-        lambda facts: facts._replace(negatives=None),
+        lambda facts: facts._replace(negatives=Negatives()),
     ),
     Rule(
         "heavy ones always",
@@ -108,13 +108,13 @@ RULES = (
 @contextmanager
 def without(rule: Rule) -> Iterator[None]:
     """Turn a rule off."""
-    ends = ScoreEstimate._ends
+    interval = ScoreEstimate._interval
 
-    def changed(estimate: ScoreEstimate, level: float) -> Ends:
-        return ends_of(rule.off(estimate._known), level)
+    def changed(estimate: ScoreEstimate, level: float) -> ConfidenceInterval:
+        return ConfidenceInterval(*ends_of(rule.off(estimate._known), level))
 
-    ScoreEstimate._ends = changed
+    ScoreEstimate._interval = changed
     try:
         yield
     finally:
-        ScoreEstimate._ends = ends
+        ScoreEstimate._interval = interval

@@ -384,7 +384,7 @@ def _share_sample(
         n_rows=int(n_rows.sum()),
         n_units=totals.size,
         n_positives=n_positives,
-        find_influences=lambda: influences,
+        influences=influences,
     )
 
 
@@ -502,10 +502,7 @@ def budget_totals(
     totals |= {name: round(totals[name]) for name in ("n_retrieved", "n_samples")}
     equal_amounts = {}
     if amounts is not None:
-        of_positives = amounts[checked.positive]
-        largest = of_positives.max(initial=0.0) or 1.0  # so that squares are finite
-        n = n_equal(of_positives / largest)
-        equal_amounts["amount"] = Cut(n, n)
+        equal_amounts["amount"] = Cut(n_equal(amounts[checked.positive]))
     shares: dict[str, Any] = {
         f"share_of_{of}": estimate_of_sample(
             _share_sample(by_query, of, equal_amounts.get(of))

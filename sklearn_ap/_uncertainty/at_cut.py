@@ -8,7 +8,7 @@ on either side estimates.
 """
 
 from heapq import nlargest
-from math import ceil, inf, sqrt
+from math import ceil, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -16,9 +16,9 @@ import numpy as np
 from .._core.areas.hits import HITS
 from .._core.definition import Definition
 from .._core.ranking.cut import cut_depth
-from .._core.ranking.keys import order_of
 from .._core.rounding import EQUAL
 from .._core.typing import FloatArray, IntArray
+from .cells import ranked_rows
 from .ends import Cut, Facts
 from .influence import LEAST_FLOAT, Influences, RankedCells, no_influence
 
@@ -28,11 +28,15 @@ _LEAST_ROWS = 5  # on either side of a cut, whose precision is that at the cut
 class _RankedRows(NamedTuple):
     """The rows of a single ranking, the best first."""
 
-    order: IntArray  # places of the rows before they were ranked
     group: IntArray  # number of the tied group of each row, 0 for the best
     tp: FloatArray  # weight of each row, if it is a positive, else 0
     weight: FloatArray
     n_positives: float  # weight of all positives, found or missed
+
+    @property
+    def n_missed(self) -> float:
+        """Weight of the positives without a row."""
+        return self.n_positives - float(self.tp.sum())
 
     @property
     def n_equal_positives(self) -> float:
@@ -70,119 +74,79 @@ class _Number(NamedTuple):
     score: float
     of_rows: FloatArray  # what each row does to it
     of_missed: float  # what a missed positive does to it
-    divisor: float  # of the hits
-    other: float  # rows, or positives, which contain the hits, too
-    at_step: float = inf  # positives around a recall
+    cut: Cut
 
 
 def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences:
     """Return what each row of a single ranking does to a number at a cut, or at a
     recall, per weight.
     """
-    rows = _ranked(definition, ranking)
-    if not rows.n_positives:
+    if not ranking.n_positives:
         return no_influence(ranking)
+    order, group = ranked_rows(ranking.rows, definition.tie_order)
+    best_first = order[::-1]
+    weight = ranking.weights[best_first]
+    tp = np.where(ranking.rows.positive[best_first], weight, 0.0)
+    rows = _RankedRows(
+        group.max(initial=0) - group[::-1], tp, weight, ranking.n_positives
+    )
     if definition.level is not None:
         number = _at_recall(definition.level, rows)
     elif definition.cut == "n_positives":
         number = _r_precision(rows)
     else:
         number = _at_cut(definition, rows)
-    score, of_rows, of_missed, *cut = number
-    negative = rows.tp == 0
-    if definition.prevalence is not None and negative.any():
-        # each row moves the factor of all negatives
-        moved = float(of_rows[negative].sum())
-        of_rows[negative] -= moved * rows.weight[negative] / rows.weight[negative].sum()
-        of_rows += moved * rows.tp / rows.n_positives
-        of_missed += moved / rows.n_positives
-    per_weight = np.empty(rows.order.size)
-    per_weight[rows.order] = of_rows
-    if ranking.rows.weight is not None:
-        per_weight /= ranking.rows.weight
-    facts = Facts(score, cut=Cut(*cut))
-    return Influences(per_weight, of_missed, ranking.n_missed, facts)
-
-
-def _ranked(definition: Definition, ranking: RankedCells) -> _RankedRows:
-    """Rank the rows, the best first."""
-    rows = ranking.rows
-    bounds = rows.score.min(initial=0), rows.score.max(initial=0)
-    order, in_order = order_of(rows, definition.tie_order, bounds)
-    order, in_order = order[::-1], in_order[::-1]
-    starts = np.append(False, in_order[1:] != in_order[:-1])[: order.size]
-    if definition.tie_order is not None:  # each row has its own place
-        starts = np.arange(order.size) > 0
-    positive = rows.positive[order]
-    weight = np.ones(order.size) if rows.weight is None else rows.weight[order]
-    found, negatives = float(weight[positive].sum()), float(weight[~positive].sum())
-    n_positives = found + ranking.n_missed
-    if definition.prevalence is not None and negatives:
-        factor = n_positives * (1 / definition.prevalence - 1) / negatives
-        weight = np.where(positive, weight, factor * weight)
-    tp = np.where(positive, weight, 0.0)
-    return _RankedRows(order, np.cumsum(starts), tp, weight, n_positives)
+    per_weight = np.empty(order.size)
+    per_weight[best_first] = number.of_rows / weight
+    facts = Facts(number.score, cut=number.cut)
+    return Influences(per_weight, number.of_missed, ranking.n_missed, facts)
 
 
 def _divided(
     total: float,
     of_total: FloatArray,
     divisor: float,
-    of_divisor: FloatArray | float = 0.0,
+    of_divisor: FloatArray,
 ) -> tuple[float, FloatArray]:
     """Return a quotient, and what each row does to it."""
     score = total / divisor
     return score, (of_total - score * of_divisor) / divisor
 
 
-def _by_positives(
-    rows: _RankedRows, total: float, of_total: FloatArray, of_missed: float = 0.0
-) -> tuple[float, FloatArray, float]:
-    """Return a sum divided by all positives, and what each row and each missed positive
-    does to it.
-    """
-    score, of_rows = _divided(total, of_total, rows.n_positives, rows.tp)
-    return score, of_rows, (of_missed - score) / rows.n_positives
-
-
 def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
     """Differentiate hits, or the sum of the precision at each positive, within a
     number of rows, divided as the normalizer says.
     """
-    n_rows, n_positives = rows.order.size, rows.n_equal_positives
-    k = cut_depth(np.array([float(n_rows)]), definition.k).item()
+    n_rows, n_positives = rows.tp.size, rows.n_equal_positives
+    k = max(cut_depth(np.array([float(n_rows)]), definition.k).item(), 1.0)
     depth = min(k, float(n_rows))
     within = rows.within(np.ones(n_rows), depth)
     beyond = within - depth / n_rows  # rows that another copy moves out
     of_positives, of_all = rows.at(depth)
     hits, of_hits = float(within @ rows.tp), within * rows.tp - of_positives * beyond
-    total, of_total, divisor, other = hits, of_hits, n_positives, depth
+    total, of_total = hits, of_hits
     if definition.area is not HITS:
         total, of_total, last = _area(rows, within)
         of_total -= of_positives * last * beyond
-        divisor = other = min(depth, n_positives)
-    of_missed, n_missed = 0.0, round(rows.n_positives - rows.tp.sum())
+    n_found, n_missed = np.count_nonzero(rows.tp), round(rows.n_missed)
     match definition.normalizer:
         case "k":
-            weight = float(within @ rows.weight)
-            of_weight = within * rows.weight - of_all * beyond
-            score, of_rows = _divided(total, of_total, weight, of_weight)
             # a ranking of fewer rows is divided as if it went on
-            part = depth / max(k, 1.0)
-            score, of_rows = score * part, of_rows * part
-            divisor, other = divisor / part, other / part
-            if definition.area is HITS:
-                divisor, other = other, n_positives
+            weight = within * rows.weight * (k / depth)
+            divisor = float(weight.sum()), weight - of_all * beyond * (k / depth)
+            cut = Cut(k, n_positives)
         case "hits":
-            score, of_rows = _divided(total, of_total, hits or 1.0, of_hits)
-        case "min" if k < (n_found := np.count_nonzero(rows.tp)) + n_missed:
+            divisor, cut = (hits or 1.0, of_hits), Cut(min(depth, n_positives))
+        case "min" if k < n_found + n_missed:
             heaviest = sum(nlargest(int(k), rows.tp.tolist()))
             heaviest += max(k - n_found, 0)  # missed positives weigh 1
-            of_heaviest = heaviest * rows.weight / rows.weight.sum()
-            score, of_rows = _divided(total, of_total, heaviest, of_heaviest)
+            divisor = heaviest, heaviest * rows.weight / rows.weight.sum()
+            cut = Cut(min(k, n_positives))
         case _:
-            score, of_rows, of_missed = _by_positives(rows, total, of_total)
-    return _Number(score, of_rows, of_missed, divisor, other)
+            score, of_rows = _divided(total, of_total, rows.n_positives, rows.tp)
+            of_missed = -score / rows.n_positives
+            return _Number(score, of_rows, of_missed, Cut(n_positives, depth))
+    return _Number(*_divided(total, of_total, *divisor), 0.0, cut)
 
 
 def _r_precision(rows: _RankedRows) -> _Number:
@@ -193,8 +157,9 @@ def _r_precision(rows: _RankedRows) -> _Number:
     precision = of_positives / of_all
     of_hits = within * rows.tp + precision * (rows.tp - within * rows.weight)
     hits = float(within @ rows.tp)
-    by_positives = _by_positives(rows, hits, of_hits, precision)
-    return _Number(*by_positives, rows.n_equal_positives, rows.n_equal_positives)
+    score, of_rows = _divided(hits, of_hits, n_positives, rows.tp)
+    of_missed = (precision - score) / n_positives
+    return _Number(score, of_rows, of_missed, Cut(rows.n_equal_positives))
 
 
 def _area(rows: _RankedRows, within: FloatArray) -> tuple[float, FloatArray, float]:
@@ -230,8 +195,7 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
     reached = tp >= hits * (1 - EQUAL)
     score = float((tp / retrieved)[reached].max(initial=0.0))
     if not score:
-        n_equal = rows.n_equal_positives
-        return _Number(0.0, np.zeros(rows.order.size), 0.0, n_equal, n_equal)
+        return _Number(0.0, np.zeros(rows.tp.size), 0.0, Cut(rows.n_equal_positives))
     group = int(reached.argmax())
     within = (rows.group <= group).astype(np.float64)
     of_positives, of_all = rows.at(float(within.sum()))
@@ -246,6 +210,5 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
     of_missed = share * (1 - score / precision) / above
     # rows of equal weight that would be as sure
     n_equal = above * float(within @ rows.weight / (within @ rows.weight**2))
-    return _Number(
-        score, of_rows, of_missed, n_equal, n_equal, near * of_positives / each
-    )
+    cut = Cut(n_equal, at_step=near * of_positives / each)
+    return _Number(score, of_rows, of_missed, cut)

@@ -13,7 +13,7 @@ import numpy as np
 from .._core.ranking.keys import order_of
 from .._core.ranking.rankings import Rankings, Rows, Steps
 from .._core.rounding import EQUAL
-from .._core.typing import AnyArray, BoolArray, FloatArray, IntArray
+from .._core.typing import BoolArray, FloatArray, IntArray, TieOrder
 
 
 class Cells(NamedTuple):
@@ -22,8 +22,8 @@ class Cells(NamedTuple):
     cell: IntArray  # of each row
     n_steps: int
 
-    def sums(self, values: FloatArray | None = None) -> FloatArray:
-        """Add up the values of the rows of each cell, or count them."""
+    def sums(self, values: FloatArray) -> FloatArray:
+        """Add up the values of the rows of each cell."""
         n_cells = 1 + 3 * self.n_steps  # some may be empty
         return np.bincount(self.cell, values, n_cells).astype(np.float64, copy=False)
 
@@ -46,19 +46,29 @@ def are_positive(n_steps: int) -> BoolArray:
     return np.append(False, np.tile((False, True, False), n_steps))
 
 
-def cells_of(positive: BoolArray, score: AnyArray) -> Cells:
+def ranked_rows(
+    rows: Rows, tie_order: TieOrder | None = None
+) -> tuple[IntArray, IntArray]:
+    """Return the places of the rows of a single ranking, the worst first, and the
+    number of the tied group of each of them.
+    """
+    bounds = rows.score.min(initial=0), rows.score.max(initial=0)
+    order, in_order = order_of(rows, tie_order, bounds)
+    if tie_order is not None:  # each row has its own place
+        return order, np.arange(order.size)
+    starts_group = np.append(False, in_order[1:] != in_order[:-1])[: order.size]
+    return order, np.add.accumulate(starts_group, dtype=np.int64)
+
+
+def cells_of(rows: Rows) -> Cells:
     """Put the rows of a single ranking into cells."""
-    rows = Rows(positive, score, None, np.array((0, score.size)))
-    bounds = score.min(initial=0), score.max(initial=0)
-    order, in_order = order_of(rows, None, bounds)
-    is_positive = positive.take(order)
-    starts_group = np.append(True, in_order[1:] != in_order[:-1])[: order.size]
-    has_positive = np.logical_or.reduceat(is_positive, starts_group.nonzero()[0])
+    order, group = ranked_rows(rows)
+    is_positive = rows.positive.take(order)
+    has_positive = np.bincount(group, is_positive) > 0
     # Number of steps with this score or a worse one, by tied group.
     n_steps = np.add.accumulate(has_positive, dtype=np.int64)
     # The negatives of a step are its tied ones, and others are above the last step.
     of_negatives = 3 * n_steps - 2 * has_positive
-    group = np.add.accumulate(starts_group, dtype=np.int64) - 1
     cell = np.empty(order.size, dtype=np.int64)
     cell[order] = of_negatives[group] + is_positive
     return Cells(cell, int(np.count_nonzero(has_positive)))

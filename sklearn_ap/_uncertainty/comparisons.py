@@ -22,11 +22,7 @@ from .._core.typing import (
     ScoresOfQueries,
 )
 from .ends import Ends
-from .influence import (
-    Spread,
-    rounding_of,
-    without_rounding,
-)
+from .influence import Spread, rounding_of
 from .results import MIDDLE, CubeRoots, EstimatePair, ScoreComparison, ScoreEstimate
 from .sample import Sample, mean_sample
 from .standard_errors import (
@@ -482,35 +478,44 @@ def compared(samples: Sequence[Sample], alternative: Alternative) -> ScoreCompar
     first, second = samples
     scores = first.score, second.score
     rounding = rounding_of(first.n_rows, *scores)
-    difference = without_rounding(scores[0] - scores[1], rounding)
+    difference = scores[0] - scores[1]
+    if abs(difference) <= rounding:
+        difference = 0.0
     influences = first.influences.less(second.influences)
     spread = influences.spread(first.n_positives, rounding)
-    pair = _pair_of_heavy(samples, spread)
-    if pair is None:
-        counts = [each.negatives.df for each in samples]
-        # A score of 0 that no weight moves has no negatives that count.
-        spread = spread._replace(df=min(spread.df, *filter(None, counts)))
     warn_of_samples(samples)
     _warn_of_few_that_differ(samples)
-    tested = _by_t(difference, spread, alternative)
+    df_of_heavy = min(sample.negatives.df for sample in samples)
+    few_decide = df_of_heavy <= first.n_positives - 1
+    pair, roots = None, None
+    if not spread.standard_error:
+        pass
+    elif _is_of_pair(samples, few_decide):
+        pair = _pair_of(samples, spread.standard_error)
+    elif few_decide:
+        spread = spread._replace(df=min(spread.df, df_of_heavy))
+    elif _are_low(samples):
+        variances = first.influences.variance, second.influences.variance
+        roots = CubeRoots(scores, (*variances, spread.standard_error**2))
+        slopes = [score ** (-2 / 3) / 3 for score in scores]
+        of_roots = first.influences.less(second.influences, *slopes)
+        spread = spread._replace(df=of_roots.spread(first.n_positives, rounding).df)
+    statistic, pvalue = _by_t(difference, spread, roots, alternative)
     if pair is not None:
         # Near chance, samples of equal models differ so much in the negatives at the top
         # that intervals of both scores exclude each other too often.
-        pvalue = np.maximum(tested["pvalue"], _pvalue_of_pair(pair, alternative))
-        tested |= {"pvalue": float(pvalue), "_pair": pair}
-    elif _are_low(samples) and spread.standard_error:
-        roots = _roots_of(samples, spread, rounding)
-        statistic = roots.statistic()
-        risks = stdtr(roots.df, (-statistic, statistic)).tolist()
-        tested |= {"statistic": statistic, "df": roots.df, "_roots": roots}
-        tested["pvalue"] = _pvalue(risks, alternative)
+        pvalue = float(np.maximum(pvalue, _pvalue_of_pair(pair, alternative)))
     return ScoreComparison(
         difference=difference,
         scores=scores,
-        **tested,
+        **spread._asdict(),
+        statistic=statistic,
+        pvalue=pvalue,
         alternative=alternative,
         n_units=first.n_units,
         n_fixed_queries=first.n_fixed_queries,
+        _pair=pair,
+        _roots=roots,
         _most=1.0 if first.is_share and second.is_share else inf,
     )
 
@@ -530,62 +535,52 @@ def _warn_of_few_that_differ(samples: Sequence[Sample]) -> None:
         warn_of_few(n_that_differ, "positives", _FEW_THAT_DIFFER, where)
 
 
-def _pair_of_heavy(samples: Sequence[Sample], spread: Spread) -> EstimatePair | None:
-    """Return the estimates that test a difference if few heavy negatives decide it, or
-    if it is of amounts that few rows may carry; else None.
+def _is_of_pair(samples: Sequence[Sample], few_decide: bool) -> bool:
+    """Whether intervals of both scores test a difference: of amounts that few rows may
+    carry, or of scores that few heavy negatives decide.
 
-    Then scores are far from linear in the weights of rows: the standard error of a
+    Such scores are far from linear in the weights of rows: the standard error of a
     difference knows the heavy rows that the sample has, and the intervals of both
     scores also those that it lacks.
     """
-    if not spread.standard_error:
-        return None
-    if samples[0].influences.facts.amounts is None:
-        n_heavy = min(sample.negatives.df + 1 for sample in samples)
-        if n_heavy > samples[0].n_positives:
-            return None
-        if all(sample.negatives.loss < _MOST_LOST * sample.score for sample in samples):
-            return None
-        if all(sample.is_area and sample.score >= _LOW for sample in samples):
-            return None
+    if samples[0].influences.facts.amounts is not None:
+        return True
+    may_lose = any(
+        sample.negatives.loss >= _MOST_LOST * sample.score for sample in samples
+    )
+    are_high = all(sample.is_area and sample.score >= _LOW for sample in samples)
+    return few_decide and may_lose and not are_high
+
+
+def _pair_of(samples: Sequence[Sample], of_difference: float) -> EstimatePair:
+    """Return both estimates, and the correlation that the standard error of their
+    difference shows.
+    """
     first, second = map(estimate_of_sample, samples)
     error, other_error = first.standard_error, second.standard_error
     correlation = 0.0
     if error and other_error:
         # of independent scores, the squares would be those of the difference
-        shared = error**2 + other_error**2 - spread.standard_error**2
+        shared = error**2 + other_error**2 - of_difference**2
         correlation = shared / (2 * error * other_error)
     return EstimatePair(first, second, correlation)
 
 
 def _are_low(samples: Sequence[Sample]) -> bool:
-    """Whether scores are so low that their errors are skewed, and no few heavy
-    negatives decide them.
-    """
+    """Whether scores are so low that their errors are skewed."""
     mean = sum(sample.score for sample in samples) / 2
-    n_heavy = min(sample.negatives.df + 1 for sample in samples)
     is_defined = all(sample.score > 0 and sample.is_area for sample in samples)
-    return is_defined and mean < _LOW and n_heavy > samples[0].n_positives
-
-
-def _roots_of(samples: Sequence[Sample], spread: Spread, rounding: float) -> CubeRoots:
-    """Return the test of the difference of low scores by their cube roots."""
-    a, b = samples
-    first, second = (
-        sample.influences.times(sample.score ** (-2 / 3) / 3) for sample in samples
-    )
-    of_roots = first.less(second).spread(a.n_positives, rounding)
-    errors = (
-        sqrt(a.influences.moments().squares),
-        sqrt(b.influences.moments().squares),
-    )
-    return CubeRoots((a.score, b.score), errors, spread.standard_error, of_roots.df)
+    return is_defined and mean < _LOW
 
 
 def _by_t(
-    difference: float, spread: Spread, alternative: Alternative
-) -> dict[str, Any]:
-    """Test by the t distribution of a difference.
+    difference: float,
+    spread: Spread,
+    roots: CubeRoots | None,
+    alternative: Alternative,
+) -> tuple[float, float]:
+    """Return the statistic of a difference, or of the cube roots of low scores, and its
+    p-value by the t distribution.
 
     Without any difference and error, the statistic is 0 and the p-value 1, whatever is
     asked.
@@ -593,6 +588,8 @@ def _by_t(
     error, df = spread
     if error:
         statistic = difference / error
+        if roots is not None:
+            statistic = roots.statistic()
         pvalue = _pvalue(stdtr(df, (-statistic, statistic)).tolist(), alternative)
         why = "one unit or positive does not say how much another sample differs"
     elif difference:  # p = 0 would claim that no unit differs
@@ -602,7 +599,7 @@ def _by_t(
             "the same"
         )
     else:
-        statistic, pvalue, why = 0.0, 1.0, ""
+        return 0.0, 1.0
     if isnan(pvalue):
         warn_user(f"The p-value is NaN: {why}.")
-    return spread._asdict() | {"statistic": statistic, "pvalue": pvalue}
+    return statistic, pvalue

@@ -49,7 +49,7 @@ class Negatives(NamedTuple):
     """What the negatives of a ranking, or of the rankings of a mean, may do."""
 
     loss: float = 0.0  # what half a negative above all others would take from the score
-    outweighed: float = 1.0  # positives that a negative outweighs
+    outweighed: float = 1.0  # positives that a negative outweighs; at least 1
     # degrees of freedom that they leave, where each stands for several positives
     df: float = inf
 
@@ -58,7 +58,7 @@ class Cut(NamedTuple):
     """What makes a share of hits."""
 
     divisor: float  # of the hits
-    other: float  # rows, or positives, that contain the hits, too
+    most: float = inf  # rows, or positives, that contain the hits, too
     at_step: float = inf  # positives around a recall, which say how dense they are
 
     def has_few(self, score: float) -> bool:
@@ -67,16 +67,17 @@ class Cut(NamedTuple):
         return min(hits, self.divisor - hits) < _FEW_HITS
 
     def ends(self, score: float, level: float) -> Ends:
-        """Return the ends of Clopper and Pearson: the nearer for both numbers of
-        rows.
+        """Return the ends of Clopper and Pearson: of the hits among the fewer of both
+        numbers of rows.
         """
         hits, tail = score * self.divisor, 0.5 - level / 2
-        n = np.array((self.divisor, max(self.other, hits)))
-        missed = np.maximum(n - hits, 0.0)
-        low = np.where(hits, betaincinv(hits, missed + 1, tail), 0.0)
-        high = np.where(missed, betaincinv(hits + 1, missed, 1 - tail), 1.0)
-        least, most = (n * low).max(), (n * high).min()
-        return float(least / self.divisor), float(most / self.divisor)
+        n = max(min(self.divisor, self.most), hits)
+        low, high = 0.0, n
+        if hits:
+            low = n * betaincinv(hits, n - hits + 1, tail)
+        if hits < n:
+            high = n * betaincinv(hits + 1, n - hits, 1 - tail)
+        return float(low / self.divisor), float(high / self.divisor)
 
 
 class Columns(NamedTuple):
@@ -161,7 +162,7 @@ class Facts(NamedTuple):
     moved: float = 0.0
     share: float | None = None  # of positives in the sample, if the score is of one
     prevalence: float | None = None  # the share that the score is at
-    negatives: Negatives | None = None
+    negatives: Negatives = Negatives()
     cut: Cut | None = None
     mean: Mean | None = None
     perfect: PerfectRankings | PerfectMean | None = None
@@ -169,25 +170,13 @@ class Facts(NamedTuple):
     step: "Facts | None" = None  # of step AP, which bounds interpolated precision
 
 
-def _lost(facts: Facts) -> float:
-    """Return what half a negative that the sample lacks would take from the score; 0 if
-    it lacks none.
-    """
-    has_df = facts.df > 0 and facts.n_positives > 1
-    is_single = facts.mean is None and facts.score > 0
-    if facts.negatives is None or not (is_single and has_df):
-        return 0.0
-    return facts.negatives.loss
-
-
 def df_of_ends(facts: Facts) -> float:
     """Return the degrees of freedom of the interval: a high score pays for the same few
     rows by its shift.
     """
-    if not _lost(facts):
+    if facts.mean is not None or not facts.negatives.loss:
         return facts.df
-    most = max(facts.n_positives - 1, facts.df)
-    return 1 / (facts.score / most + (1 - facts.score) / facts.df)
+    return 1 / (facts.score / (facts.n_positives - 1) + (1 - facts.score) / facts.df)
 
 
 def shift_of(facts: Facts) -> float:
@@ -199,13 +188,12 @@ def shift_of(facts: Facts) -> float:
     if facts.mean is not None:
         # Errors of rankings average out, their bias does not; half of it is known.
         return min(max(2 * facts.mean.known_bias, 0.0), facts.score / 2)
-    lost = _lost(facts)
-    if not lost or facts.negatives is None:
+    if not facts.negatives.loss:
         return 0.0
     # Where positives limit the degrees of freedom, no negative is missing.
-    part = 1 - sqrt(min(facts.df / (facts.n_positives - 1), 1.0))
+    part = 1 - sqrt(facts.df / (facts.n_positives - 1))
     # Half of a heavy negative is missing, but for what a positive can match.
-    return float(lost * max(part, 1 - 1 / max(facts.negatives.outweighed, 1.0)))
+    return float(facts.negatives.loss * max(part, 1 - 1 / facts.negatives.outweighed))
 
 
 def ends_of(facts: Facts, level: float) -> Ends:

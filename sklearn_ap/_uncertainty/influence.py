@@ -8,16 +8,17 @@ the steps of rows that are gone, which say how many rows each cell has. `Influen
 makes a standard error of either.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf, nan, sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._core.areas.area import Slopes
 from .._core.definition import Definition
-from .._core.ranking.rankings import Rankings, Rows, Steps, added
+from .._core.ranking.rankings import Rankings, Rows, added
 from .._core.rounding import ROUNDING_PER_ROW
 from .._core.typing import AnyArray, BoolArray, FloatArray, IntArray
 from .cells import (
@@ -32,8 +33,6 @@ from .cells import (
 from .ends import Classes, Facts, Negatives
 
 _LEAST_DF = 0.5  # below, a t distribution has no end worth the name
-# no t distribution has 0 degrees of freedom
-_LEAST_T_DF = float(np.finfo(np.float64).tiny)
 LEAST_FLOAT = 5e-324  # the least float, so that nothing is divided by 0
 # positives that negatives may outweigh on average; fourth powers must be numbers
 _HEAVIEST = 2.0**230
@@ -44,14 +43,6 @@ class Spread(NamedTuple):
 
     standard_error: float
     df: float
-
-
-class Moments(NamedTuple):
-    """Sums over units of powers of what they do."""
-
-    squares: float  # the squared standard error
-    fourth_powers: float
-    n_units: float
 
 
 class Influences(NamedTuple):
@@ -65,40 +56,36 @@ class Influences(NamedTuple):
     n_missed: float | FloatArray = 0.0
     facts: Facts = Facts()  # of the score, as far as influences know them
     bias: float = nan  # how much higher the score is on average than in the population
-    copies: FloatArray | None = None  # units of each value, if there are several
+    copies: FloatArray | float = 1.0  # units of each value
 
-    def less(self, other: "Influences") -> "Influences":
-        """Return what each unit does to the difference of two scores."""
-        of_units = self.of_units - other.of_units
-        of_missed = self.of_missed - other.of_missed
+    def less(
+        self, other: "Influences", slope: float = 1.0, other_slope: float = 1.0
+    ) -> "Influences":
+        """Return what each unit does to the difference of two scores, or of functions
+        of them that have these slopes.
+        """
+        of_units = slope * self.of_units - other_slope * other.of_units
+        of_missed = slope * self.of_missed - other_slope * other.of_missed
         facts = Facts(is_mean=self.facts.is_mean, cut=self.facts.cut)
         return self._replace(of_units=of_units, of_missed=of_missed, facts=facts)
 
-    def times(self, factor: float) -> "Influences":
-        """Return what each unit does to a multiple of the score."""
-        return self._replace(
-            of_units=factor * self.of_units, of_missed=factor * self.of_missed
-        )
+    @property
+    def variance(self) -> float:
+        """The squared standard error, but for a factor of means over units."""
+        return self._sum(np.square)
 
-    def moments(self) -> Moments:
+    def _sum(self, power: Callable[[Any], Any]) -> float:
         """Add up powers of what units do."""
-
-        def added(of_units: FloatArray, of_missed: FloatArray) -> float:
-            if self.copies is not None:
-                of_units = self.copies * of_units
-            return float(of_units.sum() + np.inner(self.n_missed, of_missed))
-
-        squares = np.square(self.of_units), np.square(self.of_missed)
-        fourth_powers, ones = map(np.square, squares), map(np.ones_like, squares)
-        return Moments(added(*squares), added(*fourth_powers), added(*ones))
+        of_units = self.copies * power(self.of_units)
+        return float(of_units.sum() + np.inner(self.n_missed, power(self.of_missed)))
 
     def spread(self, n_positives: float, rounding: float) -> Spread:
         """Return the standard error of the score; so many equal units would contain its
         positives.
         """
-        squares, fourth_powers, n_units = self.moments()
-        if squares <= rounding**2:
-            squares = fourth_powers = 0.0
+        variance, fourth_powers = self.variance, self._sum(_fourth_power)
+        if variance <= rounding**2:
+            variance = fourth_powers = 0.0
         # A score is not more precise than a mean of as many values.
         counts = [n_positives - 1]
         if self.facts.cut is not None:
@@ -106,13 +93,17 @@ class Influences(NamedTuple):
             counts.append(max(n_hits - 1, 1))
         # Few rows, such as heavy negatives, say little about the variance that they carry
         # (Satterthwaite).
-        beyond_equal = fourth_powers - squares**2 / n_units
+        beyond_equal = fourth_powers - variance**2 / self._sum(np.ones_like)
         if beyond_equal > 0 and not self.facts.is_mean:
-            counts.append(2 * squares**2 / beyond_equal)
-        df = max(float(min(counts)), _LEAST_T_DF) if n_positives > 1 else nan
+            counts.append(2 * variance**2 / beyond_equal)
+        df = float(min(counts)) if n_positives > 1 else nan
         # A mean costs one degree of freedom.
         factor = sqrt(n_positives / df) if self.facts.is_mean else 1.0
-        return Spread(sqrt(squares) * factor, df)
+        return Spread(sqrt(variance) * factor, df)
+
+
+def _fourth_power(values: Any) -> Any:
+    return np.square(np.square(values))
 
 
 def rounding_of(n_rows: float, *scores: float) -> float:
@@ -124,11 +115,6 @@ def rounding_of(n_rows: float, *scores: float) -> float:
     standard error, nor a distance from 1.
     """
     return 2 * ROUNDING_PER_ROW * n_rows * max(map(abs, scores))
-
-
-def without_rounding(value: float, rounding: float) -> float:
-    """Return the value, or 0 if it is at most a rounding error."""
-    return 0.0 if abs(value) <= rounding else value
 
 
 def has_slopes(definition: Definition) -> bool:
@@ -151,7 +137,7 @@ class RankedCells:
     unit: IntArray | None = None  # of each row; None if rows are the units
     n_missed: float = 0.0  # positives without a row
     # how many rows each of them stands for, if rows are gone
-    rows_per_cell: FloatArray | None = None
+    copies: FloatArray | float = 1.0
 
     @classmethod
     def of_columns(
@@ -174,46 +160,62 @@ class RankedCells:
         """
         count = weights_of_cells(ranking)
         cell = np.arange(count.size)
-        positive = are_positive(count.size // 3)
-        return cls(
-            Rows(positive, cell, None, np.array((0, cell.size))),
-            n_missed=ranking.n_positives.item() - ranking.found_weight.item(),
-            rows_per_cell=count,
-        )
+        rows = Rows(are_positive(count.size // 3), cell, None, np.array((0, cell.size)))
+        n_missed = ranking.n_positives.item() - ranking.found_weight.item()
+        return cls(rows, None, n_missed, count)
 
     @cached_property
     def cells(self) -> Cells:
         """The rows in cells, which numbers at a cut do without."""
-        if self.rows_per_cell is not None:
-            return Cells(self.rows.score, self.rows_per_cell.size // 3)
-        return cells_of(self.rows.positive, self.rows.score)
+        if np.ndim(self.copies):
+            return Cells(self.rows.score, self.rows.score.size // 3)
+        return cells_of(self.rows)
+
+    @property
+    def weight(self) -> FloatArray | float:
+        """Weight of a row."""
+        return 1.0 if self.rows.weight is None else self.rows.weight
+
+    @cached_property
+    def weights(self) -> FloatArray:
+        """Weight of all rows that each one stands for."""
+        return np.full(self.rows.score.size, self.weight * self.copies)
 
     @property
     def weights_of_positives(self) -> FloatArray:
         """Weight of each positive, and 0 for negatives."""
-        weight = self.rows.weight if self.rows_per_cell is None else self.rows_per_cell
-        if weight is None:
-            return self.rows.positive.astype(np.float64)
-        return np.where(self.rows.positive, weight, 0.0)
+        return np.where(self.rows.positive, self.weights, 0.0)
 
     @property
+    def negatives(self) -> float:
+        """Weight of all negatives."""
+        return float(self.weights[~self.rows.positive].sum())
+
+    @cached_property
     def n_positives(self) -> float:
         """Weight of all positives, found or missed."""
         return float(self.weights_of_positives.sum()) + self.n_missed
 
-    def classes(self, prevalence: float | None, n_units: int) -> Classes:
+    def at_prevalence(self, prevalence: float | None) -> "RankedCells":
+        """Return the ranking whose negatives weigh what makes this share of positives."""
+        negatives = self.negatives
+        if prevalence is None or not min(negatives, self.n_positives):
+            return self
+        factor = self.n_positives * (1 - prevalence) / prevalence / negatives
+        weight = self.weight * np.where(self.rows.positive, 1.0, factor)
+        return replace(self, rows=self.rows._replace(weight=weight))
+
+    def classes(self, n_units: int) -> Classes:
         """Return the weight of the positives, how many equal units would contain it,
         and both again.
         """
-        rows = self.rows
-        reverse = replace(self, rows=rows._replace(positive=~rows.positive))
-        (positives, n_positives), (negatives, n_negatives) = (
-            (float(each.weights_of_positives.sum()), n_effective_of([each], n_units))
-            for each in (self, reverse)
+        reverse = replace(self, rows=self.rows._replace(positive=~self.rows.positive))
+        return Classes(
+            self.n_positives - self.n_missed,
+            n_effective_of([self], n_units),
+            self.negatives,
+            n_effective_of([reverse], n_units),
         )
-        if prevalence is not None and negatives:
-            negatives = positives * (1 / prevalence - 1)
-        return Classes(positives, n_positives, negatives, n_negatives)
 
 
 def n_effective_of(rankings: list[RankedCells], n_units: int) -> float:
@@ -221,48 +223,14 @@ def n_effective_of(rankings: list[RankedCells], n_units: int) -> float:
     count for more.
     """
     first = rankings[0]
-    if len(rankings) == 1 and first.unit is None and first.rows.weight is None:
-        is_positive: AnyArray = first.rows.positive
-        if first.rows_per_cell is not None:
-            is_positive = first.rows_per_cell * is_positive
-        return float(is_positive.sum())
-    of_rankings = (
+    if np.ndim(first.copies):
+        weight = np.where(first.rows.positive, first.weight, 0.0)
+        return n_equal(weight, first.copies)
+    of_rankings = [
         sums_of_units(each.weights_of_positives, each.unit, n_units)
         for each in rankings
-    )
-    weight: FloatArray = np.asarray(sum(of_rankings))
-    # squares of light weights would underflow
-    weight = np.ldexp(weight, -np.frexp(weight.max())[1])
-    return n_equal(weight)
-
-
-class _CellWeights(NamedTuple):
-    """Weights of the cells of a ranking."""
-
-    of_cells: FloatArray
-    negative: BoolArray  # whether the rows of each cell are negatives
-    found: float  # weight of the positives that have rows
-    negatives: float
-    n_positives: float  # found or missed
-    factor: float  # of negatives, which makes the prevalence
-
-    def steps(self, of_cells: FloatArray, factor: float) -> Steps:
-        """Return the steps of cells whose negatives weigh `factor` times as much."""
-        return steps_of_cells(np.where(self.negative, factor * of_cells, of_cells))
-
-
-def _weights_of(ranking: RankedCells, prevalence: float | None) -> _CellWeights:
-    """Return the weights of cells, and what negatives weigh at a prevalence."""
-    of_cells = ranking.rows_per_cell
-    if of_cells is None:
-        of_cells = ranking.cells.sums(ranking.rows.weight)
-    negative = ~are_positive(ranking.cells.n_steps)
-    found = float(of_steps(of_cells).positive.sum())
-    negatives = float(of_cells[negative].sum())
-    n_positives, factor = found + ranking.n_missed, 1.0
-    if prevalence is not None and negatives:
-        factor = n_positives * (1 - prevalence) / prevalence / negatives
-    return _CellWeights(of_cells, negative, found, negatives, n_positives, factor)
+    ]
+    return n_equal(np.sum(of_rankings, axis=0))
 
 
 def influence_of_rows(definition: Definition, ranking: RankedCells) -> Influences:
@@ -272,30 +240,31 @@ def influence_of_rows(definition: Definition, ranking: RankedCells) -> Influence
     what a step gains would vanish in a difference of running sums if weights are
     further apart than the digits of a float.
     """
-    cells, missed = ranking.cells, ranking.n_missed
+    area, cells, n_positives = definition.area, ranking.cells, ranking.n_positives
     if not cells.n_steps:
         return no_influence(ranking)
-    weights = _weights_of(ranking, definition.prevalence)
-    gains = _gains_of(definition, weights)
-    of_cells = _of_cells(gains, weights)
-    of_missed = -gains.score / weights.n_positives
-    negatives, bias = None, nan
-    if weights.negatives:
-        negatives = _negatives_of(ranking, of_cells, weights, gains)
-    if definition.area.curvature is not None:
-        squared = _squared(ranking, weights)
-        curved = definition.area.curvature(gains.steps, gains.slopes)
+    steps = steps_of_cells(cells.sums(ranking.weights))
+    place: IntArray | slice = slice(None)
+    if area.has_vertices:
+        steps, place = vertices_of(steps)
+    assert area.slopes is not None, area  # `has_slopes` was asked
+    slopes = area.slopes(steps)
+    score = min(added(slopes.gain, steps.start).item() / n_positives, 1.0)
+    of_cells = _of_cells(slopes, place, cells.n_steps, score) / n_positives
+    of_missed = -score / n_positives
+    bias = nan
+    if area.curvature is not None:
+        squared = steps_of_cells(cells.sums(ranking.weights * ranking.weight))
+        curved = area.curvature(steps, slopes)
         halves = curved.gained * squared.gained + curved.positive * squared.tp
         halves += curved.negative * (squared.retrieved - squared.tp)
         of_positives = of_steps(of_cells).positive
-        divisor = float((of_positives * squared.gained).sum()) + missed * of_missed
-        bias = (float(halves.sum()) - divisor) / weights.n_positives
-    if definition.prevalence is not None and weights.negatives:
-        of_missed += _move_factor(of_cells, weights)
-    copies = ranking.rows_per_cell
-    of_rows = of_cells[cells.cell] if copies is None else of_cells
-    facts = Facts(gains.score, negatives=negatives)
-    return Influences(of_rows, of_missed, missed, facts, bias, copies)
+        divisor = (of_positives * squared.gained).sum() + ranking.n_missed * of_missed
+        bias = float(halves.sum() - divisor) / n_positives
+    of_rows = of_cells[cells.cell]
+    negatives = _negatives_of(ranking, of_rows, slopes.gain, steps.retrieved)
+    facts = Facts(score, negatives=negatives)
+    return Influences(of_rows, of_missed, ranking.n_missed, facts, bias, ranking.copies)
 
 
 def no_influence(ranking: RankedCells) -> Influences:
@@ -307,82 +276,56 @@ def no_influence(ranking: RankedCells) -> Influences:
     return Influences(of_rows, 0.0, ranking.n_missed, facts, bias=0.0)
 
 
-def _move_factor(of_cells: FloatArray, weights: _CellWeights) -> float:
-    r"""Add what each row does to the factor of all negatives; return what a positive
-    does.
+def with_share_kept(part: Influences, ranking: RankedCells) -> Influences:
+    r"""Return what each row does to a number at a prevalence, from what it does if the
+    factor of the negatives is known.
 
     At a prevalence, negatives weigh :math:`c = P (1 - \pi) / (\pi N)` times as much, so
     each row also moves the factor `c`, and with it all negatives. The bias is that for
     this factor, as if it was known.
     """
-    negative, factor = weights.negative, weights.factor
-    moved = float(factor * (of_cells * weights.of_cells)[negative].sum())
-    of_cells[negative] = factor * of_cells[negative] - moved / weights.negatives
-    of_cells[~negative] += moved / weights.n_positives
-    return moved / weights.n_positives
-
-
-class _Gains(NamedTuple):
-    """What the steps of an area gain."""
-
-    steps: Steps  # those of the cells that the area adds up
-    step: IntArray | slice  # place of each step of the cells among these
-    slopes: Slopes
-    score: float
-
-
-def _gains_of(definition: Definition, weights: _CellWeights) -> _Gains:
-    """Return what the steps of an area gain."""
-    area = definition.area
-    fine = weights.steps(weights.of_cells, weights.factor)
-    steps, step = vertices_of(fine) if area.has_vertices else (fine, slice(None))
-    assert area.slopes is not None, area  # `has_slopes` was asked
-    slopes = area.slopes(steps)
-    total = added(slopes.gain, steps.start).item()
-    return _Gains(steps, step, slopes, min(total / weights.n_positives, 1.0))
-
-
-def _squared(ranking: RankedCells, weights: _CellWeights) -> Steps:
-    """Return the steps of squared weights."""
-    if ranking.rows.weight is not None:
-        squares = ranking.cells.sums(ranking.rows.weight**2)
-        return weights.steps(squares, weights.factor**2)
-    return weights.steps(weights.of_cells, weights.factor**2)
+    positive = ranking.rows.positive
+    moved = float((part.of_units * ranking.weights)[~positive].sum())
+    if not moved:
+        return part
+    of_negatives = part.of_units - moved / ranking.negatives
+    of_positive = moved / ranking.n_positives
+    return part._replace(
+        of_units=np.where(positive, part.of_units + of_positive, of_negatives),
+        of_missed=part.of_missed + of_positive,
+    )
 
 
 def _negatives_of(
-    ranking: RankedCells, of_cells: FloatArray, weights: _CellWeights, gains: _Gains
+    ranking: RankedCells, of_rows: FloatArray, gain: FloatArray, retrieved: FloatArray
 ) -> Negatives:
     """Return what half a negative would take, and how heavy negatives are.
 
     Their effective number is the squared sum of their influences, over the sum of
     squares.
     """
-    rows, copies = ranking.rows, ranking.rows_per_cell
-    of_rows = of_cells if copies is not None else of_cells[ranking.cells.cell]
-    of_negatives = np.where(rows.positive, 0.0, of_rows)
-    if rows.weight is not None:
-        of_negatives *= rows.weight
+    unit, positive = ranking.unit, ranking.rows.positive
+    n_negatives = float((~positive * ranking.copies).sum())
+    if not n_negatives:
+        return Negatives()
+    of_negatives = np.where(positive, 0.0, of_rows * ranking.weight)
     if not of_negatives.any():  # all count alike
-        of_negatives = rows.positive - 1.0
-    # only ratios matter, and squares could overflow
-    of_negatives /= max(-of_negatives.min(), LEAST_FLOAT)
-    n_rows = n_units = n_equal(of_negatives, copies)
-    if ranking.unit is not None:
-        n_units = min(n_equal(sums_of_units(of_negatives, ranking.unit)), n_rows)
-    each = weights.factor * n_rows / n_units
-    if rows.weight is not None:
-        each *= weights.negatives / np.count_nonzero(~rows.positive)
-    outweighed = each * n_effective_of([ranking], 0) / weights.found
+        of_negatives = np.where(positive, 0.0, 1.0)
+    n_rows = n_units = n_equal(of_negatives, ranking.copies)
+    if unit is not None:
+        n_units = min(n_equal(sums_of_units(of_negatives, unit)), n_rows)
+    each = ranking.negatives / n_negatives * n_rows / n_units
+    found = ranking.n_positives - ranking.n_missed
+    outweighed = each * n_effective_of([ranking], 0) / found
     if outweighed > _HEAVIEST:
         raise ValueError(
             f"prevalence must not make a negative weigh {outweighed:.3g} positives: "
             "the standard error would be undefined."
         )
-    if ranking.unit is not None:
+    if unit is not None:
         # A cluster of both classes brings its negatives whole, however many positives.
-        of_units = sums_of_units(of_negatives, ranking.unit)
-        has_both = sums_of_units(ranking.weights_of_positives, ranking.unit) > 0
+        of_units = sums_of_units(of_negatives, unit)
+        has_both = sums_of_units(ranking.weights_of_positives, unit) > 0
         alone = float(of_units[~has_both].sum() / of_units.sum())
         outweighed = max(outweighed, 1 / max(alone, 1 / _HEAVIEST))
     # Those that stand for many others count like positives, which are as many as they
@@ -391,47 +334,47 @@ def _negatives_of(
     if outweighed > 1:
         df = max(n_units - 1, _LEAST_DF) / (1 - 1 / outweighed)
     # half a negative above all others would take it
-    gain_lost = gains.slopes.gain * (each / (2 * gains.steps.retrieved + each))
-    loss = float(gain_lost.sum()) / weights.n_positives
-    return Negatives(loss, outweighed, df)
+    loss = float((gain * (each / (2 * retrieved + each))).sum()) / ranking.n_positives
+    return Negatives(loss, max(outweighed, 1.0), df)
 
 
-def _of_cells(gains: _Gains, weights: _CellWeights) -> FloatArray:
-    """Return what the rows of each cell do to the score.
+def _of_cells(
+    slopes: Slopes, place: IntArray | slice, n_steps: int, score: float
+) -> FloatArray:
+    """Return what the rows of each cell do to the score, times all positives; `place`
+    is that of each step among those that the area adds up.
 
     A row also changes every step below it, so slopes are summed from the worst step up.
     Negatives below all steps change nothing.
     """
-    slopes, step = gains.slopes, gains.step
     to_positives = np.append(0.0, np.add.accumulate(slopes.positive_above))
     to_negatives = np.append(0.0, np.add.accumulate(slopes.negative_above))
     of_tied = to_negatives[1:]
     if slopes.tied is not None:
         of_tied = slopes.tied + to_negatives[:-1]
     of_positives = slopes.positive + to_positives[:-1]
-    of_cells = np.zeros(weights.of_cells.size)
+    of_cells = np.zeros(1 + 3 * n_steps)
     of_step = of_steps(of_cells)
-    of_step.tied[:] = of_tied[step]
-    of_step.positive[:] = of_positives[step] - gains.score
-    of_step.above[:] = to_negatives[1:][step]
-    return of_cells / weights.n_positives
+    of_step.tied[:] = of_tied[place]
+    of_step.positive[:] = of_positives[place] - score
+    of_step.above[:] = to_negatives[1:][place]
+    return of_cells
 
 
-def n_equal(values: FloatArray, copies: FloatArray | None = None) -> float:
+def n_equal(values: FloatArray, copies: FloatArray | float = 1.0) -> float:
     """Return how many equal values would have this sum and this sum of squares; at
     least 1.
     """
-    counted = values if copies is None else copies * values
-    squares = float((counted * values).sum())
-    return max(float(counted.sum()) ** 2 / squares, 1.0) if squares else 1.0
+    # only ratios matter, and squares of light or heavy weights would be rounded
+    values = np.ldexp(values, -np.frexp(np.abs(values).max(initial=0.0))[1])
+    squares = float((copies * values**2).sum())
+    return max(float((copies * values).sum()) ** 2 / squares, 1.0) if squares else 1.0
 
 
 def sums_of_units(
     values: FloatArray, unit: IntArray | None, n_units: int = 0
 ) -> FloatArray:
     """Add up the values of each unit; the last of `n_units` may have none."""
-    return (
-        values
-        if unit is None
-        else np.bincount(unit, values, n_units).astype(np.float64, copy=False)
-    )
+    if unit is None:
+        return values
+    return np.bincount(unit, values, n_units).astype(np.float64, copy=False)

@@ -299,10 +299,8 @@ class ScoreEstimate(ResultWithInterval[float]):
     _facts: Facts = _NO_FACTS
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
-        return ConfidenceInterval(*self._ends(read_confidence_level(confidence_level)))
-
-    def _ends(self, level: float) -> Ends:
-        return ends_of(self._known, level)
+        level = read_confidence_level(confidence_level)
+        return ConfidenceInterval(*ends_of(self._known, level))
 
     @property
     def _known(self) -> Facts:
@@ -393,19 +391,21 @@ class ScoreComparison(ResultWithInterval[float]):
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
         level = read_confidence_level(confidence_level)
         tail = 0.5 - level / 2 if self.alternative == "two-sided" else 1 - level
-        # every unit says the same, and a width of 0 would claim certainty
-        if self.standard_error == 0:
-            low = high = np.nan
-        else:
-            reach = float(stdtrit(self.df, 1 - tail)) * self.standard_error
-            low = self.difference - reach
-            high = self.difference + reach
+        low = high = np.nan
+        # if every unit says the same, a width of 0 would claim certainty
+        if self.standard_error:
+            side = min(tail, 1 - tail, MIDDLE)
+            deviate = float(stdtrit(self.df, 1 - side))
+            low = self.difference - deviate * self.standard_error
+            high = self.difference + deviate * self.standard_error
             if self._pair is not None:
-                least, most = self._pair.ends(tail)
+                least, most = self._pair.ends(side)
                 # independent samples have no t interval, which is NaN
                 low, high = np.fmin(low, least), np.fmax(high, most)
             elif self._roots is not None:
-                low, high = self._roots.ends((low, high), tail)
+                low, high = self._roots.ends((low, high), deviate)
+        if tail > 0.5:
+            low, high = high, low
         low, high = np.clip((low, high), -self._most, self._most).tolist()
         return ConfidenceInterval(
             -inf if self.alternative == "less" else low,
@@ -460,16 +460,15 @@ class EstimatePair(NamedTuple):
 
     def ends(self, tail: float) -> Ends:
         """Return the ends of the difference, with this risk beyond each."""
-        level = 1 - 2 * min(tail, 1 - tail, MIDDLE)
+        level = 1 - 2 * tail
         a, b = (
-            np.subtract(each._ends(level), each.score)
+            np.subtract(each._interval(level), each.score)
             for each in (self.first, self.second)
         )
         b = b[::-1]
         squares = a**2 + b**2 + 2 * self.correlation * a * b
         below, above = np.sqrt(np.maximum(squares, 0)).tolist()
-        low, high = self.difference - below, self.difference + above
-        return (low, high) if tail <= 0.5 else (high, low)
+        return self.difference - below, self.difference + above
 
     @property
     def difference(self) -> float:
@@ -483,50 +482,37 @@ class CubeRoots(NamedTuple):
     """
 
     scores: tuple[float, float]
-    errors: tuple[float, float]  # their standard errors
-    error: float  # that of their difference
-    df: float  # of the t distribution of the difference of the roots
+    variances: tuple[float, float, float]  # of both scores, and of their difference
 
     def statistic(self, moved: float = 0.0) -> float:
         """Return the difference of the roots in standard errors, after the scores have
         moved towards each other by so much together.
         """
-        first, second = self.scores[0] - moved / 2, self.scores[1] + moved / 2
-        slopes = first ** (-2 / 3) / 3, second ** (-2 / 3) / 3
-        a, b = (slope * error for slope, error in zip(slopes, self.errors, strict=True))
-        # of independent scores, the squares would be those of the difference
-        shared = self.errors[0] ** 2 + self.errors[1] ** 2 - self.error**2
-        square = a**2 + b**2 - slopes[0] * slopes[1] * shared
-        return float(np.cbrt(first) - np.cbrt(second)) / sqrt(max(square, _LEAST))
+        roots = np.cbrt(np.subtract(self.scores, (moved / 2, -moved / 2)))
+        a, b = 1 / (3 * roots**2)  # derivatives of the roots
+        first, second, of_difference = self.variances
+        # of independent scores, the variances would be that of the difference
+        shared = first + second - of_difference
+        variance = a**2 * first + b**2 * second - a * b * shared
+        return float(roots[0] - roots[1]) / sqrt(max(variance, _LEAST))
 
-    def ends(self, of_t: Ends, tail: float) -> Ends:
+    def ends(self, of_t: Ends, deviate: float) -> Ends:
         """Return the ends of the difference: 0 lies between them if and only if this
         test does not reject; the others are not nearer than those of the t interval.
         """
-        difference = self.scores[0] - self.scores[1]
-        if tail == 0.5 or not difference:
+        difference, statistic = self.scores[0] - self.scores[1], self.statistic()
+        if not statistic:
             return of_t
-        if tail > 0.5:
-            low, high = self.ends(of_t[::-1], 1 - tail)
-            return high, low
-        if difference < 0:  # the other way round
-            swapped = self._replace(scores=self.scores[::-1], errors=self.errors[::-1])
-            low, high = swapped.ends((-of_t[1], -of_t[0]), tail)
-            return -high, -low
-        deviate = float(stdtrit(self.df, 1 - tail))
-        statistic = self.statistic()
         roots = np.cbrt(self.scores)
-        reach = float(roots[0] - roots[1]) * deviate / statistic
-        middle = float(roots.mean())
-        low, high = (
-            3 * middle**2 * x + x**3 / 4  # from cubes of roots with this difference
-            for x in (roots[0] - roots[1] - reach, roots[0] - roots[1] + reach)
-        )
-        low, high = min(of_t[0], low), max(of_t[1], high)
-        if statistic > deviate:
+        of_roots = (roots[0] - roots[1]) * (1 + deviate / statistic * np.array((-1, 1)))
+        # from cubes of roots with these differences
+        low, high = 3 * roots.mean() ** 2 * of_roots + of_roots**3 / 4
+        low, high = min(of_t[0], float(low)), max(of_t[1], float(high))
+        if abs(statistic) > deviate:
             # The difference by which scores that have moved are just not different.
-            low = brentq(lambda x: self.statistic(x) - deviate, 0.0, difference)
-        return float(low), float(high)
+            near = brentq(lambda x: abs(self.statistic(x)) - deviate, 0.0, difference)
+            low, high = (near, high) if difference > 0 else (low, near)
+        return low, high
 
 
 def read_confidence_level(level: object) -> float:
@@ -538,6 +524,15 @@ def read_confidence_level(level: object) -> float:
     )
 
 
-let_pickles_find(ScoreEstimate, Facts, Negatives, Cut, Columns, Mean, Classes)
-let_pickles_find(ScoreEstimate, PerfectRankings, PerfectMean)
+let_pickles_find(
+    ScoreEstimate,
+    Facts,
+    Negatives,
+    Cut,
+    Columns,
+    Mean,
+    Classes,
+    PerfectRankings,
+    PerfectMean,
+)
 let_pickles_find(ScoreComparison, EstimatePair, CubeRoots)

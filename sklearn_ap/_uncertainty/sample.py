@@ -6,9 +6,8 @@ of a matrix, or fixed queries), `sample_of_mean` of rankings that are units, and
 `counted_sample` of the steps of a single ranking alone.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import compress
 from math import nan
 from typing import Any, Self
@@ -37,6 +36,7 @@ from .influence import (
     n_equal,
     rounding_of,
     sums_of_units,
+    with_share_kept,
 )
 
 
@@ -60,7 +60,7 @@ class Sample:
     prevalence: float | None = None  # the share that the score is at
     call: ScoreCall | None = None  # that was read; None of given values or counts
     ranked: "RankedUnits | None" = None  # unless the score is of a mean
-    find_influences: Callable[[], Influences]
+    influences: Influences  # what each unit does to the score
     # how far a score at recall levels lies above that at every recall, whose influences
     # it has
     moved: float = 0.0
@@ -78,15 +78,10 @@ class Sample:
         ranked = self.ranked
         return ranked is not None and ranked.is_single and ranked.has_slopes
 
-    @cached_property
-    def influences(self) -> Influences:
-        """What each unit does to the score."""
-        return self.find_influences()
-
     @property
     def negatives(self) -> Negatives:
         """What negatives do to the score; to a mean over units, or at a cut, nothing."""
-        return self.influences.facts.negatives or Negatives()
+        return self.influences.facts.negatives
 
     def perfect(self) -> PerfectRankings | PerfectMean | None:
         """Return what scores 1 in a sample that does; None of shares, which budgets of
@@ -103,13 +98,9 @@ class Sample:
         assert self.ranked is not None, self.call
         definition = replace(self.ranked.definition, area=STEP)
         ranked = replace(self.ranked, definition=definition)
-        score = float(ranked.shares.dot(ranked.scores))
+        influences = ranked.influences()
         return replace(
-            self,
-            score=score,
-            ranked=ranked,
-            find_influences=ranked.influences,
-            moved=0.0,
+            self, score=ranked.score, ranked=ranked, influences=influences, moved=0.0
         )
 
 
@@ -224,23 +215,16 @@ class RankedUnits:
         [ranking] = self.rankings
         if ranking.unit is None or ranking.rows.positive.all():
             return np.inf
-        return ranking.classes(None, self.n_found).n_negatives
+        return ranking.classes(self.n_found).n_negatives
 
     @cached_property
     def _parts(self) -> list[Influences]:
         """What the rows of each ranking do to its score, per weight."""
         influence = influence_of_rows if self.has_slopes else influence_at_cut
-        return [influence(self.definition, each) for each in self.rankings]
-
-    @property
-    def heaviest(self) -> float:
-        """How many positives a negative outweighs in the ranking where these are most."""
-        return max(each.outweighed for each in self._negatives)
-
-    @property
-    def _negatives(self) -> list[Negatives]:
-        """What negatives do to the score of each ranking."""
-        return [part.facts.negatives or Negatives() for part in self._parts]
+        parts = [influence(self.definition, each) for each in self.rankings]
+        if self.definition.prevalence is not None:
+            parts = list(map(with_share_kept, parts, self.rankings))
+        return parts
 
     @property
     def scores(self) -> FloatArray:
@@ -248,6 +232,11 @@ class RankedUnits:
         return np.array([part.facts.score for part in self._parts])
 
     @property
+    def score(self) -> float:
+        """The mean of the scores."""
+        return float(self.shares.dot(self.scores))
+
+    @cached_property
     def shares(self) -> FloatArray:
         """Share of each ranking in the mean."""
         weights = np.ones(len(self.rankings))
@@ -257,32 +246,38 @@ class RankedUnits:
 
     def influences(self) -> Influences:
         """Return what each unit does to the score, and the facts of the score."""
-        parts, shares = self._parts, self.shares
-        moved = np.zeros(len(parts))
+        moved = np.zeros(len(self.rankings))
         if self.by_positives:  # each positive also moves the shares
             n_positives = [each.n_positives for each in self.rankings]
-            moved = shares * (self.scores - shares.dot(self.scores)) / n_positives
+            moved = self.shares * (self.scores - self.score) / n_positives
         of_units, of_missed = np.zeros(1), []
-        of_rankings = zip(self.rankings, parts, shares, moved, strict=True)
+        of_rankings = zip(self.rankings, self._parts, self.shares, moved, strict=True)
         for ranking, part, share, more in of_rankings:
             of_rows = share * part.of_units + more * ranking.rows.positive
             of_units = of_units + self._by_unit(of_rows, ranking)
             of_missed.append(share * part.of_missed + more)
-        n_missed = np.array([part.n_missed for part in parts])
-        facts, bias = self._facts(), nan
+        bias = nan
         is_known = not self.by_positives and self.definition.prevalence is None
         if is_known and self.rankings[0].unit is None:
             bias = self._bias()
-        missed = np.array(of_missed), n_missed
-        return Influences(of_units, *missed, facts, bias, parts[0].copies)
+        return Influences(
+            of_units,
+            np.array(of_missed),
+            np.array([each.n_missed for each in self.rankings]),
+            self._facts(),
+            bias,
+            self._parts[0].copies,
+        )
 
     def _facts(self) -> Facts:
         """Return the facts of the score."""
         if self.is_single:
             return self._parts[0].facts
-        loss = float(self.shares.dot([each.loss for each in self._negatives]))
-        df = float(sum(each.df for each in self._negatives))
-        negatives = Negatives(loss, df=df)
+        losses, outweighed, dfs = zip(
+            *(part.facts.negatives for part in self._parts), strict=True
+        )
+        loss = float(self.shares.dot(losses))
+        negatives = Negatives(loss, max(outweighed), float(sum(dfs)))
         return Facts(negatives=negatives, mean=Mean(self._known_bias()))
 
     def _bias(self) -> float:
@@ -291,16 +286,14 @@ class RankedUnits:
         """
         biases = []
         for ranking, part in zip(self.rankings, self._parts, strict=True):
-            bias, weight = part.bias, ranking.rows.weight
-            of_rows = part.of_units if weight is None else part.of_units * weight
+            of_rows = part.of_units * ranking.weight
+            of_units = self._by_unit(part.of_units, ranking)
             squares = np.square(of_rows).sum()
             rounding = rounding_of(of_rows.size, part.facts.score)
             if squares <= rounding**2:  # no row moves the score
-                bias = 0.0
-            elif ranking.unit is not None:
-                of_units = self._by_unit(part.of_units, ranking)
-                bias *= float(np.square(of_units).sum() / squares)
-            biases.append(bias)
+                biases.append(0.0)
+            else:
+                biases.append(part.bias * np.square(of_units).sum() / squares)
         return float(self.shares.dot(biases))
 
     def _known_bias(self) -> float:
@@ -326,28 +319,25 @@ class RankedUnits:
         ranking = self.rankings[place]
         ranked = replace(self, rankings=[ranking])
         vars(ranked)["_parts"] = [self._parts[place]]
-        rows, missed = ranking.rows, ranking.n_missed
-        total = rows.score.size if rows.weight is None else float(rows.weight.sum())
         sample = _sample_of_units(
             ranked,
-            score=float(ranked.scores[0]),
-            n_rows=rows.score.size,
-            share=ranking.n_positives / (total + missed),
+            score=ranked.score,
+            n_rows=ranking.rows.score.size,
+            share=ranking.n_positives / (ranking.n_positives + ranking.negatives),
         )
-        return sample if ranked.found else replace(sample, n_positives=missed)
+        if ranked.found:
+            return sample
+        return replace(sample, n_positives=ranking.n_missed)
 
     def _by_unit(self, of_rows: FloatArray, ranking: RankedCells) -> FloatArray:
         """Return what each unit does, from what each row of a ranking does per
         weight.
         """
-        if ranking.rows.weight is not None:
-            of_rows = of_rows * ranking.rows.weight
-        return sums_of_units(of_rows, ranking.unit, self.n_found)
+        return sums_of_units(of_rows * ranking.weight, ranking.unit, self.n_found)
 
     def perfect(self) -> PerfectRankings | None:
         """Return the rankings of a sample that scores 1, unless all samples do."""
-        prevalence = self.definition.prevalence
-        classes = [each.classes(prevalence, self.n_found) for each in self.found]
+        classes = [each.classes(self.n_found) for each in self.found]
         if not all(each.negatives for each in classes):
             return None
         return PerfectRankings(tuple(classes))
@@ -365,7 +355,7 @@ def _sample_of_units(ranked: RankedUnits, **others: Any) -> Sample:
         noun="positives" if is_by_rows else Sample.noun,
         prevalence=definition.prevalence,
         ranked=ranked,
-        find_influences=ranked.influences,
+        influences=ranked.influences(),
         **others,
     )
 
@@ -386,7 +376,9 @@ def ranked_sample(
     undefined = nan if by_positives else call.undefined
     # Without positives, rankings are left out or have the same score in every sample.
     rankings = [
-        each for each in rankings if each.n_positives or not np.isnan(undefined)
+        each.at_prevalence(call.definition.prevalence)
+        for each in rankings
+        if each.n_positives or not np.isnan(undefined)
     ]
     n_found = n_rows = len(call.checked.positive)
     # pooled rows and columns have units, too
@@ -398,7 +390,7 @@ def ranked_sample(
         definition = replace(definition, grid=None)
     ranked = RankedUnits(definition, rankings, n_found, by_positives)
     if definition is not call.definition:
-        moved = score - float(ranked.shares.dot(ranked.scores))
+        moved = score - ranked.score
     return _sample_of_units(
         ranked,
         score=score,
@@ -416,8 +408,9 @@ def counted_sample(definition: Definition, ranking: Rankings) -> Sample:
     n_rows = ranking.offsets.item(-1)
     found, n_positives = ranking.found_weight.item(), ranking.n_positives.item()
     at_share = at_prevalence(ranking, definition.prevalence)
+    cells = RankedCells.of_steps(ranking).at_prevalence(definition.prevalence)
     return _sample_of_units(
-        RankedUnits(definition, [RankedCells.of_steps(ranking)], n_rows),
+        RankedUnits(definition, [cells], n_rows),
         score=definition.compute(at_share).item(),
         n_rows=n_rows,
         share=n_positives / (n_rows - found + n_positives) if n_rows > found else None,
@@ -447,7 +440,7 @@ def mean_sample(
         n_positives=n_positives,
         noun="rankings to average",
         is_share=bool(((values >= 0) & (values <= 1)).all()),
-        find_influences=partial(Influences, influences, facts=Facts(is_mean=True)),
+        influences=Influences(influences, facts=Facts(is_mean=True)),
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -241,15 +240,15 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
     )
     if facts.cut is not None:
         # half a hit, or a miss, is never known
-        error = max(error, sqrt(0.25 / facts.cut.divisor**2))
-    if score >= 1 - rounding and score >= 1 - rounding + sample.moved:
+        error = max(error, 0.5 / facts.cut.divisor)
+    if score - max(sample.moved, 0.0) >= 1 - rounding:
         facts = facts._replace(perfect=sample.perfect())
     if ranked is not None:
         if ranked.has_slopes and ranked.definition.area.has_vertices:
             step = estimate_of_sample(sample.defined_by_step())
             facts = facts._replace(step=step._known)
         if facts.mean is not None and not ranked.by_positives:
-            variance = influences.moments().squares if error else 0.0
+            variance = influences.variance if error else 0.0
             columns = _columns_of(ranked, variance)
             facts = facts._replace(mean=facts.mean._replace(columns=columns))
     return ScoreEstimate(
@@ -269,8 +268,8 @@ def _columns_of(ranked: RankedUnits, variance: float) -> Columns:
     """Return the facts of each ranking of a mean with this variance."""
     samples = [ranked.sample_of(place) for place in range(len(ranked.rankings))]
     each = tuple(estimate_of_sample(sample)._known for sample in samples)
-    squares = [sample.influences.moments().squares for sample in samples]
-    of_independent = float(ranked.shares**2 @ squares)
+    variances = [sample.influences.variance for sample in samples]
+    of_independent = float(ranked.shares**2 @ variances)
     shared = variance / of_independent if variance else 1.0
     return Columns(each, ranked.shares, shared)
 
@@ -455,15 +454,15 @@ def warn_of_samples(samples: Sequence[Sample]) -> None:
     if first.is_area:
         _warn_of_late(samples, fewest)
     elif len(samples) == 1 and ranked is not None and not ranked.is_single:
-        _warn_of_bias(first, ranked, kind)
+        _warn_of_bias(first, kind)
 
 
-def _warn_of_bias(sample: Sample, ranked: RankedUnits, kind: str) -> None:
+def _warn_of_bias(sample: Sample, kind: str) -> None:
     """Warn if a mean of columns or fixed queries is too high by more than twice its
     known bias, which its interval allows for.
     """
     lost = sample.negatives.loss
-    if ranked.heaviest >= _HEAVY:
+    if sample.negatives.outweighed >= _HEAVY:
         if lost > _MOST_LOST_TO_HEAVY * sample.score:
             warn_uncertain(
                 "missing_negatives",

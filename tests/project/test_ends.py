@@ -20,7 +20,7 @@ def test_the_lower_end_starts_lower_by_what_is_missing_or_by_a_known_bias():
     assert shift_of(HIGH) == pytest.approx(0.2 * (1 - np.sqrt(5 / 49)))
     heavy = HIGH._replace(negatives=Negatives(loss=0.2, outweighed=10.0))
     assert shift_of(heavy) == pytest.approx(0.18)
-    assert shift_of(HIGH._replace(negatives=None)) == 0
+    assert shift_of(HIGH._replace(negatives=Negatives())) == 0
     for bias, shift in ((0.02, 2 * 0.02), (0.7, 0.8 / 2)):
         assert shift_of(HIGH._replace(mean=Mean(bias))) == pytest.approx(shift)
 
@@ -28,7 +28,7 @@ def test_the_lower_end_starts_lower_by_what_is_missing_or_by_a_known_bias():
 def test_an_interval_mixes_two_numbers_of_degrees_of_freedom():
     """T parts of those of positives, and 1 - T of the spread's."""
     assert df_of_ends(HIGH) == pytest.approx(1 / (0.8 / 49 + 0.2 / 5))
-    assert df_of_ends(HIGH._replace(negatives=None)) == 5
+    assert df_of_ends(HIGH._replace(negatives=Negatives())) == 5
 
 
 def test_degrees_of_freedom_are_the_fewest():

@@ -30,7 +30,9 @@ from sklearn_ap._uncertainty.standard_errors import (
     sampled_score,
 )
 
+AP_AT_K = average_precision_at_k_score
 FIRST = np.repeat([1, 0], [12, 48])  # all positives stand first
+THREE = np.repeat([1, 0], [3, 57])
 MIXED = np.tile([1, 1, 0, 0, 0], 12)
 
 
@@ -60,6 +62,11 @@ def exact(hits, n):
         (recall_at_k_score, MIXED, {"k": 59}, 24, 24, 59),
         (r_precision_score, FIRST, {}, 12, 12, 12),  # it had no interval
         (r_precision_score, FIRST[::-1], {}, 0, 12, 12),
+        (AP_AT_K, FIRST, {"k": 10}, 10, 10, 12),
+        (AP_AT_K, FIRST, {"k": 4, "normalizer": "n_positives"}, 4, 12, 4),
+        (AP_AT_K, FIRST, {"k": 40, "normalizer": "k"}, 12, 40, 12),
+        # k lies beyond the rows
+        (AP_AT_K, THREE, {"k": 70, "n_positives": 80}, 3, 70, 80),
     ],
 )
 def test_intervals_hold_those_of_clopper_and_pearson(
@@ -76,15 +83,6 @@ def test_intervals_hold_those_of_clopper_and_pearson(
     assert 0 <= low <= least + 1e-12 < most - 1e-12 <= high <= 1
     if found.score in (0, 1):
         assert (low, high) == pytest.approx((least, most))
-
-
-def test_ap_of_few_rows_is_at_least_as_long_as_a_share():
-    rows = FIRST, -np.arange(60)
-    low, high = estimate_score(
-        average_precision_at_k_score, *rows, k=10
-    ).confidence_interval()
-    least = 10 * binomtest(10, 10).proportion_ci(0.95, method="exact").low
-    assert (low, high) == (pytest.approx(least / 10), 1)
 
 
 # --- derivatives, units and order -----------------------------------------------------
