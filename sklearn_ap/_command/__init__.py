@@ -4,9 +4,11 @@ and prints them.
 The answer without options is that of `_report`.
 
 - `run`: begin here: runs a command line, and prints each error in one line
-- `files`: files that are read while they take at most half of the available memory
 - `options`: the options, and which of them exclude each other
-- `classes`: the classes that several columns of scores are about
+- `rows`: the columns of files as arrays, with their labels, units and totals
+- `labels`: the positive label, and the classes that several columns of scores are about
+- `files`: files and streams, which are read while they take at most half of the
+  available memory
 - `checks`: what makes a build fail
 - `output`: what is printed besides the first answer: tables as text or JSON, the
   example

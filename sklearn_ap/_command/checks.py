@@ -4,10 +4,9 @@ one by more than a margin, where a one-sided test says so.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import takewhile
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from math import isnan, nan
-from operator import attrgetter, itemgetter
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +16,6 @@ from .._report.answer import (
     Question,
     ScoredRows,
     against_of,
-    answer_of,
     quiet_warnings,
     rows_by_query,
 )
@@ -34,10 +32,6 @@ from .output import print_message
 
 class NoAnswerError(SourceError):
     """Rows do not say whether a gate fails."""
-
-
-# The answer for a class of this name, and the difference from earlier rows.
-_ClassAnswer = tuple[str, FirstAnswer, Against | None]
 
 
 class EarlierRows(NamedTuple):
@@ -81,7 +75,17 @@ class _Claim(NamedTuple):
     numbers: str  # behind it, with a place for the end of the interval
     estimate: float
     limit: float
-    ends_at: Callable[[float], Ends]  # of an interval with this risk beyond each
+    # which has the interval of the number, or with the sign -1 of its negative; None if
+    # the number is exact
+    result: ScoreEstimate | ScoreComparison | None
+    sign: int = 1
+
+    def ends_at(self, tail: float) -> Ends:
+        """Return the ends of the interval with this risk beyond each."""
+        if self.result is None:
+            return self.estimate, self.estimate
+        low, high = self.result._interval(1 - 2 * tail)
+        return (low, high) if self.sign > 0 else (-high, -low)
 
     @property
     def pvalue(self) -> float:
@@ -92,7 +96,7 @@ class _Claim(NamedTuple):
         if isnan(at_least):
             raise NoAnswerError(
                 f"{self.option}: these rows determine no interval that says whether "
-                f"{self.words}"
+                f"{self.words}; add positives"
             )
         return at_least
 
@@ -120,42 +124,27 @@ def _claims_of(
     """
     if option == "--fail-below":
         score = answer.score or Score(nan)
-        estimate = score._estimate
-        ends_at = _ends_of(estimate) if estimate else lambda _: (nan, nan)
         words = f"{name} is below {value:g}"
         numbers = f"{short_share(score.value)}, at most {{}}"
-        yield _Claim(option, words, numbers, score.value, value, ends_at)
+        number = score.value if score._estimate else nan
+        yield _Claim(option, words, numbers, number, value, score._estimate)
         return
     # The difference from earlier rows is that of this score; of another model, its own.
-    for other, sign in [(against, 1), *((other, -1) for other in answer.comparisons)]:
-        if other is None or other._test is None:
-            continue
-        ends_at = _ends_of(other._test, sign)
-        is_equal = other.difference == other._test.standard_error == 0
-        if is_equal and not isnan(other.pvalue):
-            # Lower by no margin, although no unit says how sure that is.
-            ends_at = lambda _: (0.0, 0.0)  # noqa: E731
+    others: list[tuple[Difference, int]] = []
+    if against is not None:
+        others.append((against, 1))
+    others += [(other, -1) for other in answer.comparisons]
+    for other, sign in others:
+        test = other._test
+        if test and other.difference == test.standard_error == 0 <= other.pvalue:
+            test = None  # equal, although no unit says how sure that is
         difference = sign * other.difference
         own, theirs = map(short_share, (other.score + difference, other.score))
         numbers = (
             f"{own} against {theirs}, lower by {-difference:.3g}, at least by {{}}"
         )
         words = f"{name} is lower than that of {other.name} by more than {value:g}"
-        yield _Claim(option, words, numbers, difference, -value, ends_at)
-
-
-def _ends_of(
-    result: ScoreEstimate | ScoreComparison, sign: int = 1
-) -> Callable[[float], Ends]:
-    """Return the function of the ends of a number, or of its negative, by the risk
-    beyond each.
-    """
-
-    def ends_at(tail: float) -> Ends:
-        low, high = result._interval(1 - 2 * tail)
-        return (low, high) if sign > 0 else (-high, -low)
-
-    return ends_at
+        yield _Claim(option, words, numbers, difference, -value, test, sign)
 
 
 def checks_of_answer(
@@ -164,7 +153,7 @@ def checks_of_answer(
     """Yield the checks of the score of an answer."""
     name = "the score"
     for option, value in options.gates.items():
-        claims = list(_claims_of(name, answer, against, option, value))
+        claims = [*_claims_of(name, answer, against, option, value)]
         if not claims:
             raise NoAnswerError(
                 f"{option}: {name} has no other one of positive rows to compare with"
@@ -182,7 +171,7 @@ def sentences_of_checks(checks: list[Check]) -> list[str]:
 
 
 def checks_of_each(
-    answer: FirstAnswer,
+    of_all: FirstAnswer,
     rows: ScoredRows,
     earlier: EarlierRows | None,
     question: Question,
@@ -191,37 +180,33 @@ def checks_of_each(
     """Yield the checks that classes fail, where the mean could hide a fall; or that
     none fails.
     """
-    if not answer.score or not answer.score.n_fixed_queries:
-        why = f"each {options.unit_id} of --unit-id has one {options.per}"
-        if options.unit_id is None:
-            why = f"each {options.per} has one row"
+    if not of_all.score or not of_all.score.n_fixed_queries:
         raise SourceError(
-            f"--fail-each requires fixed classes: {why}, so these are drawn, and a check "
-            "is of their mean"
+            f"--fail-each requires several rows, or units of --unit-id, in each "
+            f"{options.per}: these are drawn, and a check is of their mean"
         )
-    classes = _classes_with_positives(rows)
-    before = _classes_with_positives(earlier.rows) if earlier else {}
-    totals = rows.n_positives if isinstance(rows.n_positives, Mapping) else {}
-    # These fail without a test. Rows of a class without positives say nothing, unless
-    # their total is known.
-    silent = {*map(str, as_list(np.asarray(rows.query_id)))} - {*map(str, totals)}
-    expected = [str(name) for name, total in totals.items() if total]
-    gone = [
-        name
-        for name in dict.fromkeys([*expected, *before])
-        if name not in {*classes, *silent}
-    ]
+    found = {
+        answer.name: answer for answer in of_all.classes if answer.counts.positives
+    }
+    before = {}
+    against = dict[str, Against]()
+    if earlier:
+        before = {
+            name: of_class
+            for name, of_class in rows_by_query(earlier.rows).items()
+            if of_class.counts.positives
+        }
+        parts = rows_by_query(rows)
+        with quiet_warnings():  # of few positives, which the answers have
+            against = {
+                name: against_of(earlier.name, parts[name], before[name], question)
+                for name in found
+                if name in before  # a new class has no earlier score to be lower than
+            }
+    gone = _classes_that_are_gone(rows, {*found}, [*before])
     never = ", ".join(name for name in gone if name not in before)
     if never and "--fail-below" not in options.gates:
         print_message("note", f"no positive of {never} is found, now or before")
-    asked = question._replace(k=None, conditions=())
-    answers = list[_ClassAnswer]()
-    with quiet_warnings():  # of few positives, which the answers say too
-        for name, of_class in classes.items():
-            of_earlier = None
-            if earlier and name in before:
-                of_earlier = against_of(earlier.name, of_class, before[name], asked)
-            answers.append((name, answer_of(name, of_class, asked), of_earlier))
     for option, value in options.gates.items():
         # A class that nobody finds is no loss.
         lost = [n for n in gone if option == "--fail-below" or n in before]
@@ -229,38 +214,37 @@ def checks_of_each(
             Check(option, value, True, f"no positive of {name} was found")
             for name in lost
         ]
-        failing += _failing_by_holm(answers, option, value, options.fail_p)
-        n_classes = query_words(answer.counts.query_name, len(classes) + len(lost))
+        claims = [
+            claim
+            for name, answer in found.items()
+            for claim in _claims_of(
+                f"AP of {name}", answer, against.get(name), option, value
+            )
+        ]
+        failing += _failing_by_holm(claims, options.fail_p)
+        n_classes = query_words(rows.counts.query_name, len(found) + len(lost))
         why = f"no {options.per} fails {option} {value:g}, by Holm over {n_classes}"
         yield from failing or [Check(option, value, False, why)]
 
 
-def _failing_by_holm(
-    answers: list[_ClassAnswer],
-    option: str,
-    value: float,
-    risk: float,
-) -> Iterator[Check]:
+def _classes_that_are_gone(
+    rows: ScoredRows, found: Set[str], before: Sequence[str]
+) -> list[str]:
+    """Return the classes that fail without a test. Rows of a class without positives
+    say nothing, unless their total is known.
+    """
+    totals = rows.n_positives if isinstance(rows.n_positives, Mapping) else {}
+    expected = [str(name) for name, total in totals.items() if total]
+    named = {*map(str, [*totals, *as_list(np.asarray(rows.query_id))])}
+    gone = [name for name in expected if name not in found]
+    return gone + [name for name in before if name not in named]
+
+
+def _failing_by_holm(claims: Sequence[_Claim], risk: float) -> Iterator[Check]:
     """Yield the checks of classes that fail; these leave their risk to others."""
-    tested = list[tuple[float, _Claim]]()
-    for name, answer, against in answers:
-        # A new class has no earlier score to be lower than.
-        claims = _claims_of(f"AP of {name}", answer, against, option, value)
-        try:
-            tested += [(claim.pvalue, claim) for claim in claims]
-        except NoAnswerError as error:
-            n_found = f"{name} has {answer.counts.positives} positive"
-            raise NoAnswerError(f"{error} ({n_found}): leave out its rows") from None
-    tested = sorted(tested, key=itemgetter(0))
-    checks = [
-        claim.check(pvalue, risk / (len(tested) - i))
-        for i, (pvalue, claim) in enumerate(tested)
-    ]
-    yield from takewhile(attrgetter("failed"), checks)
-
-
-def _classes_with_positives(rows: ScoredRows) -> dict[str, ScoredRows]:
-    kinds = rows_by_query(rows)
-    return {
-        name: of_class for name, of_class in kinds.items() if of_class.counts.positives
-    }
+    tested = sorted(((claim.pvalue, claim) for claim in claims), key=itemgetter(0))
+    for n_failed, (pvalue, claim) in enumerate(tested):
+        check = claim.check(pvalue, risk / (len(tested) - n_failed))
+        if not check.failed:
+            return
+        yield check

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from .._shown.sources import SourceError
+from .._shown.sources import SourceError, format_value
 from ..distributed._batches import Batch, Roles
 from ..distributed._local import LocalSource, open_paths
 
@@ -30,47 +33,68 @@ class NamedFiles:
         roles = roles._replace(options=self.options, drops_missing=self.drops_missing)
         return open_paths(self.paths, roles, available_memory() // 2, self.advice)
 
+    def gather(self, roles: Roles) -> Batch:
+        """Return some columns of all rows of weight above 0."""
+        return gathered(self.open(roles)).counted()
 
-def gathered(source: LocalSource, line: str = "") -> Batch:
-    """Return all rows, or refuse those that take too much memory, with the line of
-    Python that scores them.
-    """
+
+def gathered(source: LocalSource) -> Batch:
+    """Return all rows, or refuse those that take too much memory."""
     batch = source.gather()
-    if batch is not None:
-        return batch
-    n_rows = n_bytes = 0
-    for part in source.map_parts(iter, None):
-        n_rows += part.score.size
-        n_bytes += part.nbytes
-    advice = f"; in Python, write {line}" if line else ""
-    raise SourceError(
-        f"{source.name}: {n_rows:,} rows take {n_bytes:,} bytes, more than half of the "
-        f"available memory, {source.limit:,} bytes{advice}"
-    )
+    if batch is None:
+        raise SourceError(
+            f"{source.name}: the rows take more than half of the available memory, "
+            f"{source.limit:,} bytes; in Python, sklearn_ap.distributed.score takes them"
+        )
+    return batch
+
+
+@contextmanager
+def spooled(paths: Sequence[str]) -> Iterator[list[str]]:
+    """Yield the paths, where a temporary file replaces each stream; an error names the
+    stream.
+    """
+    # Rows are read more than once (labels, then columns), and a stream gives them once.
+    copies = dict[str, str]()
+    with tempfile.TemporaryDirectory(prefix="sklearn_ap-") as folder:
+        for path in paths:
+            if path == "-" or Path(path).is_fifo():
+                copies[path] = os.path.join(folder, f"stream-{len(copies)}")
+                opened = 0 if path == "-" else path  # the descriptor of standard input
+                with (
+                    open(opened, "rb", closefd=path != "-") as stream,
+                    open(copies[path], "wb") as copy,
+                ):
+                    shutil.copyfileobj(stream, copy)
+        try:
+            yield [copies.get(path, path) for path in paths]
+        except SourceError as error:
+            text = str(error)
+            for path, name in copies.items():
+                text = text.replace(format_value(name), shown_path(path))
+            raise type(error)(text) from None
+
+
+def shown_path(path: str) -> str:
+    """Return a path as answers name it."""
+    return "standard input" if path == "-" else path
 
 
 def available_memory(
     processes: Path = Path("/proc"), root: Path = Path("/sys/fs/cgroup")
 ) -> int:
-    """Return the bytes that can be used without swapping: of the system, of a job, and
-    of its container.
+    """Return the bytes that can be used without swapping, at most those that a job or
+    its container may use.
     """
     # Linux, where caches count as available
     free = _matches(processes / "meminfo", r"^MemAvailable:\s+(\d+) kB")
-    available = int(free[0]) * 1024 if free else _UNKNOWN_MEMORY
+    limits = [int(kilobytes) * 1024 for kilobytes in free] or [_UNKNOWN_MEMORY]
     # A line such as 0::/system.slice/job.scope is relative to the root.
-    groups = _matches(processes / "self" / "cgroup", r"^0::/(.+)$")
-    group = Path(*groups[:1])
-    # The last of the parents is the root itself, and so is the path without a group.
-    for folder in (root / path for path in (group, *group.parents)):
-        for limit in _matches(folder / "memory.max", r"^\d+"):  # "max" without a limit
-            used = _matches(folder / "memory.current", r"^\d+")
-            # The system takes files that nobody uses out of its cache before memory
-            # runs out.
-            cached = _matches(folder / "memory.stat", r"^inactive_file (\d+)")
-            free_bytes = int(limit) - sum(map(int, used)) + sum(map(int, cached))
-            available = min(available, max(free_bytes, 0))
-    return available
+    group = Path(*_matches(processes / "self" / "cgroup", r"^0::/(.+)$"))
+    for folder in (group, *group.parents):  # the last one is the root itself
+        # "max" without a limit
+        limits += map(int, _matches(root / folder / "memory.max", r"^\d+"))
+    return min(limits)
 
 
 def _matches(file: Path, pattern: str) -> list[str]:

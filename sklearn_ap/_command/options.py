@@ -3,11 +3,9 @@ other.
 """
 
 import argparse
-import csv
-import sys
-from argparse import RawDescriptionHelpFormatter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import Field, dataclass, field, fields
+from argparse import ArgumentTypeError, RawDescriptionHelpFormatter
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from math import nan
 from typing import Any, NoReturn
@@ -51,7 +49,6 @@ _GROUPS = {
     "fail_if_lower": "gates, for CI",
     "table": "output",
 }
-SEVERAL_COLUMNS = "--y-score of several columns"
 _CONDITIONS = (
     "recall",
     "precision",
@@ -87,58 +84,57 @@ _REQUIREMENTS = [
 ]
 
 
-def _to_number(text: str) -> int | float:
+def to_number(text: str) -> int | float:
     """Return an integer, another number, or a percentage."""
-    # Decimal, since 0.7 / 100 as floats is not 0.007.
     digits = text.removesuffix("%")
     if not is_number(digits):
-        raise ValueError(f"{format_value(text)} is not a number such as 12, 0.05 or 5%")
+        raise ArgumentTypeError(
+            f"{format_value(text)} is not a number such as 12, 0.05 or 5%"
+        )
+    if digits != text:  # as floats, 0.7 / 100 is not 0.007
+        return float(Decimal(digits) / 100)
     # 1 is one row and 1.0 is all rows, so only digits alone are an integer.
-    is_integer = text.lstrip("+-").isdecimal()
-    return (
-        int(text)
-        if is_integer
-        else float(Decimal(digits) / 100 if text.endswith("%") else digits)
-    )
+    return int(text) if text.lstrip("+-").isdecimal() else float(text)
+
+
+def _to_k(text: str) -> int | float | None:
+    try:
+        return read_k(to_number(text))
+    except ValueError as error:
+        # no option can be None
+        raise ArgumentTypeError(str(error).replace("None, ", "")) from None
 
 
 def _to_share(text: str, low: float = 0, high: float = 1) -> float:
-    share = float(_to_number(text))
+    share = float(to_number(text))
     if not low <= share <= high:
-        raise ValueError(
+        raise ArgumentTypeError(
             f"must be a number from {low:g} to {high:g}; got {format_value(text)}"
         )
     return share
 
 
-def _to_condition(text: str) -> dict[str, int | float]:
+def _to_condition(text: str) -> dict[str, int | float | None]:
     """Return the name and the value of a condition; the library checks most values."""
     name, _, value = text.partition("=")
     if name == "sensitivity":
         name = "recall"
     if name not in _CONDITIONS:
         names = ", ".join(_CONDITIONS)
-        raise ValueError(
+        raise ArgumentTypeError(
             f"must be one of {names} with a value, as in recall=0.8; got {format_value(text)}"
         )
-    number = _to_number(value)
-    if name == "k":  # the library would refuse it without the name of the option
-        read_k(number)
-    return {name.replace("-", "_"): number}
+    # The library would refuse k without the name of the option.
+    read = _to_k if name == "k" else to_number
+    return {name.replace("-", "_"): read(value)}
 
 
 def _option(
-    text: str,
-    metavar: str | None = "COLUMN",
-    default: Any = None,
-    read: Callable[[str], Any] = str,
-    **keywords: Any,
+    text: str, metavar: str | None = "COLUMN", default: Any = None, **keywords: Any
 ) -> Any:
-    """Return the field of an option; its metadata is what argparse is passed, which
-    collects texts so that a second one can be refused, and how to read a text.
-    """
-    metadata = {"help": text, "metavar": metavar, "action": "append", "read": read}
-    return field(default=default, metadata=metadata | keywords)
+    """Return the field of an option; its metadata is what argparse is passed."""
+    metadata = {"help": text, "metavar": metavar} | keywords
+    return field(default=default, metadata=metadata)
 
 
 def _flag(text: str, **keywords: Any) -> Any:
@@ -151,8 +147,7 @@ def _flag(text: str, **keywords: Any) -> Any:
 class Options:
     """The options of a command line, as they were read, each with its help.
 
-    Of those that are `alone`, a group of the help takes one. A default of () is that of
-    an option that may be repeated.
+    Of those that are `alone`, a group of the help takes one.
     """
 
     file: Sequence[str] = field(default=(), metadata={"nargs": "*", "help": _FILE_HELP})
@@ -160,7 +155,7 @@ class Options:
     y_score: str = _option(
         "column of the scores (default: score); a,b,c are those of classes, by name if "
         "all are one text with each class in its place (p_cat,p_dog), by place in "
-        "sorted order if no name contains a class; '\"a,b\"' is a single column",
+        "sorted order if no name contains another class",
         default="score",
     )
     pos_label: str | None = _option(
@@ -189,33 +184,34 @@ class Options:
         alone=True,
     )
     n_positives: float | str | None = _option(
-        "number of all positives, found or missed; a column with the total of "
-        "each row's query; or a CSV file of queries and their totals, also of those "
-        "without rows",
+        "number of all positives, found or missed; with queries, a CSV file of queries "
+        "and their totals, also of those without rows",
         "N",
-        read=lambda text: float(text) if is_number(text) else text,
+        type=lambda text: float(text) if is_number(text) else text,
     )
     k: int | float | None = _option(
         f"cut: rows, or a share such as 5%% (default of tables: {K})",
         "K",
-        read=lambda text: read_k(_to_number(text)),
+        type=_to_k,
     )
     threshold_at: Sequence[Mapping[str, float]] = _option(
         "threshold for recall=0.8 (or sensitivity), precision=0.9, specificity=0.99, k=500, "
         "alarms=20, miss-cost=20 or threshold=0.5; may be repeated",
         "NAME=VALUE",
         (),
-        _to_condition,
+        action="append",
+        type=_to_condition,
     )
     prevalence: float | None = _option(
         "share of positives in the population, if it differs from their share "
         "among the rows",
         "P",
-        read=_to_number,
+        type=to_number,
     )
     compare: Sequence[str] = _option(
         "column of a second model's scores; may be repeated for several models",
         default=(),
+        action="append",
     )
     against: str | None = _option(
         "earlier rows with the same columns, such as those of last month", "FILE"
@@ -228,17 +224,17 @@ class Options:
         "exit with 3 if the score is lower than that of --against or --compare by "
         "more than this margin",
         "MARGIN",
-        read=_to_share,
+        type=_to_share,
     )
     fail_below: float | None = _option(
-        "exit with 3 if the score is below this value", "VALUE", read=_to_share
+        "exit with 3 if the score is below this value", "VALUE", type=_to_share
     )
     fail_p: float = _option(
         "one-sided p-value up to which both fail (default: 0.05), by Holm with "
         "--fail-each",
         "P",
         0.05,
-        lambda text: _to_share(text, 1e-6, 0.49),
+        type=lambda text: _to_share(text, 1e-6, 0.49),
     )
     fail_each: bool = _flag(
         "check each class or region of --per, in place of their mean; rows are drawn "
@@ -262,7 +258,7 @@ class Options:
     @property
     def columns(self) -> list[str]:
         """The columns of scores: one per class if there are several."""
-        return column_names(self.y_score)
+        return self.y_score.split(",")
 
     @property
     def query(self) -> str | None:
@@ -300,37 +296,19 @@ def _parser() -> argparse.ArgumentParser:
         _USAGE,
         _DESCRIPTION,
         epilog=_EXIT_CODES,
-        add_help=False,
         formatter_class=RawDescriptionHelpFormatter,
+        argument_default=argparse.SUPPRESS,
     )
     for option in fields(Options):
         if option.name in _GROUPS:
             group = parser.add_argument_group(_GROUPS[option.name])
             exclusive = group.add_mutually_exclusive_group()
         keywords = dict(option.metadata)
-        keywords.pop("read", None)
         add_to = exclusive if keywords.pop("alone", False) else group
         add_to.add_argument(option_name(option.name), **keywords)
-    # to the last group, which is that of output
-    group.add_argument("-h", "--help", action="help", help="print these lines")
-    group.add_argument(
-        "--version",
-        action="version",
-        version=f"sklearn_ap {__version__}",
-        help="print the version",
-    )
+    version = f"sklearn_ap {__version__}"
+    parser.add_argument("--version", action="version", version=version)
     return parser
-
-
-def _value_of(option: Field[Any], texts: list[str]) -> Any:
-    """Return the value of an option, or the values of one that may be repeated."""
-    values = [option.metadata["read"](text) for text in texts]
-    if option.default == ():
-        return values
-    if len(values) > 1:
-        listed = " and ".join(map(format_value, values))
-        raise ValueError(f"must be given once; got {listed}")
-    return values[0]
 
 
 def read_options(arguments: list[str] | None) -> Options:
@@ -338,46 +316,28 @@ def read_options(arguments: list[str] | None) -> Options:
     parser = _parser()
     # files may stand before and after options
     read = vars(parser.parse_intermixed_args(arguments))
-    for option in fields(Options):
-        values = read[option.name]
-        if not values:
-            read[option.name] = option.default
-        elif "read" in option.metadata:
-            try:
-                read[option.name] = _value_of(option, values)
-            except ValueError as error:
-                # no option can be None
-                text = str(error).replace("None, ", "")
-                parser.error(f"argument {option_name(option.name)}: {text}")
-    # An option that has its default value counts as absent: `--y-score score` is valid
-    # with each kind.
-    names = [each.name for each in fields(Options) if read[each.name] != each.default]
-    if not {"file", "example"} & {*names}:
-        # `cat scores.csv | sklearn-ap` means the pipe, even without a minus; a terminal
-        # waits for typing.
-        if sys.stdin is None or sys.stdin.isatty():
-            parser.error(
-                "a file is required, or - for standard input, or --example for a first look"
-            )
-        read["file"] = ["-"]
-    compared = read["compare"]
-    if len({*compared}) < len(compared):
-        listed = ", ".join(map(format_value, compared))
-        parser.error(f"--compare must name different columns; got {listed}")
+    if not {"file", "example"} & read.keys():
+        parser.error(
+            "a file is required, or - for standard input, or --example for a first look"
+        )
     options = Options()
     vars(options).update(read)
-    if problem := _problem(names, options):
+    if problem := _problem(options, read.keys()):
         parser.error(problem)
     return options
 
 
-# The options that each kind of answer refuses.
+# What each option refuses; several columns of scores are not an option, but a kind of it.
+_SEVERAL_COLUMNS = "y_score of several columns"
 _REFUSED = {
-    "--example": {each.name for each in fields(Options)} - {"example"},
-    "--identify": _OF_ANSWERS,
-    "--table": _OF_ANSWERS,
-    "--report": {"against"},
-    SEVERAL_COLUMNS: {
+    "example": {each.name for each in fields(Options)} - {"example"},
+    "identify": _OF_ANSWERS,
+    "table": _OF_ANSWERS,
+    "report": {"against"},
+    # One threshold takes all rows as one ranking.
+    "query_id": {"threshold_at"},
+    "per": {"threshold_at"},
+    _SEVERAL_COLUMNS: {
         "query_id",
         "per",
         "n_positives",
@@ -391,20 +351,17 @@ _REFUSED = {
 }
 
 
-def _problem(names: list[str], options: Options) -> str | None:
+def _problem(options: Options, names: Set[str]) -> str | None:
     """Return why options exclude each other, or lack another one."""
-    kinds = [SEVERAL_COLUMNS] * (len(options.columns) > 1) + [*map(option_name, names)]
+    kinds = [name for name in _REFUSED if name in names]
+    if len(options.columns) > 1:
+        kinds.append(_SEVERAL_COLUMNS)
     for kind in kinds:
         for name in names:
-            if name in _REFUSED.get(kind, ()):
-                first = (
-                    format_value(options.file[0])
-                    if name == "file"
-                    else option_name(name)
-                )
-                return f"{first} is not valid with {kind}"
+            if name in _REFUSED[kind]:
+                return f"{option_name(name)} is not valid with {option_name(kind)}"
     for name, needed, reason in _REQUIREMENTS:
-        if name in names and not {*needed} & {*names}:
+        if name in names and not {*needed} & names:
             listed = " or ".join(map(option_name, needed))
             return f"{option_name(name)} requires {listed}, {reason}"
     if "fail_if_lower" in names and len(options.compare) > 1:
@@ -412,27 +369,16 @@ def _problem(names: list[str], options: Options) -> str | None:
             "--fail-if-lower takes one --compare, the score to compare with; got "
             f"{len(options.compare)}: write a command for each"
         )
-    if options.query is not None and options.threshold_at:
+    is_number = not isinstance(options.n_positives, str)
+    if "n_positives" in names and is_number == (options.query is not None):
         return (
-            "--threshold-at is not valid with --query-id or --per, since one threshold "
-            "takes all rows as one ranking"
+            "--n-positives must be a number for one ranking, and a CSV file of totals with "
+            f"--query-id or --per; got {options.n_positives}"
         )
     return None
 
 
-def column_names(text: str) -> list[str]:
-    """Return the columns that an option names; as in CSV, quotes around a name keep its
-    commas.
-    """
-    try:
-        return next(csv.reader([text])) if "," in text else [text]
-    except csv.Error as error:
-        problem = f"must be names with commas between them; got {format_value(text)}"
-        raise ValueError(f"columns {problem}: {error}") from None
-
-
 def option_name(argument: str) -> str:
     """Return the command line option for an argument."""
-    if argument in ("file", "k"):
-        return {"file": "file", "k": "-k"}[argument]
-    return f"--{argument.replace('_', '-')}"
+    names = {"file": "file", "k": "-k"}
+    return names.get(argument, f"--{argument.replace('_', '-')}")

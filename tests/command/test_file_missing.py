@@ -1,7 +1,5 @@
 """Rows that lack a value: refused with their number, or left out and counted."""
 
-from functools import partial
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,12 +7,6 @@ import pytest
 from shell import error_of, json_of, run
 
 N_ROWS = 120
-WRITERS = {
-    "a.csv": partial(pd.DataFrame.to_csv, index=False),
-    "nan.csv": partial(pd.DataFrame.to_csv, index=False, na_rep="nan"),
-    "a.jsonl": partial(pd.DataFrame.to_json, orient="records", lines=True),
-    "a.parquet": pd.DataFrame.to_parquet,
-}
 
 
 @pytest.fixture(scope="module")
@@ -56,21 +48,15 @@ def columns_of(options):
     return [name for name in names if name in {"label", "score", *words}]
 
 
-@pytest.mark.parametrize("name", WRITERS)
 @pytest.mark.parametrize("call", CALLS)
-def test_rows_without_a_value_are_left_out_together(
-    name, call, rows, tmp_path, monkeypatch
-):
+def test_rows_without_a_value_are_left_out_together(call, rows, saved):
     options = [*CALLS[call]]
     if call != "classes":
         options += ["--pos-label", "bad"]
     names = columns_of(options)
     complete = rows.dropna(subset=names)
-    monkeypatch.chdir(tmp_path)
-    WRITERS[name](complete, name)
-    expected = json_of(name, *options)
-    WRITERS[name](rows, name)
-    found = json_of(name, *options, "--drop-missing")
+    expected = json_of(saved(complete), *options)
+    found = json_of(saved(rows), *options, "--drop-missing")
     if found["kind"] == "answer":
         missing = rows[names].isna().sum()
         dropped = {
@@ -101,16 +87,3 @@ def test_a_file_in_which_each_row_lacks_a_value_is_refused(saved):
     totals = "--per", "day", "--n-positives", saved("day,n\na,\n", "n.csv")
     message = error_of(path, *totals, "--drop-missing")
     assert "column 'n': contains missing values in 1 of 1 rows" in message
-
-
-def test_errors_count_the_rows_of_a_file_of_many_batches(saved):
-    rows = pd.DataFrame({"label": [1.0, 0.0] * 150_000, "score": 0.25})
-    rows.loc[::3, "score"] = np.nan
-    rows.loc[299_999, "label"] = np.nan
-    path = saved(rows)
-    assert error_of(path).endswith(
-        "column 'score': contains missing values in 100,000 of 300,000 rows, 'label' "
-        "in 1; fill them, or leave these rows out: --drop-missing"
-    )
-    counts = json_of(path, "--drop-missing")["counts"]
-    assert counts["missing_values"] == {"label": 1, "score": 100_000}

@@ -1,51 +1,12 @@
-"""Queries in files: ids of all kinds, and totals from a file or a column."""
+"""Queries in files: ids of all kinds, and their totals from another file."""
 
 import pandas as pd
 import pytest
 
-from shell import error_of, json_of, run, values_of
+from shell import error_of, json_of, values_of
 from sklearn_ap import interpolated_average_precision_score, report
-from sklearn_ap.compatibility import compare_conventions
 
 QUERIES = ["--query-id", "query"]
-FRAME = pd.DataFrame(
-    {
-        "label": [0, 1, 0, 1, 1, 0, 1, 0, 0, 1],
-        "score": [9, 8, 7, 6, 5, 4, 3, 2, 1, 0],
-        "query": [7, 7, 9, 9, 8, 8, 7, 7, 9, 9],
-        "total": [3, 3, 2.5, 2.5, 1, 1, 3, 3, 2.5, 2.5],
-        "same": 6,
-    }
-)
-
-
-@pytest.fixture(params=[pd.DataFrame.to_csv, pd.DataFrame.to_parquet])
-def path(request, tmp_path):
-    request.param(FRAME, tmp_path / "a", index=False)
-    return tmp_path / "a"
-
-
-def test_totals_are_those_of_every_score(path, saved):
-    totals = saved("query,total\n7,3\n8,1\n9,2.5\n", "totals.csv")
-    line = path, *QUERIES, "--n-positives", totals
-    columns = {"query_id": FRAME["query"], "n_positives": {7: 3, 8: 1, 9: 2.5}}
-    rows = compare_conventions(FRAME.label, FRAME.score, k=2, **columns).rows
-    assert values_of(*line, "-k", "2") == {row.name: row.value for row in rows}
-    counts = json_of(*line)["counts"]
-    assert (counts["all_positives"], counts["first_without_positives"]) == (6.5, [])
-
-
-def test_a_column_of_totals_repeats_the_total_of_each_query(path, saved):
-    totals = saved("query,total\n7,3\n8,1\n9,2.5\n", "totals.csv")
-    of_file, of_column = (
-        run(path, *QUERIES, "--n-positives", name) for name in (totals, "total")
-    )
-    assert of_column == of_file
-    assert of_column.code == 0
-    repeated, number = (values_of(path, "--n-positives", x) for x in ("same", "6"))
-    assert repeated == number
-
-
 # Five classes, the last of which was never found: with all objects, MAP is 0.72 over the
 # four others and 0.58 over all, also as VOC interpolates.
 BOXES = pd.DataFrame(
@@ -85,33 +46,26 @@ def test_a_class_without_a_row_counts(kind, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "options", "words"),
+    ("text", "words"),
     [
-        ("query,n\n7,9\n8,9\n", QUERIES, "--n-positives contains no total for query 9"),
+        ("query,n\na,9\n", "--n-positives contains no total for query 'b'"),
+        ("query,n\na,9\nb,8\na,9\n", "'n': must have one total per query; got 3 for 2"),
         (
-            "query,n\n7,9\n8,9\n9,9\n9,8\n",
-            QUERIES,
-            "column 'n': must repeat one total in all rows of a ranking",
-        ),
-        (
-            "query,n\n7,9\n8,-9\n9,9\n",
-            QUERIES,
+            "query,n\na,9\nb,-9\nc,9\nd,9\n",
             "--n-positives must contain numbers >= 0",
         ),
-        ("query,n\n7,\n8,9\n9,9\n", QUERIES, "column 'n': contains missing values"),
+        ("query,n\na,\n", "column 'n': contains missing values"),
         (
-            "query,kind,n\n7,a,9\n",
-            QUERIES,
-            "that --query-id or --per names; got 'query', 'kind', 'n'",
+            "query,kind,n\na,a,9\n",
+            "must have two columns, 'query' and the totals; got 'query', 'kind', 'n'",
         ),
-        ("class,n\n7,9\n", QUERIES, "must have two columns, the totals and the one "),
-        ("query,n\n", QUERIES, "contains no rows"),
-        ("query,n\n7,9\n", [], "--query-id or --per names; got"),
+        ("class,n\na,9\n", "must have two columns, 'query' and the totals"),
+        ("query,n\n", "contains no rows"),
     ],
 )
-def test_files_of_totals_that_are_refused(text, options, words, path, saved):
+def test_files_of_totals_that_are_refused(text, words, saved):
     totals = saved(text, "totals.csv")
-    assert words in error_of(path, *options, "--n-positives", totals)
+    assert words in error_of(saved(BOXES), *QUERIES, "--n-positives", totals)
 
 
 def test_a_query_without_weight_is_left_out_of_means(saved):

@@ -1,9 +1,6 @@
 """What `--format json` prints: every output keeps the documented schema."""
 
-import json
-import os
 import re
-import subprocess
 import sys
 import warnings
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from jsonschema import Draft202012Validator
 
-from shell import ROWS, SCHEMA, json_of, run, said
+from shell import ROWS, SCHEMA, json_of, said
 from sklearn_ap import report
 from sklearn_ap._report import fields
 
@@ -43,17 +40,6 @@ def test_report_of_a_file(path, tmp_path):
     expected = report(ROWS.label, ROWS.score, **options).html
     data = r'application/json">(.*?)</script>'
     assert re.findall(data, page.read_text()) == re.findall(data, expected) != []
-
-
-def test_a_pipe_needs_no_dash(path, monkeypatch):
-    arguments = [sys.executable, "-m", "sklearn_ap", "--format", "json"]
-    finished = subprocess.run(
-        arguments, input=path.read_bytes(), capture_output=True, check=True
-    )
-    assert json.loads(finished.stdout)["counts"]["rows"] == len(ROWS)
-    with open(os.devnull) as nothing:
-        monkeypatch.setattr(sys, "stdin", nothing)
-        assert "error: standard input: contains no rows" in run("--format", "json").err
 
 
 def test_reports_of_several_threads_leave_the_filters_of_warnings():

@@ -34,10 +34,11 @@ def test_help_groups_the_options_by_question_below_its_examples():
     printed = run("--help").out
     assert printed.startswith("usage: sklearn-ap [file ...] [--y-true COLUMN]")
     titles = re.findall(r"^(\w.*):$", printed, re.MULTILINE)
-    assert titles == ["examples", *_options._GROUPS.values(), "exit codes"]
+    groups = _options._GROUPS.values()
+    assert titles == ["examples", "options", *groups, "exit codes"]
     listed = re.findall(r"^  (?:-h, )?(-[-\w]+)", printed, re.MULTILINE)
     options = [_options.option_name(each.name) for each in fields(_options.Options)]
-    assert listed == [*options[1:], "--help", "--version"]
+    assert listed == ["--help", "--version", *options[1:]]
 
 
 _IN_THE_BACKGROUND = """

@@ -71,11 +71,11 @@ def _is_reordered_text(columns: Sequence[Any], names: Sequence[Any]) -> bool:
     """Whether columns and names are written alike, but for a text around all of them
     such as p_, and in two orders.
     """
-    written = [_bare(map(_as_text, each)) for each in (columns, names)]
+    written = [bare_texts(map(_as_text, each)) for each in (columns, names)]
     return written[0] != written[1] and sorted(written[0]) == sorted(written[1])
 
 
-def _bare(texts: Iterable[str]) -> list[str]:
+def bare_texts(texts: Iterable[str]) -> list[str]:
     """Return texts without what all of them begin and end with."""
     for _ in ("end", "start"):
         backwards = [text[::-1] for text in texts]

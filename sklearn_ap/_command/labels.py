@@ -1,0 +1,180 @@
+"""The positive label, and the classes that several columns of scores are about."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import NamedTuple
+
+from .._core.reading.names import bare_texts
+from .._core.typing import Label
+from .._report.sentences import query_words
+from .._shown.sources import SourceError, format_value, is_number
+from ..distributed._batches import column_error
+from ..distributed._local import (
+    LocalSource,
+    distinct_labels,
+    first_labels,
+    rows_by_label,
+)
+from .options import to_number
+
+# the labels of each class, as rows have them, by its name
+Classes = dict[str, frozenset[Label]]
+
+# Labels that say themselves which one is positive; the usual ones leave no doubt.
+_POSITIVE_WORDS = {"1", "true", "yes", "t", "y"}
+_NEGATIVE_WORDS = {"0", "-1", "false", "no", "f", "n"}
+_USUAL_WORDS = {"-1", "0", "1", "false", "true"}
+_between_words = re.compile(r"(?<=[a-z])(?=[A-Z])")  # as in probDog
+_words_in = re.compile(r"\d+|[^\W\d_]+").findall
+_N_SHOWN = 3  # of a list in an error
+_N_LABELS = 10  # more numbers are measured values
+
+
+class BinaryLabels(NamedTuple):
+    """The positive label, and both labels as the answer shows them, if they leave a
+    doubt.
+    """
+
+    positive: Label
+    shown: Label | None = None
+    negative: Label | None = None
+
+
+def read_labels(source: LocalSource, pos_label: str | None) -> BinaryLabels:
+    """Return the labels as the file writes them.
+
+    Without `pos_label`, it is 1 or the positive word of a pair such as no and yes.
+    Labels that are all 0 or all -1 have the positive label 1, so that files without
+    positives can be read; with `pos_label`, labels may also be any other one.
+    """
+    labels = first_labels(source)
+    if not labels or (pos_label in (None, "1") and labels in ([0], [-1])):
+        return BinaryLabels(1)
+    # 1.0 is 1; labels of files may have any case
+    words = {_word_of(str(label)): label for label in labels}
+    positive: Label | None = None
+    if pos_label is None:
+        found = words.keys() - _NEGATIVE_WORDS
+        # Numbers have the positive label 1, as in scikit-learn.
+        if 1 in labels:
+            positive = 1
+        elif len(found) == 1 and found <= _POSITIVE_WORDS and len(words) == len(labels):
+            positive = words[found.pop()]
+    elif pos_label in labels:  # as the file spells it, since rows are compared with it
+        positive = pos_label
+    else:
+        positive = words.get(_word_of(pos_label))
+        if positive is None and len(labels) == 1:
+            positive = _label_like(labels[0], pos_label)
+    if positive is None:
+        raise error_about_labels(source, pos_label)
+    if words.keys() <= _USUAL_WORDS and positive in (1, words.get("true")):
+        return BinaryLabels(positive)
+    negative = next((label for label in labels if label != positive), None)
+    return BinaryLabels(positive, positive, negative)
+
+
+def _label_like(label: Label, text: str) -> Label | None:
+    """Return text as a label of the same kind, or None."""
+    if isinstance(label, str):
+        return text
+    return to_number(text) if is_number(text) else None
+
+
+def _word_of(label: str) -> str:
+    return label.strip().lower().removesuffix(".0")
+
+
+def error_about_labels(source: LocalSource, pos_label: str | None) -> SourceError:
+    """Return the error about labels of which none, or more than one, is negative."""
+    rows = Counter[str]()
+    for label, n_rows in rows_by_label(source).items():
+        text = str(label).strip(" \t")
+        rows[text if is_number(text) else format_value(label)] += n_rows
+    are_numbers = all(map(is_number, rows))
+    names = sorted(rows, key=float if are_numbers else None)
+    listed = ", ".join(
+        f"{name} ({query_words('row', rows[name])})" for name in names[:_N_LABELS]
+    )
+    column = source.roles.y_true
+    from_level = f"write a column of 0 and 1 from a level on, such as {column} >= LEVEL"
+    if len(names) > _N_LABELS and are_numbers:
+        problem = (
+            f"contains {len(names):,} measured values, such as "
+            f"{', '.join(names[:_N_SHOWN])}, not labels; {from_level}"
+        )
+    elif len(names) > 2:
+        problem = (
+            f"contains {len(names)} labels: {listed}{', ...' * (len(names) > _N_LABELS)}; "
+            f"for grades, {from_level}; for classes, name a column of scores for each by "
+            "--y-score"
+        )
+    else:
+        problem = f"contains the labels: {listed}; name the positive one by --pos-label"
+        if pos_label is not None:
+            problem += f"; got {format_value(pos_label)}"
+    return column_error(source.name, column, problem)
+
+
+def read_classes(source: LocalSource) -> Classes:
+    """Return the classes of a column of labels, in the order of `classes_`."""
+    labels, are_text = distinct_labels(source)
+    if len({isinstance(label, str) for label in labels}) > 1:
+        problem = (
+            "must contain numbers or text, not both; write all files in one format"
+        )
+        raise column_error(source.name, source.roles.y_true, problem)
+    if all(are_text) and all(is_number(str(label).strip(" \t")) for label in labels):
+        # Numbers of text files, in their order; 2 and 2.0 are two classes.
+        texts = dict[str, set[Label]]()
+        for text in sorted(map(str, labels), key=lambda text: (Decimal(text), text)):
+            texts.setdefault(text.strip(" \t"), set()).add(text)
+        return {name: frozenset(written) for name, written in texts.items()}
+    return {str(label): frozenset([label]) for label in sorted(labels)}
+
+
+def columns_of_classes(
+    columns_by_model: Sequence[Sequence[str]], classes: Sequence[str]
+) -> list[list[str]]:
+    """Return the columns of --y-score, and of each --compare, in the order of the
+    classes.
+
+    They go by name if all columns of a model are one text with each class in its place,
+    else by place. A column that is named after another class is refused.
+    """
+    named = [_columns_by_name(columns, classes) for columns in columns_by_model]
+    if all(named):  # others could also go with the columns of the named model
+        return named
+    for columns in columns_by_model:
+        for column, name in zip(columns, classes, strict=True):
+            words = _words_of(column)
+            for other in classes:
+                if other != name and _words_of(other.removesuffix(".0")) in words:
+                    example = ",".join(f"p_{each}" for each in classes[:_N_SHOWN])
+                    raise SourceError(
+                        f"column {format_value(column)} is of class {format_value(name)} "
+                        f"by its place, and of {format_value(other)} by its name; name "
+                        "all columns by one text with each class in its place, such as "
+                        f"{example}, or by none"
+                    )
+    return [[*columns] for columns in columns_by_model]
+
+
+def _columns_by_name(columns: Sequence[str], classes: Sequence[str]) -> list[str]:
+    """Return the columns in the order of the classes; none if they are not one text with
+    each class in its place.
+    """
+    column_of = dict(zip(bare_texts(columns), columns, strict=True))
+    ordered = [column_of.get(text, "") for text in bare_texts(classes)]
+    # Whole numbers, such as 2.0, may stand without their fraction in names.
+    pairs = zip(ordered, classes, strict=True)
+    is_named = all(name.removesuffix(".0") in column for column, name in pairs)
+    return ordered if is_named and {*ordered} == {*columns} else []
+
+
+def _words_of(text: str) -> str:
+    """Return the words of a text in lower case, each between spaces."""
+    words = _words_in(_between_words.sub(" ", text).casefold())
+    return f" {' '.join(words)} "

@@ -1,0 +1,203 @@
+"""The rows of a command line: the columns of its files as arrays."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from .._core.reading.ids import as_list
+from .._core.typing import AnyArray, ArrayLikeOrMapping, Label
+from .._report.answer import ScoredRows, counted, rows_of_classes
+from .._report.fields import Counts
+from .._report.sentences import query_words
+from .._shown.sources import SourceError, format_value
+from ..distributed._batches import Roles, ThirdLabelError, column_error
+from ..distributed._duckdb import engine_errors
+from ..distributed._streams import weightless_queries
+from ..distributed._text import text_header
+from .files import NamedFiles, gathered
+from .labels import (
+    BinaryLabels,
+    columns_of_classes,
+    error_about_labels,
+    read_classes,
+    read_labels,
+)
+from .options import Options, option_name
+
+
+def open_rows(name: str, options: Options, paths: Sequence[str]) -> ScoredRows:
+    """Return the rows of files, or raise SourceError."""
+    files = _named_files(options, paths)
+    if len(options.columns) > 1:
+        return _rows_of_classes(name, options, files)
+    [column] = options.columns
+    # The first model may be compared with itself.
+    models = {column + " (first)" * (column in options.compare): column}
+    return _rows_of_models(
+        options, files, models | {name: name for name in options.compare}
+    )
+
+
+def _named_files(options: Options, paths: Sequence[str]) -> NamedFiles:
+    """Return files with the options that name their columns."""
+    names = {options.y_true: "--y-true"}
+    names |= dict.fromkeys(options.columns, "--y-score")
+    for text in options.compare:
+        columns = text.split(",") if len(options.columns) > 1 else [text]
+        names |= dict.fromkeys(columns, "--compare")
+    for role in ("sample_weight", "query_id", "per", "amount", "unit_id"):
+        column = getattr(options, role)
+        if column is not None:
+            names[column] = option_name(role)
+    return NamedFiles(paths, names, options.drop_missing)
+
+
+def _rows_of_models(
+    options: Options,
+    files: NamedFiles,
+    columns: Mapping[str, str],
+    of_class: frozenset[Label] | None = None,
+) -> ScoredRows:
+    """Return the rows with the scores of each model, whose names map to columns. Labels
+    of a class are positive against all others.
+    """
+    first = next(iter(columns.values()))
+    labels = BinaryLabels(1)
+    if of_class is None:
+        # They are known before the rows are read, so that one pass makes them boolean.
+        # Folders may name them (label=1), so a file must contain the scores.
+        source = files.open(Roles(options.y_true, first))
+        labels = read_labels(source, options.pos_label)
+    roles = Roles(
+        options.y_true,
+        first,
+        options.sample_weight,
+        options.query,
+        labels.positive,
+        of_class,
+        options.amount,
+    )
+    source = files.open(roles)
+    try:
+        batch = gathered(source)
+    except ThirdLabelError:
+        raise error_about_labels(files.open(roles), options.pos_label) from None
+    weightless = [] if batch.query is None else weightless_queries(batch)
+    batch = batch.counted()
+    scores = {}
+    for name, column in columns.items():
+        # The reader of scores checks each column.
+        score = batch.score
+        if column != first:
+            score = files.gather(roles._replace(y_score=column)).score
+        if options.lower_is_better:
+            score = _negated(score, source.name, column)
+        scores[name] = score
+    reader = source.reader
+    counts = Counts(
+        query_name=options.per or "query",
+        zero_division=options.zero_division,
+        pos_label=labels.shown,
+        negative_label=labels.negative,
+        weight_name=options.sample_weight or "weight",
+        amount_name=options.amount or "amount",
+        unit_name=options.unit_id or "unit",
+        rows_left_out=reader.n_left_out,
+        rows_dropped=reader.n_incomplete,
+        missing_values=dict(reader.n_missing),
+        score_name=options.y_score,
+        lower_is_better=options.lower_is_better,
+    )
+    rows = ScoredRows(
+        counts=counts,
+        y_true=batch.positive,
+        scores=scores,
+        sample_weight=batch.weight,
+        amount=batch.amount,
+        query_id=batch.query,
+        unit_id=_units_of(options, files, roles, batch.positive.size),
+        n_positives=_totals_of(options, files),
+    )
+    return counted(rows, weightless)
+
+
+def _units_of(
+    options: Options, files: NamedFiles, roles: Roles, n_rows: int
+) -> AnyArray | None:
+    """Return the unit of each row, which is drawn alone where classes are checked."""
+    if options.unit_id is not None:
+        # The reader of ids checks them as it checks queries.
+        return files.gather(roles._replace(query_id=options.unit_id)).query
+    return np.arange(n_rows) if options.fail_each else None
+
+
+def _totals_of(options: Options, files: NamedFiles) -> ArrayLikeOrMapping | None:
+    """Return the number of all positives, or that of each query from a file of its own,
+    which may have queries without rows.
+    """
+    path, query = options.n_positives, options.query
+    if not isinstance(path, str) or query is None:
+        return path
+    with engine_errors(format_value(path)):
+        header, _ = text_header(path, [query])
+    columns = {*header} - {query}
+    if len(columns) != 1:
+        raise SourceError(
+            f"{format_value(path)}: must have two columns, {format_value(query)} and the "
+            f"totals; got {', '.join(map(format_value, header))}"
+        )
+    [column] = columns
+    # Totals are read as scores are; as labels of classes, they may be any numbers.
+    roles = Roles(column, column, query_id=query, of_class=frozenset())
+    totals = NamedFiles([path], files.options, advice="write the file without them")
+    batch = totals.gather(roles)
+    queries = as_list(np.asarray(batch.query))
+    by_query = dict(zip(queries, batch.score.tolist(), strict=True))
+    if len(by_query) < len(queries):
+        problem = (
+            f"must have one total per {query}; got {len(queries)} for {len(by_query)}"
+        )
+        raise column_error(format_value(path), column, problem)
+    return by_query
+
+
+def _negated(score: AnyArray, where: str, column: str) -> AnyArray:
+    """Return scores with the other sign, or refuse integers that have none in int64."""
+    numbers = score if score.dtype.kind == "f" else score.astype(np.int64)
+    negated = 0 - numbers  # 0 without a sign
+    wrapped = score[(negated < 0) != (score > 0)]
+    if wrapped.size:
+        problem = f"contains {wrapped[0]}, which --lower-is-better cannot negate"
+        raise column_error(where, column, f"{problem} in 64 bits")
+    return negated
+
+
+def _rows_of_classes(name: str, options: Options, files: NamedFiles) -> ScoredRows:
+    """Return the rows of each class against the others, from a column of scores per
+    class; the first model has the name of the files.
+    """
+    texts = [options.y_score, *options.compare]
+    columns = [text.split(",") for text in texts]
+    source = files.open(Roles(options.y_true, columns[0][0]))
+    classes = read_classes(source)
+    problem = ""
+    if any(not len(classes) == len(names) == len({*names}) for names in columns):
+        problem = (
+            f"has {query_words('class', len(classes))} ({', '.join(classes)}), so "
+            "--y-score and --compare must each name as many different columns; got "
+            f"{' and '.join(texts)}"
+        )
+    elif {*classes} == {"0", "1"} and not any("0" in name for name in columns[0]):
+        problem = (
+            "has the labels 0 and 1, which are one ranking; for two models, write "
+            f"--y-score {columns[0][0]} --compare {columns[0][1]}"
+        )
+    if problem:
+        raise column_error(source.name, options.y_true, problem)
+    ordered = columns_of_classes(columns, [*classes])
+    rows = {}
+    for title, *names in zip(classes, *ordered, strict=True):
+        models = dict(zip([name, *options.compare], names, strict=True))
+        listed = "" if {*names} == {title} else f" ({', '.join(dict.fromkeys(names))})"
+        rows[title + listed] = _rows_of_models(options, files, models, classes[title])
+    return rows_of_classes(rows)
