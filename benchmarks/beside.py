@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -15,9 +14,9 @@ from sklearn_ap import average_precision_score, estimate_score
 from sklearn_ap._uncertainty.standard_errors import sampled_score
 
 from .drawn_settings import of_families
-from .populations import FAMILIES, expected_positives, generators, shifted
-from .settings import Setting, sampled
-from .tables import Row, Table, share
+from .populations import generators
+from .settings import Setting
+from .tables import Row, Several, Table, share
 
 LEVEL = 0.95
 TAIL = 0.5 - LEVEL / 2
@@ -25,19 +24,10 @@ RESAMPLES = 999
 FEWEST = 5  # positives of a sample
 INTERVALS = "ours", "percentiles of a bootstrap", "BCa", "logit (Boyd)"
 HEADERS = ("interval", "mean", "least", "below .93", "width")
-HIGH_HEADERS = (
-    "setting", "ours", "reach", "BCa", "reach of BCa", "reach / reach"
-)  # fmt: skip
 FOOTNOTE = f"""
 "Mean" and "least" are the shares of 95 % intervals that cover, over settings; "below
-.93" counts settings. "Width" is divided by that of ours, in the median. "Reach" is how
-far the lower end is below the score, on average. {RESAMPLES} bootstrap samples.
+.93" counts settings. "Width" is divided by that of ours, in the median. {RESAMPLES} bootstrap samples.
 """
-HIGH = (  # family, rows, share of positives, score
-    ("normal", 400, 0.5, 0.996), ("normal", 2_000, 0.1, 0.996), ("normal", 400, 0.5, 0.983),
-    ("logistic", 400, 0.5, 0.996), ("gamma", 400, 0.5, 0.983), ("t3", 400, 0.5, 0.983),
-    ("t3", 200, 0.3, 0.95), ("t2", 300, 0.3, 0.95),
-)  # fmt: skip
 
 
 def bootstrap(rng: Generator, y_true: np.ndarray, y_score: np.ndarray) -> np.ndarray:
@@ -71,10 +61,8 @@ def corrected(
     return low, high
 
 
-def intervals(
-    rng: Generator, y_true: np.ndarray, y_score: np.ndarray
-) -> tuple[float, np.ndarray]:
-    """Return the score, and the ends of each of `INTERVALS`."""
+def intervals(rng: Generator, y_true: np.ndarray, y_score: np.ndarray) -> np.ndarray:
+    """Return the ends of each of `INTERVALS`."""
     estimate = estimate_score(average_precision_score, y_true, y_score)
     score, n_positives = estimate.score, y_true.sum()
     scores = bootstrap(rng, y_true, y_score)
@@ -86,64 +74,33 @@ def intervals(
         corrected(scores, score, sample.influences.of_units),
         expit(logit(min(score, 1 - 1e-12)) + reach * np.array([-1, 1])),
     )
-    return score, np.array(ends)
+    return np.array(ends)
 
 
 def tally(setting: Setting, replications: int) -> np.ndarray:
-    """Return how often each interval covers, its mean width, and how far it reaches
-    below the score.
-    """
-    scores, ends = [], []
+    """Return how often each interval covers, and its mean width."""
+    ends = []
     for rng in generators(setting.name, replications):
         drawn = setting.draw(rng)
         while drawn["y_true"].sum() < FEWEST:
             drawn = setting.draw(rng)
-        score, of_sample = intervals(rng, drawn["y_true"], drawn["y_score"])
-        scores.append([score])
-        ends.append(of_sample)
+        ends.append(intervals(rng, drawn["y_true"], drawn["y_score"]))
     low, high = np.moveaxis(np.array(ends), 2, 0)  # (samples, intervals)
-    value = setting.target()
-    columns = (low <= value) & (value <= high), high - low, np.array(scores) - low
+    value = setting.value
+    columns = (low <= value) & (value <= high), high - low
     return np.array(columns).mean(axis=1)
 
 
-class Family(NamedTuple):
-    """Settings that are one table, as if they were one setting."""
-
-    name: str
-    settings: list[Setting]
-
-
-def rows_of(family: Family, replications: int) -> Iterator[Row]:
+def rows_of(family: Several, replications: int) -> Iterator[Row]:
     """Yield a row per interval, over all settings."""
     tallies = [tally(setting, replications) for setting in family.settings]
-    covers, widths, _ = np.moveaxis(np.array(tallies), 0, 2)  # (intervals, settings)
+    covers, widths = np.moveaxis(np.array(tallies), 0, 2)  # (intervals, settings)
     for name, shares, ratio in zip(INTERVALS, covers, widths / widths[0], strict=True):
         numbers = share(shares.mean()), share(shares.min()), f"{np.sum(shares < 0.93)}"
         yield [name, *numbers, f"{np.median(ratio):.2f}"]
 
 
-def high_scores() -> list[Setting]:
-    return [
-        sampled(
-            f"{expected_positives(n, prevalence)}, {family}, AP {share(score)}",
-            n,
-            shifted(FAMILIES[family], 1.0, prevalence, score),
-        )
-        for family, n, prevalence, score in HIGH
-    ]
-
-
-def rows_of_high(setting: Setting, replications: int) -> Iterator[Row]:
-    covers, _, reach = tally(setting, replications)
-    numbers = map(share, (covers[0], reach[0], covers[2], reach[2]))
-    yield [setting.name, *numbers, f"{reach[0] / reach[2]:.1f}"]
-
-
-def tables(seed: int | None) -> list[Table]:
-    settings = of_families(seed or 53)[::2]
-    family = Family(f"Step AP in {len(settings)} settings of six families", settings)
-    return [
-        Table("Families", HEADERS, [family], rows_of),
-        Table("High scores", HIGH_HEADERS, high_scores(), rows_of_high),
-    ]
+def tables(seed: int) -> list[Table]:
+    settings = of_families(seed)[::2]
+    family = Several(f"Step AP in {len(settings)} settings of six families", settings)
+    return [Table("Families", HEADERS, [family], rows_of)]

@@ -16,16 +16,16 @@ from . import beside, comparisons, cross_validation, every_day
 from .budgets import of_few_amounts
 from .drawn_settings import drawn_settings
 from .populations import and_warned, generators
-from .rules import RULES, Rule, without
+from .rules import RULES, without
 from .settings import Setting, chosen_settings
-from .tables import Row, Table, share, show_machine, show_tables
+from .tables import Row, Several, Table, share, show_machine, show_tables
 
 BAND = (0.93, 0.975)  # of 95 % intervals
 SURE = (0.92, 0.985)  # outside, three times as many other samples are drawn
 HEADERS = (
     "setting", "samples", "positives", "score", "warn", "95 %", "silent", "again", "width", "verdict"
 )  # fmt: skip
-RULE_HEADERS = "rule", "setting", "95 %", "without", "width", "without"
+RULE_HEADERS = "rule", "changes", "needed", "least", "without", "width without"
 FOOTNOTE = f"""
 "Score" is the value of the population. "95 %" is the share of intervals of 95 %
 that cover it, and "width" their mean width. "Warn" is the share of samples that
@@ -34,6 +34,12 @@ with an interval: not those of one positive.
 Samples without a positive are drawn again. "Verdict" is "warn" if half of the samples
 warn, "below" if either share is below {share(BAND[0])}, "above" if the first is above
 {share(BAND[1])}, and "inside" otherwise.
+"""
+RULE_FOOTNOTE = f"""
+"Changes" counts settings with other intervals without the rule, and "needed" those of
+them that cover less than {share(SURE[0])} only without it; what is undefined does not
+cover. "Least" is what the worst of them cover, and "width" is divided by that with the
+rule.
 """
 
 
@@ -59,7 +65,7 @@ def tally(setting: Setting, replications: int, first: int = 0) -> Tally:
         ends.append(interval)
         warned.append(warns)
         positives.append(drawn["y_true"].sum())
-    return counted(np.array(ends), positives, np.array(warned), setting.target())
+    return counted(np.array(ends), positives, np.array(warned), setting.value)
 
 
 def counted(
@@ -88,7 +94,7 @@ def rows_of(setting: Setting, replications: int) -> Iterator[Row]:
         setting.name,
         f"{counts.n_samples:,}",
         f"{counts.n_positives:,.0f}",
-        share(setting.target()),
+        share(setting.value),
         f"{counts.warned:.0%}",
         *("" if np.isnan(cell) else share(cell) for cell in shares),
         verdict(counts),
@@ -104,31 +110,44 @@ def verdict(counts: Tally) -> str:
     return "above" if counts.covered > BAND[1] else "inside"
 
 
-def tables(seed: int | None) -> list[Table]:
-    if seed is None:
-        groups = chosen_settings() | {"Amounts": of_few_amounts()}
-    else:
-        groups = drawn_settings(seed)
+def tables(seed: int) -> list[Table]:
+    groups = chosen_settings() | {"Amounts": of_few_amounts()} | drawn_settings(seed)
     return [Table(name, HEADERS, group, rows_of) for name, group in groups.items()]
 
 
-def rows_of_rule(rule: Rule, replications: int) -> Iterator[Row]:
-    """Yield what intervals cover with the rule, and without it."""
-    counts = tally(rule.setting, replications)
-    with without(rule):
-        others = tally(rule.setting, replications)
-    shares = counts.covered, others.covered, counts.width, others.width
-    yield [rule.name, rule.setting.name, *map(share, shares)]
+def rows_of_rule(rule: Several, replications: int) -> Iterator[Row]:
+    """Yield how many settings the rule changes, and what these cover without it."""
+    shares, widths = [], []
+    for setting in rule.settings:
+        counts = tally(setting, replications)
+        with without(rule.name):
+            others = tally(setting, replications)
+        if counts.width != others.width:
+            shares.append(
+                [
+                    np.nan_to_num(each.covered) * each.n_samples / replications
+                    for each in (counts, others)
+                ]
+            )
+            widths.append(others.width / counts.width)
+    covered = np.array(shares).reshape(-1, 2)
+    falls = (covered >= SURE[0]).T & (covered < SURE[0]).T[::-1]
+    least = map(share, covered.min(axis=0, initial=1))
+    ratio = f"{np.mean(widths):.2f}" if widths else ""
+    yield [rule.name, f"{len(widths)}", f"{falls[0].sum()}", *least, ratio]
 
 
-def tables_of_rules(_: int | None) -> list[Table]:
-    return [Table("With each rule, and without it", RULE_HEADERS, RULES, rows_of_rule)]
+def tables_of_rules(seed: int) -> list[Table]:
+    settings = [setting for table in tables(seed) for setting in table.settings]
+    rules = [Several(name, settings) for name in RULES]
+    title = f"With each rule, and without it, in {len(settings)} settings"
+    return [Table(title, RULE_HEADERS, rules, rows_of_rule)]
 
 
 # Of each name: the tables of a seed, samples of a setting, and what the columns are.
 TABLES = {
-    "coverage": (tables, 1_000, FOOTNOTE),
-    "rules": (tables_of_rules, 400, ""),
+    "coverage": (tables, 400, FOOTNOTE),
+    "rules": (tables_of_rules, 100, RULE_FOOTNOTE),
     "beside": (beside.tables, 400, beside.FOOTNOTE),
     "tests": (comparisons.tables, 1_000, comparisons.FOOTNOTE),
     "folds": (cross_validation.tables, 60, ""),
@@ -142,7 +161,7 @@ def main(arguments: list[str] | None = None) -> None:
     )
     for option, kind, default, about in (
         ("--replications", int, None, "samples per setting (default: 60 to 1,000)"),
-        ("--seed", int, None, "show settings that this seed draws, and no others"),
+        ("--seed", int, 53, "of the settings that are drawn at random (default: 53)"),
         ("--only", str, "", "settings whose table or name contains this text"),
     ):
         parser.add_argument(option, type=kind, default=default, help=about)

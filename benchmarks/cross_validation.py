@@ -90,5 +90,5 @@ def rows_of(setting: Setting, replications: int) -> Iterator[Row]:
         yield [setting.name, name, sign + share(bias), *numbers]
 
 
-def tables(_: int | None) -> list[Table]:
+def tables(_: int) -> list[Table]:
     return [Table("Cross-validation", HEADERS, SETTINGS, rows_of)]

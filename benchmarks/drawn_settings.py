@@ -1,13 +1,12 @@
-"""Settings that a seed draws at random: 72 of twelve kinds, and 72 of six families
-of shapes.
+"""Settings that a seed draws at random: six of each kind of interval, and 72 of six
+families of shapes.
 
-No constant of the package was tuned by them. Setting i has the kind `i % 12` and draws
-all else by `default_rng([seed, i])`: rows, 10 positives or more, average precision, the
-shape of scores, and what its kind needs. The average precision is at least a tenth of
-the way from the share of positives to 1, and at most .95 of it.
+No constant of the package was tuned by them. A setting of a kind draws all by
+`default_rng([seed, i])`: rows, 10 positives or more, average precision, the shape of
+scores, and what its kind needs. The average precision is at least a tenth of the way
+from the share of positives to 1, and at most .95 of it.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.random import Generator
 
 import sklearn_ap
+from sklearn_ap import average_precision_score as step
 
 from .populations import (
     FAMILIES,
@@ -25,11 +25,11 @@ from .populations import (
     expected_positives,
     shift_for,
     shifted,
+    to_score,
 )
 from .settings import (
     AREAS,
     CUTS,
-    MACRO,
     Setting,
     at_prevalence,
     cut,
@@ -70,8 +70,16 @@ def with_more_negatives(population: Population, factor: float) -> Population:
     return replace(population, prevalence=odds / (1 + odds))
 
 
-def plain(rng: Generator) -> Setting:
-    return sampled(*drawn_rows(rng))
+def of_area(kind: str, rng: Generator) -> Setting:
+    name, n, population = drawn_rows(rng)
+    return sampled(f"{name}, {kind}", n, population, kind)
+
+
+def of_cut(kind: str, rng: Generator) -> Setting:
+    """A number at a cut, from 5 to twice the positives, or of levels."""
+    name, n, population = drawn_rows(rng)
+    k = round(between(rng, 5, 2 * population.prevalence * n))
+    return cut(kind, f"{name}, {kind.replace('@k', f'@{k}')}", n, population, k)
 
 
 def tied(rng: Generator) -> Setting:
@@ -99,15 +107,18 @@ def with_weights(rng: Generator) -> Setting:
     return weighted(name, *rows, sigma, correlation)
 
 
-def heavy(rng: Generator) -> Setting:
-    """Negatives of weight 1.5 to 30, by thinning or by another prevalence."""
+def at_another_prevalence(rng: Generator) -> Setting:
+    """Negatives of weight 1.5 to 30."""
+    name, n, population = drawn_rows(rng)
+    prevalence = with_more_negatives(population, between(rng, 1.5, 30)).prevalence
+    return at_prevalence(f"{name}, at {prevalence:.2g}", n, population, prevalence)
+
+
+def thinned(rng: Generator) -> Setting:
+    """Of the negatives, one in 1.5 to 30 is kept, and weighs as much."""
     name, n, population = drawn_rows(rng)
     factor = between(rng, 1.5, 30)
     whole = with_more_negatives(population, factor)
-    if rng.integers(2):
-        return at_prevalence(
-            f"{name}, at {whole.prevalence:.2g}", n, population, whole.prevalence
-        )
 
     def draw(generator: Generator) -> Drawn:
         drawn = population.draw(generator, n)
@@ -117,100 +128,86 @@ def heavy(rng: Generator) -> Setting:
     return Setting(name, draw, lambda: whole.average_precision)
 
 
-def clustered(rng: Generator) -> Setting:
+def rows_of_units(
+    rng: Generator, n_units: int, sizes: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the unit of each row, and scores that share .4 of their variance in it."""
+    unit = np.repeat(np.arange(n_units), sizes)
+    common, own = rng.normal(size=n_units), rng.normal(size=unit.size)
+    return unit, np.sqrt(0.4) * common[unit] + np.sqrt(0.6) * own
+
+
+def clustered(rng: Generator, most: float = 1.0) -> Setting:
     """From 20 to 300 clusters, of equal sizes or of geometric ones, whose rows resemble
     each other; over all clusters, rows are those of the population.
 
-    A cluster has its own share of positives, with a Beta distribution, and .4 of the
-    variance of scores.
+    A cluster has its own share of positives, with a Beta distribution. Negatives weigh
+    up to `most` times as much, by another prevalence.
     """
     n = round(between(rng, 20, 300))
     size = between(rng, 3, 40)
-    prevalence = between(rng, max(20 / (n * size), 0.02), 0.5)
-    score = drawn_score(rng, prevalence)
-    population = shifted(*SHAPES["normal"], prevalence, score)
-    kind = ("equal", "geometric")[rng.integers(2)]
+    share = between(rng, max(20 / (n * size), 0.02), 0.5)
+    is_equal = rng.integers(2)
+    odds = share / (1 - share) / between(rng, 1, most)
+    prevalence = odds / (1 + odds)
+    population = to_score(drawn_score(rng, prevalence), prevalence)
 
     def draw(generator: Generator) -> Drawn:
         sizes = np.full(n, round(size))
-        if kind == "geometric":
+        if not is_equal:
             sizes = generator.geometric(1 / size, n)
-        cluster = np.repeat(np.arange(n), sizes)
-        shares = generator.beta(3 * prevalence, 3 * (1 - prevalence), n)
-        y_true = (generator.random(cluster.size) < shares[cluster]).astype(int)
-        common, own = generator.normal(size=n), generator.normal(size=cluster.size)
-        noise = np.sqrt(0.4) * common[cluster] + np.sqrt(0.6) * own
+        unit, noise = rows_of_units(generator, n, sizes)
+        shares = generator.beta(3 * share, 3 * (1 - share), n)
+        y_true = (generator.random(unit.size) < shares[unit]).astype(int)
         y_score = population.positives.mean() * y_true + noise
-        return {"y_true": y_true, "y_score": y_score, "unit_id": cluster}
+        return {"y_true": y_true, "y_score": y_score, "unit_id": unit}
 
-    name = f"{n} {kind} clusters of {size:.0f} rows, {prevalence:.0%} positive, AP {score:.2f}"
-    return Setting(name, draw, lambda: population.average_precision)
-
-
-def area(rng: Generator) -> Setting:
-    name, n, population = drawn_rows(rng)
-    kind = list(AREAS)[1 + rng.integers(len(AREAS) - 1)]
-    return sampled(f"{name}, {kind}", n, population, kind)
-
-
-def cut_or_levels(rng: Generator) -> Setting:
-    """Scores of a bootstrap; k is from 5 to twice the positives."""
-    name, n, population = drawn_rows(rng)
-    kind = list(CUTS)[rng.integers(len(CUTS))]
-    k = round(between(rng, 5, 2 * population.prevalence * n))
-    return cut(kind, f"{name}, {kind.replace('@k', f'@{k}')}", n, population, k)
+    kind = "equal" if is_equal else "geometric"
+    name = f"{n} {kind} clusters of {size:.0f} rows, {share:.0%} positive, "
+    name += f"AP {population.average_precision:.2f}"
+    options = {}
+    if most > 1:
+        name += f" at {prevalence:.2g}"
+        options["prevalence"] = prevalence
+    return Setting(name, draw, lambda: population.average_precision, options=options)
 
 
-def labelled(
-    name: str,
-    n: int,
-    population: Population,
-    probabilities: Callable[[np.ndarray], np.ndarray],
-) -> Setting:
-    """Labels drawn by the scores, weighted by one over the probability."""
-
-    def draw(generator: Generator) -> Drawn:
-        drawn = population.draw(generator, n)
-        share = probabilities(drawn["y_score"])
-        has_label = generator.random(n) < share
-        rows = drawn | {"sample_weight": 1 / share}
-        return {key: values[has_label] for key, values in rows.items()}
-
-    return Setting(name, draw, lambda: population.average_precision)
-
-
-def labelled_by_score(rng: Generator) -> Setting:
-    """Labels for the first rows, fewer or more than positives, and for 50 to 500 of the
-    others.
-    """
-    name, n, population = drawn_rows(rng)
-    n = max(n, 2_000)
-    first = round(between(rng, 0.3, 3) * population.prevalence * n)
-    others = round(between(rng, 50, 500))
-
-    def probabilities(score: np.ndarray) -> np.ndarray:
-        is_first = score >= np.partition(score, -first)[-first]
-        return np.where(is_first, 1.0, others / (n - first))
-
-    name = f"{name.partition(' rows')[2][2:]}: labels of the first {first:,} of {n:,} rows, and of {others}"
-    return labelled(name, n, population, probabilities)
-
-
-def by_root_of_rank(rng: Generator) -> Setting:
-    """Labels drawn by 70 % the root of the rank and 30 % evenly, 100 to 1,000 of
-    them.
+def labelled_by_rank(rng: Generator) -> Setting:
+    """Labels drawn by 70 % the root of the rank and 30 % evenly, about 100 to 1,000 of
+    them, weighted by one over the probability, which is at least 1/50.
     """
     name, n, population = drawn_rows(rng)
     n = max(n, 2_000)
     n_labels = between(rng, 100, 1_000)
 
-    def probabilities(score: np.ndarray) -> np.ndarray:
+    def draw(generator: Generator) -> Drawn:
+        drawn = population.draw(generator, n)
         share = np.empty(n)
-        share[np.argsort(-score)] = np.arange(1, n + 1) ** -0.5
-        return np.minimum(n_labels * (0.7 * share / share.sum() + 0.3 / n), 1)
+        share[np.argsort(-drawn["y_score"])] = np.arange(1, n + 1) ** -0.5
+        share = n_labels * (0.7 * share / share.sum() + 0.3 / n)
+        share = np.clip(share, 1 / 50, 1)
+        has_label = generator.random(n) < share
+        rows = drawn | {"sample_weight": 1 / share}
+        return {key: values[has_label] for key, values in rows.items()}
 
     name = f"{name}, {n_labels:.0f} labels by rank"
-    return labelled(name, n, population, probabilities)
+    return Setting(name, draw, lambda: population.average_precision)
+
+
+def with_missed(rng: Generator) -> Setting:
+    """Of the positives, .1 to .6 have no row."""
+    name, n, population = drawn_rows(rng)
+    missed = rng.uniform(0.1, 0.6)
+    whole = with_more_negatives(population, 1 - missed)
+
+    def draw(generator: Generator) -> Drawn:
+        drawn = whole.draw(generator, n)
+        has_row = (drawn["y_true"] == 0) | (generator.random(n) >= missed)
+        rows = {key: values[has_row] for key, values in drawn.items()}
+        return rows | {"n_positives": drawn["y_true"].sum()}
+
+    name = f"{name}, {missed:.0%} missed"
+    return Setting(name, draw, lambda: (1 - missed) * population.average_precision)
 
 
 def at_a_level(rng: Generator) -> Setting:
@@ -241,19 +238,19 @@ def at_a_level(rng: Generator) -> Setting:
     return replace(setting, draw=draw)
 
 
-def labels(rng: Generator) -> Setting:
-    """The mean over 3 to 30 labels, whose scores go together; each has 10 positives or
-    more.
-    """
-    n = round(between(rng, 200, 3_000))
-    count = int(rng.integers(3, 31))
+def drawn_columns(rng: Generator, n: float, count: int) -> list[Population]:
+    """Draw populations of columns or queries, each with 10 positives or more."""
+    shares = [between(rng, 10 / n, 0.3) for _ in range(count)]
+    return [to_score(drawn_score(rng, share), share) for share in shares]
+
+
+def labels(average: str, rng: Generator) -> Setting:
+    """The mean over 3 to 30 labels, whose scores go together."""
+    n, count = round(between(rng, 200, 3_000)), int(rng.integers(3, 31))
     common = rng.uniform(0, 0.8)
-    shares = np.array([between(rng, 10 / n, 0.3) for _ in range(count)])
-    each = [
-        shifted(*SHAPES["normal"], share, drawn_score(rng, share))
-        for share in shares.tolist()
-    ]
-    shifts = [label.positives.mean() for label in each]
+    columns = drawn_columns(rng, n, count)
+    shares = np.array([column.prevalence for column in columns])
+    shifts = [column.positives.mean() for column in columns]
 
     def draw(generator: Generator) -> Drawn:
         y_true = (generator.random((n, count)) < shares).astype(int)
@@ -262,38 +259,117 @@ def labels(rng: Generator) -> Setting:
         return {"y_true": y_true, "y_score": noise + shifts * y_true}
 
     def mean() -> float:
-        return float(np.mean([label.average_precision for label in each]))
+        scores = [column.average_precision for column in columns]
+        return float(np.average(scores, weights=None if average == "macro" else shares))
 
-    name = f"{n:,} rows of {count} labels, correlation {common:.2f}, macro"
-    return Setting(name, draw, mean, options=MACRO)
+    name = f"{n:,} rows of {count} labels, correlation {common:.2f}, {average}"
+    return Setting(name, draw, mean, options={"average": average})
 
 
-def two_models(rng: Generator) -> Setting:
+def fixed_queries(is_crossed: bool, rng: Generator) -> Setting:
+    """The mean over 3 to 12 queries that all samples have; units of 1 to 6 rows lie in
+    one query, or have rows in several.
+    """
+    count, n = int(rng.integers(3, 13)), round(between(rng, 200, 2_000))
+    size = int(rng.integers(1 + is_crossed, 7))
+    columns = drawn_columns(rng, n * size / count, count)
+    shares = np.array([column.prevalence for column in columns])
+    shifts = np.array([column.positives.mean() for column in columns])
+
+    def draw(generator: Generator) -> Drawn:
+        unit, noise = rows_of_units(generator, n, np.full(n, size))
+        query = generator.integers(count, size=unit.size)
+        if not is_crossed:
+            query = query[:n][unit]
+        y_true = (generator.random(unit.size) < shares[query]).astype(int)
+        y_score = noise + shifts[query] * y_true
+        ids = {"query_id": query, "unit_id": unit}
+        return {"y_true": y_true, "y_score": y_score, **ids}
+
+    def mean() -> float:
+        return float(np.mean([column.average_precision for column in columns]))
+
+    how = "across" if is_crossed else "inside"
+    name = f"{n:,} units of {size} rows {how} {count} fixed queries"
+    return Setting(name, draw, mean)
+
+
+def drawn_queries(rng: Generator) -> Setting:
+    """The mean over 10 to 200 queries of 5 to 50 rows, some of which are harder."""
+    n, most = round(between(rng, 10, 200)), round(between(rng, 10, 50))
+    share, shift = rng.uniform(0.1, 0.4), rng.uniform(0.5, 2.5)
+
+    def draw(generator: Generator, n: int = n) -> Drawn:
+        sizes = generator.integers(5, most + 1, n)
+        query = np.repeat(np.arange(n), sizes)
+        easiness = np.repeat(generator.normal(shift, 0.7, n), sizes)
+        y_true = (generator.random(query.size) < share).astype(int)
+        y_true[np.cumsum(sizes) - 1] = 1  # every query has a positive
+        y_score = generator.normal(size=query.size) + easiness * y_true
+        return {"y_true": y_true, "y_score": y_score, "query_id": query}
+
+    def mean() -> float:
+        return step(**draw(np.random.default_rng(n), 30_000))
+
+    name = f"{n} queries of 5 to {most} rows, {share:.0%} positive, shift {shift:.1f}"
+    return Setting(name, draw, mean)
+
+
+def two_models(most: float, rng: Generator) -> Setting:
     """Models that are equally good in half of the settings, and have other shapes in
-    half.
+    half; negatives weigh up to `most` times as much, by another prevalence.
     """
     n = round(between(rng, 100, 20_000))
     positives = between(rng, 10, min(n / 2, 2_000))
-    first = drawn_score(rng, positives / n)
-    second = first if rng.integers(2) else drawn_score(rng, positives / n)
+    share = positives / n
+    odds = share / (1 - share) / between(rng, 1, most)
+    prevalence = odds / (1 + odds)
+    first = drawn_score(rng, prevalence)
+    second = first if rng.integers(2) else drawn_score(rng, prevalence)
     wide = rng.uniform(0.6, 1.8) if rng.integers(2) else 1.0
     name = f"{positives:,.0f} of {n:,} rows, {first:.2f} - {second:.2f}, spreads 1 and {wide:.1f}"
     spreads, scores = (1.0, wide), (first, second)
-    shifts = tuple(map(shift_for, scores, [positives / n] * 2, spreads))
-    pair = Pair(positives / n, shifts, spreads, rng.uniform(0.2, 0.95))
-    draw, target = partial(pair.draw, n=n), lambda: pair.difference
-    return Setting(name, draw, target)
+    shifts = tuple(map(shift_for, scores, [prevalence] * 2, spreads))
+    pair = Pair(share, shifts, spreads, rng.uniform(0.2, 0.95))
+    options = {}
+    if most > 1:
+        name += f", at {prevalence:.2g}"
+        options["prevalence"] = prevalence
+    difference = replace(pair, prevalence=prevalence).difference
+    draw = partial(pair.draw, n=n)
+    return Setting(name, draw, lambda: difference, options=options)
 
 
-KINDS = (
-    plain, tied, with_weights, heavy, clustered, area, cut_or_levels, labels, two_models,
-    labelled_by_score, by_root_of_rank, at_a_level,
-)  # fmt: skip
+KINDS = {
+    **{f"Area: {kind}": partial(of_area, kind) for kind in AREAS},
+    "Groups of equal scores": tied,
+    "Weights": with_weights,
+    "Labels drawn by rank": labelled_by_rank,
+    "Another prevalence": at_another_prevalence,
+    "Negatives kept in part": thinned,
+    "Missed positives": with_missed,
+    "Clusters": clustered,
+    "Clusters at a prevalence": partial(clustered, most=30.0),
+    **{f"Cut: {kind}": partial(of_cut, kind) for kind in CUTS},
+    "Precision at a recall": at_a_level,
+    "Labels, macro": partial(labels, "macro"),
+    "Labels, weighted": partial(labels, "weighted"),
+    "Queries": drawn_queries,
+    "Fixed queries": partial(fixed_queries, False),
+    "Crossed units": partial(fixed_queries, True),
+    "Two models": partial(two_models, 1.0),
+    "Two models at a prevalence": partial(two_models, 30.0),
+}
 
 
-def of_kinds(seed: int) -> list[Setting]:
-    kinds = KINDS * PER_KIND
-    return [kinds[i](np.random.default_rng([seed, i])) for i in range(len(kinds))]
+def of_kinds(seed: int) -> dict[str, list[Setting]]:
+    return {
+        name: [
+            kind(np.random.default_rng([seed, PER_KIND * i + j]))
+            for j in range(PER_KIND)
+        ]
+        for i, (name, kind) in enumerate(KINDS.items())
+    }
 
 
 def of_families(seed: int) -> list[Setting]:
@@ -321,4 +397,4 @@ def of_families(seed: int) -> list[Setting]:
 
 def drawn_settings(seed: int) -> dict[str, list[Setting]]:
     """Return the settings that a seed draws."""
-    return {"Families of shapes": of_families(seed), "Drawn at random": of_kinds(seed)}
+    return {"Families of shapes": of_families(seed)} | of_kinds(seed)

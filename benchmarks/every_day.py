@@ -107,6 +107,6 @@ def rows_of(setting: Setting, replications: int) -> Iterator[Row]:
     yield [setting.name, *shares, f"{n_looks:.0f}", f"{np.median(delays):.0f}"]
 
 
-def tables(_: int | None) -> list[Table]:
+def tables(_: int) -> list[Table]:
     title = f"A window of {WINDOW} days, every day of a year"
     return [Table(title, HEADERS, SETTINGS, rows_of)]

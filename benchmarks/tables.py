@@ -23,6 +23,13 @@ class Table(NamedTuple):
     rows_of: Callable[[Any, int], Iterable[Row]]  # a setting, and how many samples
 
 
+class Several(NamedTuple):
+    """Settings that are one row or several, as if they were one setting."""
+
+    name: str
+    settings: Sequence[Any]
+
+
 def show_tables(tables: Iterable[Table], only: str, replications: int) -> list[Row]:
     """Print each table with the settings of this name, and return all rows."""
     shown = []
