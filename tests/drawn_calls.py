@@ -139,6 +139,20 @@ AVERAGES = ("macro", "micro", "weighted", "samples", None, "binary", 3)
 POS_LABELS = (0, 2, -1, 1.0, True, "c0", "c1", "1", "dog", None, [1], float("nan"))
 
 
+def kinds_of(y, s, rng) -> dict[str, Options]:
+    """Return every kind of each argument of a call of these labels and scores."""
+    constants = {
+        argument: {str(value): partial(lambda value: value, value) for value in values}
+        for argument, values in (("average", AVERAGES), ("pos_label", POS_LABELS))
+    }
+    return {
+        "y_true": labels_of(y),
+        "y_score": scores_of(s),
+        "sample_weight": weights_of(rng.random(len(y)), rng),
+        **constants,
+    }
+
+
 def drawn_call(rng: np.random.Generator) -> Call:
     n, c = rng.integers(2, 7), rng.integers(2, 5)
     kind = rng.choice(["binary", "binary", "columns", "classes"])
@@ -151,19 +165,9 @@ def drawn_call(rng: np.random.Generator) -> Call:
         y = np.r_[:c, rng.integers(0, c, n - c)]
     s = rng.integers(0, 4, n if kind == "binary" else (n, c)) / 4
     call = Call({}, {"y_true": y, "y_score": s}, {"y_true": y, "y_score": s})
-    options = {
-        "y_true": labels_of(y),
-        "y_score": scores_of(s),
-        "sample_weight": weights_of(rng.random(n), rng),
-        "average": {
-            str(value): partial(lambda value: value, value) for value in AVERAGES
-        },
-        "pos_label": {
-            str(value): partial(lambda value: value, value) for value in POS_LABELS
-        },
-    }
+    shares = 0.4, 0.4, 0.5, 0.6, 0.2
     for (argument, kinds), share in zip(
-        options.items(), (0.4, 0.4, 0.5, 0.6, 0.2), strict=True
+        kinds_of(y, s, rng).items(), shares, strict=True
     ):
         if rng.random() < share:
             name = rng.choice(list(kinds))
