@@ -236,11 +236,9 @@ def test_zeros_of_both_signs_are_merged():
 
 # --- equal keys -----------------------------------------------------------------------
 
-# A key of 63 bits holds the number of the row, 17 bits of 70,000 rows, and what is left
-# of the score: 46 bits. One score far below all others spreads the keys, so scores next
-# to each other have equal ones.
-FAR_BELOW = -1e9
-N_KEYS = 70_000
+# The number of a row takes the last 12 bits of its key, of 3,000 rows: scores that
+# differ in the last 11 bits alone have equal ones.
+N_KEYS = 3_000
 
 
 def colliding(scores: str, rng: np.random.Generator) -> np.ndarray:
@@ -248,13 +246,10 @@ def colliding(scores: str, rng: np.random.Generator) -> np.ndarray:
         case "a few":  # forty rows of one key, of nine scores
             score = rng.random(N_KEYS)
             score[100:140] = 0.5 + rng.integers(0, 9, 40) * 2.0**-53
-        case "most":  # they differ in the last 20 of 52 bits only
-            score = 1 + rng.integers(0, 2**20, N_KEYS) * 2.0**-52
-        # a thousand scores next to each other, all of one key, that rise again and
-        # again
-        case _:
-            score = 1 - (1000 - np.arange(200_000) % 1000) * 2.0**-53
-    score[:9] = FAR_BELOW
+        case "most":
+            score = 1 + rng.integers(0, 2**14, N_KEYS) * 2.0**-52
+        case "long runs":  # a thousand scores of one key that rise again and again
+            score = 1 - (1000 - np.arange(N_KEYS) % 1000) * 2.0**-53
     return score
 
 
@@ -262,12 +257,8 @@ def colliding(scores: str, rng: np.random.Generator) -> np.ndarray:
 def test_scores_of_equal_keys_are_told_apart(scores):
     rng = np.random.default_rng(1)
     score = colliding(scores, rng)
-    positive = (
-        score > 1 - 32 * 2.0**-53
-        if scores == "long runs"
-        else rng.random(score.size) < 0.5
-    )
-    rows = one_ranking(positive, score, rng.integers(1, 9, score.size).astype(float))
+    weight = rng.integers(1, 9, N_KEYS).astype(float)
+    rows = one_ranking(rng.random(N_KEYS) < 0.5, score, weight)
     for ties, reach in product((None, "stable"), (1, 8)):
         with sizes({REACH: reach}):
             found = steps_of(ranked_by("summed", rows, ties))
