@@ -1,19 +1,14 @@
 """The first k rows: a large tied group at the cut, weights, what a call refuses."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from problems import TIES
-from sklearn_ap import (
-    average_precision_at_k_score,
-    precision_at_k_score,
-    r_precision_score,
-    recall_at_k_score,
-)
+from sklearn_ap import average_precision_at_k_score
 from sklearn_ap._core.reading.options import RANKED_TIES
 from sklearn_ap._core.registry import NUMBERS
-
-AT_K = [average_precision_at_k_score, precision_at_k_score, recall_at_k_score]
 
 
 def test_large_tied_group_at_the_cut():
@@ -29,43 +24,16 @@ def test_large_tied_group_at_the_cut():
     assert value == pytest.approx(expected, abs=1e-12)
 
 
-def test_a_cut_takes_its_share_of_the_two_rows_that_it_divides():
-    value = average_precision_at_k_score([1, 0, 1, 0], [4, 3, 3, 1], k=2)
-    assert value == (1 + 0.5 * (1 + 0.5) / 2) / 2
-
-
-# --- weights --------------------------------------------------------------------------
-
-LABELS, SCORES, AMOUNTS = [1, 0, 1, 1, 0], [5, 4, 4, 2, 1], [10.0, 5.0, 30.0, 20.0, 1.0]
-
-
-def test_weights_equal_inside_each_query_allow_every_policy():
-    query, weights = [1, 1, 1, 2, 2, 2], [0.1] * 3 + [7.0] * 3
-    labels, scores = [1, 0, 1, 0, 1, 1], [1, 1, 0, 1, 1, 1]
-    for ties in TIES:
-        weighted, plain = (
-            average_precision_at_k_score(
-                labels,
-                scores,
-                k=2,
-                ties=ties,
-                query_id=query,
-                sample_weight=w,
-                average=None,
-            )
-            for w in (weights, None)
-        )
-        assert weighted.tolist() == plain.tolist()
-
-
-@pytest.mark.parametrize("ties", ["expected", "optimistic", "pessimistic"])
-@pytest.mark.parametrize("function", [*AT_K, r_precision_score])
-def test_unequal_weights_refuse_orders_of_equal_scores(function, ties):
-    with pytest.raises(
-        ValueError,
-        match=f"ties='{ties}' is an order .*use ties='proportional' or 'stable'",
-    ):
-        function(LABELS, SCORES, ties=ties, sample_weight=AMOUNTS)
+@pytest.mark.parametrize("ties", TIES)
+def test_weights_equal_inside_each_query_allow_every_policy(ties):
+    score = partial(
+        average_precision_at_k_score,
+        *([1, 0, 1, 0, 1, 1], [1, 1, 0, 1, 1, 1]),
+        query_id=[1, 1, 1, 2, 2, 2],
+        k=2,
+        ties=ties,
+    )
+    assert score(sample_weight=[0.1] * 3 + [7.0] * 3) == score()
 
 
 # --- refused --------------------------------------------------------------------------

@@ -51,38 +51,36 @@ def test_interpolated_curve_is_the_envelope_of_all_operating_points(call):
     assert thresholds.tolist() == sorted({row.score for row in ranking.rows})
 
 
+@pytest.mark.parametrize("totals", [None, [9, 12, 15]])
 @pytest.mark.parametrize("curve", [hit_curve, interpolated_precision_recall_curve])
-def test_several_classes_have_a_curve_each(curve):
+def test_several_classes_have_a_curve_each(curve, totals):
     rng = np.random.default_rng(0)
-    y_true, y_score, weight = (
-        np.array(list("cabcabca")),
-        rng.random((8, 3)).round(1),
-        rng.integers(0, 3, 8),
-    )
-    is_class = y_true[:, np.newaxis] == ["a", "b", "c"]
-    weights = {} if curve is hit_curve else {"sample_weight": weight}
-    for labels, totals in ((y_true, None), (is_class.astype(int), [9, 12, 15])):
-        several = curve(labels, y_score.tolist(), n_positives=totals, **weights)
-        for place in range(3):
-            total = None if totals is None else totals[place]
-            single = curve(
-                is_class[:, place], y_score[:, place], n_positives=total, **weights
-            )
-            for arrays, array in zip(several, single, strict=True):
-                assert len(arrays) == 3
-                np.testing.assert_array_equal(arrays[place], array)
-    for wrong in ({"n_positives": 4}, {"query_id": [1] * 8}, {"pos_label": "a"}):
-        with pytest.raises(ValueError, match=f"{next(iter(wrong))} "):
-            curve(y_true, y_score, **wrong)
+    y_true, y_score = np.array(list("cabcabca")), rng.random((8, 3)).round(1)
+    is_class = (y_true[:, np.newaxis] == ["a", "b", "c"]).astype(int)
+    several = curve(y_true if totals is None else is_class, y_score, n_positives=totals)
+    for place in range(3):
+        total = totals and totals[place]
+        single = curve(is_class[:, place], y_score[:, place], n_positives=total)
+        for arrays, array in zip(several, single, strict=True):
+            assert len(arrays) == 3
+            np.testing.assert_array_equal(arrays[place], array)
+
+
+@pytest.mark.parametrize("curve", [hit_curve, interpolated_precision_recall_curve])
+@pytest.mark.parametrize(
+    ("name", "value"), [("n_positives", 4), ("query_id", [1] * 3), ("pos_label", "a")]
+)
+def test_what_curves_of_several_classes_refuse(curve, name, value):
+    with pytest.raises(ValueError, match=f"{name} "):
+        curve([*"abc"], np.eye(3), **{name: value})
 
 
 @pytest.mark.parametrize("curve", [hit_curve, interpolated_precision_recall_curve])
 def test_thresholds_have_one_zero(curve):
     """Rows of files and clusters have no -0.0 either."""
-    for dtype in (np.float32, np.float64):
-        thresholds = curve([1, 0, 1], np.array([-0.0, -1.0, 0.0], dtype=dtype))[2]
-        assert "-0." not in str(thresholds)
-        assert thresholds.dtype.kind == "f"
+    thresholds = curve([1, 0, 1], np.array([-0.0, -1.0, 0.0], dtype=np.float32))[2]
+    assert "-0." not in str(thresholds)
+    assert thresholds.dtype.kind == "f"
 
 
 @settings(max_examples=60)
@@ -117,22 +115,8 @@ def test_missed_rows_of_unequal_weights_are_unknown():
         hit_curve([1, 0, 1], [3, 2, 1], **weights)
 
 
-def test_nothing_found_of_a_total_has_recall_0():
-    precision, recall, _ = interpolated_precision_recall_curve(
-        [0, 0], [2, 1], n_positives=4
-    )
-    assert recall.tolist() == [0, 0, 0]
-    assert precision.tolist() == [0, 0, 1]
-    share_retrieved, hits, _ = hit_curve([0, 0], [2, 1], n_positives=2)
-    assert (share_retrieved.tolist(), hits.tolist()) == ([0, 0.25, 0.5], [0, 0, 0])
-
-
 @pytest.mark.parametrize("curve", [hit_curve, interpolated_precision_recall_curve])
-@pytest.mark.parametrize("other", [0, -1])
-def test_1_is_positive_beside_0_or_minus_1(curve, other):
-    """Also in a column, which scikit-learn's validators read."""
-    expected = curve([0, 1, 1, 0], [1, 2, 3, 4])
-    labels = [other, 1, 1, other]
-    for passed in (labels, np.array(labels)[:, np.newaxis]):
-        for found, value in zip(curve(passed, [1, 2, 3, 4]), expected, strict=True):
-            assert found.tolist() == value.tolist()
+def test_nothing_found_of_a_total_has_recall_0(curve):
+    values, recall, _ = curve([0, 0], [2, 1], n_positives=2)
+    assert recall.tolist() == [0, 0, 0]
+    assert values.tolist() == ([0, 0.25, 0.5] if curve is hit_curve else [0, 0, 1])

@@ -14,7 +14,6 @@ import math
 import pytest
 
 from sklearn_ap import (
-    average_precision_at_k_score,
     average_precision_score,
     eleven_point_average_precision_score,
     pr_auc_score,
@@ -46,29 +45,6 @@ KNOWN = {
     "Zhu A": (average_precision_score, "1101000000", {}, 11 / 12),
     "Zhu B": (average_precision_score, "1001000100", {}, 5 / 8),
     "Dingwall": (average_precision_score, "1101011000", {}, 347 / 420),
-    "cut at 3": (average_precision_at_k_score, "11000011", {"k": 3}, 2 / 3),
-    "min": (average_precision_at_k_score, "10111", {"k": 3}, 5 / 9),
-    "n_positives": (
-        average_precision_at_k_score,
-        "10111",
-        {"k": 3, "normalizer": "n_positives"},
-        5 / 12,
-    ),
-    "hits": (
-        average_precision_at_k_score,
-        "10111",
-        {"k": 3, "normalizer": "hits"},
-        5 / 6,
-    ),
-    # With the point (recall 0, precision 1) in the maximum it would be 0.545.
-    "end point": (eleven_point_average_precision_score, "0101", {}, 1 / 2),
-    "three of ten": (average_precision_score, "111", {"n_positives": 10}, 3 / 10),
-    "three of ten, eleven-point": (
-        eleven_point_average_precision_score,
-        "111",
-        {"n_positives": 10},
-        4 / 11,
-    ),
 }
 
 
@@ -94,11 +70,9 @@ def test_mccann_cutoff_table():
 
 
 def test_step_with_ties_can_exceed_every_order():
+    """The best one has (1 / 11 + 2 / 12) / 2."""
     labels, scores = [0] * 10 + [1, 1], [*range(12, 2, -1), 1, 1]
     assert average_precision_score(labels, scores) == exactly(1 / 6)
-    assert average_precision_at_k_score(
-        labels, scores, k=12, ties="optimistic"
-    ) == exactly((1 / 11 + 2 / 12) / 2)
 
 
 def test_davis_goadrich_of_one_segment_is_its_integral():

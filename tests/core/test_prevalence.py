@@ -9,31 +9,28 @@ from metrics import CALLED, LEVELS
 from oracles import scores as oracle
 from sklearn_ap import average_precision_score
 
-AT_A_SHARE = [score for score in CALLED if "prevalence" in signature(score).parameters]
+OF_CURVES = [
+    score
+    for score in CALLED
+    if "prevalence" in signature(score).parameters and score.__name__ not in LEVELS
+]
 
 
-@pytest.mark.parametrize(
-    "score", [score for score in AT_A_SHARE if score.__name__ not in LEVELS]
-)
 @pytest.mark.parametrize("prevalence", [5e-324, 1e-300, 1e-16, 1 - 2**-53])
-def test_shares_near_0_and_1(score, prevalence):
+@pytest.mark.parametrize("size", [1.0, 1e-150, 1e150])
+def test_shares_near_0_and_1(size, prevalence):
     """Only positives above every negative count at first, and nothing but positives at
     last.
     """
-    labels, scores = [1, 0, 1, 0], [4, 3, 2, 1]
-    high = prevalence > 0.5
-    for given in (
-        None,
-        *(np.array([1.0, 2.0, 1.0, 1.0]) * size for size in (1.0, 1e-150, 1e150)),
-    ):
-        one = oracle.ranking(labels, scores, given)
-        first = (
-            1.0 if high else float(oracle.step(oracle.at_prevalence(one, prevalence)))
-        )
-        value = score(labels, scores, sample_weight=given, prevalence=prevalence)
+    rows = [1, 0, 1, 0], [4, 3, 2, 1], np.array([1.0, 2.0, 1.0, 1.0]) * size
+    first = oracle.at_prevalence(oracle.ranking(*rows), prevalence)
+    expected = 1.0 if prevalence > 0.5 else float(oracle.step(first))
+    labels, scores, weight = rows
+    for score in OF_CURVES:
+        value = score(labels, scores, sample_weight=weight, prevalence=prevalence)
+        assert 0.25 < value <= 1.0, score
         if score is average_precision_score:
-            assert value == pytest.approx(first, abs=1e-15)
-        assert 0.25 < value <= 1.0
+            assert value == pytest.approx(expected, abs=1e-15)
 
 
 def test_weights_too_far_apart_for_a_prevalence_are_refused():
