@@ -2,11 +2,9 @@
 passed is modified.
 """
 
-import copy
 import datetime
 from decimal import Decimal
 from fractions import Fraction
-from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -31,12 +29,6 @@ ROWS = {
 }
 
 
-def read_only(values):
-    values = np.array(values)
-    values.flags.writeable = False
-    return values
-
-
 class Wrapped:
     """An array-like of another library: only the protocol, as CPU torch tensors have
     it.
@@ -57,12 +49,7 @@ CONTAINERS = {
     "list": lambda values: values.tolist(),
     "tuple": lambda values: tuple(values.tolist()),
     "column": lambda values: values[:, np.newaxis],
-    "read-only": read_only,
     "strided": lambda values: np.repeat(values, 3)[::3],
-    "reversed view": lambda values: values[::-1].copy()[::-1],
-    "Fortran column": lambda values: np.asfortranarray(
-        np.stack([values, values], axis=1)
-    )[:, :1],
     "big-endian": lambda values: values.astype(values.dtype.newbyteorder(">")),
     "object": lambda values: values.astype(object),
     "unmasked": np.ma.array,
@@ -72,7 +59,6 @@ CONTAINERS = {
         dtype_backend="pyarrow"
     ),
     "polars": pl.Series,
-    "pyarrow": pa.array,
     "pyarrow chunked": lambda values: pa.chunked_array([values[:10], values[10:]]),
     "array protocol": Wrapped,
     "bfloat16": lambda values: values.astype(pytest.importorskip("ml_dtypes").bfloat16),
@@ -97,62 +83,65 @@ def test_integers_keep_their_order(container):
 )
 def test_objects_are_read_as_floats(container):
     scores = [Decimal("0.3"), Fraction(1, 3), 2**70, 0.5]
-    for labels in ([0, 1, 0, 0], [1, 1, 0, 1]):
-        expected = average_precision_score(labels, np.array(scores, dtype=np.float64))
-        assert average_precision_score(labels, container(scores)) == expected
+    expected = average_precision_score([1, 1, 0, 1], np.array(scores, dtype=np.float64))
+    assert average_precision_score([1, 1, 0, 1], container(scores)) == expected
 
 
-def test_a_hit_curve_keeps_integers_beyond_float64():
-    scores = [2**53 + 1, 2**53, -(2**60) - 1]
-    for weight in (None, [1, 2, 3]):
-        _, _, threshold = sklearn_ap.hit_curve([1, 0, 1], scores, sample_weight=weight)
-        assert threshold.tolist() == [np.inf, *scores]
-    _, _, threshold = sklearn_ap.hit_curve([1, 0, 1], [2**53, 0, -(2**53)])
-    assert threshold.dtype == np.float64
+@pytest.mark.parametrize(
+    ("scores", "kind"), [([2**53 + 1, 2**53, -(2**60)], "O"), ([2**53, 0, -1], "f")]
+)
+def test_a_hit_curve_keeps_integers_beyond_float64(scores, kind):
+    _, _, threshold = sklearn_ap.hit_curve([1, 0, 1], scores)
+    assert threshold.tolist() == [np.inf, *scores]
+    assert threshold.dtype.kind == kind
 
 
 @pytest.mark.parametrize("kind", [Decimal, Fraction])
-def test_decimals_are_labels(kind):
+@pytest.mark.parametrize("container", [list, pd.Series])
+def test_decimals_are_labels(container, kind):
     """A column of type NUMERIC has them."""
-    labels = [kind(int(label)) for label in LABELS]
+    labels = container([kind(int(label)) for label in LABELS])
     expected = average_precision_score(LABELS, SCORES)
     assert average_precision_score(labels, SCORES) == expected
-    assert average_precision_score(pd.Series(labels), SCORES) == expected
-    matrix = np.array([labels, labels[::-1]], dtype=object).T
-    assert average_precision_score(matrix, np.c_[SCORES, SCORES]) == pytest.approx(
-        average_precision_score(matrix.astype(int), np.c_[SCORES, SCORES])
-    )
-    # float64 would make these two labels one
+
+
+def test_decimals_are_labels_of_columns():
+    matrix = np.array([[Decimal(int(label))] * 2 for label in LABELS])
+    value = average_precision_score(matrix, np.c_[SCORES, SCORES])
+    assert value == pytest.approx(average_precision_score(LABELS, SCORES))
+
+
+def test_decimals_that_float64_makes_one_are_no_labels():
     with pytest.raises(ValueError, match="unknown format is not supported"):
-        average_precision_score([Decimal("1.00000000000000000001"), kind(1)], [2, 1])
+        average_precision_score([Decimal("1.00000000000000000001"), Decimal(1)], [2, 1])
 
 
-def test_texts_name_the_cast():
-    def text(values):
-        return np.array(values.astype(str), dtype=np.dtypes.StringDType())
+def text(values):
+    return np.array(values.astype(str), dtype=np.dtypes.StringDType())
 
-    def cast_of(argument, values):
-        with pytest.raises(ValueError, match=f"^{argument} must contain") as refused:
-            average_precision_score(**{**ROWS, argument: values})
-        return str(refused.value).partition("; pass ")[2].rstrip(".")
 
-    forms = (
+@pytest.mark.parametrize("argument", ["y_score", "sample_weight"])
+@pytest.mark.parametrize(
+    "form",
+    [
         text,
         lambda values: text(values).tolist(),
         lambda values: values.astype("S"),
-    )
-    for argument, form in product(("y_score", "sample_weight"), forms):
-        values = form(ROWS[argument])
-        number = eval(cast_of(argument, values), {"np": np, argument: values})
-        np.testing.assert_array_equal(number, ROWS[argument])
-        assert cast_of(argument, np.full(30, "yes")) == ""  # a label is not a score
-    labels = text(LABELS)
-    plain = eval(cast_of("y_true", labels), {"y_true": labels})
-    plain = average_precision_score(plain, SCORES, pos_label="1")
-    assert plain == average_precision_score(LABELS, SCORES)
-    assert average_precision_score(
-        **{**ROWS, "query_id": text(QUERIES)}
-    ) == average_precision_score(**ROWS)
+    ],
+    ids=["strings", "list", "bytes"],
+)
+def test_texts_of_numbers_name_the_cast(argument, form):
+    values = form(ROWS[argument])
+    with pytest.raises(ValueError, match=f"^{argument} must contain") as refused:
+        average_precision_score(**{**ROWS, argument: values})
+    cast = str(refused.value).partition("; pass ")[2].rstrip(".")
+    number = eval(cast, {"np": np, argument: values})
+    np.testing.assert_array_equal(number, ROWS[argument])
+
+
+def test_ids_of_any_text():
+    expected = average_precision_score(**ROWS)
+    assert average_precision_score(**ROWS | {"query_id": text(QUERIES)}) == expected
 
 
 @pytest.mark.parametrize("argument", ROWS)
@@ -177,15 +166,18 @@ def test_arrays_of_pydata_sparse_name_the_cast(argument):
         average_precision_score(**{**ROWS, argument: Sparse()})
 
 
+def read_only(values):
+    values = np.array(values)
+    values.flags.writeable = False
+    return values
+
+
 STRANGE_WEIGHTS = {
-    "text": ["1", "2", "3"],
     "words": ["a", "b", "c"],
     "text among numbers": np.array([1, "2", 3], dtype=object),
     "bytes": [b"1", b"2", b"3"],
-    "dates": np.array([1, 2, 3], "M8[D]"),
     "durations": pd.to_timedelta(["1s", "2s", "3s"]),
     "dates of Python": [datetime.date(2020, 1, day) for day in (1, 2, 3)],
-    "durations of Python": [datetime.timedelta(days) for days in (1, 2, 3)],
 }
 
 
@@ -204,9 +196,8 @@ def test_ragged_weights_name_their_argument():
 
 
 def test_infinities_are_refused_without_a_warning():
-    for scores in ([np.inf, -np.inf, 0], np.array([[np.inf, -np.inf]] * 3)):
-        with pytest.raises(ValueError, match="contains infinity"):
-            average_precision_score(np.ones(np.shape(scores), int), scores)
+    with pytest.raises(ValueError, match="contains infinity"):
+        average_precision_score([1, 1], [np.inf, -np.inf])
 
 
 @pytest.mark.parametrize(
@@ -227,40 +218,25 @@ def test_ids_that_are_no_array_are_named(query_id, what):
 
 
 @pytest.mark.parametrize("unit", ["m8[s]", "M8[D]"])
-def test_durations_and_dates_are_no_labels(unit):
-    for labels in (np.array([0, 1, 1], unit), pd.Series(np.array([0, 1, 1], unit))):
-        with pytest.raises(
-            ValueError, match=r"^y_true must contain numbers or text; got dtype"
-        ):
-            average_precision_score(labels, [1, 2, 3])
-
-
-def test_neighbouring_long_floats_are_ordered():
-    long = np.longdouble(1) + np.finfo(np.longdouble).eps
-    assert average_precision_score([1, 0], [long, 1]) == 1.0
-
-
-def call(function, y_true, y_score, **arguments):
-    if function in CURVES:
-        arguments.pop("query_id")
-    return function(y_true, y_score, **arguments)
+@pytest.mark.parametrize("container", [np.array, pd.Series])
+def test_durations_and_dates_are_no_labels(container, unit):
+    labels = container(np.array([0, 1, 1], unit))
+    with pytest.raises(ValueError, match=r"^y_true must contain numbers or text; got"):
+        average_precision_score(labels, [1, 2, 3])
 
 
 @pytest.mark.parametrize(
     "function", [*CALLED, *CURVES], ids=lambda function: function.__name__
 )
-def test_nothing_passed_is_modified(function):
-    arguments = [LABELS.tolist(), SCORES.tolist(), [1.0] * 30, QUERIES.tolist()]
-    given = copy.deepcopy(arguments)
-    call(function, given[0], given[1], sample_weight=given[2], query_id=given[3])
-    assert given == arguments
-    call(
-        function,
-        read_only(LABELS),
-        read_only(SCORES),
-        sample_weight=read_only(np.ones(30)),
-        query_id=read_only(QUERIES),
-    )
+@pytest.mark.parametrize("form", [np.ndarray.tolist, read_only], ids=["list", "array"])
+def test_nothing_passed_is_modified(form, function):
+    arguments = {"y_true": LABELS, "y_score": SCORES, "sample_weight": np.ones(30)}
+    if function not in CURVES:
+        arguments["query_id"] = QUERIES
+    given = {name: form(values) for name, values in arguments.items()}
+    function(**given)
+    for name, values in arguments.items():
+        np.testing.assert_array_equal(given[name], values)
 
 
 def test_skipped_validation_reads_the_same():
@@ -277,42 +253,34 @@ def test_skipped_validation_reads_the_same():
     "levels", [np.int64(3), [1.0, 0.0, 0.5], (0, 0.5, 1), pd.Series([0, 0.5, 1])]
 )
 def test_recall_levels_of_any_kind(levels):
-    value = interpolated_average_precision_score(
-        [1, 0, 0, 1], [4, 3, 2, 1], recall_levels=levels
-    )
-    assert value == pytest.approx((1 + 1 + 0.5) / 3)
+    value = interpolated_average_precision_score([1, 0], [1, 2], recall_levels=levels)
+    assert value == 0.5
 
 
 # --- what is left of the table of inputs ----------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "zero_division", [True, np.True_, 1, np.int8(1), np.float32(1), Fraction(1)]
-)
+@pytest.mark.parametrize("zero_division", [True, np.True_, np.int8(1), Fraction(1)])
 def test_zero_division_of_any_kind(zero_division):
     """scikit-learn takes True for 1; numpy's True is the same."""
     assert average_precision_score([0, 0], [2, 1], zero_division=zero_division) == 1.0
 
 
-def test_no_numpy_warning_on_extreme_scores():
-    with np.errstate(all="raise"):
-        for function in CALLED:
-            for weights in (None, [1, 2, 3, 4]) if function in WEIGHED else (None,):
-                function(
-                    [1, 0, 1, 1],
-                    [1.7e308, -1.7e308, 5e-324, 0.0],
-                    sample_weight=weights,
-                )
-            function([1, 0, 1, 1], [1.0, 1.0, 1.0, 0.0])
-
-
+@pytest.mark.parametrize("weights", [None, [1, 2, 3, 4]])
 @pytest.mark.parametrize(
-    "prevalence", [Fraction(1, 10), np.float32(0.125), np.float64(0.1)], ids=repr
+    "scores", [[1.7e308, -1.7e308, 5e-324, 0.0], [1.0, 1.0, 1.0, 0.0]]
 )
+def test_no_numpy_warning_on_extreme_scores(scores, weights):
+    with np.errstate(all="raise"):
+        for function in WEIGHED:
+            function([1, 0, 1, 1], scores, sample_weight=weights)
+
+
+@pytest.mark.parametrize("prevalence", [Fraction(1, 8), np.float32(0.125)], ids=repr)
 def test_a_prevalence_is_any_real_number(prevalence):
-    rows = [1, 0, 1, 0], [4, 3, 2, 1]
-    expected = average_precision_score(*rows, prevalence=float(prevalence))
-    assert average_precision_score(*rows, prevalence=prevalence) == expected
+    expected = average_precision_score([1, 0, 1], [3, 2, 1], prevalence=0.125)
+    value = average_precision_score([1, 0, 1], [3, 2, 1], prevalence=prevalence)
+    assert value == expected
 
 
 def test_columns_go_by_the_names_of_classes_and_labels():
