@@ -21,7 +21,6 @@ from sklearn_ap import (
     average_precision_score,
     get_scorer,
     make_scorer,
-    precision_at_k_score,
 )
 
 mpl.use("agg")
@@ -36,13 +35,11 @@ WORDS = np.array(["no", "yes"])[Y]
 @pytest.mark.parametrize(
     "scorer_with",
     [
-        partial(get_scorer, "average_precision"),
         partial(get_scorer, "recall@0.1"),
-        partial(make_scorer, precision_at_k_score, k=None),
         partial(make_scorer, average_precision_score, prevalence=0.1),
         partial(make_scorer, metrics.roc_auc_score),
     ],
-    ids=["name", "cut", "no cut", "prevalence", "scikit-learn"],
+    ids=["cut", "prevalence", "scikit-learn"],
 )
 def test_unknown_positive_class_needs_its_name(classes, scorer_with):
     """AP is not symmetric, so no class is chosen in silence; what the error names
@@ -50,32 +47,26 @@ def test_unknown_positive_class_needs_its_name(classes, scorer_with):
     """
     labels = np.array(classes)[Y]
     fitted = clone(LOGISTIC).fit(X, labels)
-    one, other = classes
-    text = (
-        f"the classes {one!r} and {other!r}, and neither is 1. Write "
-        f"pos_label={one!r} or pos_label={other!r} where the scorer or the display is made."
-    )
-    with pytest.raises(
-        ValueError,
-        match=f"^pos_label must name the positive class: .* {re.escape(text)}$",
-    ):
+    with pytest.raises(ValueError, match=r"^pos_label must name the pos") as refused:
         scorer_with()(fitted, X, labels)
+    advised = re.findall(r"pos_label=(\S+)", str(refused.value))
+    assert [eval(label) for label in advised] == classes
     for place, label in enumerate(classes):
         of_label = scorer_with(pos_label=label)(fitted, X, labels)
-        is_label = place == Y
-        plain = clone(LOGISTIC).fit(X, is_label)
-        assert of_label == scorer_with()(plain, X, is_label)
+        plain = clone(LOGISTIC).fit(X, place == Y)
+        assert of_label == scorer_with()(plain, X, place == Y)
 
 
-def test_fold_without_positives_is_no_other_problem():
+@pytest.mark.parametrize("zero_division", [0.0, np.nan])
+def test_fold_without_positives_is_no_other_problem(zero_division):
     """The class is the estimator's, not the fold's: labels of "no" alone have no
     positive.
     """
-    fold = LOGISTIC.fit(X, WORDS), X[Y == 0], WORDS[Y == 0]
-    with pytest.warns(UserWarning, match="No positive class found"):
-        assert get_scorer("average_precision", pos_label="yes")(*fold) == 0.0
-    left_out = get_scorer("average_precision", zero_division=np.nan, pos_label="yes")
-    assert np.isnan(left_out(*fold))
+    scorer = get_scorer(
+        "average_precision", zero_division=zero_division, pos_label="yes"
+    )
+    value = scorer(LOGISTIC.fit(X, WORDS), X[Y == 0], WORDS[Y == 0])
+    np.testing.assert_equal(value, zero_division)
 
 
 # --- estimators with other methods ----------------------------------------------------
@@ -100,43 +91,33 @@ def test_the_positive_class_of_a_regressor_is_the_one_that_was_named():
 
 
 @pytest.mark.parametrize(
-    ("estimator", "methods", "text"),
+    ("estimator", "text"),
     [
         (
             LinearRegression(),
-            ("decision_function", "predict_proba"),
-            r"LinearRegression has none of the following attributes: decision_function, predict_proba\. "
+            r"LinearRegression has none of the following attributes: predict_proba\. "
             r'If its predict returns scores.* use make_scorer\(\.\.\., response_method="predict"\)',
         ),
-        (
-            LinearSVC(),
-            "predict_proba",
-            r"LinearSVC has none of the following attributes: predict_proba\.$",
-        ),
-        (
-            StandardScaler(),
-            "predict_proba",
-            "StandardScaler has none .*: predict_proba.$",
-        ),
+        (LinearSVC(), r"LinearSVC has none .*: predict_proba\.$"),
+        (StandardScaler(), "StandardScaler has none .*: predict_proba.$"),
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_estimators_without_the_method(estimator, methods, text):
-    scorer = make_scorer(average_precision_score, response_method=methods)
+def test_estimators_without_the_method(estimator, text):
+    scorer = make_scorer(average_precision_score, response_method="predict_proba")
     with pytest.raises(AttributeError, match=text):
         scorer(clone(estimator).fit(X, Y), X, Y)
 
 
 @pytest.mark.parametrize("pos_label", [None, "no"])
-def test_labels_do_not_rank(pos_label):
+@pytest.mark.parametrize("kind", [str, object])
+def test_labels_do_not_rank(kind, pos_label):
     scorer = make_scorer(
         average_precision_score, response_method="predict", pos_label=pos_label
     )
-    for kind in (str, object):
-        with pytest.raises(
-            ValueError, match=r"must return scores; got labels such as '(no|yes)'"
-        ):
-            scorer(clone(LOGISTIC).fit(X, WORDS.astype(kind)), X, WORDS)
+    model = clone(LOGISTIC).fit(X, WORDS.astype(kind))
+    with pytest.raises(ValueError, match=r"must return scores; got labels such as '"):
+        scorer(model, X, WORDS)
 
 
 # --- odd columns ----------------------------------------------------------------------
@@ -166,11 +147,10 @@ class Told(ClassifierMixin, BaseEstimator):
     ],
     ids=lambda scores: scores.dtype.name,
 )
-def test_scores_of_the_first_class_are_reversed_exactly(scores):
-    rows = Told(scores).fit(X, Y), X[:3], [0, 1, 1]
-    for pos_label in (0, 1):
-        scorer = make_scorer(average_precision_score, pos_label=pos_label)
-        assert scorer(*rows) == 1.0
+@pytest.mark.parametrize("pos_label", [0, 1])
+def test_scores_of_the_first_class_are_reversed_exactly(pos_label, scores):
+    scorer = make_scorer(average_precision_score, pos_label=pos_label)
+    assert scorer(Told(scores).fit(X, Y), X[:3], [0, 1, 1]) == 1.0
 
 
 def test_another_number_of_columns_than_classes_is_refused():
@@ -193,13 +173,11 @@ def test_label_constant_in_training_scores_0_or_1(constant):
     training = YL.copy()
     training[:, 1] = constant
     fitted = KNeighborsClassifier().fit(XL, training)
-    columns = [p[:, -1] for p in fitted.predict_proba(XL)]
-    columns[1] = np.full(len(YL), float(constant))
-    for average in ("macro", "micro"):
-        value = make_scorer(average_precision_score, average=average)(fitted, XL, YL)
-        assert value == average_precision_score(
-            YL, np.stack(columns, axis=1), average=average
-        )
+    columns = np.stack([p[:, -1] for p in fitted.predict_proba(XL)], axis=1)
+    columns[:, 1] = constant
+    scorer = make_scorer(average_precision_score, average="micro")
+    expected = average_precision_score(YL, columns, average="micro")
+    assert scorer(fitted, XL, YL) == expected
 
 
 def test_a_column_of_labels_is_the_labels():
