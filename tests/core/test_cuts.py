@@ -56,33 +56,6 @@ def all_rows_sorted():
         yield
 
 
-@pytest.mark.parametrize("order", [-1, 0, 1])
-@pytest.mark.parametrize("k", [1, 100])
-def test_first_rows_of_a_long_ranking(k, order):
-    """Its rows are in sets of 600 neighbours, and most sets have none of the first
-    rows.
-    """
-    rng = np.random.default_rng(0)
-    score = rng.permutation(600_007) if order == 0 else np.arange(600_007)[::order]
-    positive = rng.random(score.size) < 0.5
-    expected = positive[score >= score.size - k].mean()
-    assert sklearn_ap.precision_at_k_score(positive, score, k=k) == expected
-
-
-def test_a_query_without_rows_beside_a_long_one():
-    """A total alone names it: it has no rows to select the first ones from."""
-    y_score = np.arange(200_000)
-    found = sklearn_ap.recall_at_k_score(
-        y_score % 2,
-        y_score,
-        k=10,
-        query_id=np.zeros(y_score.size, dtype=int),
-        n_positives={0: 100_000, 1: 3},
-        average=None,
-    )
-    assert found.tolist() == [5 / 100_000, 0.0]
-
-
 @pytest.mark.parametrize("k", [1, 10, 500, 2000])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_rows_tied_with_the_last_one_are_too_many_to_cut(weighted, k):

@@ -201,22 +201,19 @@ def test_a_ranking_has_the_value_that_it_has_among_others(weighted, ties, share)
 
 
 def test_merged_rows_have_the_steps_of_all_and_keep_their_digits():
+    """With zeros of both signs, which are equal."""
     rng = np.random.default_rng(7)
     positive = rng.random(40_000) < 0.4
-    for score in (rng.integers(-50, 51, 40_000), rng.integers(0, 101, 40_000) / -100):
-        rows = one_ranking(positive, score, rng.integers(1, 6, 40_000).astype(float))
-        merged = merged_rows(rows)
-        assert merged.score.size <= 202
-        assert steps_of(rank(rows)) == exact_steps(rows)
-        weight = rng.lognormal(0, 3, 40_000)
-        points = rank(one_ranking(positive, score, weight)).kernel.points()
-        for threshold, *sums in zip(*(values[::20] for values in points), strict=True):
-            at_or_above = score >= threshold
-            exact = (
-                math.fsum(weight[at_or_above & positive]),
-                math.fsum(weight[at_or_above]),
-            )
-            assert sums == pytest.approx(exact, rel=1e-14, abs=0)
+    score = rng.integers(0, 51, 40_000) / rng.choice([-50, 50], 40_000)
+    rows = one_ranking(positive, score, rng.integers(1, 6, 40_000).astype(float))
+    assert merged_rows(rows).score.size == 202
+    assert steps_of(rank(rows)) == exact_steps(rows)
+    weight = rng.lognormal(0, 3, 40_000)
+    points = rank(one_ranking(positive, score, weight)).kernel.points()
+    for threshold, *sums in zip(*(values[::20] for values in points), strict=True):
+        above = score >= threshold
+        exact = math.fsum(weight[above & positive]), math.fsum(weight[above])
+        assert sums == pytest.approx(exact, rel=1e-14, abs=0)
 
 
 def test_rows_with_a_score_that_the_sample_lacks_are_not_merged():
@@ -225,13 +222,6 @@ def test_rows_with_a_score_that_the_sample_lacks_are_not_merged():
     score[12_345] = 0.05
     rows = one_ranking(rng.random(score.size) < 0.4, score, np.full(score.size, 2.0))
     assert merged_rows(rows) is rows
-
-
-def test_zeros_of_both_signs_are_merged():
-    score = np.random.default_rng(0).choice([0.0, -0.0, 1.0], 40_000)
-    positive = np.arange(score.size) % 5 == 0
-    rows = one_ranking(positive, score, np.full(score.size, 1.5))
-    assert merged_rows(rows).score.tolist() in ([0, 0, 1, 1], [1, 1, 0, 0])
 
 
 # --- equal keys -----------------------------------------------------------------------
@@ -301,15 +291,12 @@ def numbers_of(rankings):
     [
         (0, 2**61 - 1, True),
         (0, 2**61, False),
-        (-(2**60), 2**60 - 1, True),
         (-(2**63), -(2**63) + 2**61 - 1, True),
         (-(2**63), -(2**62), False),
-        (2**62, 2**62 + 9, True),
     ],
 )
 def test_keys_of_integers_are_in_their_order(least, most, fits):
-    score = np.array([least, least + 1, most - 1, most])
-    keys = keys_of(score, least, most)
+    keys = keys_of(np.array([least, least + 1, most - 1, most]), least, most)
     assert (keys is not None) == fits
     if fits:
         assert (keys.values[1:] > keys.values[:-1]).all()
@@ -321,25 +308,19 @@ LARGEST, SMALLEST = 1.5 * 2.0**700, 2.0 ** (701 - 1022)
 
 
 @pytest.mark.parametrize("sign", [-1, 1])
-def test_products_that_were_rounded_are_found_out(sign):
+@pytest.mark.parametrize(
+    ("tiny", "is_exact"),
+    [
+        ([np.nextafter(SMALLEST, 1), 0.0, -0.0], True),
+        ([SMALLEST], True),
+        ([np.nextafter(SMALLEST, 0)], False),
+        ([np.nextafter(SMALLEST, 0), SMALLEST], False),
+        ([5e-324], False),
+    ],
+)
+def test_products_that_were_rounded_are_found_out(tiny, is_exact, sign):
     """Also one that was rounded up, to the smallest normal number, on which another
     score may stand.
     """
-    below, above = np.nextafter(SMALLEST, 0), np.nextafter(SMALLEST, 1)
-    for tiny, exact in (
-        ([above], True),
-        ([above, 0.0, -0.0], True),
-        ([0.0, -0.0], True),
-        ([SMALLEST], True),
-        ([below], False),
-        ([below, SMALLEST], False),
-        ([below / 2**30], False),
-        ([5e-324], False),
-    ):
-        score = np.array([*tiny, LARGEST, -LARGEST, 1.0]) * sign
-        keys = keys_of(score, -LARGEST, LARGEST)
-        assert (keys is not None) == exact, tiny
-        positive = np.arange(score.size) % 2 == 0
-        for labels in (positive, ~positive):
-            rows = one_ranking(labels, score)
-            assert steps_of(ranked_by("keyed", rows)) == exact_steps(rows)
+    score = np.array([*tiny, LARGEST, -LARGEST, 1.0]) * sign
+    assert (keys_of(score, -LARGEST, LARGEST) is not None) == is_exact

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -56,7 +57,15 @@ def test_missing_query_id(ids):
         average_precision_score(LABELS, SCORES, query_id=ids)
 
 
-@pytest.mark.parametrize("ids", [[1, 2], np.ones((4, 2)), 3, "abcd"])
+@pytest.mark.parametrize(
+    "ids",
+    [
+        *([1, 2], np.ones((4, 2)), 3, "abcd"),
+        pl.LazyFrame({"query": [1] * 4}),
+        scipy.sparse.csr_array([[1]] * 4),
+    ],
+    ids=lambda ids: type(ids).__name__,
+)
 def test_query_ids_of_wrong_shape(ids):
     with pytest.raises(
         ValueError,

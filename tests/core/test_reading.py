@@ -11,7 +11,6 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-import scipy.sparse
 import sklearn
 
 import sklearn_ap
@@ -198,23 +197,6 @@ def test_ragged_weights_name_their_argument():
 def test_infinities_are_refused_without_a_warning():
     with pytest.raises(ValueError, match="contains infinity"):
         average_precision_score([1, 1], [np.inf, -np.inf])
-
-
-@pytest.mark.parametrize(
-    ("query_id", "what"),
-    [
-        (pl.LazyFrame({"query": [1, 1]}), "LazyFrame"),
-        ((query for query in (1, 1)), "generator"),
-        (scipy.sparse.csr_array([[1], [1]]), "csr_array"),
-    ],
-    ids=["lazy", "generator", "sparse"],
-)
-def test_ids_that_are_no_array_are_named(query_id, what):
-    with pytest.raises(
-        ValueError,
-        match=f"^query_id must be one id for each of 2 .*; got type {what}\\.",
-    ):
-        average_precision_score([1, 0], [2, 1], query_id=query_id)
 
 
 @pytest.mark.parametrize("unit", ["m8[s]", "M8[D]"])
