@@ -34,11 +34,6 @@ class _RankedRows(NamedTuple):
     n_positives: float  # weight of all positives, found or missed
 
     @property
-    def n_missed(self) -> float:
-        """Weight of the positives without a row."""
-        return self.n_positives - float(self.tp.sum())
-
-    @property
     def n_equal_positives(self) -> float:
         """How many positives of equal weight are as sure as all, found or missed."""
         squares = float(np.square(self.tp).sum())
@@ -128,7 +123,8 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
     if definition.area is not HITS:
         total, of_total, last = _area(rows, within)
         of_total -= of_positives * last * beyond
-    n_found, n_missed = np.count_nonzero(rows.tp), round(rows.n_missed)
+    n_found = np.count_nonzero(rows.tp)
+    n_missed = round(rows.n_positives - rows.tp.sum())
     match definition.normalizer:
         case "k":
             # a ranking of fewer rows is divided as if it went on

@@ -16,9 +16,8 @@ from .._core.evaluate import Averaging, rankings_in
 from .._core.reading.options import read_zero_division
 from .._core.reading.per_ranking import Stated, read_totals
 from .._core.reading.read import CheckedRows, read
-from .._core.reading.values import on_host
 from .._core.registry import arguments_of, definition_of, name_of
-from .._core.typing import Average, BoolArray, FloatArray, PassedRows, ScoreFunction
+from .._core.typing import Average, FloatArray, PassedRows, ScoreFunction
 from .results import UNDEFINED
 
 
@@ -57,14 +56,6 @@ class ScoreCall:
             return None
         found = positive.size * np.average(positive, weights=weight)
         return float((found + n_missed) / (positive.size + n_missed))
-
-    @property
-    def kept(self) -> BoolArray:
-        """Which of the rows given are here: those that have weight."""
-        weight = self.inputs.sample_weight
-        if weight is None or self.average == "samples":
-            return np.ones(len(self.checked.positive), dtype=bool)
-        return np.asarray(np.ravel(on_host("sample_weight", weight)) != 0)
 
     @property
     def totals(self) -> Stated | None:

@@ -196,6 +196,13 @@ class RankedCells:
         """Weight of all positives, found or missed."""
         return float(self.weights_of_positives.sum()) + self.n_missed
 
+    @property
+    def share(self) -> float | None:
+        """Share of positives, found or missed; None without negatives."""
+        if not self.negatives:
+            return None
+        return self.n_positives / (self.n_positives + self.negatives)
+
     def at_prevalence(self, prevalence: float | None) -> "RankedCells":
         """Return the ranking whose negatives weigh what makes this share of positives."""
         negatives = self.negatives

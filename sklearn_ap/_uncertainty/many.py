@@ -111,12 +111,6 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         ends = [each._interval(1 - risk / n_tested) for each in self._comparisons]
         return ConfidenceInterval(*np.array(ends).T)
 
-    def _columns(self) -> dict[str, Any]:
-        first, second = zip(*self.pairs, strict=True)
-        numbers = super()._columns()
-        del numbers["pairs"]
-        return {"model_a": first, "model_b": second} | numbers
-
     def __str__(self) -> str:
         """Return a line per pair, with simultaneous 95 % intervals."""
         columns = self.difference, *self._shown_interval(), self.pvalue

@@ -83,10 +83,6 @@ class Result:
         """Return the text in one line, with the class."""
         return f"<{type(self).__name__}: {self}>"
 
-    def _columns(self) -> dict[str, Any]:
-        """Return the fields that `to_frame` has."""
-        return self._public_fields()
-
     def _ends_shown(self) -> dict[str, Any]:
         """Return the ends of the 95 % interval, if there is one."""
         return {}
@@ -150,9 +146,14 @@ class Result:
         ImportError
             If pandas is not installed.
         """
-        columns = self._columns() | self._ends_shown()
-        if "scores" in columns:
-            columns["score_a"], columns["score_b"] = columns.pop("scores")
+        columns = {}
+        for name, value in (self._public_fields() | self._ends_shown()).items():
+            if name == "pairs":
+                columns["model_a"], columns["model_b"] = np.transpose(value)
+            elif name == "scores":
+                columns["score_a"], columns["score_b"] = value
+            else:
+                columns[name] = value
         n_rows = max(map(np.size, columns.values()))
         return data_frame(
             {name: np.broadcast_to(value, n_rows) for name, value in columns.items()}
@@ -219,10 +220,8 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
         if unknown.any():
             names = compress(self._names, unknown)
             pairs = f" for {', '.join(names)}" * (unknown.size > 1)
-            why = "one positive, or one unit with positives, does"
-            if self.n_units == 1:
-                why = "one unit does"
-            elif not np.all(self.standard_error):
+            why = "one positive or unit does"
+            if self.n_units > 1 and not np.all(self.standard_error):
                 why = "units that all say the same do"
             warn_user(
                 f"The confidence interval is NaN{pairs}, because {why} not show how much "

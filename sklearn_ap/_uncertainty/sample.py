@@ -8,7 +8,6 @@ of a matrix, or fixed queries), `sample_of_mean` of rankings that are units, and
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import compress
 from math import nan
 from typing import Any, Self
 
@@ -68,9 +67,7 @@ class Sample:
     @property
     def fewest(self) -> float:
         """The positives of the column, or fixed query, that has the fewest."""
-        if self.ranked is None or self.ranked.is_single:
-            return self.n_positives
-        return min(self.ranked.n_positives)
+        return self.n_positives if self.ranked is None else self.ranked.fewest
 
     @property
     def is_area(self) -> bool:
@@ -107,19 +104,19 @@ class Sample:
 def _refuse_without_interval(call: ScoreCall) -> None:
     """Refuse numbers of a ranking that no influence describes."""
     area = call.definition.area
-    remedy = ""
     if area is RECALL_AT_PRECISION:
         remedy = (
             "recall at a precision may be that of a lucky step. operating_point(..., threshold=...) has the "
             "interval of recall, and of precision, at a threshold"
         )
-    elif not area.counts_weight:
+    elif area.counts_weight:
+        return
+    else:
         remedy = (
             "one first positive says nothing of others: pass query_id, without units inside queries, for a "
             "mean over queries"
         )
-    if remedy:
-        raise ValueError(f"{call.name} has no interval here: {remedy}.")
+    raise ValueError(f"{call.name} has no interval here: {remedy}.")
 
 
 def _refuse_totals(call: ScoreCall) -> None:
@@ -167,16 +164,15 @@ def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> list[RankedCells]:
     """
     checked = call.checked
     assert checked.query is not None, call.average
-    names, query = distinct_queries(checked.query)
     queries = queries_of(checked.query, checked.weightless, call.totals)
-    totals = np.zeros(np.count_nonzero(queries.is_ranked))
+    has_rows = queries.has_rows[queries.is_ranked]
+    totals = np.zeros(has_rows.size)
     if call.totals is not None:
         totals = per_ranking(call.totals, totals.size, queries) / call.scale
-    members = dict(zip(names, members_of(query), strict=True))
-    rankings, nowhere = list[RankedCells](), np.zeros(0, dtype=np.int64)
-    ranked = compress(queries.names, queries.is_ranked)
-    for name, n_positives in zip(ranked, totals.tolist(), strict=True):
-        rows = members.get(name, nowhere)
+    members = iter(members_of(distinct_queries(checked.query)[1]))
+    rankings = list[RankedCells]()
+    for is_found, n_positives in zip(has_rows, totals.tolist(), strict=True):
+        rows = next(members) if is_found else np.zeros(0, dtype=np.int64)
         positive, score, _, weight, *_ = checked.take(rows)
         of_rows = positive, score, weight, unit[rows]
         rankings.append(RankedCells.of_columns(*of_rows, n_positives))
@@ -308,26 +304,23 @@ class RankedUnits:
         return replace(self, definition=step)._bias()
 
     @property
-    def n_positives(self) -> list[float]:
-        """How many equal units would contain the positives of each ranking that has
-        some.
+    def fewest(self) -> float:
+        """How many equal units would contain the positives of the ranking that has the
+        fewest, but some.
         """
-        return [n_effective_of([each], self.n_found) for each in self.found]
+        return min(n_effective_of([each], self.n_found) for each in self.found)
 
     def sample_of(self, place: int) -> Sample:
         """Return the sample of a single ranking."""
         ranking = self.rankings[place]
         ranked = replace(self, rankings=[ranking])
         vars(ranked)["_parts"] = [self._parts[place]]
-        sample = _sample_of_units(
+        return _sample_of_units(
             ranked,
             score=ranked.score,
             n_rows=ranking.rows.score.size,
-            share=ranking.n_positives / (ranking.n_positives + ranking.negatives),
+            share=ranking.share,
         )
-        if ranked.found:
-            return sample
-        return replace(sample, n_positives=ranking.n_missed)
 
     def _by_unit(self, of_rows: FloatArray, ranking: RankedCells) -> FloatArray:
         """Return what each unit does, from what each row of a ranking does per
@@ -347,11 +340,14 @@ def _sample_of_units(ranked: RankedUnits, **others: Any) -> Sample:
     """Return a sample of rankings with rows of the same units."""
     rankings, definition = ranked.rankings, ranked.definition
     n_units, is_by_rows = ranked.n_found, rankings[0].unit is None
+    n_positives = rankings[0].n_missed
+    if ranked.found:
+        n_positives = n_effective_of(ranked.found, ranked.n_found)
     if is_by_rows:
         n_units += sum(round(each.n_missed) for each in rankings)
     return Sample(
         n_units=n_units,
-        n_positives=n_effective_of(ranked.found or rankings, ranked.n_found),
+        n_positives=n_positives,
         noun="positives" if is_by_rows else Sample.noun,
         prevalence=definition.prevalence,
         ranked=ranked,
@@ -380,9 +376,9 @@ def ranked_sample(
         for each in rankings
         if each.n_positives or not np.isnan(undefined)
     ]
-    n_found = n_rows = len(call.checked.positive)
-    # pooled rows and columns have units, too
-    unit = rankings[0].unit if unit is None and rankings else unit
+    n_found = len(call.checked.positive)
+    if unit is None:  # pooled rows and columns have units, too
+        unit = rankings[0].unit
     if unit is not None:
         n_found = int(unit.max()) + 1
     definition, moved = call.definition, 0.0
@@ -395,8 +391,7 @@ def ranked_sample(
         ranked,
         score=score,
         moved=moved,
-        # pooled columns have a row per cell
-        n_rows=max(n_rows, ranked.found[0].rows.score.size),
+        n_rows=call.checked.positive.size,
         n_fixed_queries=n_fixed_queries,
         share=call.share_of_positives(sum(each.n_missed for each in rankings)),
         call=call,
@@ -406,14 +401,13 @@ def ranked_sample(
 def counted_sample(definition: Definition, ranking: Rankings) -> Sample:
     """Return the sample of a single ranking of counts, whose rows may be gone."""
     n_rows = ranking.offsets.item(-1)
-    found, n_positives = ranking.found_weight.item(), ranking.n_positives.item()
     at_share = at_prevalence(ranking, definition.prevalence)
     cells = RankedCells.of_steps(ranking).at_prevalence(definition.prevalence)
     return _sample_of_units(
         RankedUnits(definition, [cells], n_rows),
         score=definition.compute(at_share).item(),
         n_rows=n_rows,
-        share=n_positives / (n_rows - found + n_positives) if n_rows > found else None,
+        share=cells.share,
     )
 
 
@@ -425,22 +419,21 @@ def mean_sample(
     """Return the sample of a mean over rankings; a ranking is a unit or part of one, as
     a query belongs to a user.
     """
-    weight = np.ones(values.size) if weight is None else weight
-    weight = weight / weight.max()
-    of_units = sums_of_units(weight, unit)
-    n_positives = n_equal(of_units)
-    of_values = values - np.average(values, weights=weight)
-    of_values *= weight / weight.sum()
-    influences = sums_of_units(of_values, unit)
-
+    if weight is None:
+        weight = np.ones(values.size)
+    score = float(np.average(values, weights=weight))
+    of_units = sums_of_units(weight / weight.max(), unit)
+    of_values = (values - score) * (weight / weight.sum())
     return Sample(
-        score=float(np.average(values, weights=weight)),
+        score=score,
         n_rows=values.size,
         n_units=of_units.size,
-        n_positives=n_positives,
+        n_positives=n_equal(of_units),
         noun="rankings to average",
         is_share=bool(((values >= 0) & (values <= 1)).all()),
-        influences=Influences(influences, facts=Facts(is_mean=True)),
+        influences=Influences(
+            sums_of_units(of_values, unit), facts=Facts(is_mean=True)
+        ),
     )
 
 

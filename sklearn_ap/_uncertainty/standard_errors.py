@@ -15,7 +15,7 @@ from .._core.public import warn_user
 from .._core.reading.ids import distinct_queries, read_numbered
 from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import short_repr
-from .._core.reading.read import CheckedRows
+from .._core.reading.read import CheckedRows, rows_kept
 from .._core.reading.values import on_host
 from .._core.registry import (
     DEFINED_BY,
@@ -331,8 +331,11 @@ def _read_units(
     if unit_id is None:
         return None, 0
     warn_of_other_order({"y_true": call.inputs.y_true, "unit_id": unit_id})
-    ids = read_numbered(unit_id, call.kept.size, name="unit_id")
-    names, unit = distinct_queries(ids[call.kept.nonzero()[0]])
+    kept: slice | IntArray = slice(None)
+    if call.average != "samples":
+        kept = rows_kept(call.inputs.sample_weight)
+    n_rows = np.shape(call.inputs.y_score)[0]
+    names, unit = distinct_queries(read_numbered(unit_id, n_rows, name="unit_id")[kept])
     if call.checked.query is None:
         # A unit of one row is that row.
         return unit if len(names) < unit.size else None, 0
@@ -532,14 +535,9 @@ def _warn_of_labels(call: ScoreCall) -> None:
     checked = call.checked
     _warn_of_weights(checked)
     low, high = checked.bounds
-    # The first score nearly always settles it.
-    if checked.positive.ndim > 1 or checked.score[0] not in checked.bounds:
+    if checked.positive.ndim > 1 or not np.isin(checked.score, (low, high)).all():
         return
-    is_hard = np.isin(checked.score, checked.bounds).all()
-    if is_hard and np.unique(on_host("y_true", call.inputs.y_true)).tolist() == [
-        low,
-        high,
-    ]:
+    if np.unique(on_host("y_true", call.inputs.y_true)).tolist() == [low, high]:
         column = int(call.inputs.pos_label == high)
         warn_user(
             f"Scores are nothing but the labels {low:g} and {high:g}: if a classifier predicted them, pass "

@@ -37,8 +37,8 @@ def estimate(*rows, **options):
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({}, "one positive, or one unit with positives, does not"),
-        ({"query_id": [7] * 4}, "one unit does not"),
+        ({}, "one positive or unit does not"),
+        ({"query_id": [7] * 4}, "one positive or unit does not"),
     ],
 )
 def test_one_positive_has_no_interval(options, reason):
