@@ -20,7 +20,7 @@ from .._report.answer import (
     rows_by_query,
 )
 from .._report.fields import Against, Check, Counts, Difference, FirstAnswer, Score
-from .._report.sentences import against_sentences, query_words, short_share
+from .._report.sentences import against_sentence, query_words, short_share
 from .._shown.numbers import beside, format_pvalue
 from .._shown.sources import SourceError, printable
 from .._uncertainty.comparisons import risks_of
@@ -52,7 +52,7 @@ class EarlierRows(NamedTuple):
             words = f"Against {self.name}: no difference; {undefined}."
             return None, printable(words)
         against = against_of(self.name, rows, self.rows, question)
-        return against, against_sentences(against, rows.counts)
+        return against, against_sentence(against, rows.counts)
 
 
 def refuse_undefined(counts: Counts, demands: Iterable[str], where: str = "") -> str:

@@ -33,13 +33,10 @@ _N_LABELS = 10  # more numbers are measured values
 
 
 class BinaryLabels(NamedTuple):
-    """The positive label, and both labels as the answer shows them, if they leave a
-    doubt.
-    """
+    """The positive label, as the answer shows it, too, if labels leave a doubt."""
 
     positive: Label
     shown: Label | None = None
-    negative: Label | None = None
 
 
 def read_labels(source: LocalSource, pos_label: str | None) -> BinaryLabels:
@@ -72,8 +69,7 @@ def read_labels(source: LocalSource, pos_label: str | None) -> BinaryLabels:
         raise error_about_labels(source, pos_label)
     if words.keys() <= _USUAL_WORDS and positive in (1, words.get("true")):
         return BinaryLabels(positive)
-    negative = next((label for label in labels if label != positive), None)
-    return BinaryLabels(positive, positive, negative)
+    return BinaryLabels(positive, positive)
 
 
 def _label_like(label: Label, text: str) -> Label | None:

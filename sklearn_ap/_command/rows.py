@@ -12,7 +12,6 @@ from .._report.sentences import query_words
 from .._shown.sources import SourceError, format_value
 from ..distributed._batches import Roles, ThirdLabelError, column_error
 from ..distributed._duckdb import engine_errors
-from ..distributed._streams import weightless_queries
 from ..distributed._text import text_header
 from .files import NamedFiles, gathered
 from .labels import (
@@ -82,7 +81,6 @@ def _rows_of_models(
         batch = gathered(source)
     except ThirdLabelError:
         raise error_about_labels(files.open(roles), options.pos_label) from None
-    weightless = [] if batch.query is None else weightless_queries(batch)
     batch = batch.counted()
     scores = {}
     for name, column in columns.items():
@@ -98,14 +96,12 @@ def _rows_of_models(
         query_name=options.per or "query",
         zero_division=options.zero_division,
         pos_label=labels.shown,
-        negative_label=labels.negative,
         weight_name=options.sample_weight or "weight",
         amount_name=options.amount or "amount",
         unit_name=options.unit_id or "unit",
         rows_left_out=reader.n_left_out,
         rows_dropped=reader.n_incomplete,
         missing_values=dict(reader.n_missing),
-        score_name=options.y_score,
         lower_is_better=options.lower_is_better,
     )
     rows = ScoredRows(
@@ -118,7 +114,7 @@ def _rows_of_models(
         unit_id=_units_of(options, files, roles, batch.positive.size),
         n_positives=_totals_of(options, files),
     )
-    return counted(rows, weightless)
+    return counted(rows)
 
 
 def _units_of(

@@ -7,7 +7,7 @@ The sentences, the page and the JSON all read the fields of `fields`.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._core.public import warn_user
-from .._core.ranking.cut import cut_depth
 from .._core.reading.ids import (
     as_list,
     distinct_queries,
@@ -27,7 +26,7 @@ from .._core.reading.ids import (
 )
 from .._core.reading.per_ranking import queries_of, read_totals
 from .._core.registry import function_named
-from .._core.scores.average_precision import interpolated_average_precision_score
+from .._core.scores.at_k import recall_at_k_score
 from .._core.typing import (
     AnyArray,
     ArrayLikeOrMapping,
@@ -50,12 +49,9 @@ from .._uncertainty.comparisons import compare_estimates
 from .._uncertainty.many import adjusted_by_holm, compare_many
 from .._uncertainty.results import ScoreComparison, ScoreEstimate
 from .._uncertainty.standard_errors import estimate_score
+from ..compatibility import score_as
 from .fields import (
-    ANOTHER_CLASS,
     AP,
-    CONFIDENCE,
-    HIGHER,
-    LOWER,
     Against,
     Comparison,
     Counts,
@@ -65,7 +61,6 @@ from .fields import (
     Score,
     Sums,
     ThresholdForCondition,
-    has_low_name,
 )
 
 # A score, its difference, the ends of the interval, and the p-value.
@@ -74,15 +69,8 @@ _FILTERS = RLock()
 _MAX_QUERIES_NAMED = 10  # of queries without positives
 
 
-# As the code of each package reads its recall levels, of rows in their order.
-OF_BOXES: dict[str, ScoreFunction] = {
-    name: partial(interpolated_average_precision_score, recall_levels=levels)
-    for name, levels in (
-        ("VOC 2007", np.arange(0, 1.1, 0.1)),
-        ("VOC 2010", None),
-        ("COCO", np.linspace(0, 1, 101)),
-    )
-}
+# Records of the code that detection runs.
+_OF_BOXES = "VOC 2007", "VOC 2010", "COCO"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -150,8 +138,11 @@ class ScoredRows:
             return True
         return bool(weight.min() == weight.max())
 
-    def score(self, name: str | ScoreFunction, **params: Any) -> float:
-        """Return a score of all rows."""
+    def score(self, name: str | ScoreFunction = AP, **params: Any) -> Score:
+        """Return a score of all rows, with its interval if they determine one."""
+        estimate = self.estimate(name, **params)
+        if estimate is not None:
+            return _score_of(estimate)
         value = function_named(name, {})(
             self.y_true,
             self.y_score,
@@ -161,9 +152,11 @@ class ScoredRows:
             zero_division=self.counts.zero_division,
             **params,
         )
-        return float(value)
+        return Score(float(value))
 
-    def estimate(self, name: str = AP, **params: Any) -> ScoreEstimate | None:
+    def estimate(
+        self, name: str | ScoreFunction = AP, **params: Any
+    ) -> ScoreEstimate | None:
         """Return the estimate of a score; None if the rows determine no interval."""
         if not (self.has_influences and self.counts.positives):
             return None
@@ -242,43 +235,27 @@ def _without_interval(share: ScoreEstimate) -> ScoreEstimate:
     return replace(share, standard_error=nan)
 
 
-def _places(scores: AnyArray) -> FloatArray:
-    """Return the place of each row among the scores, lowest first; of equal scores, the
-    last row is the lowest.
-    """
-    last_first = np.argsort(scores[::-1], kind="stable")
-    places = np.empty(scores.size)
-    places[scores.size - 1 - last_first] = np.arange(scores.size)
-    return places
-
-
-def counted(rows: ScoredRows, weightless: Iterable[QueryId] = ()) -> ScoredRows:
+def counted(rows: ScoredRows) -> ScoredRows:
     """Return rows with their counts, whose other fields are kept.
 
-    A number as `n_positives` is the total of each query. Other queries are
-    `weightless`, since all their rows weigh 0; those that have a total count, as
-    queries without rows do.
+    A number as `n_positives` is the total of each query. Queries that have a total
+    count, also those without rows.
     """
     positive = rows.y_true
-    names = [] if rows.query_id is None else as_list(rows.query_id)
-    has_positive = dict.fromkeys(names, False)
-    has_positive |= dict.fromkeys(compress(names, positive), True)
-    n_with_rows = len(has_positive)
     totals = rows.n_positives
     total: Any = totals
-    if has_positive and totals is not None:
-        by_query: Any = dict.fromkeys(has_positive, totals)
-        if hasattr(totals, "items"):
-            # It may name queries that have no rows.
-            stated: Any = read_totals(totals)
-            ids: Any = rows.query_id
-            queries = queries_of(read_numbered(ids, positive.size), None, stated)
-            values = queries.values(stated).tolist()
-            by_query = dict(zip(queries.names, values, strict=True))
-        # Positives are part of a total; a smaller one is refused.
-        has_positive |= {name: in_all > 0 for name, in_all in by_query.items()}
-        total, totals = sum(by_query.values()), by_query
-    without = [str(name) for name, is_found in has_positive.items() if not is_found]
+    by_query = dict[QueryId, float]()
+    n_with_rows = 0
+    if rows.query_id is not None:
+        names = as_list(rows.query_id)
+        by_query = dict.fromkeys(names, 0.0)
+        n_with_rows = len(by_query)
+        if totals is None:
+            by_query |= dict.fromkeys(compress(names, positive), 1.0)
+        else:
+            totals = by_query = _totals_by_query(rows.query_id, totals)
+            total = sum(by_query.values())
+    without = [str(name) for name, in_all in by_query.items() if not in_all]
     amount = rows.amount
     if amount is not None and rows.sample_weight is not None:
         amount = amount * rows.sample_weight
@@ -287,9 +264,8 @@ def counted(rows: ScoredRows, weightless: Iterable[QueryId] = ()) -> ScoredRows:
         rows=positive.size,
         positives=int(positive.sum()),
         all_positives=total,
-        queries=len(has_positive) or None,
-        queries_without_rows=len(has_positive) - n_with_rows,
-        queries_without_weight=sum(name not in has_positive for name in weightless),
+        queries=len(by_query) or None,
+        queries_without_rows=len(by_query) - n_with_rows,
         queries_without_positives=len(without),
         first_without_positives=without[:_MAX_QUERIES_NAMED],
         weight=_sums_of(rows.sample_weight, positive),
@@ -297,6 +273,19 @@ def counted(rows: ScoredRows, weightless: Iterable[QueryId] = ()) -> ScoredRows:
         has_units=rows.unit_id is not None,
     )
     return replace(rows, counts=counts, n_positives=totals)
+
+
+def _totals_by_query(
+    query_id: AnyArray, totals: ArrayLikeOrMapping
+) -> dict[QueryId, float]:
+    """Return the total of each query, with those that have no rows but a total."""
+    if not hasattr(totals, "items"):
+        total: Any = totals
+        return dict.fromkeys(as_list(query_id), total)
+    stated: Any = read_totals(totals)
+    queries = queries_of(read_numbered(query_id, query_id.size), None, stated)
+    values = queries.values(stated).tolist()
+    return dict(zip(queries.names, values, strict=True))
 
 
 def _sums_of(column: AnyArray | None, positive: BoolArray) -> Sums | None:
@@ -357,9 +346,7 @@ def rows_of_classes(classes: Mapping[str, ScoredRows]) -> ScoredRows:
     return counted(
         replace(
             repeated,
-            counts=replace(
-                first.counts, query_name="class", pos_label=None, negative_label=None
-            ),
+            counts=replace(first.counts, query_name="class"),
             y_true=np.concatenate([rows.y_true for rows in parts]),
             scores={
                 name: np.concatenate([rows.scores[name] for rows in parts])
@@ -382,68 +369,59 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
         return answer
     if not rows.has_influences:
         warn_user("missed positives have unknown weights, so AP has no interval")
-    estimate = rows.estimate(prevalence=prevalence)
+    score = rows.score(prevalence=prevalence)
     cut = None
     if question.k is not None:
         cut = _hits_in_first(rows, question.k)
         if not counts.queries:
             cut = replace(cut, threshold=rows.point(prevalence, k=question.k))
-    # Rows without positives have the score 0, which determines no interval.
-    value = nan if estimate else rows.score(AP, prevalence=prevalence)
-    score = _score_from(value, estimate)
-    chance = _chance_of(rows, prevalence)
     # Classes without positives are left out of the mean, as detection does; queries of
     # search count.
+    boxes = {}
     has_boxes = isnan(counts.zero_division) and counts.queries and not counts.weight
-    # Money may lie in few rows, and then AP says little about the direction.
-    is_below = score.high < chance and counts.weight is None
+    if has_boxes and counts.all_positives:
+        boxes = {
+            code: {name: float(values.mean()) for name, values in by_model.items()}
+            for code, by_model in of_boxes(rows).items()
+        }
     return replace(
         answer,
         score=score,
-        chance=chance,
-        causes=_causes_below_chance(rows) if is_below else [],
+        chance=_chance_of(rows, prevalence),
         cut=cut,
         thresholds=[
             ThresholdForCondition(dict(condition), rows.point(prevalence, **condition))
             for condition in question.conditions
         ],
         comparisons=_comparisons(rows, prevalence, cut) if counts.positives else [],
-        of_boxes=of_boxes(rows) if has_boxes and counts.all_positives else {},
+        of_boxes=boxes,
     )
 
 
-def of_boxes(rows: ScoredRows) -> dict[str, dict[str, float]]:
-    """Return the numbers of each model as detection prints them."""
-    scores = {name: _places(each) for name, each in rows.scores.items()}
-    models = replace(rows, scores=scores).models
-    return {
-        name: {each.model: each.score(score) for each in models}
-        for name, score in OF_BOXES.items()
-    }
-
-
-def _causes_below_chance(rows: ScoredRows) -> list[str]:
-    """Return what may put a score below chance, the likeliest first where the scores or
-    their name show it.
+def of_boxes(rows: ScoredRows) -> dict[str, dict[str, FloatArray]]:
+    """Return the number of each query that has a total as detection prints it, by the
+    name of its code and by model.
     """
-    causes = [LOWER, ANOTHER_CLASS, CONFIDENCE]
-    if rows.counts.lower_is_better:
-        return [HIGHER]
-    if has_low_name(rows.counts.score_name):
-        return causes
-    scores = rows.y_score
-    least = scores.min()
-    if least < 0 or scores.max() > 1:  # no probabilities
-        return causes
-    # A predicted label of two has at least half of the probability.
-    likeliest = CONFIDENCE if least >= 0.5 else ANOTHER_CLASS
-    return sorted(causes, key=likeliest.__ne__)
+    totals: Any = rows.n_positives
+    has_positive = np.array([*totals.values()]) > 0
+    numbers: dict[str, dict[str, FloatArray]] = {}
+    for code in _OF_BOXES:
+        numbers[code] = {}
+        for name, scores in rows.scores.items():
+            of_queries: Any = score_as(
+                code,
+                rows.y_true,
+                scores,
+                average=None,
+                query_id=rows.query_id,
+                n_positives=totals,
+            )
+            numbers[code][name] = of_queries[has_positive]
+    return numbers
 
 
-def _score_from(value: float, estimate: ScoreEstimate | None) -> Score:
-    """Return a score with its interval, or `value` alone if there is no estimate."""
-    if not estimate:
-        return Score(value)
+def _score_of(estimate: ScoreEstimate) -> Score:
+    """Return a score with the ends of its interval."""
     low, high = estimate.confidence_interval()
     sizes = estimate.n_units, estimate.n_fixed_queries
     return Score(float(estimate.score), low, high, *sizes, estimate)
@@ -467,42 +445,35 @@ def _mean_chance(rows: ScoredRows) -> float:
     """Return the mean over queries of what a random ranking of each scores; those
     without positives count as in the score.
     """
+    counts = rows.counts
     query_id = np.asarray(rows.query_id)
-    queries, place = distinct_queries(query_id)
-    has_positive = np.bincount(place, rows.y_true) > 0
-    taken = has_positive[place]
-    levels = np.full(len(queries), rows.counts.zero_division)
-    levels[has_positive] = chance_level(
+    _, place = distinct_queries(query_id)
+    taken = (np.bincount(place, rows.y_true) > 0)[place]
+    levels = chance_level(
         rows.y_true[taken], rows.y_score[taken], query_id=query_id[taken]
     )
-    return float(np.nanmean(levels))
+    others = np.full(counts.queries_without_positives, counts.zero_division)
+    return float(np.nanmean(np.append(levels, others)))
 
 
 def _hits_in_first(rows: ScoredRows, k: int | float) -> Hits:
     """Return how many positives the first k rows contain, and their share of all, which
     counts weights.
     """
-    counts = rows.counts
     totals = rows.budget(k)
-    estimate: ScoreEstimate | None
-    if counts.queries:
-        estimate = getattr(totals, f"share_of_{counts.whole[0]}")
-        value = float(estimate.score)
-        if rows.unit_id is not None:
-            estimate = None
-        with quiet_warnings():
-            return Hits(k=k, share=_score_from(value, estimate), totals=totals)
-    name = f"recall@{k}"
-    if isinstance(k, float):  # names of scores have no exponent
-        name = f"recall@{np.format_float_positional(k, trim='0')}"
+    has_queries = rows.counts.queries is not None
     with quiet_warnings():
-        share = _score_from(rows.score(name), rows.estimate(name))
+        if has_queries:
+            share = _score_of(getattr(totals, f"share_of_{rows.counts.whole[0]}"))
+        else:
+            share = rows.score(recall_at_k_score, k=k)
     return Hits(
         k=k,
-        rows=min(int(cut_depth(np.array([counts.rows]), k)[0]), counts.rows),
+        rows=totals.n_retrieved,
         share=share,
         positives=totals.positives_found,
         amount_found=totals.amount_found,
+        totals=totals if has_queries else None,
     )
 
 
@@ -539,12 +510,12 @@ def _comparisons(
         ]
         of_budgets = [Difference(share, *row) for row in _adjusted(budgets)]
     with quiet_warnings():  # of few positives, which the first model gives too
-        estimates = [other.estimate(prevalence=prevalence) for other in others]
+        estimates = [other.score(prevalence=prevalence) for other in others]
     return [
         Comparison(
             name,
             *row,
-            estimate=_score_from(row[0], estimates[i]),
+            estimate=estimates[i],
             cut=cuts[i],
             found=of_budgets[i],
             _test=tests[i],
@@ -555,15 +526,8 @@ def _comparisons(
 
 def rows_by_query(rows: ScoredRows) -> dict[str, ScoredRows]:
     """Return the rows of each query as a ranking of their own."""
-    counts = rows.counts
     totals = rows.n_positives
-    of_query = Counts(
-        weight_name=counts.weight_name,
-        amount_name=counts.amount_name,
-        unit_name=counts.unit_name,
-        score_name=counts.score_name,
-        lower_is_better=counts.lower_is_better,
-    )
+    of_query = replace(rows.counts, rows_left_out=0, rows_dropped=0, missing_values={})
     kinds = {}
     queries, place = distinct_queries(np.asarray(rows.query_id))
     for number, name in enumerate(queries):
@@ -589,28 +553,31 @@ def answers_by_value(rows: ScoredRows, question: Question) -> list[FirstAnswer]:
     answers = answers_by_query(rows, question)
     others = [other for answer in answers for other in answer.comparisons]
     tests = [other._test for other in others if other._test]
-    if not len(tests) == len(others) > 0:
-        return answers
-    adjusted = iter(_adjusted(tests))
-    for place, answer in enumerate(answers):
-        comparisons = list[Comparison]()
-        for other in answer.comparisons:
-            _, _, low, high, pvalue = next(adjusted)
-            comparisons.append(replace(other, low=low, high=high, pvalue=pvalue))
-        answers[place] = replace(answer, comparisons=comparisons)
-    return answers
+    adjusted = iter(_adjusted(tests) if tests else [])
+    return [
+        replace(
+            answer,
+            comparisons=[
+                _with_numbers(other, next(adjusted)) for other in answer.comparisons
+            ],
+        )
+        for answer in answers
+    ]
+
+
+def _with_numbers(other: Comparison, numbers: _Numbers) -> Comparison:
+    """Return a comparison with another interval and p-value."""
+    _, _, low, high, pvalue = numbers
+    return replace(other, low=low, high=high, pvalue=pvalue)
 
 
 def against_of(
     name: str, rows: ScoredRows, earlier: ScoredRows, question: Question
 ) -> Against:
     """Return how the score differs from that of earlier rows, at their share of
-    positives, and at the share that each has.
-
-    A score depends on the share of positives, and a ranking does not.
+    positives: a score depends on it, and a ranking does not.
     """
     prevalence = question.prevalence
-    at_own_shares = None
     if prevalence is None:
         prevalence = earlier.counts.share
         if not 0 < prevalence < 1:
@@ -618,26 +585,6 @@ def against_of(
                 f"--against: {name} must contain positives and negatives; its share of "
                 f"positives is {prevalence:g}"
             )
-        with quiet_warnings():  # of the shares, and of few rows, as below
-            row, test = _difference_of(rows, earlier)
-            at_own_shares = Difference(name, *row, _test=test)
-    row, test = _difference_of(rows, earlier, prevalence)
-    return Against(
-        name,
-        *row,
-        prevalence=prevalence,
-        share=rows.counts.share,
-        at_own_shares=at_own_shares,
-        rows_dropped=earlier.counts.rows_dropped,
-        missing_values=earlier.counts.missing_values,
-        _test=test,
-    )
-
-
-def _difference_of(
-    rows: ScoredRows, earlier: ScoredRows, prevalence: float | None = None
-) -> tuple[_Numbers, ScoreComparison]:
-    """Return the difference from independent rows, and its test."""
     estimates = [each.estimate(prevalence=prevalence) for each in (rows, earlier)]
     known = [estimate for estimate in estimates if estimate]
     if len(known) < 2:
@@ -645,8 +592,20 @@ def _difference_of(
             "--against requires rows with an interval: positives without weights or totals"
         )
     test = compare_estimates(*known)
-    [row] = _adjusted([test])
-    return (float(known[1].score), *row[1:]), test
+    [(_, difference, low, high, pvalue)] = _adjusted([test])
+    return Against(
+        name,
+        float(known[1].score),
+        difference,
+        low,
+        high,
+        pvalue,
+        prevalence=prevalence,
+        share=rows.counts.share,
+        rows_dropped=earlier.counts.rows_dropped,
+        missing_values=earlier.counts.missing_values,
+        _test=test,
+    )
 
 
 def _adjusted(tests: Sequence[ScoreComparison]) -> list[_Numbers]:

@@ -6,9 +6,8 @@ A number that does not exist is NaN here, and null in JSON. `schema.json` descri
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, is_dataclass, replace
+from dataclasses import dataclass, field, is_dataclass
 from math import nan
 from typing import Any
 
@@ -19,13 +18,6 @@ from .._shown.tables import SCHEMA_VERSION, json_value
 from .._uncertainty.results import Result, ScoreComparison, ScoreEstimate
 
 AP = "average_precision"
-# What may put a score below chance, as JSON names it.
-LOWER, HIGHER = "lower_is_better", "higher_is_better"
-ANOTHER_CLASS, CONFIDENCE = "another_class", "confidence"
-# Whole words, in the name of a column.
-_OF_LOW_SCORES = re.compile(
-    "(?<![a-z])(rank|distance|energy|loss)(?![a-z])", re.IGNORECASE
-)
 # what JSON can say: numbers, text, None, and lists and dictionaries of these
 JsonObject = dict[str, Any]
 
@@ -47,13 +39,11 @@ class Counts:
     all_positives: float | None = None  # found or missed, if the caller states it
     queries: int | None = None
     queries_without_rows: int = 0  # which only a total names
-    queries_without_weight: int = 0  # others, whose rows all weigh 0
     query_name: str = "query"
     queries_without_positives: int = 0
     first_without_positives: Sequence[str] = ()  # the names of the first ones
     zero_division: float = 0.0  # what they count as; NaN if they are left out
     pos_label: Label | None = None  # if it is not one of 0 and 1, -1 and 1, or booleans
-    negative_label: Label | None = None  # of rows, if the positive one is said
     weight: Sums | None = None
     weight_name: str = "weight"
     amount: Sums | None = None  # times the weight of each row
@@ -64,7 +54,6 @@ class Counts:
     # which lack a value of a column, and how many lack each; none unless that was asked
     rows_dropped: int = 0
     missing_values: Mapping[str, int] = field(default_factory=dict)
-    score_name: str = "score"
     # Scores were negated where they were read; each number about them is that of the
     # caller.
     lower_is_better: bool = False
@@ -92,11 +81,10 @@ class Counts:
     @property
     def no_positives(self) -> str:
         """Why a ranking without positives has no score."""
-        if self.negative_label is not None:
-            row = " of a row of weight above 0" * bool(self.weight)
-            labels = f"{self.pos_label!r}; labels: {self.negative_label!r}"
-            return f"no label{row} is {labels}"
-        return f"no row{' of weight above 0' * bool(self.weight)} is positive"
+        row = f"no row{' of weight above 0' * bool(self.weight)}"
+        if self.pos_label is not None:
+            return f"{row} has the label {self.pos_label!r}"
+        return f"{row} is positive"
 
     @property
     def whole(self) -> tuple[str, str]:
@@ -144,22 +132,13 @@ class Hits:
     """What the first k rows contain, of the whole ranking or of each query."""
 
     k: int | float
-    rows: int | None = None  # with queries None, since each has its own number
+    rows: int  # of all queries together
     share: Score  # of all positives, of their weight, or with queries of their amount
-    positives: float = nan  # in the totals, with queries
-    # of a single ranking whose rows have amounts
-    amount_found: float | None = None
-    totals: BudgetTotals | None = None
+    positives: float
+    amount_found: float | None
+    totals: BudgetTotals | None  # of queries
     # which retrieves these rows of a single ranking, of the first model
     threshold: OperatingPoint | None = None
-
-    @property
-    def found(self) -> tuple[float, float | None]:
-        """The positives that were found, and their amount."""
-        of = self.totals
-        if of:
-            return of.positives_found, of.amount_found
-        return self.positives, self.amount_found
 
 
 @dataclass(frozen=True)
@@ -177,15 +156,6 @@ class Difference:
     # The pair alone, whose interval any level has.
     _test: ScoreComparison | None = field(default=None, repr=False, kw_only=True)
 
-    def reversed(self) -> Difference:
-        """Return the difference of this score minus the other one."""
-        return replace(
-            self,
-            difference=-self.difference,
-            low=-self.high,
-            high=-self.low,
-        )
-
 
 @dataclass(frozen=True)
 class Against(Difference):
@@ -193,8 +163,6 @@ class Against(Difference):
 
     prevalence: float  # that share: of the earlier rows, or as the caller passed it
     share: float  # of positives, found or missed, among these rows
-    # At the share that each has; None at a prevalence of the caller.
-    at_own_shares: Difference | None
     # Of the earlier rows, as in the counts of the others.
     rows_dropped: int = 0
     missing_values: Mapping[str, int] = field(default_factory=dict)
@@ -240,8 +208,6 @@ class FirstAnswer:
     prevalence: float | None
     score: Score | None = None  # None without positives
     chance: float = nan
-    # of a score whose whole interval is below chance, the likeliest first
-    causes: list[str] = field(default_factory=list)
     cut: Hits | None = None
     thresholds: list[ThresholdForCondition] = field(default_factory=list)
     comparisons: list[Comparison] = field(default_factory=list)
@@ -250,10 +216,14 @@ class FirstAnswer:
     classes: list[FirstAnswer] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
-
-def has_low_name(score_name: str) -> bool:
-    """Whether a column is called as scores of which low ones are better."""
-    return _OF_LOW_SCORES.search(score_name) is not None
+    @property
+    def is_below_chance(self) -> bool:
+        """Whether the whole interval is below chance; money may lie in few rows, and
+        then AP says little about the direction.
+        """
+        score = self.score
+        is_below = score is not None and score.high < self.chance
+        return is_below and self.counts.weight is None
 
 
 def to_json(value: Any) -> Any:

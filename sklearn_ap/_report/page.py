@@ -2,47 +2,44 @@
 network.
 
 The page is HTML and SVG around `page.html`, which contains the style and the script.
-Text of the caller passes `html_text`, and nothing else is put between tags; numbers of the
-script are JSON without `<`.
+Text of the caller passes `html_text`, and nothing else is put between tags; numbers of
+the script are JSON without `<`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
 from html import escape
 from importlib import import_module
 from importlib.resources import files
-from math import isnan, nan
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import column_or_1d
 
-from .._core.reading.ids import as_list, read_ids
+from .._core.reading.ids import read_ids
 from .._core.reading.options import (
     read_k,
     read_prevalence,
     read_zero_division,
     short_repr,
 )
-from .._core.reading.values import on_host
+from .._core.reading.read import rows_kept
 from .._core.typing import (
     AnyArray,
     ArrayLikeOrMapping,
-    BoolArray,
     Label,
     PassedRows,
     QueryId,
 )
-from .._decisions.budgets import budget_in_words, read_amounts
+from .._decisions.budgets import read_amounts
 from .._displays.rows import DrawnRows
-from .._shown.numbers import part_of, with_decimals
+from .._shown.numbers import with_decimals
 from .._shown.sources import html_text, printable
 from .._uncertainty.results import PublicSignature
 from .answer import (
@@ -55,7 +52,7 @@ from .answer import (
     rows_by_query,
     rows_of_classes,
 )
-from .curve import Parts, curve_parts, of_model
+from .curve import Parts, curve_parts
 from .fields import Counts, FirstAnswer, Score, to_json
 from .sentences import (
     adjusted_words,
@@ -63,8 +60,8 @@ from .sentences import (
     count_sentence,
     in_lines,
     models_table,
+    parts_table,
     plural,
-    prevalence_words,
     score_clause,
     score_title,
     sentences_of,
@@ -73,8 +70,7 @@ from .sentences import (
 )
 
 _PAGE_START = b"<!doctype html>"  # in lower case
-_MAX_KINDS = 100  # fewer have a section each
-_MAX_SEGMENTS = 20  # fewer fixed queries have one, next to the curve of all rows
+_MAX_KINDS = 100  # fewer kinds, or fixed queries, have a section each
 # A frame that a notebook does not trust has no script, and scrolls.
 _GROW = "const b=this.contentDocument.body;new ResizeObserver(()=>this.height=b.offsetHeight).observe(b)"
 
@@ -143,32 +139,23 @@ class Report:
             If the file cannot be written.
         """
         refuse_other_file(path)
-        file = Path(path).resolve()  # a link stays one
-        part = file.with_name(f".{file.name}.part")
-        try:
-            part.write_text(self.html, encoding="utf-8")
-            part.replace(file)  # a page of before stays whole until this one is
-        except OSError as error:
-            part.unlink(missing_ok=True)
-            raise OSError(error.errno, error.strerror, str(path)) from error
+        Path(path).write_text(self.html, encoding="utf-8")
 
 
 def refuse_other_file(path: str | Path, argument: str = "path") -> None:
     """Refuse to replace what is not a page, such as the scores themselves."""
     file = Path(path)
-    problem = "which is not a regular file"
-    if not file.exists():
-        return
+    is_page = not file.exists()
     # A pipe or a device could be read for ever, and a large file takes memory.
     if file.is_file():
         with file.open("rb") as opened:
-            start = opened.read(len(_PAGE_START))
-        if not start or start.lower() == _PAGE_START:
-            return
-        problem = "a file that is not a page"
-    raise ValueError(
-        f"{argument} must be a new name, or that of a page; got {str(path)!r}, {problem}."
-    )
+            start = opened.read(len(_PAGE_START)).lower()
+        is_page = start in (b"", _PAGE_START)
+    if not is_page:
+        raise ValueError(
+            f"{argument} must be a new name, or that of a page; got {str(path)!r}, "
+            "which is something else."
+        )
 
 
 def report(
@@ -191,12 +178,12 @@ def report(
     """Report of scores in one file: the answer, curve and thresholds.
 
     The page leads with average precision and its interval, and says what a budget `k`
-    finds. Below are the precision-recall curve with a band, and what each
-    threshold retrieves. Classes have a table with a small curve each, and a section each
-    that a click opens. So do fewer than 100 queries with `n_positives`, such as the kinds
-    of a detector, and fewer than 20 fixed queries; ``zero_division=np.nan`` adds the
-    numbers of VOC and COCO. It is printed on one page of A4, without closed sections.
-    It needs no network, and no package beyond those of the base install.
+    finds. Below are the precision-recall curve with a band, and what each threshold
+    retrieves. Classes have a table, and a section each that a click opens. So do fewer
+    than 100 queries that are fixed or have `n_positives`, such as the kinds of a
+    detector; ``zero_division=np.nan`` adds the numbers of VOC and COCO. It is printed
+    on one page of A4, without closed sections. It needs no network, and no package
+    beyond those of the base install.
 
     .. versionadded:: 0.1
 
@@ -294,10 +281,10 @@ def report(
     Notes
     -----
     The page shows at most 500 thresholds, each with the numbers of
-    :func:`operating_point`: all of them, or those that are best at each recall and each
-    precision in steps of .01, and steps of a constant ratio of rows.
+    :func:`operating_point`: all of them, or those of each number of rows up to 100, and
+    then in steps of a constant ratio.
 
-    The drawn curve leaves out points that lie within .002 of it. The band covers the
+    The drawn curve has two points per thousandth of recall. The band covers the
     precision at each recall in 95 % of samples, recall by recall. It comes from
     influences [1]_, as that of :class:`AveragePrecisionDisplay`. Text is escaped before it
     gets into the page.
@@ -319,7 +306,8 @@ def report(
     >>> print(answer)
     new model: 500 rows, 47 positive (9.4 %).
     Average precision (AP) is 0.58, 95 % interval 0.43 to 0.72; chance is 0.10.
-    14 of 47 positives are in the first 20 rows (score >= 2.062).
+    14 of 47 positives are in the first 20 rows (score >= 2.062). Share of the
+    positives: 0.30, 95 % interval 0.21 to 0.41.
     >>> answer.save("report.html")  # doctest: +SKIP
     """
     for option, text in (("name", name), ("title", title or "")):
@@ -331,40 +319,40 @@ def report(
     )
     columns, _, classes = DrawnRows.from_predictions(inputs)
     _refuse_other_rankings(len(columns), query_id, n_positives)
-    weight = np.ones(columns[0][0].score.size)
-    if sample_weight is not None:
-        weight = column_or_1d(on_host("sample_weight", sample_weight))
     # The readers drop rows of weight 0: ids and amounts follow.
-    rows = np.flatnonzero(weight)
-    n_rows = weight.size
+    kept = rows_kept(sample_weight)
+    n_rows = np.shape(y_score)[0]
     others = _read_others(compare, inputs)
     # The key of a drawing tells two models of one name apart.
     models = {name + " (first)" * (name in others): [row.score for row, _ in columns]}
     models |= others
-    queries = None if query_id is None else read_ids(query_id, n_rows)
-    units = None if unit_id is None else read_ids(unit_id, n_rows, name="unit_id")
-    amounts = None if amount is None else read_amounts(amount, n_rows)
-    weightless = set[QueryId]()
-    if queries is not None:
-        weightless = {*as_list(queries)} - {*as_list(queries[rows])}
+    queries = units = amounts = None
+    if query_id is not None:
+        queries = read_ids(query_id, n_rows)[kept]
+    if unit_id is not None:
+        units = read_ids(unit_id, n_rows, name="unit_id")[kept]
+    if amount is not None:
+        amounts = read_amounts(amount, n_rows)[kept]
     undefined = read_zero_division(zero_division)
+    # A label that no row has may be misspelt, so the answer shows it.
+    is_shown = pos_label not in (None, 1) and not columns[0][0].positive.any()
     about = Counts(
+        pos_label=pos_label if is_shown else None,
         zero_division=0.0 if undefined == "warn" else undefined,
-        rows_left_out=n_rows - rows.size,
+        rows_left_out=n_rows - columns[0][0].score.size,
     )
     of_classes = [
         counted(
             ScoredRows(
-                counts=_with_labels(about, y_true, pos_label, checked.positive),
+                counts=about,
                 y_true=checked.positive,
                 scores={model: scores[place] for model, scores in models.items()},
                 sample_weight=checked.weight,
-                amount=None if amounts is None else amounts[rows],
-                query_id=None if queries is None else queries[rows],
-                unit_id=None if units is None else units[rows],
+                amount=amounts,
+                query_id=queries,
+                unit_id=units,
                 n_positives=total,
-            ),
-            weightless,
+            )
         )
         for place, (checked, total) in enumerate(columns)
     ]
@@ -375,18 +363,6 @@ def report(
             dict(zip(map(str, classes), of_classes, strict=True))
         )
     return report_of(all_rows, question, answer_of(title or name, all_rows, question))
-
-
-def _with_labels(
-    counts: Counts, y_true: ArrayLike, pos_label: Label | None, positive: BoolArray
-) -> Counts:
-    """Return counts with both labels where no row is positive, so that the answer shows
-    a label that was misspelt; the usual ones are left out.
-    """
-    if pos_label in (None, 1) or positive.any():
-        return counts
-    [negative] = np.ravel(np.asarray(on_host("y_true", y_true)))[:1].tolist()
-    return replace(counts, pos_label=pos_label, negative_label=negative)
 
 
 def _refuse_other_rankings(
@@ -440,10 +416,9 @@ def report_of(
     """Return the report of rows in memory, or of those of each class, with their
     answer.
     """
-    page = _parts(rows, question, answer)
     return Report(
         answer=to_json(answer),
-        html=_filled("page", page | {"article": _filled("article", page)}),
+        html=_page("page", _parts(rows, question, answer)),
         _texts=sentences_of(answer),
     )
 
@@ -465,11 +440,15 @@ def _filled(name: str, parts: Parts) -> str:
     return re.sub(r"<!--([\w-]+)-->", lambda gap: parts.get(gap[1], ""), template)
 
 
+def _page(name: str, parts: Parts) -> str:
+    """Return the template of a page or of a folded section around an article."""
+    return _filled(name, parts | {"article": _filled("article", parts)})
+
+
 def _parts(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Parts:
     """Return the parts of a section; those of classes have sections of their own."""
-    sizes, *sentences = sentences_of(answer, has_table=False)
-    # A table has the sentences of classes.
-    texts = sentences[1 : len(sentences) - len(answer.classes)]
+    sizes, *sentences = sentences_of(answer, has_tables=False)
+    texts = sentences[1:]
     version = str(import_module("sklearn_ap").__version__)  # which imports this file
     parts = {
         "name": html_text(answer.name),
@@ -486,12 +465,6 @@ def _parts(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Parts:
         # Nothing to draw: the only sentence says why.
         parts["undefined"] = "hidden"
         texts = [sizes]
-    cut = answer.cut
-    if cut and not cut.totals:  # which the sentence of several rankings has
-        texts.insert(
-            0,
-            f"Share found in {budget_in_words(cut.rows or 0)}: {score_clause(cut.share)}.",
-        )
     table = '<pre class="wide" tabindex="0">{}</pre>'
     paragraphs = [
         (table if "\n" in text else "<p>{}</p>").format(escape(text)) for text in texts
@@ -515,7 +488,7 @@ def _parts(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Parts:
     elif rows.counts.positives and not answer.classes:
         parts |= curve_parts(rows, question, answer)
         parts["curve"] = _filled("curve", parts)
-        has_sections = 0 < (answer.score.n_fixed_queries or 0) < _MAX_SEGMENTS
+        has_sections = 0 < (answer.score.n_fixed_queries or 0) < _MAX_KINDS
     if has_sections:
         parts["curve"] = parts.get("curve", "") + _sections(rows, answer, question)
     return parts
@@ -547,67 +520,33 @@ def _sections(rows: ScoredRows, of_all: FirstAnswer, question: Question) -> str:
     """Return a table of the classes or kinds of these rows, and a folded section of
     each that has a row.
     """
-    counts = rows.counts
-    noun = counts.query_name
+    noun = rows.counts.query_name
     kinds = rows.classes or rows_by_query(rows)
-    first_rows = ""
-    folded = ""
-    lines = []
-    for answer in of_all.classes or answers_by_query(rows, question):
-        kind = kinds[answer.name]
-        parts = _parts(kind, question, answer)
-        folded += _filled("folded", parts | {"article": _filled("article", parts)})
-        hits = []
-        if answer.cut:
-            hits = [answer.cut.positives]
-            first_rows = f" in the first {answer.cut.rows:,} rows"
-        total = answer.counts.all_positives or answer.counts.positives
-        score = answer.score or Score(nan)
-        value, *ends = with_decimals(3, score.value, score.low, score.high)
-        interval = "no interval" if isnan(score.low) else " to ".join(ends)
-        others = [other.score for other in answer.comparisons]
-        lines.append(
-            [
-                answer.name,
-                _Markup(_filled("small", parts) if answer.score else ""),
-                part_of(*hits, total),
-                f"{value if answer.score else 'undefined'} ({interval})",
-                *(with_decimals(3, *others) or ["-"] * len(rows.others)),
-                *_box_cells(of_boxes(kind) if of_all.of_boxes else {}),
-            ]
+    answers = of_all.classes or answers_by_query(rows, question)
+    table = _table(parts_table(of_all, answers))
+    sections = _section(capitalized(plural(noun)), table)
+    if of_all.of_boxes:
+        sections += _section(
+            "AP of these rows, as detection prints it", _table(_boxes_table(rows))
         )
-    # Those of the kinds of a detector.
-    boxes = _box_cells(of_all.of_boxes)
-    missed = [0] if of_all.cut else []
-    nothing = ["0 (no rows)", *["0"] * len(rows.others), *["0.0000"] * len(boxes)]
-    for name, total in _totals_of(rows).items():
-        if str(name) not in kinds and total:
-            lines.append([str(name), "", part_of(*missed, total), *nothing])
-    if boxes and of_all.score and len(of_all.comparisons) == len(rows.others):
-        scores = [of_all.score.value, *(other.score for other in of_all.comparisons)]
-        means = with_decimals(3, *scores) + boxes
-        lines.append([f"mean of {plural(noun)}", "", "", *means])
-    of_first = of_model(of_all)
-    at = prevalence_words(question.prevalence)
-    headers = [
-        noun,
-        f"curve, dashed: {', '.join(rows.others)}" if rows.others else "curve",
-        f"positives{first_rows}{of_first}",
-        f"AP{of_first}{at} (95 % interval)",
-        *(f"AP of {name}" for name in rows.others),
-        *(
-            f"{title}{f' of {name}' * bool(rows.others)}{', of these rows' * bool(at)}"
-            for title, by_model in of_all.of_boxes.items()
-            for name in by_model
-        ),
-    ]
-    return _section(capitalized(plural(noun)), _table([headers, *lines])) + folded
+    for answer in answers:
+        sections += _page("folded", _parts(kinds[answer.name], question, answer))
+    return sections
 
 
-def _box_cells(numbers: Mapping[str, Mapping[str, float]]) -> list[str]:
-    """Return the numbers of a detector as cells of a table."""
-    values = [value for by_model in numbers.values() for value in by_model.values()]
-    return with_decimals(4, *values)
+def _boxes_table(rows: ScoredRows) -> list[list[str]]:
+    """Return the titles of a table of the numbers of a detector, a row per kind, and
+    their means.
+    """
+    noun = rows.counts.query_name
+    titles = [noun]
+    kinds = [str(name) for name, total in _totals_of(rows).items() if total]
+    columns = [[*kinds, f"mean of {plural(noun)}"]]
+    for code, by_model in of_boxes(rows).items():
+        for model, values in by_model.items():
+            titles.append(f"{code} of {model}" if rows.others else code)
+            columns.append(with_decimals(4, *values, values.mean()))
+    return [titles, *map(list, zip(*columns, strict=True))]
 
 
 def _totals_of(rows: ScoredRows) -> Mapping[QueryId, float]:
@@ -616,20 +555,9 @@ def _totals_of(rows: ScoredRows) -> Mapping[QueryId, float]:
     return totals if isinstance(totals, Mapping) else {}
 
 
-class _Markup(str):
-    """Text of HTML, which a table does not escape."""
-
-    __slots__ = ()
-
-
 def _table(lines: Sequence[Sequence[str]]) -> str:
-    """Return a table that scrolls in its own box, whose first line has the titles; all
-    but `_Markup` is escaped.
-    """
-    titles, *rows = [
-        [cell if isinstance(cell, _Markup) else html_text(cell) for cell in line]
-        for line in lines
-    ]
+    """Return a table that scrolls in its own box, whose first line has the titles."""
+    titles, *rows = [list(map(html_text, line)) for line in lines]
     head = "".join(f'<th scope="col">{title}</th>' for title in titles)
     body = "".join(f"<tr><td>{'</td><td>'.join(row)}</td></tr>" for row in rows)
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

@@ -19,12 +19,8 @@ from .._shown.numbers import (
     part_of,
 )
 from .._shown.sources import printable
-from .._uncertainty.results import ScoreEstimate, with_interval
+from .._uncertainty.results import with_interval
 from .fields import (
-    ANOTHER_CLASS,
-    CONFIDENCE,
-    HIGHER,
-    LOWER,
     Against,
     Comparison,
     Counts,
@@ -32,57 +28,33 @@ from .fields import (
     FirstAnswer,
     Hits,
     Score,
-    has_low_name,
 )
 
-# What may put a score below chance, and what to do.
-_CAUSES = {
-    LOWER: "low scores are better, pass --lower-is-better, or negate the scores",
-    HIGHER: "high scores are better, leave out --lower-is-better",
-    ANOTHER_CLASS: "the column is the probability of another class, pass that of the "
-    "positive one, or name the other label by --pos-label",
-    CONFIDENCE: "it is the confidence of a predicted label, whichever that is, pass the "
-    "probability of the positive class",
-}
 _TOO_FEW = "no threshold retrieves so few, since more rows share the highest score."
 
 
-def sentences_of(answer: FirstAnswer, *, has_table: bool = True) -> list[str]:
-    """Return the sentences of an answer, each a line or two long, and its table of
-    several models.
+def sentences_of(answer: FirstAnswer, *, has_tables: bool = True) -> list[str]:
+    """Return the sentences of an answer, each a line or two long, and its tables of
+    classes and of several models.
     """
-    name = answer.name
     counts = answer.counts
     score = answer.score
     if not score:
         why = f"{counts.no_positives}; average precision is undefined."
-        return [printable(f"{name}: {why}")]
-    sentences = [f"{name}: {count_sentence(counts, len(answer.classes))}."]
-    if counts.pos_label is not None:
-        sentences[0] += f" The positive label is {counts.pos_label!r}."
-    # Then at least half of them have a single row.
-    n_missing = counts.queries_without_rows
-    if counts.queries and counts.rows < 1.5 * (counts.queries - n_missing):
-        queries = query_words(counts.query_name, counts.queries)
-        sentences[0] += (
-            f" Most of the {queries} have a single row, so a mean over them says "
-            "little: name a column that rows share, such as the day (--per day)."
-        )
-    sentences += [_score_sentence(answer, score), *_direction_sentences(answer)]
+        return [printable(f"{answer.name}: {why}")]
+    sentences = [
+        f"{answer.name}: {count_sentence(counts, len(answer.classes))}."
+        + _rows_clause(counts),
+        _score_sentence(answer, score),
+        *_direction_sentences(answer),
+    ]
     if counts.queries_without_positives:
-        sentences.append(_without_positives_sentence(counts, score.value))
+        sentences.append(_without_positives_sentence(counts))
     if answer.cut:
         sentences.append(_budget_sentence(answer.cut, counts))
-    table = list[str]()
     if len(answer.comparisons) == 1:
         sentences += _comparison_sentences(answer, answer.comparisons[0])
-    elif answer.comparisons and has_table:
-        table = [
-            printable(adjusted_words(answer, len(answer.comparisons))),
-            aligned(models_table(answer)),
-        ]
-    sentences += _boxes_sentences(answer)
-    sentences = list(map(printable, sentences))
+    sentences = list(map(printable, [*sentences, *_boxes_sentences(answer)]))
     for chosen in answer.thresholds:
         [(option, level)] = chosen.condition.items()
         asked = f"{option.replace('_', '-')}={level}"
@@ -90,8 +62,32 @@ def sentences_of(answer: FirstAnswer, *, has_table: bool = True) -> list[str]:
         # A table follows the first line of a threshold that was fixed.
         sentence, *lines = map(printable, text.split("\n"))
         sentences += [sentence, *filter(None, ["\n".join(lines)])]
-    classes = map(_class_sentence, answer.classes)
-    return [*sentences, *map(printable, classes), *table]
+    if not has_tables:
+        return sentences
+    if answer.classes:
+        sentences.append(aligned(parts_table(answer, answer.classes)))
+    if len(answer.comparisons) > 1:
+        words = adjusted_words(answer, len(answer.comparisons))
+        sentences += [printable(words), aligned(models_table(answer))]
+    return sentences
+
+
+def _rows_clause(counts: Counts) -> str:
+    """Return which label is positive, if that is not plain, and that queries of a
+    single row say little.
+    """
+    clause = ""
+    if counts.pos_label is not None:
+        clause = f" The positive label is {counts.pos_label!r}."
+    # Then at least half of them have a single row.
+    n_missing = counts.queries_without_rows
+    if counts.queries and counts.rows < 1.5 * (counts.queries - n_missing):
+        clause += (
+            f" Most of the {query_words(counts.query_name, counts.queries)} have a "
+            "single row, so a mean over them says little: name a column that rows share, "
+            "such as the day (--per day)."
+        )
+    return clause
 
 
 def _boxes_sentences(answer: FirstAnswer) -> list[str]:
@@ -102,18 +98,6 @@ def _boxes_sentences(answer: FirstAnswer) -> list[str]:
         listed = "".join(f" ({model} {mean:.4f})" for model, mean in others)
         means.append(f"{name} {first:.4f}{listed}")
     return [f"As detection prints the mean: {', '.join(means)}."] if means else []
-
-
-def _class_sentence(answer: FirstAnswer) -> str:
-    """Return the score of a class, what is found of it, and the score of a second
-    model.
-    """
-    title = score_title(answer).replace("Average precision (AP)", "AP")
-    hits = _hits_clause(answer.cut, answer.counts)
-    others = "".join(
-        f"; {other.name} has {short_share(other.score)}" for other in answer.comparisons
-    )
-    return f"{answer.name}: {title} is {score_clause(answer.score)}{others}; {hits}."
 
 
 def _score_sentence(answer: FirstAnswer, score: Score) -> str:
@@ -144,23 +128,22 @@ def _score_sentence(answer: FirstAnswer, score: Score) -> str:
 
 
 def _direction_sentences(answer: FirstAnswer) -> list[str]:
-    """Return a sentence where scores seem to run the other way or to be other numbers,
-    by the interval or by their name.
+    """Return a sentence where the interval says that scores run the other way or are
+    other numbers.
     """
-    counts = answer.counts
-    below = [part for part in answer.classes or [answer] if part.causes]
-    if below:
-        names = ", ".join(part.name for part in below)
-        causes = below[0].causes
-        of_classes = f" of {names}" * bool(answer.classes)
-        order = ". Likeliest first" * (len(causes) > 1)
-        advice = "; if ".join(_CAUSES[cause] for cause in causes)
-        return [
-            f"The whole interval{of_classes} lies below chance{order}: if {advice}."
-        ]
-    if has_low_name(counts.score_name) and not counts.lower_is_better:
-        return [f"The scores are called {counts.score_name}: if {_CAUSES[LOWER]}."]
-    return []
+    parts = answer.classes or [answer]
+    below = ", ".join(part.name for part in parts if part.is_below_chance)
+    if not below:
+        return []
+    advice = (
+        "if low scores are better, pass --lower-is-better, or negate the scores; a "
+        "column may also be the probability of another class, or the confidence of a "
+        "predicted label"
+    )
+    if answer.counts.lower_is_better:
+        advice = "if high scores are better, leave out --lower-is-better"
+    of_classes = f" of {below}" * bool(answer.classes)
+    return [f"The whole interval{of_classes} lies below chance: {advice}."]
 
 
 def score_title(answer: FirstAnswer) -> str:
@@ -197,32 +180,19 @@ def score_clause(score: Score | None) -> str:
     return with_interval(score.value, score.low, score.high)
 
 
-def _without_positives_sentence(counts: Counts, mean: float) -> str:
-    """Return how many queries have no positive, which, what they count as in the mean,
-    and the mean by the other rule.
+def _without_positives_sentence(counts: Counts) -> str:
+    """Return how many queries have no positive, which, and what they count as in the
+    mean.
     """
     n_without = counts.queries_without_positives
     names = [*counts.first_without_positives]
     if n_without > len(names):
         names.append("...")
     score = counts.zero_division
-    n_queries = counts.queries or 0
-    n_with = n_queries - n_without
-    queries = query_words(counts.query_name, n_queries)
-    if isnan(score):
-        counted = "left out"
-        others = f"Counted as 0, MAP over all {queries}"
-        other = mean * n_with / n_queries
-    else:
-        counted = f"counted as {score:g}"
-        others = query_words(counts.query_name, n_with, "other ")
-        others = f"Left out, MAP over the {others}"
-        other = (mean * n_queries - score * n_without) / n_with
+    counted = "left out" if isnan(score) else f"counted as {score:g}"
+    queries = query_words(counts.query_name, counts.queries or 0)
     verbs = "has no positive and is" if n_without == 1 else "have no positive and are"
-    return (
-        f"{n_without:,} of {queries} {verbs} {counted}: {', '.join(names)}. "
-        f"{others} is {short_share(other)}."
-    )
+    return f"{n_without:,} of {queries} {verbs} {counted}: {', '.join(names)}."
 
 
 def query_words(query_name: str, n_queries: int, kind: str = "") -> str:
@@ -257,9 +227,8 @@ def count_sentence(counts: Counts, n_classes: int = 0) -> str:
     share = f"{100 * counts.positives / n_rows:.3g} %"
     sizes = f"{query_words('row', n_rows)}{queries}, {counts.positives:,} positive ({share})"
     if not counts.weight and counts.all_positives is not None:
-        in_all = part_of(counts.all_positives)
         is_missed = counts.all_positives > counts.positives
-        sizes += f" of {in_all} in all" if is_missed else ", none missed"
+        sizes += f" of {part_of(counts.all_positives)} in all" * is_missed
     of_positives = [
         f"{100 * sums.positives / sums.all:.3g} % of the {name}"
         for sums, name in (
@@ -275,9 +244,6 @@ def count_sentence(counts: Counts, n_classes: int = 0) -> str:
     if counts.rows_left_out:
         left_out = query_words("row", counts.rows_left_out)
         sizes += f"; not counting {left_out} whose {counts.weight_name} is 0"
-        if counts.queries_without_weight:
-            n_queries = counts.queries_without_weight
-            sizes += f", all rows of {query_words(counts.query_name, n_queries)}"
     if counts.rows_dropped:
         sizes += f"; not counting {dropped_words(counts)}"
     return sizes
@@ -290,73 +256,54 @@ def dropped_words(counts: Counts | Against) -> str:
     return f"{rows} without a value ({', '.join(by_column)})"
 
 
-def _hits_clause(cut: Hits | None, counts: Counts, least: str = "") -> str:
+def _hits_clause(cut: Hits, counts: Counts, least: str = "") -> str:
     """Return the number of positives among the first k rows, with the `least` score of
-    these; without k, that of all.
+    these.
     """
-    if not cut:
-        return f"{counts.positives:,} positive"
-    found, amount = cut.found
     if cut.totals:
         hits = str(cut.totals).removesuffix(".")
     else:
-        share = ""
-        total = counts.total
-        if counts.weight:  # which missed positives have, and their number not
-            total = counts.positives
-            share = f" ({100 * cut.share.value:.3g} % of the {counts.weight_name} of all positives)"
-        rows = "row" if cut.rows == 1 else query_words("row", cut.rows or 0)
-        verb = "is" if found == 1 else "are"
-        hits = f"{part_of(found, total)} positives{share} {verb} in the first {rows}{least}"
+        # Missed positives have a weight, and their number is not known.
+        total = counts.positives if counts.weight else counts.total
+        rows = "row" if cut.rows == 1 else query_words("row", cut.rows)
+        verb = "is" if cut.positives == 1 else "are"
+        found = part_of(cut.positives, total)
+        hits = f"{found} positives {verb} in the first {rows}{least}"
         if counts.amount:
-            hits += counts.basis.amount_clause(amount, counts.amount.positives)
+            in_all = counts.amount.positives
+            hits += counts.basis.amount_clause(cut.amount_found, in_all)
     # Sums of shares are rounded.
-    is_mean = abs(found - round(found)) > 1e-6
+    is_mean = abs(cut.positives - round(cut.positives)) > 1e-6
     return hits + ", on average over the orders of tied rows" * is_mean
 
 
 def _budget_sentence(cut: Hits, counts: Counts) -> str:
-    """Return the number of positives among the first k rows, and the threshold that
-    retrieves these rows.
+    """Return the number of positives among the first k rows, the threshold that
+    retrieves these rows, and the share of all positives that is found.
     """
     point = cut.threshold
-    fewer = _fewer_rows_clause(cut, counts)
-    hits = _hits_clause(cut, counts) + fewer
-    if totals := cut.totals:
-        shares = [_share_clause(totals.share_of_positives)]
-        if counts.weight:
-            share = _share_clause(totals.share_of_weight)
-            shares.append(f"of the {counts.weight_name} {share}")
-        if totals.share_of_amount:
-            share = _share_clause(totals.share_of_amount)
-            shares.append(f"of the {counts.amount_name} {share}")
-        return f"{hits}. Share: {'; '.join(shares)}."
+    least = ""
+    end = "."
     # Tied scores at the cut have no threshold that retrieves exactly k rows.
-    if not point or point.n_retrieved != cut.rows:
-        return f"{hits}; {point or _TOO_FEW}"
-    sign = "<=" if counts.lower_is_better else ">="
-    least = f" (score {sign} {threshold_text(point)})"
-    return f"{_hits_clause(cut, counts, least)}{fewer}."
-
-
-def _share_clause(share: ScoreEstimate) -> str:
-    """Return a share that a budget finds, and its interval if there is one."""
-    return score_clause(Score(float(share.score), *share._shown_interval()))
+    if point and point.n_retrieved == cut.rows:
+        sign = "<=" if counts.lower_is_better else ">="
+        least = f" (score {sign} {threshold_text(point)})"
+    elif not cut.totals:
+        end = f"; {point or _TOO_FEW}"
+    hits = _hits_clause(cut, counts, least) + _fewer_rows_clause(cut, counts)
+    whole = counts.whole[1]
+    if not cut.totals:
+        whole = counts.weight_name if counts.weight else "positives"
+    return f"{hits}{end} Share of the {whole}: {score_clause(cut.share)}."
 
 
 def _fewer_rows_clause(cut: Hits, counts: Counts) -> str:
     """Return that a budget exceeds the rows, of the ranking or of some queries."""
     if not isinstance(cut.k, int):
         return ""
-    if cut.totals is None:
-        return f"; these are all, fewer than {cut.k:,}" * (counts.rows < cut.k)
-    n_queries = (counts.queries or 0) - counts.queries_without_rows
-    wanted = cut.k * n_queries
-    taken = cut.totals.n_retrieved
-    some = (
-        f"some {plural(counts.query_name)} have fewer than {query_words('row', cut.k)}"
-    )
-    return f" ({some}: {taken:,} in place of {wanted:,})" * (taken < wanted)
+    wanted = cut.k * ((counts.queries or 1) - counts.queries_without_rows)
+    who = f"some {plural(counts.query_name)} have" if cut.totals else "there are"
+    return f"; {who} no more: {cut.rows:,} in place of {wanted:,}" * (cut.rows < wanted)
 
 
 def _comparison_sentences(answer: FirstAnswer, second: Comparison) -> list[str]:
@@ -394,27 +341,43 @@ def models_table(answer: FirstAnswer) -> list[list[str]]:
     for other in answer.comparisons:
         cells = [*_interval_cells(other.estimate), *_difference_cells(other)]
         rows.append([other.name, *cells])
-    if cut := answer.cut:
-        budget = budget_in_words(cut.rows or 0)
-        if cut.totals:
-            budget = f"{budget_in_words(cut.k)} per {counts.query_name}"
-        titles.append(f"found in {budget}")
+    if answer.cut:
+        per = f" per {counts.query_name}" * bool(answer.cut.totals)
+        titles.append(f"found in {budget_in_words(answer.cut.k)}{per}")
         if counts.amount:
             whole = part_of(counts.amount.positives)
             titles.append(f"{counts.amount_name} found of {whole}")
     cuts = [answer.cut, *(other.cut for other in answer.comparisons)]
     for row, each in zip(rows, cuts, strict=True):
         if each:
-            row += [part_of(value) for value in each.found if value is not None]
+            row.append(part_of(each.positives))
+        if each and each.amount_found is not None:
+            row.append(part_of(each.amount_found))
     return [titles, *rows]
 
 
 def values_sentences(of_all: FirstAnswer, answers: Sequence[FirstAnswer]) -> list[str]:
-    """Return a table of the values of a column, with the difference between each other
-    model and the first, and how these are tested.
+    """Return the table of the values of a column, and how its differences are
+    tested.
+    """
+    tests = (other.pvalue for answer in answers for other in answer.comparisons)
+    n_tests = sum(not isnan(pvalue) for pvalue in tests)
+    words = printable(adjusted_words(of_all, n_tests))
+    table = aligned(parts_table(of_all, answers, has_tests=True))
+    return [*[words] * (n_tests > 0), table]
+
+
+def parts_table(
+    of_all: FirstAnswer, answers: Sequence[FirstAnswer], *, has_tests: bool = False
+) -> list[list[str]]:
+    """Return the titles of a table of classes or queries, and a row of each: what it
+    has, what the first rows find of it, and the score of each model.
     """
     counts = of_all.counts
-    titles = [counts.query_name, "rows", "positives", "AP", "95 % interval"]
+    titles = [counts.query_name, "rows", "positives"]
+    if of_all.cut:
+        titles.append(f"found in {budget_in_words(of_all.cut.k)}")
+    titles += ["AP", "95 % interval"]
     # A unit per row needs no column.
     has_units = counts.has_units and any(
         answer.score and answer.score.n_units not in (None, answer.counts.rows)
@@ -423,27 +386,23 @@ def values_sentences(of_all: FirstAnswer, answers: Sequence[FirstAnswer]) -> lis
     if has_units:
         titles.append(plural(counts.unit_name))
     for other in of_all.comparisons:
-        titles += [other.name, "difference", "p"]
+        titles += [other.name, *["difference", "p"] * has_tests]
     rows = [titles]
     for answer in answers:
         score = answer.score or Score(nan)
         found = answer.counts.positives, answer.counts.all_positives
         positives = part_of(*(number for number in found if number is not None))
         row = [answer.name, f"{answer.counts.rows:,}", positives]
+        if of_all.cut:
+            row.append(part_of(answer.cut.positives) if answer.cut else "-")
         row += _interval_cells(score) if answer.score else ["-", "-"]
         if has_units:
             row.append("-" if score.n_units is None else f"{score.n_units:,}")
         for other in answer.comparisons:
             value, _, pvalue = _difference_cells(other)
-            row += [short_share(other.score), value, pvalue]
+            row += [short_share(other.score), *[value, pvalue] * has_tests]
         rows.append(row + ["-"] * (len(titles) - len(row)))
-    tests = (other.pvalue for answer in answers for other in answer.comparisons)
-    n_tests = sum(not isnan(pvalue) for pvalue in tests)
-    words = (
-        f"Differences are those from {of_all.model}{prevalence_words(of_all.prevalence)}; "
-        f"p (Holm) allows for {n_tests} tests."
-    )
-    return [*[printable(words)] * (n_tests > 0), aligned(rows)]
+    return rows
 
 
 def _difference_cells(other: Comparison) -> list[str]:
@@ -472,28 +431,21 @@ def aligned(rows: Sequence[Sequence[str]]) -> str:
     )
 
 
-def against_sentences(against: Against, counts: Counts) -> str:
-    """Return how the score differs from that of an earlier file, at its share of
-    positives and at the share that each file has.
+def against_sentence(against: Against, counts: Counts) -> str:
+    """Return how the score differs from that of an earlier file, at one share of
+    positives.
     """
-    own = against.at_own_shares
-    end = "."
-    earlier = f"Against {against.name}, which has {short_share((own or against).score)}"
-    title = short_title(counts)
-    if own is None:
-        title += prevalence_words(against.prevalence)
-    else:
-        share = f"{100 * against.prevalence:.3g} % positive"
-        basis = f", {weighted_words(counts.weight_name)}" if counts.weight else ""
-        earlier += f" and {share} (here {100 * against.share:.3g} % positive{basis})"
-        per = f" in each {counts.query_name}" if counts.queries else ""
-        title += f" at {share}{per}"
-        end = f"; at the share of each file, it {difference_clause(own)}."
-        if against.share < against.prevalence:
-            end += " Labels that come late look like a lower share of positives."
+    basis = f", {weighted_words(counts.weight_name)}" if counts.weight else ""
+    per = f" in each {counts.query_name}" if counts.queries else ""
+    dropped = ""
     if against.rows_dropped:
-        end += f" It has {dropped_words(against)}, not counted."
-    return printable(f"{earlier}, {title} {difference_clause(against)}{end}")
+        dropped = f" It has {dropped_words(against)}, not counted."
+    return printable(
+        f"Against {against.name}, which has {short_share(against.score)} at "
+        f"{100 * against.prevalence:.3g} % positive (here {100 * against.share:.3g} % "
+        f"positive{basis}), {short_title(counts)} at that share{per} "
+        f"{difference_clause(against)}.{dropped}"
+    )
 
 
 def difference_clause(numbers: Difference) -> str:
@@ -503,15 +455,15 @@ def difference_clause(numbers: Difference) -> str:
     if numbers.difference == 0:
         return "is the same"
     by = "is higher by"
-    size = numbers
+    low, high = numbers.low, numbers.high
     if numbers.difference < 0:
         by = "is lower by"
-        size = numbers.reversed()
-    difference = size.difference
-    pvalue = size.pvalue
-    if not isfinite(size.low + pvalue):
+        low, high = -high, -low
+    difference = abs(numbers.difference)
+    pvalue = numbers.pvalue
+    if not isfinite(low + pvalue):
         return f"{by} {difference:.4g}; the uncertainty is undefined for these rows"
-    interval = with_interval(difference, size.low, size.high, pvalue=pvalue)
+    interval = with_interval(difference, low, high, pvalue=pvalue)
     verdict = "statistically" if pvalue <= SIGNIFICANCE_LEVEL else "not"
     return f"{by} {interval}, {verdict} significant"
 

@@ -20,7 +20,6 @@ from sklearn_ap import (
     operating_point,
     report,
 )
-from sklearn_ap._report.sentences import short_share
 from sklearn_ap.compatibility import compare_conventions, identify
 from sklearn_ap.compatibility._comparison import COLUMNS
 
@@ -113,28 +112,21 @@ def test_thresholds_are_those_of_python(path, condition, asked):
 
 
 @pytest.mark.parametrize("has_totals", [False, True])
-@pytest.mark.parametrize(
-    ("option", "counted", "other"), [("--per", np.nan, 0), ("--query-id", 0, np.nan)]
-)
-def test_days_without_positives(saved, option, counted, other, has_totals):
-    """They are left out or count as 0, and the other number is said; missed positives
-    are positives.
-    """
+@pytest.mark.parametrize(("option", "counted"), [("--per", np.nan), ("--query-id", 0)])
+def test_days_without_positives(saved, option, counted, has_totals):
+    """They are left out or count as 0; missed positives are positives."""
     frame = ROWS.assign(label=LABEL * (ROWS.day > 1))
     line = [saved(frame), option, "day"]
-    params = {"query_id": frame.day}
+    params = {"query_id": frame.day, "zero_division": counted}
     if has_totals:
         totals = 2 * frame.groupby("day").label.sum()
         line += ["--n-positives", saved(totals.reset_index(), "totals.csv")]
         params["n_positives"] = totals.to_dict()
-
-    def mean(zero_division):
-        params["zero_division"] = zero_division
-        return average_precision_score(frame.label, frame.score, **params)
-
+    mean = average_precision_score(frame.label, frame.score, **params)
     answer = json_of(*line)
-    assert answer["score"]["value"] == pytest.approx(mean(counted), abs=1e-15)
-    assert f" is {short_share(mean(other))}. " in said(*line)
+    assert answer["score"]["value"] == pytest.approx(mean, abs=1e-15)
+    treated = "left out" if np.isnan(counted) else "counted as 0"
+    assert f" have no positive and are {treated}: 0, 1." in said(*line)
     assert answer["counts"]["first_without_positives"] == ["0", "1"]
     if not has_totals:  # the chance of days is that of the days that count
         rest = frame[frame.day > 1]
@@ -160,7 +152,7 @@ CLEAN = "label,score,day\nok,1,a\nok,2,a\nok,3,b\n"
 FRAUDS = "label,score,day\n" + "".join(
     f"{label},{i},a\n" for i, label in enumerate(["ok", "Fraud"] * 20)
 )
-NO_FRAUD = "no label is 'Fraud'; labels: 'ok'"
+NO_FRAUD = "no row has the label 'Fraud'"
 
 
 @pytest.mark.parametrize(
@@ -168,11 +160,11 @@ NO_FRAUD = "no label is 'Fraud'; labels: 'ok'"
     [
         (CLEAN, "Fraud", NO_FRAUD),
         ("label,score,day\n0,1,a\n0,2,b\n", "1", "no row is positive"),
-        ("label,score,day\n2.5,1,a\n2.5,2,b\n", "3", "no label is 3; labels: 2.5"),
+        ("label,score,day\n2.5,1,a\n2.5,2,b\n", "3", "no row has the label 3"),
         (
             "label,score,day\nFalse,1,a\nFalse,2,b\n",
             "True",
-            "no label is 'True'; labels: 'False'",
+            "no row has the label 'True'",
         ),
     ],
 )
@@ -241,7 +233,7 @@ def test_no_warning_about_an_interval_that_is_not_printed(saved):
     score = np.random.default_rng(0).normal(size=3000) + label
     rows = {"q": np.arange(3000) // 10, "label": label, "score": score}
     words = said(saved(pd.DataFrame(rows)), "--query-id", "q", "-k", "10")
-    assert " Share: 1.00. " in words
+    assert " Share of the positives: 1.00. " in words
 
 
 # Six payments of two days; the second one is worth nothing, and is reviewed, too.
@@ -300,12 +292,12 @@ SAID = {
     "budgets of days where customers are drawn": (
         "label,score,day,customer\n1,3,a,x\n0,2,a,y\n1,1,b,x\n0,0,b,z\n1,0,b,y\n",
         ["--unit-id", "customer", "-k", "1", "--per", "day"],
-        "1 row per day finds 2 of 3 positives. Share: 0.67.",
+        "1 row per day finds 2 of 3 positives. Share of the positives: 0.67.",
     ),
     "positives without a row that no budget of a day can find": (
         "label,score,day\n1,3,a\n0,2,a\n1,1,b\n0,0,b\n1,0,b\n",
         ["--n-positives", "all.csv", "-k", "1", "--per", "day"],
-        "1 row per day finds 2 of 3 positives of these rows. Share: 0.67,",
+        "1 row per day finds 2 of 3 positives of these rows. Share of the positives: 0.67,",
     ),
     "no positive among the rows, but missed ones": (
         "label,score\n0,0.9\n0,0.8\n0,0.1\n",
@@ -315,7 +307,8 @@ SAID = {
     "ties at the cut of a day": (
         "label,score,day\n1,3,a\n0,3,a\n1,3,b\n0,1,b\n",
         ["--per", "day", "-k", "1"],
-        "finds 1.5 of 2 positives, on average over the orders of tied rows. Share: 0.75",
+        "finds 1.5 of 2 positives, on average over the orders of tied rows. Share of the "
+        "positives: 0.75",
     ),
     "totals that are no counts": (
         "label,score\n1,3\n0,2\n1,2\n0,2\n1,1\n",
@@ -351,12 +344,12 @@ SAID = {
     "a budget beyond the rows": (
         "label,score\n1,4\n0,3\n1,2\n0,1\n0,0\n",
         ["-k", "7"],
-        "in the first 5 rows (score >= 0.0); these are all, fewer than 7.",
+        "in the first 5 rows (score >= 0.0); there are no more: 5 in place of 7.",
     ),
     "a budget beyond the rows of a day": (
         "label,score,day\n1,4,a\n0,3,a\n1,2,b\n0,1,b\n0,0,b\n",
         ["-k", "3", "--per", "day"],
-        "(some days have fewer than 3 rows: 5 in place of 6). Share",
+        "; some days have no more: 5 in place of 6. Share",
     ),
 }
 

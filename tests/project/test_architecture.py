@@ -22,7 +22,6 @@ SORTS = ".sort", ".argsort", ".lexsort", "np.partition", ".argpartition"
 MAY_SORT = {
     "_core/reading/options.py": "recall levels",
     "_judgements/runs.py": "documents of a run, as trec_eval does",
-    "_report/answer.py": "equal scores of detections, in their order",
     "_uncertainty/many.py": "p-values",
     "_uncertainty/sample.py": "rows by their query or unit",
     "compatibility/_input.py": "ids of items",

@@ -203,14 +203,11 @@ def test_a_difference_shows_on_which_side_of_0_its_interval_lies(
     row = (low + high) / 2 or 1.0, low, high
     numbers = Difference("", 0.5, *row, pvalue=pvalue)
     if numbers.difference < 0:
-        numbers = numbers.reversed()
+        low, high = -high, -low
     words = difference_clause(numbers)
     shown = re.search("interval (\\S+) to (\\S+), p . (\\S+), (.*) sig", words)
     *ends, p_value, verdict = shown.groups()
-    assert np.sign(list(map(float, ends))).tolist() == [
-        np.sign(numbers.low),
-        np.sign(numbers.high),
-    ]
+    assert np.sign(list(map(float, ends))).tolist() == [np.sign(low), np.sign(high)]
     assert (float(p_value) <= 0.05) == (pvalue <= 0.05)
     assert verdict == ("statistically" if pvalue <= 0.05 else "not")
 
