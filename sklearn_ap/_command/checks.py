@@ -162,14 +162,6 @@ def checks_of_answer(
             yield claim.check(claim.pvalue, options.fail_p)
 
 
-def sentences_of_checks(checks: list[Check]) -> list[str]:
-    """Return a sentence per check."""
-    return [
-        f"{'Fails' if check.failed else 'Passes'}: {printable(check.why)}."
-        for check in checks
-    ]
-
-
 def checks_of_each(
     of_all: FirstAnswer,
     rows: ScoredRows,

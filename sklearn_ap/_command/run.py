@@ -4,13 +4,14 @@ import io
 import os
 import re
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 
 from .._report.answer import Question, ScoredRows, answer_of, answers_by_value
 from .._report.fields import Check, to_json
-from .._report.page import refuse_other_file, report_of
+from .._report.page import report_of
 from .._report.sentences import in_lines, sentences_of, values_sentences
-from .._shown.sources import format_value
+from .._shown.sources import format_value, printable
 from . import output
 from .checks import (
     EarlierRows,
@@ -18,7 +19,6 @@ from .checks import (
     checks_of_answer,
     checks_of_each,
     refuse_undefined,
-    sentences_of_checks,
 )
 from .files import shown_path, spooled
 from .options import NEXT, Options, read_options
@@ -62,12 +62,10 @@ def _print_answer(options: Options) -> list[Check]:
     if options.example:
         output.print_example()
         return []
-    if options.report is not None:
-        refuse_other_file(options.report, "--report")
     named = options.file
     name = shown_path(named[0]) if len(named) == 1 else f"{len(named)} files"
-    with spooled(named) as paths, output.warnings_in_lines(name):
-        rows = open_rows(name, options, paths)
+    with output.warnings_in_lines(name):
+        rows = _read_rows(name, named, options)
         if options.table:
             output.print_definitions(name, rows, options)
         elif options.identify is not None:
@@ -77,21 +75,26 @@ def _print_answer(options: Options) -> list[Check]:
     return []
 
 
+def _read_rows(name: str, named: Sequence[str], options: Options) -> ScoredRows:
+    """Return the rows of files and streams."""
+    with spooled(named) as paths:
+        return open_rows(name, options, paths)
+
+
 def _print_first_answer(name: str, rows: ScoredRows, options: Options) -> list[Check]:
     """Print the sentences of the answer, and what goes on from it; return its checks."""
     question = Question(options.k, options.prevalence, options.threshold_at)
     answer = answer_of(name, rows, question)
     refuse_undefined(rows.counts, options.gates)
+    sentences = sentences_of(answer)
     if options.report is not None:
         # The page shows the answer that is printed, so no number is computed twice.
         report_of(rows, question, answer).save(options.report)
-    sentences = sentences_of(answer)
     earlier = None
     against = None
     if options.against is not None:
         name = shown_path(options.against)
-        with spooled([options.against]) as paths:
-            earlier = EarlierRows(name, open_rows(name, options, paths))
+        earlier = EarlierRows(name, _read_rows(name, [options.against], options))
         against, sentence = earlier.difference(rows, question, options)
         sentences.insert(2, sentence)
     if options.per is not None and answer.score:
@@ -102,7 +105,9 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Options) -> list[C
         checks = [*checks_of_each(answer, rows, earlier, question, options)]
     else:
         checks = [*checks_of_answer(answer, against, options)]
-    sentences += sentences_of_checks(checks)
+    for check in checks:
+        verdict = "Fails" if check.failed else "Passes"
+        sentences.append(f"{verdict}: {printable(check.why)}.")
     if answer.score and options.report is None:
         sentences.append(NEXT[rows.counts.queries is not None])
     if options.format == "json":

@@ -138,11 +138,11 @@ class Report:
         OSError
             If the file cannot be written.
         """
-        refuse_other_file(path)
+        _refuse_other_file(path)
         Path(path).write_text(self.html, encoding="utf-8")
 
 
-def refuse_other_file(path: str | Path, argument: str = "path") -> None:
+def _refuse_other_file(path: str | Path) -> None:
     """Refuse to replace what is not a page, such as the scores themselves."""
     file = Path(path)
     is_page = not file.exists()
@@ -153,7 +153,7 @@ def refuse_other_file(path: str | Path, argument: str = "path") -> None:
         is_page = start in (b"", _PAGE_START)
     if not is_page:
         raise ValueError(
-            f"{argument} must be a new name, or that of a page; got {str(path)!r}, "
+            f"path must be a new name, or that of a page; got {str(path)!r}, "
             "which is something else."
         )
 

@@ -83,8 +83,7 @@ def test_earlier_rows_with_another_share_of_positives(
 def test_the_rule_that_a_metric_every_day_shows(shares, monkeypatch):
     page = (DOCS / "metric_every_day.md").read_text()
     [rule] = re.findall(r"^sklearn-ap month.csv (.*)$", page, re.MULTILINE)
-    level = float(rule.rpartition(" ")[2])
-    assert 0.04 / 60 < level < 0.05 / 60
+    level = rule.rpartition(" ")[2]
     monkeypatch.chdir(shares[0])
     rule = rule.replace("reference.csv", "before.csv").split()
     for name, code in (("now", 0), ("worse", 3)):

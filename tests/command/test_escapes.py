@@ -17,16 +17,12 @@ Y_TRUE, Y_SCORE, OTHER, THIRD, PER = (name + CODES for name in "ysotp")
 ROWS = ("--y-true", Y_TRUE, "--y-score", Y_SCORE)
 QUERIES = ("--per", PER)
 ASKED = [
-    (),
     ("--table",),
     ("--identify", 0.5, *QUERIES),
     ("-k", 5, "--amount", THIRD, "--unit-id", PER, "--threshold-at", "recall=.5"),
-    ("--compare", OTHER),
-    ("--compare", OTHER, "--compare", THIRD),
-    ("--sample-weight", THIRD),
+    ("--compare", OTHER, "--compare", THIRD, "--sample-weight", THIRD),
     (*QUERIES, "-k", 3, "--compare", OTHER),
     (*QUERIES, "--fail-each", "--fail-below", 0.99),
-    ("--fail-below", 0.99),
     ("--y-true", "class", "--y-score", ",".join(f"{x}{CODES}" for x in "abc")),
     ("--y-true", "nothing" + CODES),
     ("--pos-label", "nothing" + CODES),

@@ -2,10 +2,13 @@
 
 import gzip
 import os
+import shutil
 import subprocess
 import sys
+from contextlib import redirect_stdout
 
-from shell import ROWS, run, said
+from shell import ROWS, error_of, run, said
+from sklearn_ap.__main__ import main
 
 
 def test_several_files_are_one_data_set_with_a_name(path, tmp_path):
@@ -34,4 +37,12 @@ def test_streams_are_read_once(saved):
     os.write(writer, packed)  # few bytes, for which a pipe has room
     os.close(writer)
     assert run(f"/dev/fd/{reader}").out.partition("%).\n")[2] == expected
+    assert error_of(f"/dev/fd/{reader}").startswith(f"/dev/fd/{reader}: contains no")
     os.close(reader)
+
+
+def test_names_beyond_the_encoding_of_the_output(path, tmp_path):
+    name = shutil.copy(path, tmp_path / "é.csv")
+    with open(tmp_path / "out", "w", encoding="ascii") as out, redirect_stdout(out):
+        main([str(name)])
+    assert r"/\xe9.csv: 600 rows" in (tmp_path / "out").read_text()

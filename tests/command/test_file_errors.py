@@ -15,7 +15,7 @@ HOSTILE = {
         "shares without %, such as 0.5269, and decimals with a point",
     ),
     "grades": (
-        HEADER + "0,2\n2,1\n1,3\n0,4\n",
+        HEADER + "0,2\n1,1\n2,3\n0,4\n",
         "'label': contains 3 labels: 0 (2 rows), 1 (1 row), 2 (1 row); for grades, write a "
         "column of 0 and 1 from a level on, such as label >= LEVEL; for classes, name a "
         "column of scores for each by --y-score",

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from shell import error_of, json_of, values_of
-from sklearn_ap import interpolated_average_precision_score, report
+from sklearn_ap import interpolated_average_precision_score
 
 QUERIES = ["--query-id", "query"]
 # Five classes, the last of which was never found: with all objects, MAP is 0.72 over the
@@ -69,19 +69,10 @@ def test_files_of_totals_that_are_refused(text, words, saved):
 
 
 def test_a_query_without_weight_is_left_out_of_means(saved):
-    arrays = {
-        "y_true": [1, 0, 1, 0, 0, 1, 0, 0],
-        "y_score": [3, 2, 3, 2, 4, 3, 5, 1],
-        "query_id": list("aabbccdd"),
-        "sample_weight": [0, 0, 1, 1, 1, 2, 1, 1],
-    }
-    names = dict(zip(arrays, ("label", "score", "query", "w"), strict=True))
-    line = [saved(pd.DataFrame(arrays).rename(columns=names)), *QUERIES]
-    line += ["--sample-weight", "w"]
-    counts = report(**arrays).answer["counts"]
-    assert counts == json_of(*line)["counts"] | {"weight_name": "weight"}
-    assert (counts["rows_left_out"], counts["queries"]) == (2, 3)
-    # With a total, it counts, as a query without rows does.
+    """With a total, it counts, as a query without rows does."""
+    rows = "label,score,query,w\n1,3,a,0\n1,3,b,1\n0,2,b,1\n0,4,c,1\n1,3,c,2\n0,5,d,1\n"
+    line = saved(rows), *QUERIES, "--sample-weight", "w"
     totals = saved("query,n\na,1\nb,1\nc,2\nd,0\n", "totals.csv")
-    counts = json_of(*line, "--n-positives", totals)["counts"]
-    assert (counts["queries"], counts["queries_without_rows"]) == (4, 1)
+    for options, sizes in (([], (3, 0)), (["--n-positives", totals], (4, 1))):
+        counts = json_of(*line, *options)["counts"]
+        assert (counts["queries"], counts["queries_without_rows"]) == sizes

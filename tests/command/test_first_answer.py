@@ -326,6 +326,11 @@ SAID = {
         ["--pos-label", "0"],
         "4 rows, 2 positive (50 %). The positive label is 0. Average",
     ),
+    "words in any case": (
+        "label,score\nNo,1\nYes,2\n",
+        [],
+        "2 rows, 1 positive (50 %). The positive label is 'Yes'. Average",
+    ),
     "signs": (
         "label,score\n-1,1\n1,2\n",
         [],

@@ -1,6 +1,4 @@
-"""Gates of AP fail from the end of its interval on, and not before; and the means that
-the code of detectors prints.
-"""
+"""Gates of AP fail from the end of its interval on, and not before."""
 
 import re
 
@@ -9,29 +7,20 @@ import pandas as pd
 import pytest
 
 from shell import error_of, json_of, said, said_where_it_turns
-from sklearn_ap import (
-    average_precision_score,
-    compare_estimates,
-    compare_scores,
-    estimate_score,
-)
-from sklearn_ap.compatibility import score_as
+from sklearn_ap import compare_estimates, compare_scores, estimate_score
 
-AP = average_precision_score
+AP = "average_precision"
 RNG = np.random.default_rng(4)
 N = 900
-KIND = np.repeat(["car", "dog", "owl"], N // 3)
 LABEL = (RNG.random(N) < 0.4).astype(int)
 FRAME = pd.DataFrame(
     {
-        "kind": KIND,
         "label": LABEL,
         "score": (RNG.normal(size=N) + 0.8 * LABEL).round(1),
         "old": (RNG.normal(size=N) + 1.6 * LABEL).round(1),
     }
 )
 MODELS = FRAME.score, FRAME.old
-TOTALS = {"car": 150, "dog": 140, "owl": 160, "bus": 9, "none": 0}
 
 
 @pytest.fixture(scope="module")
@@ -39,8 +28,6 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("gates")
     FRAME.to_csv(folder / "rows.csv", index=False)
     FRAME.assign(score=FRAME.old).to_csv(folder / "earlier.csv", index=False)
-    lines = [f"{kind},{total}" for kind, total in TOTALS.items()]
-    (folder / "totals.csv").write_text("\n".join(["kind,n", *lines]))
     return folder
 
 
@@ -72,16 +59,6 @@ def test_ap_fails_where_a_one_sided_test_rejects(folder, risk):
     assert check["pvalue"] == pytest.approx(risk, rel=1e-5)
 
 
-def test_a_gate_prints_the_p_value_of_its_own_margin(folder):
-    """One-sided, and not that of a difference of 0."""
-    gate = folder / "rows.csv", "--compare", "old", "--fail-if-lower"
-    margins = (0, 0.1, 0.2, 0.9)
-    pvalues = [json_of(*gate, margin)["checks"][0]["pvalue"] for margin in margins]
-    assert pvalues == sorted(pvalues)
-    assert pvalues[0] < 1e-6
-    assert pvalues[-1] > 0.999
-
-
 def test_equal_scores_are_not_lower(folder):
     """By no margin, although nothing says how sure that is."""
     path = folder / "rows.csv"
@@ -90,20 +67,6 @@ def test_equal_scores_are_not_lower(folder):
     gates = "--fail-below", "90%", "--compare", "old", "--fail-if-lower", "1"
     checks = json_of(path, *gates)["checks"]
     assert [check["failed"] for check in checks] == [True, False]
-
-
-@pytest.mark.parametrize("name", ["VOC 2007", "VOC 2010", "COCO"])
-def test_the_means_of_detectors_are_the_numbers_of_their_code(folder, name):
-    line = folder / "rows.csv", "--per", "kind", "--n-positives", folder / "totals.csv"
-    means = json_of(*line, "--compare", "old")["of_boxes"][name]
-    for model in ("score", "old"):
-        values = [
-            score_as(name, LABEL[rows], FRAME[model][rows], n_positives=TOTALS[kind])
-            for kind in ("car", "dog", "owl")
-            for rows in [kind == KIND]
-        ]
-        mean = sum(values) / 4  # a bus was missed, and of the last kind there is none
-        assert means[model] == pytest.approx(mean, rel=1e-12)
 
 
 BELOW = ["--fail-below", "0.5"]
@@ -116,7 +79,7 @@ LOWER = ["--compare", "old", "--fail-if-lower", "0"]
         (["--fail-p", "0.01"], "--fail-p requires --fail-if-lower or --fail-below"),
         *(
             ([*LOWER, "--fail-p", risk], f"from 1e-06 to 0.49; got '{risk}'")
-            for risk in ("0", "0.5", "1")
+            for risk in ("0", "0.5")
         ),
         (["--fail-below", "2"], "must be a number from 0 to 1; got '2'"),
         (["--fail-if-lower", "0"], "requires --against or --compare"),

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import sklearn_ap
-from shell import run
+from shell import error_of, run
 from sklearn_ap._command import options as _options
 
 ROOT = Path(__file__).parents[2]
@@ -39,6 +39,10 @@ def test_help_groups_the_options_by_question_below_its_examples():
     listed = re.findall(r"^  (?:-h, )?(-[-\w]+)", printed, re.MULTILINE)
     options = [_options.option_name(each.name) for each in fields(_options.Options)]
     assert listed == ["--help", "--version", *options[1:]]
+
+
+def test_a_file_is_required():
+    assert "a file is required, or - for standard input" in error_of()
 
 
 _IN_THE_BACKGROUND = """

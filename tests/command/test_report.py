@@ -27,5 +27,5 @@ def test_a_report_replaces_nothing_but_pages(saved, tmp_path, make):
     message = f" must be a new name, or that of a page; got {str(path)!r}, which is something else"
     with pytest.raises(ValueError, match=f"^path{re.escape(message)}"):
         report(LABEL, MODELS["score"]).save(path)
-    assert error_of(saved(TEXT), "--report", path) == f"--report{message}."
+    assert error_of(saved(TEXT), "--report", path) == f"path{message}."
     assert path.lstat()[:7] == before
