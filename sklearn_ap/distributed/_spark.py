@@ -262,7 +262,7 @@ def _cause(error: Exception) -> str:
     some.
     """
     text = str(error).partition("JVM stacktrace:")[0]
-    refused = re.search(f"SourceError: {_SPARK_FRAME}: (.*)", text)
+    refused = re.search(f"Error: {_SPARK_FRAME}: (.*)", text)
     if refused:  # of the rows
         return refused[1]
     lines = text.splitlines()
