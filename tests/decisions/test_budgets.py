@@ -295,6 +295,8 @@ def test_other_results_are_not_paired():
     [
         ({"query_id": None}, "query_id must be given"),
         ({"k": None}, "k must be given"),
+        ({"k": {1: 1}}, "k contains no number of rows for query 2"),
+        ({"k": [0, 1]}, "k must contain whole numbers of rows"),
         ({"amount": [1, -5, 2, 1]}, "amount must not be negative; got -5.0 in row 1"),
         ({"amount": [1, np.nan, 2, 1]}, "Input amount contains NaN"),
         ({"amount": [1, 2]}, "amount must contain one number for each of 4 .*; got 2"),

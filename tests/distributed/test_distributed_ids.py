@@ -14,48 +14,37 @@ from sklearn_ap import distributed
 from sklearn_ap.distributed import SourceError
 
 limits = pytest.mark.parametrize("limit", [10**9, 1])
+by_query = partial(distributed.score_by_query, "average_precision", query_id="query")
 
 
-def test_integers_of_two_types_stay_apart(tmp_path):
-    for number, dtype in enumerate((np.int64, np.uint64)):
-        ids = np.array([2**53 + number] * 2, dtype)
-        table = pa.table({"label": [1, 0], "score": [2.0, 1.0], "query": ids})
-        parquet.write_table(table, tmp_path / f"{number}.parquet")
-    by_query = partial(
-        distributed.score_by_query, "average_precision", tmp_path, query_id="query"
-    )
-    for limit in (10**9, 1):
-        assert list(by_query(memory_limit=limit)) == [2**53, 2**53 + 1]
-    table = pa.table({"label": [1], "score": [2.0], "query": ["a"]})
-    parquet.write_table(table, tmp_path / "2.parquet")
-    with pytest.raises(SourceError, match=r"ids of queries must have one type .* 'a'"):
-        by_query(memory_limit=1)
+def to_parquet(folder, *queries):
+    """Write a positive and a negative of each query to a file."""
+    for number, query in enumerate(queries):
+        rows = {"label": [1, 0], "score": [2.0, 1.0], "query": query}
+        parquet.write_table(pa.table(rows), folder / f"{number}.parquet")
+
+
+@limits
+def test_integers_of_two_types_stay_apart(limit, tmp_path):
+    to_parquet(tmp_path, np.int64([2**53] * 2), np.uint64([2**53 + 1] * 2))
+    values = by_query(tmp_path, memory_limit=limit)
+    assert values == {2**53: 1, 2**53 + 1: 1}
 
 
 def test_ids_of_several_types_say_the_memory_that_they_need(tmp_path):
-    for number, ids in enumerate(([1, 2], [1.5, 2.0])):
-        table = pa.table({"label": [1, 0], "score": [2.0, 1.0], "query": ids})
-        parquet.write_table(table, tmp_path / f"{number}.parquet")
-    by_query = partial(
-        distributed.score_by_query,
-        "average_precision",
-        tmp_path,
-        query_id="query",
-        zero_division=0.0,
-    )
-    with pytest.raises(SourceError, match=r"or pass memory_limit=68$"):
-        by_query(memory_limit=67)  # four rows of 8, 1 and 8 bytes
-    assert by_query(memory_limit=68) == {1: 1.0, 1.5: 1.0, 2: 0.0}
+    to_parquet(tmp_path, [1, 2], [1.5, 2.0])
+    words = r"ids of queries must have one type .* or pass memory_limit=68$"
+    with pytest.raises(SourceError, match=words):
+        by_query(tmp_path, memory_limit=67)  # four rows of 8, 1 and 8 bytes
+    values = by_query(tmp_path, memory_limit=68, zero_division=0.0)
+    assert values == {1: 1.0, 1.5: 1.0, 2: 0.0}
 
 
 @limits
 def test_text_of_parquet_stays_text_beside_numbers_of_csv(limit, tmp_path):
     (tmp_path / "a.csv").write_text("label,score,query\n1,2,1\n0,1,1\n")
-    table = pa.table({"label": [1, 0], "score": [2.0, 1.0], "query": ["01", "01"]})
-    parquet.write_table(table, tmp_path / "b.parquet")
-    values = distributed.score_by_query(
-        "average_precision", tmp_path, query_id="query", memory_limit=limit
-    )
+    to_parquet(tmp_path, ["01", "01"])
+    values = by_query(tmp_path, memory_limit=limit)
     assert values == {"01": 1.0, "1": 1.0}
 
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pyarrow import dataset, parquet
+from pyarrow import dataset
 
 import sklearn_ap
 from distributed_rows import EXCEEDS
@@ -146,20 +146,22 @@ def test_weights_between_scores_that_differ_in_their_last_bits(sorts):
 
 def test_types_of_scores_that_only_a_sort_agrees_on(sorts, tmp_path):
     """The positives and the best score are exact in float64, another score is not."""
-    floats = pd.DataFrame({"label": [1, 0, 0], "score": [2.0**54, 3.0, 1.0]})
-    large = 2**53 + np.array(
-        [4, 1, 0]
-    )  # the second one is tied with the third in float64
-    integers = pd.DataFrame({"label": [1, 0, 1], "score": large})
-    floats.to_parquet(tmp_path / "a.parquet")
-    integers.to_parquet(tmp_path / "b.parquet")
-    labels = [*floats["label"], *integers["label"]]
-    scores = np.array([2**54, 3, 1, *large])
-    expected = sklearn_ap.average_precision_score(labels, scores)
+    floats = np.array([2.0**54, 3, 1])
+    integers = 2**53 + np.array([4, 1, 0])  # float64 ties the second with the third
+    labels = [1, 0, 0], [1, 0, 1]
+
+    def write(*columns):
+        for number, (label, values) in enumerate(zip(labels, columns, strict=True)):
+            rows = pd.DataFrame({"label": label, "score": values})
+            rows.to_parquet(tmp_path / f"{number}.parquet")
+
+    write(floats, integers)
+    exact = np.append(floats.astype(int), integers)
+    expected = sklearn_ap.average_precision_score(np.ravel(labels), exact)
     value = SCORE(tmp_path, memory_limit=EXCEEDS)
     assert value == pytest.approx(expected, rel=1e-14)
     assert sorts
-    floats.assign(score=[2.0**54, 0.5, 1.0]).to_parquet(tmp_path / "a.parquet")
+    write([2.0**54, 0.5, 1], integers)
     with pytest.raises(SourceError, match="convert all scores to one type"):
         SCORE(tmp_path, memory_limit=EXCEEDS)
 
@@ -167,29 +169,23 @@ def test_types_of_scores_that_only_a_sort_agrees_on(sorts, tmp_path):
 # --- what changes between the passes --------------------------------------------------
 
 
-def changed(column, row, value):
-    rows = ROWS.copy()
-    rows.loc[row, column] = value
-    return rows
-
-
 POSITIVE = int(ROWS.index[ROWS["label"] == 1][5])
 NEGATIVE = int(ROWS.index[ROWS["label"] == 0][5])
-CHANGES = {
-    "a score of a positive": changed("score", POSITIVE, 0.12345),
-    "a label": changed("label", POSITIVE, 0),
-    "a new positive": changed("label", NEGATIVE, 1),
-    "a weight of a positive": changed("weight", POSITIVE, 9.0),
-    "a weight of a negative": changed("weight", NEGATIVE, 9.0),
-    "a row less": ROWS.drop(NEGATIVE),
-    "a row more": pd.concat([ROWS, ROWS[NEGATIVE : NEGATIVE + 1]]),
-    "a better score": changed("score", NEGATIVE, 2.0),
-    "a better score, few": changed("score", NEGATIVE, 2.0),
-}
+CHANGES = [
+    # of a row, and the score that is asked for
+    ("score", POSITIVE, 0.12345, "average_precision"),
+    ("label", NEGATIVE, 1, "average_precision"),
+    ("weight", POSITIVE, 9.0, "average_precision"),
+    ("weight", NEGATIVE, 9.0, "average_precision"),
+    ("score", NEGATIVE, 2.0, "average_precision"),
+    ("score", NEGATIVE, 2.0, "reciprocal_rank"),
+]
 
 
-@pytest.mark.parametrize("change", CHANGES)
-def test_rows_that_change_between_the_passes_are_refused(change, monkeypatch):
+@pytest.mark.parametrize(("column", "row", "value", "score"), CHANGES)
+def test_rows_that_change_between_the_passes_are_refused(
+    column, row, value, score, monkeypatch
+):
     """Files have versions, which are compared first; a dataset and a frame have none."""
     frames = [ROWS, ROWS]
 
@@ -203,11 +199,12 @@ def test_rows_that_change_between_the_passes_are_refused(change, monkeypatch):
             return super().map_parts(function, order)
 
     monkeypatch.setattr(_local, "LocalSource", Changing)
-    score = "reciprocal_rank" if "few" in change else "average_precision"
-    weight = "weight" if "weight" in change else None
+    weight = "weight" if column == "weight" else None
     call = partial(distributed.score, score, sample_weight=weight)
     assert call(ROWS, memory_limit=EXCEEDS) == pytest.approx(call(ROWS), rel=1e-12)
-    frames[:] = CHANGES[change], ROWS
+    changed = ROWS.copy()
+    changed.loc[row, column] = value
+    frames[:] = changed, ROWS
     with pytest.raises(SourceError, match=r"^data: changed while it was read$"):
         call(ROWS, memory_limit=EXCEEDS)
     assert not frames
@@ -217,12 +214,12 @@ def test_a_file_that_is_written_again_between_the_passes_is_named(
     tmp_path, monkeypatch
 ):
     path = tmp_path / "rows.parquet"
-    parquet.write_table(pa.Table.from_pandas(ROWS), path)
+    ROWS.to_parquet(path)
     find = _positives.scores_of_positives
 
     def write(batches, most):
         yield from find(batches, most)
-        parquet.write_table(pa.Table.from_pandas(ROWS[::-1]), path)
+        ROWS[::-1].to_parquet(path)
 
     monkeypatch.setattr(_positives, "scores_of_positives", write)
     with pytest.raises(

