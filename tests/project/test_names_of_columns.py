@@ -25,7 +25,6 @@ from sklearn_ap import (
     report,
 )
 from sklearn_ap.compatibility import identify, score_as
-from sklearn_ap.distributed import RankingState
 
 AP = average_precision_score
 N_ROWS = 30
@@ -229,15 +228,11 @@ def test_a_binary_scorer_reads_the_column_of_its_class():
     assert scorer(Answering(["no", "yes"]), frame, y_true) == 1
 
 
-def test_a_text_class_is_ranked_against_the_others():
+def test_a_class_by_its_name_is_ranked_against_the_others():
     model, classes = LogisticRegression(), np.array(["ant", "cat", "dog"])[Y3]
-    y_score = model.fit(X3, classes).predict_proba(X3)[:, 2]
-    expected, dog = AP(Y3 == 2, y_score), {"pos_label": "dog"}
-    assert AP(classes, y_score, **dog) == expected
-    assert estimate_score(AP, classes, y_score, **dog).score == expected
-    assert get_scorer("average_precision", **dog)(model, X3, classes) == expected
-    with pytest.raises(ValueError, match="must contain two labels"):
-        RankingState(**dog).update(classes, y_score)
+    expected = AP(Y3 == 2, model.fit(X3, classes).predict_proba(X3)[:, 2])
+    scorer = get_scorer("average_precision", pos_label="dog")
+    assert scorer(model, X3, classes) == expected
     of_number = get_scorer("average_precision", pos_label=2)
     with pytest.raises(ValueError, match="fixed to 1 for multiclass"):
         of_number(model.fit(X3, Y3), X3, Y3)
