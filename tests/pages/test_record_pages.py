@@ -83,49 +83,38 @@ def ours(call, given: dict, **others) -> float:
     """The number of a call as it is written, with what is given in the places of
     `...`.
     """
-    names = {"np": np, "CONVENTIONS": CONVENTIONS}
-    written = {**call.definition, **call.inputs}
-    read = {
-        name: given[name] if text == "..." else eval(text, names)
-        for name, text in written.items()
+    options = {
+        name: given[name] if text == "..." else eval(text)
+        for name, text in {**call.definition, **call.inputs}.items()
     }
-    return getattr(sklearn_ap, call.function)(
-        given["y_true"], given["y_score"], **read, **others
-    )
+    score = getattr(sklearn_ap, call.function)
+    return score(given["y_true"], given["y_score"], **options, **others)
 
 
 @pytest.mark.filterwarnings(
     "ignore:(No positive class found|y_true contains no positive)"
 )
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("name", CALLED)
-def test_our_call_gives_the_number_of_its_record(name):
-    for seed in range(3):
-        one, call, rng = CONVENTIONS[name], CALLED[name], np.random.default_rng(seed)
-        said = "; ".join(call.conditions)
-        query = np.arange(60) % 4
-        # the last rows have no positive, where that is a number of both
-        y_true = labels(said, query, rng) * (seed < 2 or "a positive" in said)
-        given = {
-            "y_true": y_true,
-            "y_score": scores(said, rng),
-            "k": 5,
-            "query_id": query,
-        }
-        given["n_positives"] = int(y_true.sum()) + 4 * y_true.max()
-        if "query_id" in call.inputs:
-            given["n_positives"] = {
-                q: int(y_true[query == q].sum()) + q % 3 for q in range(4)
-            }
-        weighted = one.weights == "used" and not {"ties", "n_positives"} & {
-            *call.definition,
-            *call.inputs,
-        }
-        weights = {"sample_weight": rng.integers(1, 9, 60)} if weighted else {}
-        passed = {
-            key: given[key]
-            for key in given.keys() & {"y_true", "y_score", "k", *call.inputs}
-        }
-        theirs = score_as(one, **passed, **weights)
-        assert ours(call, given, **weights) == pytest.approx(
-            theirs, abs=1e-12, rel=0, nan_ok=True
-        )
+def test_our_call_gives_the_number_of_its_record(name, seed):
+    record, call, rng = CONVENTIONS[name], CALLED[name], np.random.default_rng(seed)
+    said, arguments = "; ".join(call.conditions), {**call.definition, **call.inputs}
+    query = np.arange(60) % 4
+    y_true = labels(said, query, rng)
+    if seed == 2 and "a positive" not in said:
+        y_true[:] = 0
+    totals = {q: int(y_true[query == q].sum()) + q % 3 for q in range(4)}
+    given = {
+        "y_true": y_true,
+        "y_score": scores(said, rng),
+        "k": 5,
+        "query_id": query,
+        "n_positives": totals if "query_id" in arguments else sum(totals.values()),
+    }
+    weights = {}
+    if record.weights == "used" and not {"ties", "n_positives"} & arguments.keys():
+        weights["sample_weight"] = rng.integers(1, 9, 60)
+    read = given.keys() & {"y_true", "y_score", "k", *call.inputs}
+    theirs = score_as(record, **{name: given[name] for name in read}, **weights)
+    expected = pytest.approx(theirs, abs=1e-12, rel=0, nan_ok=True)
+    assert ours(call, given, **weights) == expected
