@@ -217,13 +217,13 @@ def in_float64(call: Arguments) -> Arguments:
 # The cards of calls that we answer: how scikit-learn's users would write them. Calls of
 # other arguments raise one of `UNREADABLE`, or are written as they are.
 WRITTEN: dict[str, Callable[[Arguments], Arguments]] = {
+    "Sparse indicators": lambda call: {"y_true": call["y_true"].toarray()},
     "A frame of scores whose columns have another order": lambda call: (
         {"y_score": call["y_score"][names_of_labels(call)].to_numpy()}
         if {*call["y_score"].columns} == {*names_of_labels(call)}
         else {}
     ),
     "A name of two columns": lambda call: {"y_score": call["y_score"].to_numpy()},
-    "Sparse indicators": lambda call: {"y_true": call["y_true"].toarray()},
     "Labels stored as objects": lambda call: (
         {"y_true": np.array(array(call["y_true"]).tolist())}
         if array(call["y_true"]).dtype == object
