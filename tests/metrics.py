@@ -16,15 +16,27 @@ LEVELS = {
     for one in list(signature(score).parameters.values())[2:]
     if one.default is one.empty
 }
-# A value of each option of a score that is not its default.
-EXAMPLES: dict[str, Any] = {
-    "interpolation": "davis-goadrich",
-    "k": 3,
-    "normalizer": "k",
-    "precision": 0.3,
-    "recall": 0.3,
-    "recall_levels": 5,
-    "ties": "pessimistic",
+# A value of each keyword that is not its default, and what the call needs beside it.
+QUERIES = {"query_id": "query"}
+EXAMPLES: dict[str, tuple[Any, dict[str, Any]]] = {
+    "average": ("weighted", QUERIES),
+    "interpolation": ("davis-goadrich", {}),
+    "k": (3, QUERIES),
+    # of query 3, nothing was found
+    "n_positives": (
+        {0: 30, 1: 40, 2: 5, 3: 6},
+        QUERIES,
+    ),
+    "normalizer": ("k", {"k": 17}),
+    "pos_label": (0, QUERIES),
+    "precision": (0.3, {}),
+    "prevalence": (0.9, {}),
+    "query_id": ("query", {}),
+    "recall": (0.3, {}),
+    "recall_levels": (5, {}),
+    "sample_weight": ("weight", {}),
+    "ties": ("pessimistic", {"k": 2, **QUERIES}),
+    "zero_division": (1.0, QUERIES),
 }
 CURVES = [
     getattr(sklearn_ap, name) for name in sklearn_ap.__all__ if name.endswith("_curve")
@@ -37,14 +49,14 @@ def options_of(score: Callable[..., Any]) -> list[str]:
     return parameters[2 : parameters.index("average")]
 
 
-def example_of(option: str) -> Any:
-    """A value of an option that changes a number."""
-    if option not in EXAMPLES:
+def example_of(keyword: str) -> tuple[Any, dict[str, Any]]:
+    """A value of a keyword that changes a number, and what the call needs beside it."""
+    if keyword not in EXAMPLES:
         raise NotImplementedError(
-            f"{option} is a new option: add a value that changes a number to EXAMPLES "
-            f'in tests/metrics.py, such as\n    "{option}": 2.0,'
+            f"{keyword} is a new keyword: add a value that changes a number to EXAMPLES "
+            f'in tests/metrics.py, such as\n    "{keyword}": (2.0, {{}}),'
         )
-    return EXAMPLES[option]
+    return EXAMPLES[keyword]
 
 
 def calls(k: int) -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:

@@ -55,7 +55,7 @@ def variants(score: Callable[..., Any]) -> list[Score]:
         cut | {option: value}
         for option in options
         if option not in needed
-        for value in VALUES.get(option, [example_of(option)])
+        for value in VALUES.get(option, [example_of(option)[0]])
     ]
     if "prevalence" in signature(score).parameters:
         given += [one | {"prevalence": 0.2} for one in given]

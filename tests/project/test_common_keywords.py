@@ -1,0 +1,53 @@
+"""One dictionary of common keywords serves every score."""
+
+from inspect import signature
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from metrics import ALL_SCORES, LEVELS, example_of
+from sklearn_ap import distributed
+
+_RNG = np.random.default_rng(4)
+FRAME = pd.DataFrame(
+    {"label": (_RNG.random(60) < 0.3).astype(int), "query": np.arange(60) % 3}
+)
+FRAME.loc[FRAME["query"] == 2, "label"] = 0  # a query without positives
+# With ties, where the best scores of a query are negatives'.
+FRAME["score"] = (
+    _RNG.integers(0, 9, 60) + np.where(FRAME["query"] == 0, 2, 0) * FRAME["label"]
+) / 8
+FRAME["weight"] = _RNG.integers(1, 5, 60) / 2
+
+
+@pytest.mark.parametrize("memory_limit", [10**9, 1])
+@pytest.mark.parametrize(
+    ("score", "keyword"),
+    [
+        (score, keyword)
+        for score in ALL_SCORES
+        for keyword in list(signature(score).parameters)[2:]
+    ],
+    ids=lambda value: getattr(value, "__name__", value),
+)
+@pytest.mark.filterwarnings(
+    "ignore:No positive class|y_true contains no positives:UserWarning"
+)
+def test_each_keyword_changes_a_number_or_is_refused_by_name(
+    score, keyword, memory_limit
+):
+    """A keyword that a score accepts and does nothing with would mislead, in memory and
+    beyond it.
+    """
+    value, more = example_of(keyword)
+    accepted = signature(score).parameters
+    params = {"memory_limit": memory_limit, **LEVELS.get(score.__name__, {})}
+    params |= {name: more[name] for name in more if name in accepted}
+    before = distributed.score(score, FRAME, **params)
+    try:
+        after = distributed.score(score, FRAME, **params | {keyword: value})
+    except ValueError as error:
+        assert keyword in str(error)  # noqa: PT017  # a refusal is as good as another number
+        return
+    assert after != pytest.approx(before, rel=1e-12)
