@@ -238,8 +238,7 @@ def _without_interval(share: ScoreEstimate) -> ScoreEstimate:
 def counted(rows: ScoredRows) -> ScoredRows:
     """Return rows with their counts, whose other fields are kept.
 
-    A number as `n_positives` is the total of each query. Queries that have a total
-    count, also those without rows.
+    Queries that have a total count, also those without rows.
     """
     positive = rows.y_true
     totals = rows.n_positives
@@ -279,9 +278,6 @@ def _totals_by_query(
     query_id: AnyArray, totals: ArrayLikeOrMapping
 ) -> dict[QueryId, float]:
     """Return the total of each query, with those that have no rows but a total."""
-    if not hasattr(totals, "items"):
-        total: Any = totals
-        return dict.fromkeys(as_list(query_id), total)
     stated: Any = read_totals(totals)
     queries = queries_of(read_numbered(query_id, query_id.size), None, stated)
     values = queries.values(stated).tolist()
@@ -540,10 +536,24 @@ def rows_by_query(rows: ScoredRows) -> dict[str, ScoredRows]:
 
 
 def answers_by_query(rows: ScoredRows, question: Question) -> list[FirstAnswer]:
-    """Return the answer for each query as a ranking of its own."""
+    """Return the answer for each query as a ranking of its own; of one without rows,
+    which only a total names, all positives were missed.
+    """
+    kinds = rows_by_query(rows)
     with quiet_warnings():  # of few positives, which the answers have
-        kinds = rows_by_query(rows).items()
-        return [answer_of(name, kind, question) for name, kind in kinds]
+        answers = [answer_of(name, kind, question) for name, kind in kinds.items()]
+    totals = rows.n_positives if isinstance(rows.n_positives, Mapping) else {}
+    return answers + [
+        FirstAnswer(
+            name=str(name),
+            model=rows.model,
+            counts=Counts(all_positives=total),
+            prevalence=question.prevalence,
+            score=Score(0.0),
+        )
+        for name, total in totals.items()
+        if total and str(name) not in kinds
+    ]
 
 
 def answers_by_value(rows: ScoredRows, question: Question) -> list[FirstAnswer]:

@@ -530,7 +530,8 @@ def _sections(rows: ScoredRows, of_all: FirstAnswer, question: Question) -> str:
             "AP of these rows, as detection prints it", _table(_boxes_table(rows))
         )
     for answer in answers:
-        sections += _page("folded", _parts(kinds[answer.name], question, answer))
+        if answer.counts.rows:
+            sections += _page("folded", _parts(kinds[answer.name], question, answer))
     return sections
 
 

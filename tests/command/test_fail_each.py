@@ -73,6 +73,16 @@ def test_a_class_that_is_left_out_of_the_mean_is_not_one_of_the_fixed_ones(folde
         assert (left_out in words) == is_left_out
 
 
+def test_a_class_that_only_a_total_names_has_a_row(folder):
+    line = folder / "boxes.csv", "--per", "kind", "--n-positives"
+    words = said(*line, folder / "totals.csv", "--compare", "old")
+    assert " bus 0 0 of 5 0.00 - " in words
+    *others, bus = json_of(*line, folder / "totals.csv")["classes"]
+    assert [answer["name"] for answer in others] == list(KINDS)
+    assert (bus["name"], bus["score"]["value"]) == ("bus", 0)
+    assert len(json_of(*line, folder / "found.csv")["classes"]) == 3
+
+
 def test_a_score_of_each_class(folder):
     """The worst class has a third of the risk; the next one has half of it."""
     of = {kind: estimate_of(rows) for kind, rows in BOXES.groupby("kind")}
