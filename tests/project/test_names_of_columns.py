@@ -174,12 +174,10 @@ NAMES = {
     "levels": pd.MultiIndex.from_tuples([(*"ab",), (*"aa",), ("a", np.nan)]),
     "categories": pd.CategoricalIndex([*"bdca"]),
     "booleans": pd.Index([False, True]),
-    "booleans as objects": pd.Index([False, True], dtype=object),
     "with NaN": pd.Index([0.0, 1.0, np.nan]),
     "with None": pd.Index(["a", None, "b"]),
     "with NaT": pd.to_datetime(["2020-01-01", None]),
     "bytes": pd.Index([b"b", b"a", b"c"]),
-    "intervals": pd.interval_range(0, 3),
     "mixed": pd.Index(["1", 1, (1,)]),
 }
 

@@ -30,9 +30,6 @@ REFUSED = {
     "pos_label=7 is not": lambda: ap.get_scorer("average_precision", pos_label=7)(
         LOGISTIC.fit(X, Y), X, Y
     ),
-    "recall_at_precision_score has no interval here": lambda: ap.estimate_score(
-        "recall_at_precision@0.5", Y, S
-    ),
     "plot_band=True requires at least two pos": lambda: (
         ap.AveragePrecisionDisplay.from_predictions(
             np.arange(9) == 5, np.arange(9), plot_band=True
@@ -167,19 +164,7 @@ def test_nan_in_a_matrix_and_infinity_are_located_too():
     assert caught.value.__notes__ == ["y_score is not finite in row 1."]
 
 
-# --- what is no score, or many --------------------------------------------------------
-
-
-def test_labels_in_place_of_a_score_and_a_dictionary_of_models():
-    with pytest.raises(
-        TypeError, match=r"^score_func must be a function or a name; got "
-    ):
-        ap.estimate_score(Y, S, AP)
-    models = {"a": S, "b": S}
-    with pytest.raises(ValueError, match=r"^compare must be scores, or map names .*{}"):
-        ap.report(Y, S, compare={})
-    with pytest.raises(ValueError, match=r"^compare\['b'\] must contain scores as"):
-        ap.report(Y, S, compare=models | {"b": S[:2]})
+def test_models_in_place_of_one_name_the_call_for_many():
     with pytest.raises(ValueError, match="inconsistent") as caught:
-        ap.compare_scores(AP, Y, models, S)
+        ap.compare_scores(AP, Y, {"a": S, "b": S}, S)
     assert "compare_many" in caught.value.__notes__[-1]
