@@ -59,7 +59,7 @@ class Deviation(NamedTuple):
     """A card of the page."""
 
     topic: str
-    # of scikit-learn with this answer, such as ">= 1.9"; in all others, both libraries
+    # of scikit-learn with this answer, such as "since 1.9"; in all others, both libraries
     # agree
     versions: str
     call: str
@@ -70,7 +70,7 @@ class Deviation(NamedTuple):
 
 PAGE = Path(__file__).parents[2] / "docs" / "deviations.md"
 CARD = re.compile(
-    r"### (.+?)(?: ([<>]=? [\d.]+))?\n\n`(.+)`\n\n(.+)\n\n"
+    r"### (.+?)(?:, ((?:before|since) [\d.]+))?\n\n`(.+)`\n\n(.+)\n\n"
     r"- \*\*scikit-learn:\*\* `(.+)`\n- \*\*sklearn_ap:\*\* `(.+)`\n"
 )
 DEVIATIONS = [
@@ -126,7 +126,7 @@ def applies(row: Deviation) -> bool:
         return True
     relation, version = row.versions.split()
     bound = tuple(map(int, version.split(".")))
-    return (bound <= VERSION) == (relation == ">=")
+    return (bound <= VERSION) == (relation == "since")
 
 
 @of_each_row
