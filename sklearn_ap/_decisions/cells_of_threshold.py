@@ -210,7 +210,6 @@ def counts_at(
     unit: IntArray | None = None,
 ) -> ThresholdCounts:
     """Return the cells of rows, each a unit or part of one."""
-    # A bincount takes twenty times as long.
     n_positives, n_retrieved, tp = (
         float(np.count_nonzero(rows))
         for rows in (positive, retrieved, positive & retrieved)

@@ -48,7 +48,7 @@ _is_infinite = re.compile(r"[+-]?(inf|infinity|nan)", re.IGNORECASE).fullmatch
 def is_missing_text(values: AnyArray) -> BoolArray:
     """Whether each cell is empty, or NaN as pandas and numpy write it."""
     cells = values.tolist()
-    if _MISSING_CELLS.isdisjoint(cells):  # faster than a look at each
+    if _MISSING_CELLS.isdisjoint(cells):
         return np.zeros(values.size, dtype=bool)
     return np.fromiter(map(_MISSING_CELLS.__contains__, cells), bool, values.size)
 

@@ -44,7 +44,6 @@ def ranges_of(batch: Batch) -> ClassRanges:
         WeightRange(
             weights.min(initial=math.inf),
             weights.max(initial=0.0),
-            # A remainder takes twenty times as long.
             (weights == np.floor(weights)).all(),
         )
         for weights in of_classes
