@@ -64,7 +64,7 @@ class Cut(NamedTuple):
     def has_few(self, score: float) -> bool:
         """Whether there are few hits or misses."""
         hits = score * self.divisor
-        return min(hits, self.divisor - hits) < _FEW_HITS
+        return min(hits, min(self.divisor, self.most) - hits) < _FEW_HITS
 
     def ends(self, score: float, level: float) -> Ends:
         """Return the ends of Clopper and Pearson: of the hits among the fewer of both
