@@ -86,7 +86,13 @@ class Sample:
         """
         if self.influences.facts.is_mean:
             return PerfectMean(self.n_positives)
-        if self.ranked is None or not self.ranked.has_slopes:
+        if self.ranked is None:
+            return None
+        cut = self.influences.facts.cut
+        if cut is not None and self.ranked.definition.area is STEP:
+            # A share p of hits, and the precision p at each, are an area of p squared.
+            return PerfectMean(cut.divisor / 2)
+        if not self.ranked.has_slopes:
             return None
         return self.ranked.perfect()
 

@@ -7,6 +7,7 @@ import pytest
 
 from oracles.uncertainty import few
 from sklearn_ap import (
+    average_precision_at_k_score,
     average_precision_score,
     estimate_score,
     interpolated_average_precision_score,
@@ -90,6 +91,16 @@ def test_queries_that_all_score_1():
     y_true, y_score = np.tile([1, 0], 20), np.tile([2.0, 1.0], 20)
     found = estimate_score(AP, y_true, y_score, query_id=np.repeat(np.arange(20), 2))
     assert found.confidence_interval() == pytest.approx((0.05 ** (1 / 20), 1))
+
+
+def test_a_perfect_area_at_a_cut_is_the_square_of_a_share_of_hits():
+    """With a share p of hits everywhere, average precision at k is p times p."""
+    k, share = 30, 0.05 ** (1 / 30)
+    y_true = np.random.default_rng(0).random(MANY) < share
+    area = average_precision_at_k_score(y_true, np.arange(MANY), k=MANY // 2)
+    found = estimate_score(average_precision_at_k_score, *perfect(50, 80), k=k)
+    assert found.confidence_interval() == pytest.approx((share**2, 1))
+    assert area == pytest.approx(share**2, abs=0.02)
 
 
 @pytest.mark.parametrize(("recall", "hits"), [(0.5, 10), (0.1, 2), (0.31, 7)])
