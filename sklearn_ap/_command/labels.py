@@ -47,7 +47,8 @@ def read_labels(source: LocalSource, pos_label: str | None) -> BinaryLabels:
     positives can be read; with `pos_label`, labels may also be any other one.
     """
     labels = first_labels(source)
-    if not labels or (pos_label in (None, "1") and labels in ([0], [-1])):
+    is_usual = _word_of(pos_label or "1") in ("1", "true")
+    if not labels or (is_usual and labels in ([0], [-1])):
         return BinaryLabels(1)
     # 1.0 is 1; labels of files may have any case
     words = {_word_of(str(label)): label for label in labels}

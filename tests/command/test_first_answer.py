@@ -178,6 +178,13 @@ def test_rows_without_positives_have_no_score(options, rows, pos_label, why, sav
     assert json_of(*line)["score"] is None
 
 
+def test_booleans_without_positives_have_no_score(tmp_path):
+    path = tmp_path / "day.parquet"
+    pd.DataFrame({"label": [False] * 2, "score": [2.0, 1.0]}).to_parquet(path)
+    for options in ([], ["--pos-label", "true"]):
+        assert "no row is positive; average precision" in run(path, *options).words
+
+
 @pytest.mark.parametrize(
     ("options", "code"),
     [
