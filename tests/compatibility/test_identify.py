@@ -1,7 +1,6 @@
 """`identify`: which conventions print a number."""
 
 import re
-from contextlib import suppress
 from decimal import Decimal
 
 import numpy as np
@@ -22,26 +21,18 @@ def names_of(group) -> list[str]:
     return [convention.name for convention in group.conventions]
 
 
-def test_a_percentage_of_a_voc_script():
-    found = identify("0.7955", MCCANN_Y, MCCANN_S)
-    assert identify("79.55%", MCCANN_Y, MCCANN_S).groups == found.groups
-
-
 @pytest.mark.parametrize(
     ("value", "given", "tol"),
     [
         ("0.69", None, 0.005),
-        ("7e-1", None, 0.05),
         (Decimal("0.700"), None, 0.0005),
         (np.float32(0.7), np.float32(0.5), 0.5),
         ("69.8 %", None, 0.0005),
         ("np.float64(0.69)", None, 0.005),
-        ("Array(0.690, dtype=float32)", None, 0.0005),
         ("69.84", None, 0.00005),  # as a percentage
         (69.84, None, 1e-6),
         (0.69, None, 1e-6),
         ("0.69", 0.1, 0.1),
-        ("0.69", 0, 0),
     ],
 )
 def test_tolerance_of_the_digits(value, given, tol):
@@ -53,17 +44,10 @@ def test_a_number_above_1_is_also_a_percentage(value):
     found = identify(value, MCCANN_Y, MCCANN_S)
     assert found.value == pytest.approx(0.7955, abs=1e-4)
     assert names_of(found.groups[0])[0] == "VOC 2007"
-    assert f"gives that, as {float(value):.12g} %." in found.notes[0]
-    text = " ".join(str(identify("12.3", MCCANN_Y, MCCANN_S)).split())
-    assert (
-        "No convention gives 0.123 within 0.0005. 12.3 is read as it stands and" in text
-    )
 
 
 def test_a_number_above_1_may_be_one_as_it_stands():
-    wide = identify("1.5", MCCANN_Y, MCCANN_S, tol=1)
-    assert wide.value == 1.5
-    assert wide.notes[0] == "1.5 is read as it stands."
+    assert identify("1.5", MCCANN_Y, MCCANN_S, tol=1).value == 1.5
 
 
 # --- matrices -------------------------------------------------------------------------
@@ -72,31 +56,31 @@ RNG = np.random.default_rng(3)
 CELLS = RNG.integers(0, 2, (40, 3)), RNG.random((40, 3))
 
 
-@pytest.mark.parametrize("average", ["macro", "micro"])
-@pytest.mark.parametrize("weight", [None, np.arange(40)])
+@pytest.mark.parametrize(
+    ("average", "weight"), [("macro", None), ("macro", range(40)), ("micro", range(40))]
+)
 def test_columns_are_searched_by_their_mean_and_by_cells(average, weight):
     value = average_precision_score(*CELLS, average=average, sample_weight=weight)
     found = identify(repr(float(value)), *CELLS, sample_weight=weight)
     assert {group.average for group in found.groups} == {average}
     assert "scikit-learn" in names_of(found.groups[0])
     assert f"{average} over columns\n" in str(found)
-    assert any("not as average='weighted'" in note for note in found.notes)
+
+
+def ends_of(name, y_true, y_score):
+    """The least and the greatest value of a record that leaves an order open."""
+    with pytest.raises(NoNumberError) as caught:
+        score_as(name, y_true, y_score)
+    return caught.value.low, caught.value.high
 
 
 def test_classes_are_columns_and_open_orders_have_mean_ends():
     y_true, y_score = RNG.integers(0, 3, 40), np.round(CELLS[1], 1)
-    value = average_precision_score(y_true, y_score)
-    (group, *_) = identify(repr(float(value)), y_true, y_score).groups
-    assert group.average == "macro"
-    low = high = 0.0
-    for label in range(3):
-        with pytest.raises(NoNumberError) as caught:
-            score_as("ranx map", y_true == label, y_score[:, label])
-        low, high = low + caught.value.low / 3, high + caught.value.high / 3
-    found = identify((low + high) / 2, y_true, y_score).possible
+    ends = [ends_of("ranx map", y_true == j, y_score[:, j]) for j in range(3)]
+    low, high = np.mean(ends, axis=0)
     (open_order,) = (
         group
-        for group in found
+        for group in identify((low + high) / 2, y_true, y_score).possible
         if group.average == "macro" and "ranx map" in names_of(group)
     )
     assert (open_order.low, open_order.high) == pytest.approx((low, high))
@@ -104,15 +88,10 @@ def test_classes_are_columns_and_open_orders_have_mean_ends():
 
 def test_columns_that_a_convention_leaves_out_do_not_count():
     """COCO answers -1 for a class without positives."""
-    y_true = CELLS[0].copy()
-    y_true[:, 1] = 0
+    y_true = CELLS[0] * [1, 0, 1]
     value = np.mean([score_as("COCO", y_true[:, j], CELLS[1][:, j]) for j in (0, 2)])
-    names = [
-        name
-        for group in identify(repr(float(value)), y_true, CELLS[1]).groups
-        for name in names_of(group)
-    ]
-    assert "COCO" in names
+    groups = identify(repr(float(value)), y_true, CELLS[1]).groups
+    assert any("COCO" in names_of(group) for group in groups)
 
 
 def test_what_columns_do_not_take():
@@ -137,13 +116,14 @@ def said(value, y_true=FAMILY_Y, y_score=FAMILY_S, **arguments) -> str:
     return " ".join(str(identify(value, y_true, y_score, **arguments)).split())
 
 
-def test_a_float_that_nothing_gives_may_have_been_rounded():
-    hint = "within 1e-06; as text, '0.724' means its digits."
-    for value in (0.724, np.float64(0.724), np.float32(0.724)):
-        assert f"The number 0.724 means itself, {hint}" in said(value)
+@pytest.mark.parametrize("value", [0.724, np.float64(0.724), np.float32(0.724)])
+def test_a_float_that_nothing_gives_may_have_been_rounded(value):
+    assert "as text, '0.724' means its digits." in said(value)
+
+
+def test_what_is_no_rounded_float():
     exact = score_as("VOC 2007", FAMILY_Y, FAMILY_S)
-    for number in ("0.11", Decimal("0.11"), exact):
-        assert "as text" not in said(number)
+    assert not any("as text" in said(one) for one in ("0.11", Decimal("0.11"), exact))
     assert "as text" not in said(0.724, tol=1e-9)
 
 
@@ -153,37 +133,19 @@ def test_a_float_that_nothing_gives_may_have_been_rounded():
 def test_a_number_inside_an_open_range_may_be_that_convention():
     found = identify("0.8571", TIED_Y, TIED_S)
     assert found.groups == ()
-    assert (
-        "No convention gives 0.8571 within 5e-05, whatever the order of equal scores.\nmay be: "
-        in str(found)
-    )
+    assert "\nmay be: " in str(found)
     names = [name for group in found.possible for name in names_of(group)]
     assert {"trec_eval map", "voc_ap", "ranx map"} <= set(names)
     assert len(names) == len(set(names))
-    assert len({(group.low, group.high) for group in found.possible}) == len(
-        found.possible
-    )
     for group in found.possible:
         assert group.low <= 0.8571 <= group.high
         for name in names_of(group):
-            with pytest.raises(NoNumberError) as caught:
-                score_as(name, TIED_Y, TIED_S)
-            assert (caught.value.low, caught.value.high) == pytest.approx(
-                (group.low, group.high), abs=1e-9
-            )
+            ends = ends_of(name, TIED_Y, TIED_S)
+            assert ends == pytest.approx((group.low, group.high), abs=1e-9)
 
 
-def test_conventions_that_no_order_explains_are_ruled_out():
-    found = identify("0.1234", TIED_Y, TIED_S)
-    assert found.possible == ()
-    n_without = 0
-    for name, convention in CONVENTIONS.items():
-        with suppress(NoNumberError):
-            if convention.cut != "k":
-                n_without += 1
-                score_as(name, TIED_Y, TIED_S)
-                n_without -= 1
-    assert f"Without a number here: {n_without} " in found.notes[-1]
+def test_a_number_outside_each_open_range_is_no_convention():
+    assert identify("0.1234", TIED_Y, TIED_S).possible == ()
 
 
 # --- the last digits of packages ------------------------------------------------------
@@ -194,13 +156,13 @@ def test_the_digits_of_a_float_find_what_printed_it():
     rng = np.random.default_rng(0)
     n_off = 0
     for _ in range(40):
-        y_true, y_score = rng.integers(0, 2, 30), rng.permutation(30)
-        value = float(average_precision_score(y_true, y_score))
-        nearest, *_ = identify(repr(value), y_true, y_score).groups
+        rows = rng.integers(0, 2, 30), rng.permutation(30)
+        nearest, *_ = identify(
+            repr(float(average_precision_score(*rows))), *rows
+        ).groups
         assert "scikit-learn" in names_of(nearest)
         n_off += nearest.off != 0
     assert n_off > 5
-    assert identify("0.9166666666666665", *SMALL, tol=0).groups == ()
 
 
 def test_the_digits_of_each_package_find_its_record():

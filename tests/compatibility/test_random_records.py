@@ -83,20 +83,21 @@ def test_a_record_of_any_fields_is_the_oracle_or_refused(sample, area, ends, gri
 OF_PACKAGES = [name for name in AREAS if name not in records.AREAS]
 
 
+NO_AREA_OF_PACKAGES = [
+    *({"grid": Grid("11 levels", 11)}, {"first_point": "none"}),
+    *({"last_point": "(1, 0)"}, {"normalizer": "hits"}),
+]
+NO_PRECISIONS = [{"normalizer": "k"}, {"normalizer": "min"}]
+PRECISIONS_ALONE = [{"ties": "expected"}, {"cut": "k"}]
+
+
 @pytest.mark.parametrize("area", OF_PACKAGES)
 def test_areas_of_packages_have_no_levels_ends_or_normalizers(area):
     record = Convention(name="x", area=area)
     rows = [1, 0, 1], [3, 2, 1]
     assert 0 < score_as(record, *rows) <= 1
-    changes = [
-        {"grid": Grid("11 levels", 11)},
-        {"first_point": "none"},
-        {"last_point": "(1, 0)"},
-        {"normalizer": "hits"},
-        {"ties": "expected"} if area != "precisions" else {"normalizer": "k"},
-        {"cut": "k"} if area != "precisions" else {"normalizer": "min"},
-    ]
-    for change in changes:
+    more = NO_PRECISIONS if area == "precisions" else PRECISIONS_ALONE
+    for change in NO_AREA_OF_PACKAGES + more:
         with pytest.raises(NoNumberError, match=r"^convention 'x' has no number: "):
             score_as(replace(record, **change), *rows, k=2)
 
@@ -136,12 +137,6 @@ def test_any_words_have_a_number_or_the_reason_why_not(sample, record, weighted,
     (row,) = compare_conventions(labels, scores, conventions=record, **options).rows
     assert bool(row.note) == (row.value is None)
     assert row.value is None or -1e-12 <= row.value <= 1 + 1e-12
-
-
-def test_an_integer_of_levels_is_their_number():
-    grid = Grid("11 levels", 11, met_by="greater recall")
-    record = Convention(name="x", area="interpolated", grid=grid)
-    assert score_as(record, [1, 0], [2, 1]) == pytest.approx(10 / 11)
 
 
 @pytest.mark.parametrize(
