@@ -90,11 +90,12 @@ def test_values_of_queries_are_where_the_scores_are():
 
 
 @pytest.mark.parametrize(
-    ("scores", "text"), [([1, np.nan], "NaN"), ([1.0], "numbers"), ([], "numbers")]
+    ("labels", "scores", "text"),
+    [([1, 0], [1, np.nan], "NaN"), ([1, 0], [1.0], "numbers"), ([], [], "empty")],
 )
-def test_errors_are_those_of_host_arrays(scores, text):
+def test_errors_are_those_of_host_arrays(labels, scores, text):
     with pytest.raises(ValueError, match=text):
-        average_precision_score(strict([1, 0]), strict(scores))
+        average_precision_score(strict(labels), strict(scores))
 
 
 @pytest.mark.parametrize(

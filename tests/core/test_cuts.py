@@ -2,17 +2,12 @@
 see.
 """
 
-from contextlib import contextmanager
-from functools import partial
-from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 
-import sklearn_ap
 from rankings import steps_of
-from sklearn_ap._core.ranking import rank as _rank
 from sklearn_ap._core.ranking.cut import cut_depth, first_rows, places_within, rows_at
 from sklearn_ap._core.ranking.rank import rank
 from sklearn_ap._core.ranking.rankings import Rows
@@ -49,13 +44,6 @@ def visible(rankings: Any, depth: np.ndarray) -> list[tuple]:
     return [row for row in rows if row[1] < depth[row[0]]]
 
 
-@contextmanager
-def all_rows_sorted():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_rank, "first_rows", lambda rows, _: (rows, None))
-        yield
-
-
 @pytest.mark.parametrize("k", [1, 10, 500, 2000])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_rows_tied_with_the_last_one_are_too_many_to_cut(weighted, k):
@@ -67,47 +55,3 @@ def test_rows_tied_with_the_last_one_are_too_many_to_cut(weighted, k):
         *(weight, np.array([0, size // 2, size])),
     )
     assert (first_rows(rows, k)[1] is None) == (4 * 2 * k > size)
-
-
-@pytest.mark.parametrize("k", [[5, 10], {0: 5, 1: 10}], ids=["list", "mapping"])
-def test_long_rankings_are_cut_after_rows_of_their_own(k):
-    rng = np.random.default_rng(4)
-    positive, score = rng.random(60_000) < 0.3, rng.random(60_000)
-    query = np.arange(60_000) % 2
-    alone = [
-        sklearn_ap.precision_at_k_score(
-            positive[query == one], score[query == one], k=k[one]
-        )
-        for one in (0, 1)
-    ]
-    found = sklearn_ap.precision_at_k_score(
-        positive, score, k=k, query_id=query, average=None
-    )
-    assert found.tolist() == alone
-
-
-CALLS = {
-    "reciprocal rank": sklearn_ap.reciprocal_rank_score,
-    "R-precision": sklearn_ap.r_precision_score,
-    "success": partial(sklearn_ap.success_at_k_score, k=None),
-    "AP@3": partial(sklearn_ap.average_precision_at_k_score, k=3),
-    "P@20": partial(sklearn_ap.precision_at_k_score, k=20),
-}
-
-
-@pytest.mark.parametrize("ties", ["expected", "stable", "optimistic", "pessimistic"])
-@pytest.mark.parametrize("score", CALLS)
-@pytest.mark.parametrize("size", [40, 900, 9000])
-def test_numbers_of_the_first_rows_are_those_of_a_sort_of_all_rows(size, score, ties):
-    """Rows of two queries are all sorted, once no cut is worth it."""
-    rng = np.random.default_rng(size)
-    query = np.append(np.zeros(size, dtype=int), [1, 1])
-    for digits, share in product((1, 2, 9), (0.02, 0.1, 0.5)):
-        positive = rng.random(size) < share
-        positive[size // 2] = True
-        y_score = rng.random(size).round(digits)
-        alone = CALLS[score](positive, y_score, ties=ties)
-        more = np.append(positive, [True, False]), np.append(y_score, [0.5, 0.4])
-        with all_rows_sorted():
-            among = CALLS[score](*more, ties=ties, query_id=query, average=None)
-        assert alone == pytest.approx(among[0], rel=1e-15, abs=0)

@@ -107,15 +107,6 @@ def test_increasing_map_of_scores(score):
 
 
 @of(SCORES)
-def test_names_of_labels(score):
-    labels, scores = data()
-    expected = score(labels, scores)
-    for names in (("no", "yes"), (-1, 1), (False, True), (7, 2), (0.0, 1.0)):
-        named = np.array(names)[labels]
-        assert score(named, scores, pos_label=names[1]) == expected, names
-
-
-@of(SCORES)
 def test_a_query_is_that_query_alone(score):
     labels, scores = data()
     query = np.random.default_rng(2).integers(0, 3, ROWS)

@@ -46,7 +46,7 @@ def test_query_ids_of_any_kind(ids):
         [1.0, np.nan, 1.0, 2.0],
         ["a", np.nan, "a", "b"],
         np.array(["2020", "NaT", "2020", "2021"], dtype="M8[Y]"),
-        pd.Series([1, pd.NA, 1, 2], dtype="Int64"),
+        pd.Series(["a", pd.NA, "a", "b"], dtype="string"),
         pd.Series(["a", None, "a", "b"]).astype("category"),
         pl.Series(["a", None, "a", "b"]),
     ],

@@ -21,6 +21,7 @@ from sklearn.base import (
 )
 from sklearn.cluster import KMeans
 from sklearn.linear_model import RidgeClassifierCV
+from sklearn.mixture import GaussianMixture
 from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.utils import all_estimators
@@ -228,6 +229,11 @@ def test_clusters_are_not_advised_as_scores(wrap):
     estimator = wrap(KMeans(2, random_state=0)).fit(X)
     with pytest.raises(AttributeError, match="returns clusters, which are not scores"):
         get_scorer("average_precision")(estimator, X, Y)
+
+
+def test_shares_of_components_are_no_scores():
+    with pytest.raises(ValueError, match=r'response_method="score_samples"'):
+        get_scorer("average_precision")(GaussianMixture(2).fit(X), X, Y)
 
 
 FEATURES, LABELS, SAMPLES = np.abs(X[:60]), Y[:60], "score_samples"
