@@ -180,20 +180,15 @@ def checks_of_each(
     found = {
         answer.name: answer for answer in of_all.classes if answer.counts.positives
     }
-    before = {}
-    against = dict[str, Against]()
+    before: Mapping[str, ScoredRows] = {}
+    against: Mapping[str, Against] = {}
     if earlier:
-        before = {
-            name: of_class
-            for name, of_class in rows_by_query(earlier.rows).items()
-            if of_class.counts.positives
-        }
-        parts = rows_by_query(rows)
+        before = _classes_with_positives(earlier.rows)
+        now = _classes_with_positives(rows)
         with quiet_warnings():  # of few positives, which the answers have
             against = {
-                name: against_of(earlier.name, parts[name], before[name], question)
-                for name in found
-                if name in before  # a new class has no earlier score to be lower than
+                name: against_of(earlier.name, now[name], before[name], question)
+                for name in now.keys() & before.keys()
             }
     gone = _classes_that_are_gone(rows, {*found}, [*before])
     never = ", ".join(name for name in gone if name not in before)
@@ -217,6 +212,13 @@ def checks_of_each(
         n_classes = query_words(rows.counts.query_name, len(found) + len(lost))
         why = f"no {options.per} fails {option} {value:g}, by Holm over {n_classes}"
         yield from failing or [Check(option, value, False, why)]
+
+
+def _classes_with_positives(rows: ScoredRows) -> dict[str, ScoredRows]:
+    kinds = rows_by_query(rows)
+    return {
+        name: of_class for name, of_class in kinds.items() if of_class.counts.positives
+    }
 
 
 def _classes_that_are_gone(

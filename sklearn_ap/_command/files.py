@@ -44,7 +44,7 @@ def gathered(source: LocalSource) -> Batch:
     if batch is None:
         raise SourceError(
             f"{source.name}: the rows take more than half of the available memory, "
-            f"{source.limit:,} bytes; in Python, sklearn_ap.distributed.score takes them"
+            f"{source.limit:,} bytes; sklearn_ap.distributed.score in Python takes them"
         )
     return batch
 

@@ -104,9 +104,9 @@ def error_about_labels(source: LocalSource, pos_label: str | None) -> SourceErro
         )
     elif len(names) > 2:
         problem = (
-            f"contains {len(names)} labels: {listed}{', ...' * (len(names) > _N_LABELS)}; "
-            f"for grades, {from_level}; for classes, name a column of scores for each by "
-            "--y-score"
+            f"contains {len(names)} labels: {listed}"
+            f"{', ...' * (len(names) > _N_LABELS)}; for grades, {from_level}; for "
+            "classes, name a column of scores for each by --y-score"
         )
     else:
         problem = f"contains the labels: {listed}; name the positive one by --pos-label"
@@ -151,17 +151,18 @@ def columns_of_classes(
                 if other != name and _words_of(other.removesuffix(".0")) in words:
                     example = ",".join(f"p_{each}" for each in classes[:_N_SHOWN])
                     raise SourceError(
-                        f"column {format_value(column)} is of class {format_value(name)} "
-                        f"by its place, and of {format_value(other)} by its name; name "
-                        "all columns by one text with each class in its place, such as "
-                        f"{example}, or by none"
+                        f"column {format_value(column)} is of class "
+                        f"{format_value(name)} by its place, and of "
+                        f"{format_value(other)} by its name; name all columns by one "
+                        f"text with each class in its place, such as {example}, or by "
+                        "none"
                     )
     return [[*columns] for columns in columns_by_model]
 
 
 def _columns_by_name(columns: Sequence[str], classes: Sequence[str]) -> list[str]:
-    """Return the columns in the order of the classes; none if they are not one text with
-    each class in its place.
+    """Return the columns in the order of the classes; none if they are not one text
+    with each class in its place.
     """
     column_of = dict(zip(bare_texts(columns), columns, strict=True))
     ordered = [column_of.get(text, "") for text in bare_texts(classes)]

@@ -38,9 +38,10 @@ exit codes:
   4  a gate has no answer: no row is positive, or there is no p-value
 """
 _FILE_HELP = """\
-text with a header and columns separated by comma, semicolon or tab, or JSON lines, both also gzipped, or
-Parquet; several files, a directory or a quoted pattern such as 'day=*/*.parquet' are one data set, where
-directories such as day=3 add a column; - is standard input"""
+text with a header and columns separated by comma, semicolon or tab, or JSON lines,
+both also gzipped, or Parquet; several files, a directory or a quoted pattern such as
+'day=*/*.parquet' are one data set, where directories such as day=3 add a column; - is
+standard input"""
 # The title of each group of options in the help, by its first one.
 _GROUPS = {
     "file": "files and columns",
@@ -122,7 +123,8 @@ def _to_condition(text: str) -> dict[str, int | float | None]:
     if name not in _CONDITIONS:
         names = ", ".join(_CONDITIONS)
         raise ArgumentTypeError(
-            f"must be one of {names} with a value, as in recall=0.8; got {format_value(text)}"
+            f"must be one of {names} with a value, as in recall=0.8; got "
+            f"{format_value(text)}"
         )
     # The library would refuse k without the name of the option.
     read = _to_k if name == "k" else to_number
@@ -195,8 +197,8 @@ class Options:
         type=_to_k,
     )
     threshold_at: Sequence[Mapping[str, float]] = _option(
-        "threshold for recall=0.8 (or sensitivity), precision=0.9, specificity=0.99, k=500, "
-        "alarms=20, miss-cost=20 or threshold=0.5; may be repeated",
+        "threshold for recall=0.8 (or sensitivity), precision=0.9, specificity=0.99, "
+        "k=500, alarms=20, miss-cost=20 or threshold=0.5; may be repeated",
         "NAME=VALUE",
         (),
         action="append",
@@ -327,7 +329,7 @@ def read_options(arguments: list[str] | None) -> Options:
     return options
 
 
-# What each option refuses; several columns of scores are not an option, but a kind of it.
+# What each option refuses; several columns of scores are a kind of one.
 _SEVERAL_COLUMNS = "y_score of several columns"
 _REFUSED = {
     "example": {each.name for each in fields(Options)} - {"example"},
@@ -372,8 +374,8 @@ def _problem(options: Options, names: Set[str]) -> str | None:
     is_number = not isinstance(options.n_positives, str)
     if "n_positives" in names and is_number == (options.query is not None):
         return (
-            "--n-positives must be a number for one ranking, and a CSV file of totals with "
-            f"--query-id or --per; got {options.n_positives}"
+            "--n-positives must be a number for one ranking, and a CSV file of totals "
+            f"with --query-id or --per; got {options.n_positives}"
         )
     return None
 

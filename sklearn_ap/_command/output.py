@@ -85,7 +85,8 @@ def print_definitions(name: str, rows: ScoredRows, options: Options) -> None:
     counts = rows.counts
     if counts.queries_without_positives and counts.zero_division != 0:
         sentences.append(
-            "In the table, each convention has its own rule for rankings without positives."
+            "In the table, each convention has its own rule for rankings without "
+            "positives."
         )
     print(in_lines(sentences), end="\n\n")
     print(_without_reasons(comparison))

@@ -139,8 +139,8 @@ def _totals_of(options: Options, files: NamedFiles) -> ArrayLikeOrMapping | None
     columns = {*header} - {query}
     if len(columns) != 1:
         raise SourceError(
-            f"{format_value(path)}: must have two columns, {format_value(query)} and the "
-            f"totals; got {', '.join(map(format_value, header))}"
+            f"{format_value(path)}: must have two columns, {format_value(query)} and "
+            f"the totals; got {', '.join(map(format_value, header))}"
         )
     [column] = columns
     # Totals are read as scores are; as labels of classes, they may be any numbers.

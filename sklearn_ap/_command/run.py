@@ -1,4 +1,4 @@
-"""The entry point: runs a command line, prints its answer, and each error in one line."""
+"""The entry point: runs a command line, and prints its answer or the error."""
 
 import io
 import os
@@ -82,7 +82,7 @@ def _read_rows(name: str, named: Sequence[str], options: Options) -> ScoredRows:
 
 
 def _print_first_answer(name: str, rows: ScoredRows, options: Options) -> list[Check]:
-    """Print the sentences of the answer, and what goes on from it; return its checks."""
+    """Print the sentences of the answer, and what follows it; return the checks."""
     question = Question(options.k, options.prevalence, options.threshold_at)
     answer = answer_of(name, rows, question)
     refuse_undefined(rows.counts, options.gates)
