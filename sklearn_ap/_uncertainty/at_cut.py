@@ -64,12 +64,17 @@ class _RankedRows(NamedTuple):
 
 
 class _Number(NamedTuple):
-    """A number at a cut, and what moves it."""
+    """A number at a cut as a quotient, and what each row, or a missed positive, adds to
+    both of its parts.
+    """
 
-    score: float
-    of_rows: FloatArray  # what each row does to it
-    of_missed: float  # what a missed positive does to it
     cut: Cut
+    total: float
+    of_total: FloatArray
+    divisor: float = 1.0
+    of_divisor: FloatArray | float = 0.0
+    missed_in_total: float = 0.0
+    missed_in_divisor: float = 0.0
 
 
 def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences:
@@ -91,21 +96,13 @@ def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences
         number = _r_precision(rows)
     else:
         number = _at_cut(definition, rows)
+    score = number.total / number.divisor
+    of_rows = number.of_total - score * number.of_divisor
+    of_missed = number.missed_in_total - score * number.missed_in_divisor
     per_weight = np.empty(order.size)
-    per_weight[best_first] = number.of_rows / weight
-    facts = Facts(number.score, cut=number.cut)
-    return Influences(per_weight, number.of_missed, ranking.n_missed, facts)
-
-
-def _divided(
-    total: float,
-    of_total: FloatArray,
-    divisor: float,
-    of_divisor: FloatArray,
-) -> tuple[float, FloatArray]:
-    """Return a quotient, and what each row does to it."""
-    score = total / divisor
-    return score, (of_total - score * of_divisor) / divisor
+    per_weight[best_first] = of_rows / number.divisor / weight
+    facts = Facts(score, cut=number.cut)
+    return Influences(per_weight, of_missed / number.divisor, ranking.n_missed, facts)
 
 
 def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
@@ -129,20 +126,21 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
         case "k":
             # a ranking of fewer rows is divided as if it went on
             weight = within * rows.weight * (k / depth)
-            divisor = float(weight.sum()), weight - of_all * beyond * (k / depth)
+            of_weight = weight - of_all * beyond * (k / depth)
             cut = Cut(k, n_positives)
+            return _Number(cut, total, of_total, float(weight.sum()), of_weight)
         case "hits":
-            divisor, cut = (hits or 1.0, of_hits), Cut(min(depth, n_positives))
+            cut = Cut(min(depth, n_positives))
+            return _Number(cut, total, of_total, hits or 1.0, of_hits)
         case "min" if k < n_found + n_missed:
             heaviest = sum(nlargest(int(k), rows.tp.tolist()))
             heaviest += max(k - n_found, 0)  # missed positives weigh 1
-            divisor = heaviest, heaviest * rows.weight / rows.weight.sum()
+            of_heaviest = heaviest * rows.weight / rows.weight.sum()
             cut = Cut(min(k, n_positives))
+            return _Number(cut, total, of_total, heaviest, of_heaviest)
         case _:
-            score, of_rows = _divided(total, of_total, rows.n_positives, rows.tp)
-            of_missed = -score / rows.n_positives
-            return _Number(score, of_rows, of_missed, Cut(n_positives, depth))
-    return _Number(*_divided(total, of_total, *divisor), 0.0, cut)
+            cut, divisor = Cut(n_positives, depth), rows.n_positives
+            return _Number(cut, total, of_total, divisor, rows.tp, missed_in_divisor=1)
 
 
 def _r_precision(rows: _RankedRows) -> _Number:
@@ -153,9 +151,8 @@ def _r_precision(rows: _RankedRows) -> _Number:
     precision = of_positives / of_all
     of_hits = within * rows.tp + precision * (rows.tp - within * rows.weight)
     hits = float(within @ rows.tp)
-    score, of_rows = _divided(hits, of_hits, n_positives, rows.tp)
-    of_missed = (precision - score) / n_positives
-    return _Number(score, of_rows, of_missed, Cut(rows.n_equal_positives))
+    cut = Cut(rows.n_equal_positives)
+    return _Number(cut, hits, of_hits, n_positives, rows.tp, precision, 1.0)
 
 
 def _area(rows: _RankedRows, within: FloatArray) -> tuple[float, FloatArray, float]:
@@ -191,7 +188,7 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
     reached = tp >= hits * (1 - EQUAL)
     score = float((tp / retrieved)[reached].max(initial=0.0))
     if not score:
-        return _Number(0.0, np.zeros(rows.tp.size), 0.0, Cut(rows.n_equal_positives))
+        return _Number(Cut(rows.n_equal_positives), 0.0, np.zeros(rows.tp.size))
     group = int(reached.argmax())
     within = (rows.group <= group).astype(np.float64)
     of_positives, of_all = rows.at(float(within.sum()))
@@ -207,4 +204,4 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
     # rows of equal weight that would be as sure
     n_equal = above * float(within @ rows.weight / (within @ rows.weight**2))
     cut = Cut(n_equal, at_step=near * of_positives / each)
-    return _Number(score, of_rows, of_missed, cut)
+    return _Number(cut, score, of_rows, missed_in_total=of_missed)

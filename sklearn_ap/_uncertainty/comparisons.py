@@ -494,7 +494,8 @@ def compared(samples: Sequence[Sample], alternative: Alternative) -> ScoreCompar
         pair = _pair_of(samples, spread.standard_error)
     elif few_decide:
         spread = spread._replace(df=min(spread.df, df_of_heavy))
-    elif _are_low(samples):
+    elif first.is_area and min(scores) > 0 and sum(scores) / 2 < _LOW:
+        # errors of low scores are skewed
         variances = first.influences.variance, second.influences.variance
         roots = CubeRoots(scores, (*variances, spread.standard_error**2))
         slopes = [score ** (-2 / 3) / 3 for score in scores]
@@ -546,11 +547,11 @@ def _is_of_pair(samples: Sequence[Sample], few_decide: bool) -> bool:
     """
     if samples[0].influences.facts.amounts is not None:
         return True
-    may_lose = any(
-        sample.negatives.loss >= _MOST_LOST * sample.score for sample in samples
-    )
-    are_high = all(sample.is_area and sample.score >= _LOW for sample in samples)
-    return few_decide and may_lose and not are_high
+    scores = [sample.score for sample in samples]
+    losses = [sample.negatives.loss for sample in samples]
+    may_lose = np.greater_equal(losses, np.multiply(_MOST_LOST, scores)).any()
+    are_high = samples[0].is_area and min(scores) >= _LOW
+    return bool(few_decide and may_lose and not are_high)
 
 
 def _pair_of(samples: Sequence[Sample], of_difference: float) -> EstimatePair:
@@ -565,13 +566,6 @@ def _pair_of(samples: Sequence[Sample], of_difference: float) -> EstimatePair:
         shared = error**2 + other_error**2 - of_difference**2
         correlation = shared / (2 * error * other_error)
     return EstimatePair(first, second, correlation)
-
-
-def _are_low(samples: Sequence[Sample]) -> bool:
-    """Whether scores are so low that their errors are skewed."""
-    mean = sum(sample.score for sample in samples) / 2
-    is_defined = all(sample.score > 0 and sample.is_area for sample in samples)
-    return is_defined and mean < _LOW
 
 
 def _by_t(

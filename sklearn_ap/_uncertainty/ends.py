@@ -126,19 +126,6 @@ class Classes(NamedTuple):
         return float(1 - lost.max() / positives)
 
 
-class PerfectRankings(NamedTuple):
-    """Rankings that all score 1, and could score less."""
-
-    rankings: tuple[Classes, ...]
-
-    def least_score(self, risk: float) -> float:
-        """Return the least score of populations that have such samples, too.
-
-        If a mean of rankings was lower, one of them would be below its own least score.
-        """
-        return min(classes.least_score(risk) for classes in self.rankings)
-
-
 class PerfectMean(NamedTuple):
     """Units that all score 1, and whose mean is the score."""
 
@@ -165,7 +152,8 @@ class Facts(NamedTuple):
     negatives: Negatives = Negatives()
     cut: Cut | None = None
     mean: Mean | None = None
-    perfect: PerfectRankings | PerfectMean | None = None
+    # If the score is 1. If a mean was lower, one of them would be below its own least.
+    perfect: tuple[Classes | PerfectMean, ...] = ()
     amounts: Cut | None = None  # of a share of an amount: positives of equal amount
     step: "Facts | None" = None  # of step AP, which bounds interpolated precision
 
@@ -205,8 +193,8 @@ def ends_of(facts: Facts, level: float) -> Ends:
         at_all = facts._replace(score=facts.score - facts.moved, moved=0.0)
         low, high = np.clip(np.add(ends_of(at_all, level), facts.moved), 0, 1).tolist()
         return low, high
-    if facts.perfect is not None:
-        return facts.perfect.least_score(1 - level), 1.0
+    if facts.perfect:
+        return min(each.least_score(1 - level) for each in facts.perfect), 1.0
     if facts.mean is not None and facts.mean.columns is not None:
         return _of_columns(facts, facts.mean.columns, facts.mean.known_bias, level)
     low, high = _of_t(facts, level)

@@ -31,7 +31,6 @@ from .ends import (
     Mean,
     Negatives,
     PerfectMean,
-    PerfectRankings,
     ends_of,
 )
 
@@ -233,12 +232,8 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
         """Return the interval without a warning."""
         raise NotImplementedError
 
-    def _shown_interval(self) -> ConfidenceInterval[Any]:
-        """Return the interval of 95 %."""
-        return self._interval(0.95)
-
     def _ends_shown(self) -> dict[str, Any]:
-        return self._shown_interval()._asdict()
+        return self._interval(0.95)._asdict()
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -315,7 +310,7 @@ class ScoreEstimate(ResultWithInterval[float]):
     def __str__(self) -> str:
         """Return the score and its 95 % interval in one line."""
         drawn = f" ({self._drawn})" if self._drawn else ""
-        return with_interval(self.score, *self._shown_interval()) + drawn
+        return with_interval(self.score, *self._interval(0.95)) + drawn
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -413,7 +408,7 @@ class ScoreComparison(ResultWithInterval[float]):
 
     def __str__(self) -> str:
         """Return the difference, its 95 % interval if there is one, and the p-value."""
-        low, high = self._shown_interval()
+        low, high = self._interval(0.95)
         decimals = decimals_of(self.difference, low, high, is_difference=True)
         first, second = with_decimals(decimals, *self.scores)
         difference = with_interval(self.difference, low, high, pvalue=self.pvalue)
@@ -524,14 +519,6 @@ def read_confidence_level(level: object) -> float:
 
 
 let_pickles_find(
-    ScoreEstimate,
-    Facts,
-    Negatives,
-    Cut,
-    Columns,
-    Mean,
-    Classes,
-    PerfectRankings,
-    PerfectMean,
+    ScoreEstimate, Facts, Negatives, Cut, Columns, Mean, Classes, PerfectMean
 )
 let_pickles_find(ScoreComparison, EstimatePair, CubeRoots)

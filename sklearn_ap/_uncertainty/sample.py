@@ -25,7 +25,7 @@ from .._core.reading.per_ranking import Stated, per_ranking, queries_of
 from .._core.typing import FloatArray, IntArray
 from .at_cut import influence_at_cut
 from .calls import ScoreCall
-from .ends import Facts, Mean, Negatives, PerfectMean, PerfectRankings
+from .ends import Classes, Facts, Mean, Negatives, PerfectMean
 from .influence import (
     Influences,
     RankedCells,
@@ -80,21 +80,23 @@ class Sample:
         """What negatives do to the score; to a mean over units, or at a cut, nothing."""
         return self.influences.facts.negatives
 
-    def perfect(self) -> PerfectRankings | PerfectMean | None:
-        """Return what scores 1 in a sample that does; None of shares, which budgets of
-        all rows always find.
+    def perfect(self) -> tuple[Classes | PerfectMean, ...]:
+        """Return what scores 1 in a sample that does; nothing of shares, which budgets
+        of all rows always find, and of rankings that score 1 in all samples.
         """
         if self.influences.facts.is_mean:
-            return PerfectMean(self.n_positives)
+            return (PerfectMean(self.n_positives),)
         if self.ranked is None:
-            return None
+            return ()
         cut = self.influences.facts.cut
         if cut is not None and self.ranked.definition.area is STEP:
             # A share p of hits, and the precision p at each, are an area of p squared.
-            return PerfectMean(cut.divisor / 2)
+            return (PerfectMean(cut.divisor / 2),)
         if not self.ranked.has_slopes:
-            return None
-        return self.ranked.perfect()
+            return ()
+        n_units = self.ranked.n_found
+        classes = tuple(each.classes(n_units) for each in self.ranked.found)
+        return classes if all(each.negatives for each in classes) else ()
 
     def defined_by_step(self) -> Self:
         """Return the same sample with step AP."""
@@ -252,19 +254,18 @@ class RankedUnits:
         if self.by_positives:  # each positive also moves the shares
             n_positives = [each.n_positives for each in self.rankings]
             moved = self.shares * (self.scores - self.score) / n_positives
-        of_units, of_missed = np.zeros(1), []
+        of_units = np.zeros(1)
         of_rankings = zip(self.rankings, self._parts, self.shares, moved, strict=True)
         for ranking, part, share, more in of_rankings:
             of_rows = share * part.of_units + more * ranking.rows.positive
             of_units = of_units + self._by_unit(of_rows, ranking)
-            of_missed.append(share * part.of_missed + more)
         bias = nan
         is_known = not self.by_positives and self.definition.prevalence is None
         if is_known and self.rankings[0].unit is None:
             bias = self._bias()
         return Influences(
             of_units,
-            np.array(of_missed),
+            self.shares * [part.of_missed for part in self._parts] + moved,
             np.array([each.n_missed for each in self.rankings]),
             self._facts(),
             bias,
@@ -333,13 +334,6 @@ class RankedUnits:
         weight.
         """
         return sums_of_units(of_rows * ranking.weight, ranking.unit, self.n_found)
-
-    def perfect(self) -> PerfectRankings | None:
-        """Return the rankings of a sample that scores 1, unless all samples do."""
-        classes = [each.classes(self.n_found) for each in self.found]
-        if not all(each.negatives for each in classes):
-            return None
-        return PerfectRankings(tuple(classes))
 
 
 def _sample_of_units(ranked: RankedUnits, **others: Any) -> Sample:

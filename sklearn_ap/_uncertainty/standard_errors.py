@@ -248,8 +248,7 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
             step = estimate_of_sample(sample.defined_by_step())
             facts = facts._replace(step=step._known)
         if facts.mean is not None and not ranked.by_positives:
-            variance = influences.variance if error else 0.0
-            columns = _columns_of(ranked, variance)
+            columns = _columns_of(ranked, error)
             facts = facts._replace(mean=facts.mean._replace(columns=columns))
     return ScoreEstimate(
         score=score,
@@ -264,13 +263,13 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
     )
 
 
-def _columns_of(ranked: RankedUnits, variance: float) -> Columns:
-    """Return the facts of each ranking of a mean with this variance."""
+def _columns_of(ranked: RankedUnits, error: float) -> Columns:
+    """Return the facts of each ranking of a mean with this standard error."""
     samples = [ranked.sample_of(place) for place in range(len(ranked.rankings))]
     each = tuple(estimate_of_sample(sample)._known for sample in samples)
     variances = [sample.influences.variance for sample in samples]
     of_independent = float(ranked.shares**2 @ variances)
-    shared = variance / of_independent if variance else 1.0
+    shared = error**2 / of_independent if error else 1.0
     return Columns(each, ranked.shares, shared)
 
 
@@ -447,8 +446,11 @@ def warn_of_samples(samples: Sequence[Sample]) -> None:
     first, ranked = samples[0], samples[0].ranked
     fewest = first.fewest  # of the same labels
     if first.is_area and ranked is not None and ranked.n_negative_units < _UNITS:
-        text = f"{ranked.n_negative_units:.2g} units of negatives, whose scores are luck: add units."
-        warn_uncertain("missing_negatives", f"The sample has only {text}")
+        warn_uncertain(
+            "missing_negatives",
+            f"The sample has only {ranked.n_negative_units:.2g} units of negatives, whose scores are luck: "
+            "add units.",
+        )
     if first.is_area and first.noun != "positives":
         return  # simulated intervals of few clusters cover what they promise
     kind = "query" if first.n_fixed_queries else "column"
@@ -464,17 +466,16 @@ def _warn_of_bias(sample: Sample, kind: str) -> None:
     """Warn if a mean of columns or fixed queries is too high by more than twice its
     known bias, which its interval allows for.
     """
-    lost = sample.negatives.loss
+    code, most = "few_positives", _MOST_LOST
+    text = f"Each {kind} has few positives, so the mean is too high: add positives."
     if sample.negatives.outweighed >= _HEAVY:
-        if lost > _MOST_LOST_TO_HEAVY * sample.score:
-            warn_uncertain(
-                "missing_negatives",
-                f"In some {kind}, few negatives decide the score, since each stands for "
-                "many: the mean is too high. Add some that score high.",
-            )
-    elif lost > _MOST_LOST * sample.score:
-        text = f"Each {kind} has few positives, so the mean is too high: add positives."
-        warn_uncertain("few_positives", text)
+        code, most = "missing_negatives", _MOST_LOST_TO_HEAVY
+        text = (
+            f"In some {kind}, few negatives decide the score, since each stands for "
+            "many: the mean is too high. Add some that score high."
+        )
+    if sample.negatives.loss > most * sample.score:
+        warn_uncertain(code, text)
 
 
 def _warn_of_first_level(call: ScoreCall, error: float) -> None:
