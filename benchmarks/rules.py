@@ -17,12 +17,8 @@ RULES: dict[str, Callable[[Facts], Facts]] = {
     "step AP at most": lambda facts: facts._replace(step=None),
     "near chance": lambda facts: facts._replace(share=None, prevalence=None),
     "perfect samples": lambda facts: facts._replace(perfect=None),
-    "ends of columns": lambda facts: facts._replace(
-        mean=facts.mean and facts.mean._replace(columns=None)
-    ),
-    "bias of a mean": lambda facts: facts._replace(
-        mean=facts.mean and facts.mean._replace(known_bias=0.0)
-    ),
+    "ends of columns": lambda facts: facts._replace(columns=None),
+    "bias of a mean": lambda facts: facts._replace(known_bias=0.0),
     "few hits or misses": lambda facts: facts._replace(cut=None),
     "few amounts": lambda facts: facts._replace(amounts=None),
 }

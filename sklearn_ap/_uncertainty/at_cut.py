@@ -18,7 +18,7 @@ from .._core.definition import Definition
 from .._core.ranking.cut import cut_depth
 from .._core.rounding import EQUAL
 from .._core.typing import FloatArray, IntArray
-from .cells import ranked_rows
+from .cells import from_each_on, ranked_rows
 from .ends import Cut, Facts
 from .influence import LEAST_FLOAT, Influences, RankedCells, no_influence
 
@@ -164,16 +164,12 @@ def _area(rows: _RankedRows, within: FloatArray) -> tuple[float, FloatArray, flo
     tp, retrieved = np.cumsum(gained), np.cumsum(inside * rows.of_groups(rows.weight))
     retrieved = np.maximum(retrieved, LEAST_FLOAT)
     precision, per_row = tp / retrieved, gained / retrieved
-    to_all = -_from_each_on(per_row * precision)
-    to_positives = _from_each_on(per_row) + precision
+    to_all = -from_each_on(per_row * precision)
+    to_positives = from_each_on(per_row) + precision
     group = rows.group
     of_rows = within * (rows.tp * to_positives[group] + rows.weight * to_all[group])
     last = max(int(np.count_nonzero(inside)) - 1, 0)
     return float(gained @ precision), of_rows, float(precision[last])
-
-
-def _from_each_on(values: FloatArray) -> FloatArray:
-    return np.cumsum(values[::-1])[::-1]
 
 
 def _at_recall(level: float, rows: _RankedRows) -> _Number:

@@ -74,14 +74,17 @@ def cells_of(rows: Rows) -> Cells:
     return Cells(cell, int(np.count_nonzero(has_positive)))
 
 
+def from_each_on(values: FloatArray) -> FloatArray:
+    """Return the sum of the values from each one to the last."""
+    return np.add.accumulate(values[::-1])[::-1]
+
+
 def steps_of_cells(weight: FloatArray) -> Steps:
     """Return the steps of a single ranking from the weights of its cells."""
     tied, gained, _ = of_steps(weight)
-    from_each_on = of_steps(np.add.accumulate(weight[::-1])[::-1])
-    tp = np.add.accumulate(gained[::-1])[::-1]
+    tp, best_from = from_each_on(gained), of_steps(from_each_on(weight))
     # The tied negatives are the worst rows at or above a step.
-    retrieved = from_each_on.tied
-    steps = Steps(tp, np.append(tp[1:], 0.0), retrieved, lambda: from_each_on.above)
+    steps = Steps(tp, np.append(tp[1:], 0.0), best_from.tied, lambda: best_from.above)
     # Set from the rows: a difference of running sums loses the weight of a light row.
     steps.gained = gained
     steps.group_weight = tied + gained

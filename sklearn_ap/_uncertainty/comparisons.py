@@ -399,23 +399,21 @@ def compare_estimates(
 
 def _warn_of_shares(*estimates: ScoreEstimate) -> None:
     """Warn if two shares of positives differ by more than chance."""
-    shares, variances = [], []
+    shares, variance = [], 0.0
     for each in estimates:
-        share, variance = each._facts.prevalence, 0.0
-        if share is None:  # else the caller passed it, so it is known
-            share = each._facts.share
-            if share is None:
-                return
-            variance = 1 / (1 - share) / each.n_positives  # of log odds
+        share = each._facts.prevalence or each._facts.share
+        if share is None:
+            return
         shares.append(share)
-        variances.append(variance)
-    first, second = shares
+        if each._facts.prevalence is None:  # else it is known
+            variance += 1 / (1 - share) / each.n_positives  # of log odds
+    first, second = logit(shares)
     # The noise of both shares is in the intervals of both scores, and more is not.
-    if abs(logit(first) - logit(second)) > _FAR * sqrt(sum(variances)):
+    if abs(first - second) > _FAR * sqrt(variance):
         warn_uncertain(
             "shares_of_positives",
-            f"The samples have different shares of positives, {100 * first:.3g} % and "
-            f"{100 * second:.3g} %, on which scores depend: pass the same prevalence to both "
+            f"The samples have different shares of positives, {100 * shares[0]:.3g} % and "
+            f"{100 * shares[1]:.3g} %, on which scores depend: pass the same prevalence to both "
             "calls of estimate_score, which says whether the ranking differs.",
         )
 
@@ -547,11 +545,11 @@ def _is_of_pair(samples: Sequence[Sample], few_decide: bool) -> bool:
     """
     if samples[0].influences.facts.amounts is not None:
         return True
-    scores = [sample.score for sample in samples]
-    losses = [sample.negatives.loss for sample in samples]
-    may_lose = np.greater_equal(losses, np.multiply(_MOST_LOST, scores)).any()
-    are_high = samples[0].is_area and min(scores) >= _LOW
-    return bool(few_decide and may_lose and not are_high)
+    may_lose = any(
+        sample.negatives.loss >= _MOST_LOST * sample.score for sample in samples
+    )
+    least = min(sample.score for sample in samples)
+    return few_decide and may_lose and not (samples[0].is_area and least >= _LOW)
 
 
 def _pair_of(samples: Sequence[Sample], of_difference: float) -> EstimatePair:

@@ -88,13 +88,6 @@ class Columns(NamedTuple):
     shared: float  # the variance of the mean, over that of independent rankings
 
 
-class Mean(NamedTuple):
-    """The mean of several rankings of the same units."""
-
-    known_bias: float  # in part
-    columns: Columns | None = None  # None if the shares are not fixed
-
-
 class Classes(NamedTuple):
     """The weights of both classes of a ranking, and how many equal units would contain
     them.
@@ -151,7 +144,8 @@ class Facts(NamedTuple):
     prevalence: float | None = None  # the share that the score is at
     negatives: Negatives = Negatives()
     cut: Cut | None = None
-    mean: Mean | None = None
+    known_bias: float | None = None  # of a mean over columns or fixed queries, in part
+    columns: Columns | None = None  # if its shares are fixed
     # If the score is 1. If a mean was lower, one of them would be below its own least.
     perfect: tuple[Classes | PerfectMean, ...] = ()
     amounts: Cut | None = None  # of a share of an amount: positives of equal amount
@@ -162,7 +156,7 @@ def df_of_ends(facts: Facts) -> float:
     """Return the degrees of freedom of the interval: a high score pays for the same few
     rows by its shift.
     """
-    if facts.mean is not None or not facts.negatives.loss:
+    if facts.known_bias is not None or not facts.negatives.loss:
         return facts.df
     return 1 / (facts.score / (facts.n_positives - 1) + (1 - facts.score) / facts.df)
 
@@ -173,9 +167,9 @@ def shift_of(facts: Facts) -> float:
     The negatives that a sample lacks may take a part of half a row above all others,
     which Jeffreys adds to a count.
     """
-    if facts.mean is not None:
+    if facts.known_bias is not None:
         # Errors of rankings average out, their bias does not; half of it is known.
-        return min(max(2 * facts.mean.known_bias, 0.0), facts.score / 2)
+        return min(max(2 * facts.known_bias, 0.0), facts.score / 2)
     if not facts.negatives.loss:
         return 0.0
     # Where positives limit the degrees of freedom, no negative is missing.
@@ -195,8 +189,8 @@ def ends_of(facts: Facts, level: float) -> Ends:
         return low, high
     if facts.perfect:
         return min(each.least_score(1 - level) for each in facts.perfect), 1.0
-    if facts.mean is not None and facts.mean.columns is not None:
-        return _of_columns(facts, facts.mean.columns, facts.mean.known_bias, level)
+    if facts.columns is not None:
+        return _of_columns(facts, facts.columns, level)
     low, high = _of_t(facts, level)
     if facts.cut is not None and facts.cut.has_few(facts.score):
         # A t interval of few hits or misses is too short, or undefined.
@@ -232,15 +226,13 @@ def _raised(facts: Facts) -> float:
     """
     chance, score = facts.prevalence or facts.share, facts.score
     # The share of positives is not that of each ranking of a mean.
-    of_columns = facts.mean is not None and facts.mean.columns is not None
-    if chance is None or facts.is_mean or facts.cut is not None or of_columns:
+    is_other = facts.is_mean or facts.columns is not None or facts.cut is not None
+    if chance is None or is_other:
         return score
     return score + (1 - score) / facts.n_positives * min(chance / score, 1.0) ** 2
 
 
-def _of_columns(
-    facts: Facts, columns: Columns, known_bias: float, level: float
-) -> Ends:
+def _of_columns(facts: Facts, columns: Columns, level: float) -> Ends:
     """Return the ends of a mean from the ends of its rankings (Zou and Donner).
 
     A ranking of few positives has long tails, which the t distribution of the mean
@@ -252,7 +244,7 @@ def _of_columns(
     def reach(distance: FloatArray) -> float:
         return sqrt(columns.shared * np.square(columns.shares * distance).sum())
 
-    least = facts.score - reach(scores - low) - 2 * max(known_bias, 0.0)
+    least = facts.score - reach(scores - low) - 2 * max(facts.known_bias or 0.0, 0.0)
     most = facts.score + reach(high - scores)
     # Near 1, the logit scale of the mean reaches farther up than those of rankings.
     return max(least, 0.0), max(min(most, 1.0), _of_t(facts, level)[1])

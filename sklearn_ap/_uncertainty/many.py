@@ -29,9 +29,8 @@ from .results import (
 )
 from .standard_errors import package_score, sampled_scores
 
-# Fields with a number per pair, or two, and those that all pairs share.
+# Fields with a number per pair, or two.
 _COLUMNS = "difference", "scores", "standard_error", "statistic", "df", "pvalue"
-_SHARED = "alternative", "n_units", "n_fixed_queries"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -282,7 +281,11 @@ def adjusted_by_holm(
     order = place[np.argsort(pvalue[place], kind="stable")]
     n_left = np.arange(order.size, 0, -1)
     pvalue[order] = np.minimum(np.maximum.accumulate(n_left * pvalue[order]), 1.0)
-    shared = {name: getattr(tests[0], name) for name in _SHARED}
     return ManyComparisons(
-        pairs=tuple(comparisons), **columns, **shared, _comparisons=tests
+        pairs=tuple(comparisons),
+        **columns,
+        alternative=tests[0].alternative,
+        n_units=tests[0].n_units,
+        n_fixed_queries=tests[0].n_fixed_queries,
+        _comparisons=tests,
     )

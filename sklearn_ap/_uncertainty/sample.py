@@ -25,7 +25,7 @@ from .._core.reading.per_ranking import Stated, per_ranking, queries_of
 from .._core.typing import FloatArray, IntArray
 from .at_cut import influence_at_cut
 from .calls import ScoreCall
-from .ends import Classes, Facts, Mean, Negatives, PerfectMean
+from .ends import Classes, Facts, Negatives, PerfectMean
 from .influence import (
     Influences,
     RankedCells,
@@ -97,16 +97,6 @@ class Sample:
         n_units = self.ranked.n_found
         classes = tuple(each.classes(n_units) for each in self.ranked.found)
         return classes if all(each.negatives for each in classes) else ()
-
-    def defined_by_step(self) -> Self:
-        """Return the same sample with step AP."""
-        assert self.ranked is not None, self.call
-        definition = replace(self.ranked.definition, area=STEP)
-        ranked = replace(self.ranked, definition=definition)
-        influences = ranked.influences()
-        return replace(
-            self, score=ranked.score, ranked=ranked, influences=influences, moved=0.0
-        )
 
 
 def _refuse_without_interval(call: ScoreCall) -> None:
@@ -281,7 +271,7 @@ class RankedUnits:
         )
         loss = float(self.shares.dot(losses))
         negatives = Negatives(loss, max(outweighed), float(sum(dfs)))
-        return Facts(negatives=negatives, mean=Mean(self._known_bias()))
+        return Facts(negatives=negatives, known_bias=self._known_bias())
 
     def _bias(self) -> float:
         """Return the mean of what is known of the biases of rankings: those of rows, times
@@ -307,8 +297,12 @@ class RankedUnits:
             return 0.0
         if self.has_slopes and self.definition.area.curvature:
             return self._bias()
+        return self.of_step()._bias()
+
+    def of_step(self) -> Self:
+        """Return the same rankings with step AP."""
         step = Definition(STEP, prevalence=self.definition.prevalence)
-        return replace(self, definition=step)._bias()
+        return replace(self, definition=step)
 
     @property
     def fewest(self) -> float:
@@ -430,7 +424,7 @@ def mean_sample(
         n_units=of_units.size,
         n_positives=n_equal(of_units),
         noun="rankings to average",
-        is_share=bool(((values >= 0) & (values <= 1)).all()),
+        is_share=bool(values.min() >= 0 and values.max() <= 1),
         influences=Influences(
             sums_of_units(of_values, unit), facts=Facts(is_mean=True)
         ),

@@ -245,11 +245,17 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
         facts = facts._replace(perfect=sample.perfect())
     if ranked is not None:
         if ranked.has_slopes and ranked.definition.area.has_vertices:
-            step = estimate_of_sample(sample.defined_by_step())
-            facts = facts._replace(step=step._known)
-        if facts.mean is not None and not ranked.by_positives:
-            columns = _columns_of(ranked, error)
-            facts = facts._replace(mean=facts.mean._replace(columns=columns))
+            by_step = ranked.of_step()
+            step = replace(
+                sample,
+                score=by_step.score,
+                ranked=by_step,
+                influences=by_step.influences(),
+                moved=0.0,
+            )
+            facts = facts._replace(step=estimate_of_sample(step)._known)
+        if not ranked.is_single and not ranked.by_positives:
+            facts = facts._replace(columns=_columns_of(ranked, error))
     return ScoreEstimate(
         score=score,
         standard_error=error,
@@ -330,11 +336,11 @@ def _read_units(
     if unit_id is None:
         return None, 0
     warn_of_other_order({"y_true": call.inputs.y_true, "unit_id": unit_id})
-    kept: slice | IntArray = slice(None)
-    if call.average != "samples":
-        kept = rows_kept(call.inputs.sample_weight)
     n_rows = np.shape(call.inputs.y_score)[0]
-    names, unit = distinct_queries(read_numbered(unit_id, n_rows, name="unit_id")[kept])
+    ids = read_numbered(unit_id, n_rows, name="unit_id")
+    if call.average != "samples":  # where rows of weight 0 are rankings, too
+        ids = ids[rows_kept(call.inputs.sample_weight)]
+    names, unit = distinct_queries(ids)
     if call.checked.query is None:
         # A unit of one row is that row.
         return unit if len(names) < unit.size else None, 0

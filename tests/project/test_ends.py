@@ -5,7 +5,6 @@ import pytest
 
 from sklearn_ap._uncertainty.ends import (
     Facts,
-    Mean,
     Negatives,
     df_of_ends,
     ends_of,
@@ -22,7 +21,7 @@ def test_the_lower_end_starts_lower_by_what_is_missing_or_by_a_known_bias():
     assert shift_of(heavy) == pytest.approx(0.18)
     assert shift_of(HIGH._replace(negatives=Negatives())) == 0
     for bias, shift in ((0.02, 2 * 0.02), (0.7, 0.8 / 2)):
-        assert shift_of(HIGH._replace(mean=Mean(bias))) == pytest.approx(shift)
+        assert shift_of(HIGH._replace(known_bias=bias)) == pytest.approx(shift)
 
 
 def test_an_interval_mixes_two_numbers_of_degrees_of_freedom():

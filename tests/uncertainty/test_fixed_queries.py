@@ -264,7 +264,7 @@ def test_ends_of_a_mean_follow_from_those_of_its_rankings(fixed):
     estimates = [estimate_score(AP, *rows) for rows in columns]
     influences = np.array([row_influences(AP, *rows) for rows in columns])
     shared = np.square(influences.sum(axis=0)).sum() / np.square(influences).sum()
-    bias = found._facts.mean.known_bias
+    bias = found._facts.known_bias
     for level in (0.5, 0.95):
         down, up = np.transpose(
             [
@@ -296,7 +296,7 @@ def test_a_ranking_without_an_interval_leaves_its_part_of_the_mean_open(n_found,
     found = mean_of_columns(y_true, y_score, n_positives=totals)
     low, high = found.confidence_interval()
     assert 0 <= low < found.score < high <= 1
-    [first, *_] = found._facts.mean.columns.each
+    [first, *_] = found._facts.columns.each
     assert _of_column(first, 0.95) == pytest.approx(ends)
 
 
@@ -327,8 +327,8 @@ def test_means_of_columns_allow_for_the_bias_of_step_ap(score, options):
     shares = n_positives if "average" in options else None
     estimate = estimate_score(score, y_true, y_score, **options)
     bias = np.average(biases, weights=shares)
-    assert estimate._facts.mean.known_bias == pytest.approx(bias, rel=1e-9)
-    assert shift(estimate) >= 2 * estimate._facts.mean.known_bias > 0
+    assert estimate._facts.known_bias == pytest.approx(bias, rel=1e-9)
+    assert shift(estimate) >= 2 * estimate._facts.known_bias > 0
 
 
 def test_means_of_heavy_negatives_warn():
