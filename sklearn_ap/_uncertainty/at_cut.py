@@ -55,8 +55,8 @@ class _RankedRows(NamedTuple):
     def at(self, depth: float) -> tuple[float, float]:
         """Return the mean weight of positives, and of rows, around a depth in rows."""
         reach = max(ceil(2 * sqrt(depth)), _LEAST_ROWS)
-        last = self.group[min(ceil(depth) + reach, self.group.size) - 1]
-        n_rows = self.group.searchsorted(last, "right")
+        last = min(ceil(depth) + reach, self.group.size) - 1
+        n_rows = self.group.searchsorted(self.group[last], "right")
         rows, ones = self._replace(group=self.group[:n_rows]), np.ones(n_rows)
         near = rows.within(ones, depth + reach) - rows.within(ones, depth - reach)
         near /= near.sum()
@@ -83,10 +83,10 @@ def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences
     """
     if not ranking.n_positives:
         return no_influence(ranking)
-    order, group = ranked_rows(ranking.rows, definition.tie_order)
+    order, group = ranked_rows(ranking.positive, ranking.score, definition.tie_order)
     best_first = order[::-1]
     weight = ranking.weights[best_first]
-    tp = np.where(ranking.rows.positive[best_first], weight, 0.0)
+    tp = np.where(ranking.positive[best_first], weight, 0.0)
     rows = _RankedRows(
         group.max(initial=0) - group[::-1], tp, weight, ranking.n_positives
     )

@@ -109,9 +109,9 @@ def read_call(
     if not checked.positive.any():
         raise ValueError(UNDEFINED)
     if checked.weight is not None:
-        scale = np.maximum.reduce(checked.weight).item()
+        scale = float(checked.weight.max())
         weight = None  # equal weights are counts
-        if np.minimum.reduce(checked.weight) < scale:
+        if checked.weight.min() < scale:
             # rounds nothing, so recalls reach the same levels
             scale = 2.0 ** (frexp(scale)[1] - 1)
             weight = checked.weight / scale

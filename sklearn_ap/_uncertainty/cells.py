@@ -13,7 +13,7 @@ import numpy as np
 from .._core.ranking.keys import order_of
 from .._core.ranking.rankings import Rankings, Rows, Steps
 from .._core.rounding import EQUAL
-from .._core.typing import BoolArray, FloatArray, IntArray, TieOrder
+from .._core.typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
 
 
 class Cells(NamedTuple):
@@ -47,12 +47,13 @@ def are_positive(n_steps: int) -> BoolArray:
 
 
 def ranked_rows(
-    rows: Rows, tie_order: TieOrder | None = None
+    positive: BoolArray, score: AnyArray, tie_order: TieOrder | None = None
 ) -> tuple[IntArray, IntArray]:
     """Return the places of the rows of a single ranking, the worst first, and the
     number of the tied group of each of them.
     """
-    bounds = rows.score.min(initial=0), rows.score.max(initial=0)
+    rows = Rows(positive, score, None, np.array((0, score.size)))
+    bounds = score.min(initial=0), score.max(initial=0)
     order, in_order = order_of(rows, tie_order, bounds)
     if tie_order is not None:  # each row has its own place
         return order, np.arange(order.size)
@@ -60,10 +61,10 @@ def ranked_rows(
     return order, np.add.accumulate(starts_group, dtype=np.int64)
 
 
-def cells_of(rows: Rows) -> Cells:
+def cells_of(positive: BoolArray, score: AnyArray) -> Cells:
     """Put the rows of a single ranking into cells."""
-    order, group = ranked_rows(rows)
-    is_positive = rows.positive.take(order)
+    order, group = ranked_rows(positive, score)
+    is_positive = positive.take(order)
     has_positive = np.bincount(group, is_positive) > 0
     # Number of steps with this score or a worse one, by tied group.
     n_steps = np.add.accumulate(has_positive, dtype=np.int64)

@@ -120,7 +120,13 @@ def chance_level(
     scores = np.arange(np.size(labels)) if y_score is None else y_score
     inputs = PassedRows(labels, scores, None, pos_label, sample_weight, query_id)
     checked = read(inputs, caller="chance_level", order_only=True)
-    _refuse_unequal_weights(checked.weight)
+    weight = checked.weight
+    if weight is not None and weight.min() < weight.max():
+        raise ValueError(
+            "sample_weight must be equal in all rows of weight above 0, because the chance level of unequal "
+            f"weights has no closed form; got weights from {weight.min()} to {weight.max()}. Score shuffled "
+            "y_score with this sample_weight instead."
+        )
     place = np.zeros(checked.score.size, dtype=np.int64)
     if checked.query is not None:
         _, place = distinct_queries(checked.query)
@@ -130,8 +136,12 @@ def chance_level(
             f"y_true must contain a positive, the label {pos_label!r}, in each ranking; got {n_empty} of "
             f"{n_positives.size} without one."
         )
-    scores_of_queries = [checked.score[rows] for rows in members_of(place)]
-    means = list(map(_mean_of_orders, scores_of_queries, n_positives.tolist()))
+    means = [
+        _mean_of_orders(checked.score[rows], n_of_query)
+        for rows, n_of_query in zip(
+            members_of(place), n_positives.tolist(), strict=True
+        )
+    ]
     if checked.query is None:
         return means[0]
     has_rows = queries_of(checked.query, checked.weightless).has_rows
@@ -159,14 +169,4 @@ def _refuse_several_rankings(labels: ArrayLike) -> None:
         raise ValueError(
             f"y_true must be binary, because each ranking has a chance level of its own; got {kind} labels. "
             "Pass one column or one class at a time, such as np.asarray(y_true) == label."
-        )
-
-
-def _refuse_unequal_weights(weight: FloatArray | None) -> None:
-    """Refuse weights that are not equal: their mean has no closed form."""
-    if weight is not None and weight.min() < weight.max():
-        raise ValueError(
-            "sample_weight must be equal in all rows of weight above 0, because the chance level of unequal "
-            f"weights has no closed form; got weights from {weight.min()} to {weight.max()}. Score shuffled "
-            "y_score with this sample_weight instead."
         )

@@ -246,8 +246,8 @@ def compare_by_query(
             f"missing must be None or a number from -1e70 to 1e70, such as 0.0; got {short_repr(missing)}."
         )
     models = {
-        name: _defined_scores(name, scores)
-        for name, scores in (("scores_a", scores_a), ("scores_b", scores_b))
+        "scores_a": _defined_scores("scores_a", scores_a),
+        "scores_b": _defined_scores("scores_b", scores_b),
     }
     first, second = models.values()
     if not first.keys() & second.keys():
@@ -383,13 +383,14 @@ def compare_estimates(
     _warn_of_shares(estimate_a, estimate_b)
     error = hypot(estimate_a.standard_error, estimate_b.standard_error)
     pair = EstimatePair(estimate_a, estimate_b)
+    difference = estimate_a.score - estimate_b.score
     return ScoreComparison(
-        difference=pair.difference,
+        difference=difference,
         scores=(estimate_a.score, estimate_b.score),
         standard_error=error,
-        statistic=pair.difference / error if error else nan,
+        statistic=difference / error if error else nan,
         df=nan,
-        pvalue=_pvalue_of_pair(pair, alternative),
+        pvalue=_pvalue(risks_of(pair.ends, difference), alternative),
         alternative=alternative,
         n_units=estimate_a.n_units + estimate_b.n_units,
         n_fixed_queries=max(n_fixed),
@@ -431,11 +432,6 @@ def _pvalue(risks: Sequence[float], alternative: Alternative) -> float:
     if alternative != "two-sided":
         return above if alternative == "less" else below
     return float(np.minimum(1.0, 2 * np.minimum(below, above)))
-
-
-def _pvalue_of_pair(pair: EstimatePair, alternative: Alternative) -> float:
-    """Return the p-value of the interval of a difference; NaN if there is none."""
-    return _pvalue(risks_of(pair.ends, pair.difference), alternative)
 
 
 def risks_of(
@@ -503,7 +499,8 @@ def compared(samples: Sequence[Sample], alternative: Alternative) -> ScoreCompar
     if pair is not None:
         # Near chance, samples of equal models differ so much in the negatives at the top
         # that intervals of both scores exclude each other too often.
-        pvalue = float(np.maximum(pvalue, _pvalue_of_pair(pair, alternative)))
+        of_pair = _pvalue(risks_of(pair.ends, difference), alternative)
+        pvalue = float(np.maximum(pvalue, of_pair))
     return ScoreComparison(
         difference=difference,
         scores=scores,

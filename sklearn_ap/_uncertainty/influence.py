@@ -18,7 +18,7 @@ import numpy as np
 
 from .._core.areas.area import Slopes
 from .._core.definition import Definition
-from .._core.ranking.rankings import Rankings, Rows, added
+from .._core.ranking.rankings import Rankings, added
 from .._core.rounding import ROUNDING_PER_ROW
 from .._core.typing import AnyArray, BoolArray, FloatArray, IntArray
 from .cells import (
@@ -83,7 +83,7 @@ class Influences(NamedTuple):
         """Return the standard error of the score; so many equal units would contain its
         positives.
         """
-        variance, fourth_powers = self.variance, self._sum(_fourth_power)
+        variance, fourth_powers = self.variance, self._sum(lambda x: x**2 * x**2)
         if variance <= rounding**2:
             variance = fourth_powers = 0.0
         # A score is not more precise than a mean of as many values.
@@ -100,10 +100,6 @@ class Influences(NamedTuple):
         # A mean costs one degree of freedom.
         factor = sqrt(n_positives / df) if self.facts.is_mean else 1.0
         return Spread(sqrt(variance) * factor, df)
-
-
-def _fourth_power(values: Any) -> Any:
-    return np.square(np.square(values))
 
 
 def rounding_of(n_rows: float, *scores: float) -> float:
@@ -133,7 +129,9 @@ def has_slopes(definition: Definition) -> bool:
 class RankedCells:
     """A ranking of a sample, whose rows lie in cells."""
 
-    rows: Rows
+    positive: BoolArray
+    score: AnyArray
+    weight: FloatArray | float = 1.0
     unit: IntArray | None = None  # of each row; None if rows are the units
     n_missed: float = 0.0  # positives without a row
     # how many rows each of them stands for, if rows are gone
@@ -149,9 +147,8 @@ class RankedCells:
         n_positives: float,
     ) -> "RankedCells":
         """Return the ranking of these rows, with positives that may lack some."""
-        rows = Rows(positive, score, weight, np.array((0, score.size)))
         n_missed = max(n_positives - np.count_nonzero(positive), 0.0)
-        return cls(rows, unit, n_missed)
+        return cls(positive, score, 1.0 if weight is None else weight, unit, n_missed)
 
     @classmethod
     def of_steps(cls, ranking: Rankings) -> "RankedCells":
@@ -159,37 +156,31 @@ class RankedCells:
         them each cell has.
         """
         count = weights_of_cells(ranking)
-        cell = np.arange(count.size)
-        rows = Rows(are_positive(count.size // 3), cell, None, np.array((0, cell.size)))
         n_missed = ranking.n_positives.item() - ranking.found_weight.item()
-        return cls(rows, None, n_missed, count)
+        positive, cell = are_positive(count.size // 3), np.arange(count.size)
+        return cls(positive, cell, n_missed=n_missed, copies=count)
 
     @cached_property
     def cells(self) -> Cells:
         """The rows in cells, which numbers at a cut do without."""
         if np.ndim(self.copies):
-            return Cells(self.rows.score, self.rows.score.size // 3)
-        return cells_of(self.rows)
-
-    @property
-    def weight(self) -> FloatArray | float:
-        """Weight of a row."""
-        return 1.0 if self.rows.weight is None else self.rows.weight
+            return Cells(self.score, self.score.size // 3)
+        return cells_of(self.positive, self.score)
 
     @cached_property
     def weights(self) -> FloatArray:
         """Weight of all rows that each one stands for."""
-        return np.full(self.rows.score.size, self.weight * self.copies)
+        return np.full(self.score.size, self.weight * self.copies)
 
     @property
     def weights_of_positives(self) -> FloatArray:
         """Weight of each positive, and 0 for negatives."""
-        return np.where(self.rows.positive, self.weights, 0.0)
+        return np.where(self.positive, self.weights, 0.0)
 
     @property
     def negatives(self) -> float:
         """Weight of all negatives."""
-        return float(self.weights[~self.rows.positive].sum())
+        return float(self.weights[~self.positive].sum())
 
     @cached_property
     def n_positives(self) -> float:
@@ -209,14 +200,14 @@ class RankedCells:
         if prevalence is None or not min(negatives, self.n_positives):
             return self
         factor = self.n_positives * (1 - prevalence) / prevalence / negatives
-        weight = self.weight * np.where(self.rows.positive, 1.0, factor)
-        return replace(self, rows=self.rows._replace(weight=weight))
+        weight = self.weight * np.where(self.positive, 1.0, factor)
+        return replace(self, weight=weight)
 
     def classes(self, n_units: int) -> Classes:
         """Return the weight of the positives, how many equal units would contain it,
         and both again.
         """
-        reverse = replace(self, rows=self.rows._replace(positive=~self.rows.positive))
+        reverse = replace(self, positive=~self.positive)
         return Classes(
             self.n_positives - self.n_missed,
             n_effective_of([self], n_units),
@@ -231,7 +222,7 @@ def n_effective_of(rankings: list[RankedCells], n_units: int) -> float:
     """
     first = rankings[0]
     if np.ndim(first.copies):
-        weight = np.where(first.rows.positive, first.weight, 0.0)
+        weight = np.where(first.positive, first.weight, 0.0)
         return n_equal(weight, first.copies)
     of_rankings = [
         sums_of_units(each.weights_of_positives, each.unit, n_units)
@@ -279,7 +270,7 @@ def no_influence(ranking: RankedCells) -> Influences:
     no weight moves it.
     """
     facts = Facts(0.0, negatives=Negatives(df=0.0))
-    of_rows = np.zeros(ranking.rows.score.size)
+    of_rows = np.zeros(ranking.score.size)
     return Influences(of_rows, 0.0, ranking.n_missed, facts, bias=0.0)
 
 
@@ -291,7 +282,7 @@ def with_share_kept(part: Influences, ranking: RankedCells) -> Influences:
     each row also moves the factor `c`, and with it all negatives. The bias is that for
     this factor, as if it was known.
     """
-    positive = ranking.rows.positive
+    positive = ranking.positive
     moved = float((part.of_units * ranking.weights)[~positive].sum())
     if not moved:
         return part
@@ -311,7 +302,7 @@ def _negatives_of(
     Their effective number is the squared sum of their influences, over the sum of
     squares.
     """
-    unit, positive = ranking.unit, ranking.rows.positive
+    unit, positive = ranking.unit, ranking.positive
     n_negatives = float((~positive * ranking.copies).sum())
     if not n_negatives:
         return Negatives()
@@ -322,8 +313,8 @@ def _negatives_of(
     if unit is not None:
         n_units = min(n_equal(sums_of_units(of_negatives, unit)), n_rows)
     each = ranking.negatives / n_negatives * n_rows / n_units
-    found = ranking.n_positives - ranking.n_missed
-    outweighed = each * n_effective_of([ranking], 0) / found
+    outweighed = each * n_effective_of([ranking], 0)
+    outweighed /= ranking.n_positives - ranking.n_missed
     if outweighed > _HEAVIEST:
         raise ValueError(
             f"prevalence must not make a negative weigh {outweighed:.3g} positives: "

@@ -113,7 +113,7 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
     def __str__(self) -> str:
         """Return a line per pair, with simultaneous 95 % intervals."""
         columns = self.difference, *self._interval(0.95), self.pvalue
-        rows = np.transpose(np.broadcast_arrays(*columns)).tolist()
+        rows = np.transpose(columns).tolist()
         lines = [
             f"{printable(name)}: {with_interval(*row, pvalue=pvalue)}"
             for name, (*row, pvalue) in zip(self._names, rows, strict=True)

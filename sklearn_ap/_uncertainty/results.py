@@ -50,8 +50,11 @@ class PublicSignature:
     """
 
     def __get__(self, _: object, result: type) -> Signature:
-        _, *parameters = signature(result.__init__).parameters.values()  # type: ignore[misc]  # of a class
-        return Signature([each for each in parameters if not each.name.startswith("_")])
+        parameters = signature(result.__init__).parameters.values()  # type: ignore[misc]  # of a class
+        private = "self", "_"
+        return Signature(
+            [each for each in parameters if not each.name.startswith(private)]
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -292,8 +295,8 @@ class ScoreEstimate(ResultWithInterval[float]):
     _facts: Facts = _NO_FACTS
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
-        level = read_confidence_level(confidence_level)
-        return ConfidenceInterval(*ends_of(self._known, level))
+        ends = ends_of(self._known, read_confidence_level(confidence_level))
+        return ConfidenceInterval(*ends)
 
     @property
     def _known(self) -> Facts:
@@ -461,12 +464,8 @@ class EstimatePair(NamedTuple):
         b = b[::-1]
         squares = a**2 + b**2 + 2 * self.correlation * a * b
         below, above = np.sqrt(np.maximum(squares, 0)).tolist()
-        return self.difference - below, self.difference + above
-
-    @property
-    def difference(self) -> float:
-        """The first score minus the second."""
-        return self.first.score - self.second.score
+        difference = self.first.score - self.second.score
+        return difference - below, difference + above
 
 
 class CubeRoots(NamedTuple):

@@ -65,11 +65,6 @@ class Sample:
     moved: float = 0.0
 
     @property
-    def fewest(self) -> float:
-        """The positives of the column, or fixed query, that has the fewest."""
-        return self.n_positives if self.ranked is None else self.ranked.fewest
-
-    @property
     def is_area(self) -> bool:
         """Whether the score is the area of a single ranking, to its last row."""
         ranked = self.ranked
@@ -191,7 +186,7 @@ class RankedUnits:
     @property
     def found(self) -> list[RankedCells]:
         """The rankings that have positives among their rows."""
-        return [each for each in self.rankings if each.rows.positive.any()]
+        return [each for each in self.rankings if each.positive.any()]
 
     @property
     def is_single(self) -> bool:
@@ -207,7 +202,7 @@ class RankedUnits:
     def n_negative_units(self) -> float:
         """How many equal units, which were passed, would contain the negatives."""
         [ranking] = self.rankings
-        if ranking.unit is None or ranking.rows.positive.all():
+        if ranking.unit is None or ranking.positive.all():
             return np.inf
         return ranking.classes(self.n_found).n_negatives
 
@@ -247,7 +242,7 @@ class RankedUnits:
         of_units = np.zeros(1)
         of_rankings = zip(self.rankings, self._parts, self.shares, moved, strict=True)
         for ranking, part, share, more in of_rankings:
-            of_rows = share * part.of_units + more * ranking.rows.positive
+            of_rows = share * part.of_units + more * ranking.positive
             of_units = of_units + self._by_unit(of_rows, ranking)
         bias = nan
         is_known = not self.by_positives and self.definition.prevalence is None
@@ -311,17 +306,18 @@ class RankedUnits:
         """
         return min(n_effective_of([each], self.n_found) for each in self.found)
 
-    def sample_of(self, place: int) -> Sample:
-        """Return the sample of a single ranking."""
-        ranking = self.rankings[place]
-        ranked = replace(self, rankings=[ranking])
-        vars(ranked)["_parts"] = [self._parts[place]]
-        return _sample_of_units(
-            ranked,
-            score=ranked.score,
-            n_rows=ranking.rows.score.size,
-            share=ranking.share,
-        )
+    def samples(self) -> list[Sample]:
+        """Return the sample of each ranking."""
+        samples = []
+        for ranking, part in zip(self.rankings, self._parts, strict=True):
+            ranked = replace(self, rankings=[ranking])
+            vars(ranked)["_parts"] = [part]
+            n_rows, share = ranking.score.size, ranking.share
+            sample = _sample_of_units(
+                ranked, score=ranked.score, n_rows=n_rows, share=share
+            )
+            samples.append(sample)
+        return samples
 
     def _by_unit(self, of_rows: FloatArray, ranking: RankedCells) -> FloatArray:
         """Return what each unit does, from what each row of a ranking does per
@@ -449,8 +445,7 @@ def sample_of_mean(call: ScoreCall, unit: IntArray | None) -> Sample:
                     "unit_id requires rows of each query that n_positives names; got "
                     f"{call.inputs.n_positives!r}."
                 )
-            _, first = np.unique(query, return_index=True)
-            unit = unit[first]
+            unit = unit[np.unique(query, return_index=True)[1]]
         unit = np.unique(unit[counted], return_inverse=True)[1]
     return replace(
         mean_sample(values[counted], weight[counted], unit),
@@ -465,7 +460,7 @@ def sample_of_mean(call: ScoreCall, unit: IntArray | None) -> Sample:
 def unit_numbers(unit_id: ArrayLike, n_rows: int) -> IntArray:
     """Return the number of the unit of each row, in the order of their ids."""
     ids = read_numbered(unit_id, n_rows, name="unit_id")
-    return np.asarray(distinct_queries(ids)[1], dtype=np.int64)
+    return distinct_queries(ids)[1]
 
 
 def members_of(group: IntArray) -> list[IntArray]:

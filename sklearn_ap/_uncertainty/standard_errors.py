@@ -218,10 +218,10 @@ def _has_plain_rows(call: ScoreCall) -> bool:
     """Whether rows of equal weight make the area of a single ranking, with all
     positives among them.
     """
-    positive, _, _, weight, query, *_ = call.checked
-    others = weight, query, call.inputs.n_positives
-    is_single = positive.ndim == 1 and all(values is None for values in others)
-    return is_single and has_slopes(call.definition)
+    rows = call.checked
+    has_others = call.inputs.n_positives is not None or rows.positive.ndim > 1
+    is_plain = rows.weight is None and rows.query is None and not has_others
+    return is_plain and has_slopes(call.definition)
 
 
 def warned_estimate(sample: Sample) -> ScoreEstimate:
@@ -271,7 +271,7 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
 
 def _columns_of(ranked: RankedUnits, error: float) -> Columns:
     """Return the facts of each ranking of a mean with this standard error."""
-    samples = [ranked.sample_of(place) for place in range(len(ranked.rankings))]
+    samples = ranked.samples()
     each = tuple(estimate_of_sample(sample)._known for sample in samples)
     variances = [sample.influences.variance for sample in samples]
     of_independent = float(ranked.shares**2 @ variances)
@@ -450,7 +450,8 @@ def warn_of_few(n_effective: float, noun: str, least: float, where: str = "") ->
 def warn_of_samples(samples: Sequence[Sample]) -> None:
     """Warn if the units of one or more models are too few."""
     first, ranked = samples[0], samples[0].ranked
-    fewest = first.fewest  # of the same labels
+    # Of the same labels. Those of the column, or fixed query, that has the fewest.
+    fewest = first.n_positives if ranked is None else ranked.fewest
     if first.is_area and ranked is not None and ranked.n_negative_units < _UNITS:
         warn_uncertain(
             "missing_negatives",
@@ -493,7 +494,7 @@ def _warn_of_first_level(call: ScoreCall, error: float) -> None:
     n_levels = call.definition.grid
     if not isinstance(n_levels, int):
         return
-    levels = (np.array([level]) for level in (0, 1 / max(n_levels - 1, 1)))
+    levels = (np.array([level]) for level in (0, 1 / (n_levels - 1)))
     first, second = (
         replace(call, definition=replace(call.definition, grid=level)).score
         for level in levels
