@@ -115,8 +115,8 @@ def _to_share(text: str, low: float = 0, high: float = 1) -> float:
     return share
 
 
-def _to_condition(text: str) -> dict[str, int | float | None]:
-    """Return the name and the value of a condition; the library checks most values."""
+def _to_condition(text: str) -> dict[str, int | float]:
+    """Return the name and the value of a condition; the library checks the value."""
     name, _, value = text.partition("=")
     if name == "sensitivity":
         name = "recall"
@@ -126,9 +126,7 @@ def _to_condition(text: str) -> dict[str, int | float | None]:
             f"must be one of {names} with a value, as in recall=0.8; got "
             f"{format_value(text)}"
         )
-    # The library would refuse k without the name of the option.
-    read = _to_k if name == "k" else to_number
-    return {name.replace("-", "_"): read(value)}
+    return {name.replace("-", "_"): to_number(value)}
 
 
 def _option(

@@ -10,7 +10,7 @@ from .._report.answer import ScoredRows, counted, rows_of_classes
 from .._report.fields import Counts
 from .._report.sentences import query_words
 from .._shown.sources import SourceError, format_value
-from ..distributed._batches import Roles, ThirdLabelError, column_error
+from ..distributed._batches import BatchReader, Roles, ThirdLabelError, column_error
 from ..distributed._duckdb import engine_errors
 from ..distributed._text import text_header
 from .files import NamedFiles, gathered
@@ -91,21 +91,8 @@ def _rows_of_models(
         if options.lower_is_better:
             score = _negated(score, source.name, column)
         scores[name] = score
-    reader = source.reader
-    counts = Counts(
-        query_name=options.per or "query",
-        zero_division=options.zero_division,
-        pos_label=labels.shown,
-        weight_name=options.sample_weight or "weight",
-        amount_name=options.amount or "amount",
-        unit_name=options.unit_id or "unit",
-        rows_left_out=reader.n_left_out,
-        rows_dropped=reader.n_incomplete,
-        missing_values=dict(reader.n_missing),
-        lower_is_better=options.lower_is_better,
-    )
     rows = ScoredRows(
-        counts=counts,
+        counts=_counts_of(options, source.reader, labels.shown),
         y_true=batch.positive,
         scores=scores,
         sample_weight=batch.weight,
@@ -115,6 +102,24 @@ def _rows_of_models(
         n_positives=_totals_of(options, files),
     )
     return counted(rows)
+
+
+def _counts_of(
+    options: Options, reader: BatchReader, pos_label: Label | None
+) -> Counts:
+    """Return the counts of the reader, and the names of the columns."""
+    return Counts(
+        query_name=options.per or "query",
+        zero_division=options.zero_division,
+        pos_label=pos_label,
+        weight_name=options.sample_weight or "weight",
+        amount_name=options.amount or "amount",
+        unit_name=options.unit_id or "unit",
+        rows_left_out=reader.n_left_out,
+        rows_dropped=reader.n_incomplete,
+        missing_values=dict(reader.n_missing),
+        lower_is_better=options.lower_is_better,
+    )
 
 
 def _units_of(

@@ -2,13 +2,12 @@
 
 import io
 import os
-import re
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
 from .._report.answer import Question, ScoredRows, answer_of, answers_by_value
-from .._report.fields import Check, to_json
+from .._report.fields import Check, FirstAnswer, to_json
 from .._report.page import report_of
 from .._report.sentences import in_lines, sentences_of, values_sentences
 from .._shown.sources import format_value, printable
@@ -50,8 +49,6 @@ def run_command(arguments: list[str] | None) -> None:
         text = str(error) or "the rows exceed the available memory"
         if isinstance(error, OSError) and error.filename is not None:
             text = f"{format_value(error.filename)}: {error.strerror}"
-        # Errors of the library begin with the argument.
-        text = re.sub(r"^n_positives\b", "--n-positives", text)
         output.print_message("error", text)
         # As argparse does; 1 is left to Python for faults of ours.
         raise SystemExit(2) from None
@@ -98,9 +95,8 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Options) -> list[C
         against, sentence = earlier.difference(rows, question, options)
         sentences.insert(2, sentence)
     if options.per is not None and answer.score:
-        answer = replace(answer, classes=answers_by_value(rows, question))
-        if len(answer.classes) <= _MAX_VALUES:
-            sentences += values_sentences(answer, answer.classes)
+        answer, table = _with_values(answer, rows, question, options)
+        sentences += table
     if options.fail_each:
         checks = [*checks_of_each(answer, rows, earlier, question, options)]
     else:
@@ -118,3 +114,15 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Options) -> list[C
     else:
         print(in_lines(sentences))
     return checks
+
+
+def _with_values(
+    answer: FirstAnswer, rows: ScoredRows, question: Question, options: Options
+) -> tuple[FirstAnswer, list[str]]:
+    """Return the answer with that for each value of `--per`, and the table of few."""
+    is_short = (rows.counts.queries or 0) <= _MAX_VALUES
+    if not (is_short or options.fail_each or options.format == "json"):
+        return answer, []
+    values = answers_by_value(rows, question)
+    sentences = values_sentences(answer, values) if is_short else []
+    return replace(answer, classes=values), sentences

@@ -69,7 +69,7 @@ def path(saved):
     [
         (["-k", "0"], "argument -k: k must be an integer >= 1"),
         (["-k", "x"], "argument -k: 'x' is not a number such as 12, 0.05 or 5%"),
-        (["--n-positives", "0"], "--n-positives must not be below the positives"),
+        (["--n-positives", "0"], "n_positives must not be below the positives"),
         (
             ["--pos-label", "7"],
             "contains the labels: 0 (3 rows), 1 (1 row); name the positive one by "
@@ -119,7 +119,7 @@ def path(saved):
         ),
         (
             ["--threshold-at", "k=0"],
-            "argument --threshold-at: k must be an integer >= 1",
+            "k must be None, an integer >= 1",
         ),
         (
             ["--threshold-at", "k=2", "--per", "query"],

@@ -48,11 +48,11 @@ def test_a_class_without_a_row_counts(kind, tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("query,n\na,9\n", "--n-positives contains no total for query 'b'"),
+        ("query,n\na,9\n", "n_positives contains no total for query 'b'"),
         ("query,n\na,9\nb,8\na,9\n", "'n': must have one total per query; got 3 for 2"),
         (
             "query,n\na,9\nb,-9\nc,9\nd,9\n",
-            "--n-positives must contain numbers >= 0",
+            "n_positives must contain numbers >= 0",
         ),
         ("query,n\na,\n", "column 'n': contains missing values"),
         (
