@@ -97,16 +97,14 @@ class ThresholdCounts(NamedTuple):
         """Return how many positives have no row: a total less what is counted of those
         that have one, both in a weight.
         """
-        found = _sum_of(counted, [FN, TP])
-        # A total of counts is rounded or refused only near those found.
-        if weight != 1 or total.item() < found + 1:
-            total = not_below_found(
-                total,
-                np.array([found]),
-                n_rows=np.array([sum(self.rows)]),
-                count_weight=None if weight == 1 else np.array([weight]),
-            )
-        return total.item() - found
+        found = np.array([_sum_of(counted, [FN, TP])])
+        stated = not_below_found(
+            total,
+            found,
+            n_rows=np.array([sum(self.rows)]),
+            count_weight=None if weight == 1 else np.array([weight]),
+        )
+        return float((stated - found).item())
 
     def factor(self, prevalence: float) -> float:
         """Return the factor of the weights of negatives that makes positives this
@@ -210,25 +208,18 @@ def counts_at(
     unit: IntArray | None = None,
 ) -> ThresholdCounts:
     """Return the cells of rows, each a unit or part of one."""
-    n_positives, n_retrieved, tp = (
-        float(np.count_nonzero(rows))
-        for rows in (positive, retrieved, positive & retrieved)
-    )
-    below = positive.size - n_retrieved
-    fn = n_positives - tp
-    counts: list[float] = [below - fn, fn, n_retrieved - tp, tp]
+    cell = positive + 2 * retrieved
+    counts = np.bincount(cell, minlength=4).astype(float)
+    sums, squares = counts, np.diag(counts)
     if unit is not None:
-        cell = 4 * unit + positive + 2 * retrieved
-        size = 4 * int(unit.max(initial=-1)) + 4
-        of_units = np.bincount(cell, of_row, size).reshape(-1, 4).astype(float)
+        size = 4 * int(unit.max()) + 4
+        of_units = np.bincount(4 * unit + cell, of_row, size).reshape(-1, 4)
+        of_units = of_units.astype(float)
         sums, squares = of_units.sum(axis=0), of_units.T @ of_units
-    elif of_row is None:
-        return ThresholdCounts(counts, np.diag(counts), counts)
-    else:  # a row is in one cell alone
-        cell = positive + 2 * retrieved
+    elif of_row is not None:  # a row is in one cell alone
         sums = np.bincount(cell, of_row, 4)
         squares = np.diag(np.bincount(cell, of_row**2, 4))
-    return ThresholdCounts(sums.tolist(), squares, counts)
+    return ThresholdCounts(sums.tolist(), squares, counts.tolist())
 
 
 def _sum_of(values: list[float], cells: list[int]) -> float:

@@ -188,7 +188,7 @@ def test_shares_of_totals_spread_as_those_of_drawn_days():
 
 def test_one_unit_with_positives_has_no_interval():
     totals = budget_totals([1, 1, 0, 0], [4, 3, 2, 1], k=1, query_id=[1, 1, 2, 2])
-    with pytest.warns(UserWarning, match="NaN, because one positive, or one unit with"):
+    with pytest.warns(UserWarning, match="interval is NaN"):
         assert np.isnan(totals.share_of_positives.confidence_interval()).all()
 
 
