@@ -49,7 +49,6 @@ _ABOVE: dict[str, dict[str, tuple[float, ...]]] = {
     "distributed._positives": {
         "_LEAST_BYTES": (500,),
         "_CHUNK_ROWS": (1, 7),
-        "_FEW_SCORES": (0, 5),
         "_BLOCK_GROUPS": (1, 2),
     },
     "distributed._streams": {

@@ -10,10 +10,8 @@ from functools import partial
 
 import numpy as np
 
-from .._core.ranking.keys import order_of
-from .._core.ranking.rankings import Rows
 from .._core.ranking.runs import starts_of_runs
-from .._core.typing import AnyArray, FloatArray, IntArray
+from .._core.typing import AnyArray, FloatArray
 from .._shown.sources import SourceError
 from ._batches import (
     Batch,
@@ -31,8 +29,6 @@ _LEAST_BYTES = 2**24  # for scores, whatever the limit: a sort takes more
 _SCORE_BYTES, _KIND_BYTES = 8, 32
 # Rows are sorted so many at once, since all scores are looked up each time.
 _CHUNK_ROWS = 2**20
-# With fewer scores, rows with weights are looked up in them in less time than a sort.
-_FEW_SCORES = 100
 _BLOCK_GROUPS = 2**17  # become steps at once
 _ROUNDING = 1e-9  # sums of equal weights, added in another order, differ by less
 
@@ -162,19 +158,12 @@ def _counted(score: AnyArray, rows: Batch) -> _Counted:
 
 def _sums_between(score: AnyArray, rows: Batch) -> FloatArray:
     """Return the sums of the rows below and at each score, of shape (n_kinds, 2 n)."""
-    if rows.weight is not None and score.size < _FEW_SCORES:
-        # The last cell has the rows above the best score.
-        place = score.searchsorted(rows.score)
-        cell = 2 * place + (score.take(place, mode="clip") == rows.score)
-        values = rows.weight, None  # None counts rows
-        n_cells = 2 * score.size + 1
-        return np.stack([np.bincount(cell, one, n_cells)[:-1] for one in values])
     # Scores are looked up in rows, since a sort of the rows takes less time than a
     # search of each.
     if rows.weight is None:
         in_order = np.sort(rows.score)
     else:
-        order = _order_of(rows.score)
+        order = np.argsort(rows.score)
         in_order = rows.score.take(order)
     ends = [in_order.searchsorted(score, side) for side in ("left", "right")]
     # Rows above the best score, which the first pass did not have, are left out.
@@ -188,10 +177,3 @@ def _sums_between(score: AnyArray, rows: Batch) -> FloatArray:
     filled = counts.nonzero()[0]
     sums[filled] = np.add.reduceat(weight, (stops - counts)[filled])
     return np.stack([sums, counts])
-
-
-def _order_of(score: AnyArray) -> IntArray:
-    """Return an order of the rows by score: by keys, in half the time of an argsort."""
-    rows = Rows(score == score, score, None, np.array((0, score.size)))
-    bounds = score.min(initial=0), score.max(initial=0)
-    return order_of(rows, None, bounds)[0]

@@ -135,15 +135,6 @@ def test_many_scores_of_positives_are_sorted(weight, n_bytes, sorts, monkeypatch
         assert bool(sorts) == is_sorted
 
 
-def test_weights_between_scores_that_differ_in_their_last_bits(sorts):
-    """The keys that sort them have no room for these bits."""
-    neighbours = ROWS.assign(score=1 + RNG.permutation(N_ROWS) * 2.0**-52)
-    expected = SCORE(neighbours, sample_weight="weight")
-    value = SCORE(neighbours, sample_weight="weight", memory_limit=EXCEEDS)
-    assert value == pytest.approx(expected, rel=1e-12)
-    assert not sorts
-
-
 def test_types_of_scores_that_only_a_sort_agrees_on(sorts, tmp_path):
     """The positives and the best score are exact in float64, another score is not."""
     floats = np.array([2.0**54, 3, 1])
