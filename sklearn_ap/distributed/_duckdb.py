@@ -20,7 +20,6 @@ from ._batches import (
     DType,
     InexactError,
     Order,
-    UnsortableError,
     cast_exactly,
 )
 
@@ -88,9 +87,9 @@ def sorted_batches(
         try:
             return pyarrow.RecordBatch.from_pydict(rows, schema=schema)
         except (pyarrow.ArrowException, OverflowError) as error:
-            raise UnsortableError(
+            raise SourceError(
                 f"{name}: ids of queries must have one type where rows exceed "
-                f"memory_limit: {error}"
+                f"memory_limit: {error}; convert them, or raise memory_limit"
             ) from None
 
     def converted() -> "Iterator[pyarrow.RecordBatch]":
