@@ -19,9 +19,9 @@ from .._report.answer import (
     quiet_warnings,
     rows_by_query,
 )
-from .._report.fields import Against, Check, Counts, Difference, FirstAnswer, Score
-from .._report.sentences import against_sentence, query_words, short_share
-from .._shown.numbers import beside, format_pvalue
+from .._report.fields import Against, Check, Counts, Difference, FirstAnswer
+from .._report.sentences import against_sentence, query_words
+from .._shown.numbers import format_pvalue
 from .._shown.sources import SourceError, printable
 from .._uncertainty.comparisons import risks_of
 from .._uncertainty.ends import Ends
@@ -68,48 +68,42 @@ def refuse_undefined(counts: Counts, demands: Iterable[str], where: str = "") ->
 
 
 class _Claim(NamedTuple):
-    """That a number lies below a limit, and how sure that is."""
+    """That a number lies below a limit, or above it, and how sure that is."""
 
     option: str
     words: str
-    numbers: str  # behind it, with a place for the end of the interval
-    estimate: float
+    number: float
     limit: float
-    # which has the interval of the number, or with the sign -1 of its negative; None if
-    # the number is exact
+    # which has the interval of the number; None if the number is exact
     result: ScoreEstimate | ScoreComparison | None
-    sign: int = 1
+    is_above: bool = False
 
     def ends_at(self, tail: float) -> Ends:
         """Return the ends of the interval with this risk beyond each."""
         if self.result is None:
-            return self.estimate, self.estimate
-        low, high = self.result._interval(1 - 2 * tail)
-        return (low, high) if self.sign > 0 else (-high, -low)
+            return self.number, self.number
+        return self.result._interval(1 - 2 * tail)
 
     @property
     def pvalue(self) -> float:
         """The one-sided p-value; without an interval, a check would pass or fail by
         chance.
         """
-        _, at_least = risks_of(self.ends_at, self.estimate, self.limit)
-        if isnan(at_least):
+        at_most, at_least = risks_of(self.ends_at, self.number, self.limit)
+        pvalue = at_most if self.is_above else at_least
+        if isnan(pvalue):
             raise NoAnswerError(
                 f"{self.option}: these rows determine no interval that says whether "
                 f"{self.words}; add positives"
             )
-        return at_least
+        return pvalue
 
     def check(self, pvalue: float, level: float) -> Check:
         """Return the check, which fails up to a level."""
         failed = pvalue <= level
         why = f"{'' if failed else 'no evidence that '}{self.words}"
         why += f" (one-sided p {format_pvalue(pvalue, level)}, level {level:.3g})"
-        value = abs(self.limit)
-        if failed:
-            end = abs(self.ends_at(level)[1])
-            why += f": {self.numbers.format(beside(end, value, 3))}"
-        return Check(self.option, value, failed, why, pvalue, level)
+        return Check(self.option, abs(self.limit), failed, why, pvalue, level)
 
 
 def _claims_of(
@@ -123,28 +117,23 @@ def _claims_of(
     than each other one by more than it.
     """
     if option == "--fail-below":
-        score = answer.score or Score(nan)
+        estimate = answer.score._estimate if answer.score else None
+        number = estimate.score if estimate else nan
         words = f"{name} is below {value:g}"
-        numbers = f"{short_share(score.value)}, at most {{}}"
-        number = score.value if score._estimate else nan
-        yield _Claim(option, words, numbers, number, value, score._estimate)
+        yield _Claim(option, words, number, value, estimate)
         return
     # The difference from earlier rows is that of this score; of another model, its own.
-    others: list[tuple[Difference, int]] = []
+    others: list[tuple[Difference, float]] = []
     if against is not None:
-        others.append((against, 1))
-    others += [(other, -1) for other in answer.comparisons]
-    for other, sign in others:
+        others.append((against, -value))
+    others += [(other, value) for other in answer.comparisons]
+    for other, limit in others:
         test = other._test
         if test and other.difference == test.standard_error == 0 <= other.pvalue:
             test = None  # equal, although no unit says how sure that is
-        difference = sign * other.difference
-        own, theirs = map(short_share, (other.score + difference, other.score))
-        numbers = (
-            f"{own} against {theirs}, lower by {-difference:.3g}, at least by {{}}"
-        )
         words = f"{name} is lower than that of {other.name} by more than {value:g}"
-        yield _Claim(option, words, numbers, difference, -value, test, sign)
+        is_above = other is not against
+        yield _Claim(option, words, other.difference, limit, test, is_above)
 
 
 def checks_of_answer(

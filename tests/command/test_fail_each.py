@@ -194,14 +194,7 @@ def test_rows_of_each_region_are_drawn(saved):
     assert run(*gate).code == 0
     found = json_of(*gate, "--fail-each")
     assert found["score"]["n_fixed_queries"] == 3
-    of_c = rows[rows.region == "c"]
-    low = (
-        -compare_scores(AP, of_c.label, of_c.score, of_c.old)
-        .confidence_interval(1 - 0.1 / 3)
-        .high
-    )
     [check] = found["checks"]
     assert check["failed"]
     assert check["why"].startswith("AP of c is lower than that of old by more than")
-    assert check["why"].endswith(f", at least by {low:.3g}")
     assert check["level"] == 0.05 / 3
