@@ -180,19 +180,20 @@ def score(
             return spec.function(average=average, **rows)
         if query_id is None or average == "micro":
             if average == "micro":
-                _refuse_totals_by_query(spec)
+                _refuse_totals_by_query(spec, source)
             return spec.score(stream_of(source, spec))
         queries = all_queries(source, spec, keeps_weightless=average is None)
         return queries.score(spec, average)
 
 
-def _refuse_totals_by_query(spec: ScoreSpec) -> None:
+def _refuse_totals_by_query(spec: ScoreSpec, source: Source) -> None:
     """Refuse totals by query of pooled queries, whose ids no pass reads."""
     if spec.totals_by_query is not None:
         raise ValueError(
             "n_positives must be a number where rows exceed memory_limit and queries are "
             "pooled, such as the sum of their totals; got "
-            f"{short_repr(spec.totals_by_query)}. Or raise memory_limit."
+            f"{short_repr(spec.totals_by_query)}. Or pass "
+            f"memory_limit={source.n_bytes()}."
         )
 
 

@@ -53,6 +53,10 @@ def is_missing_text(values: AnyArray) -> BoolArray:
     return np.fromiter(map(_MISSING_CELLS.__contains__, cells), bool, values.size)
 
 
+class UnsortableError(SourceError):
+    """No engine sorts rows whose ids have several types."""
+
+
 class ThirdLabelError(SourceError):
     """Labels are not binary."""
 
@@ -270,8 +274,8 @@ def best_rows(batches: Iterable[Batch], n_rows: int) -> Iterator[Batch]:
 class Source(Protocol):
     """The rows of a file, a table or a cluster.
 
-    Call `gather` first: it reads and checks the rows. Call `map_parts` only if it
-    returned None, and `close` in the end.
+    Call `gather` first: it reads and checks the rows. Call `map_parts` and `n_bytes`
+    only if it returned None, and `close` in the end.
     """
 
     name: str
@@ -286,6 +290,9 @@ class Source(Protocol):
         """Return all rows, or None if they do not fit into memory; a query may have rows
         of weight 0, which keep its id.
         """
+
+    def n_bytes(self) -> int:
+        """Return the least limit within which all rows fit."""
 
     def map_parts(
         self, function: PartFunction[Item], order: Order | None

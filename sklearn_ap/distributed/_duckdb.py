@@ -20,6 +20,7 @@ from ._batches import (
     DType,
     InexactError,
     Order,
+    UnsortableError,
     cast_exactly,
 )
 
@@ -87,9 +88,9 @@ def sorted_batches(
         try:
             return pyarrow.RecordBatch.from_pydict(rows, schema=schema)
         except (pyarrow.ArrowException, OverflowError) as error:
-            raise SourceError(
+            raise UnsortableError(
                 f"{name}: ids of queries must have one type where rows exceed "
-                f"memory_limit: {error}; convert them, or raise memory_limit"
+                f"memory_limit: {error}"
             ) from None
 
     def converted() -> "Iterator[pyarrow.RecordBatch]":

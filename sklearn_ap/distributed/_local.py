@@ -45,6 +45,7 @@ from ._batches import (
     Order,
     PartFunction,
     Roles,
+    UnsortableError,
     column_error,
     columns_of,
     counted_rows,
@@ -103,6 +104,13 @@ class LocalSource:
                 return None
         return self.reader.with_typed_ids(self.roles.concatenate(gathered, self.name))
 
+    def n_bytes(self) -> int:
+        """Return the least limit within which all rows fit, which are read for it."""
+        batches = self._unread
+        if batches is None:
+            _, batches = self._pass()
+        return sum(batch.nbytes for batch in batches)
+
     def map_parts(
         self, function: PartFunction[Item], order: Order | None
     ) -> Generator[Item]:
@@ -128,6 +136,9 @@ class LocalSource:
                     return
             except InexactError as error:
                 problem = error
+            except UnsortableError as error:
+                advice = f"convert them, or pass memory_limit={self.n_bytes()}"
+                raise SourceError(f"{error}; {advice}") from None
         raise column_error(self.name, self.roles.y_score, f"contains {problem}")
 
     def _pass(self) -> tuple[BatchReader, Generator[Batch]]:

@@ -118,12 +118,12 @@ class SparkSource:
     def gather(self) -> Batch | None:
         """Return all rows, or None if they do not fit into this process."""
         has_queries = self.roles.query_id is not None
-        row_bytes = 8 * len(self.roles.columns) + 64 * has_queries
+        self._row_bytes = 8 * len(self.roles.columns) + 64 * has_queries
         with _spark_errors():
             if not has_queries:
                 self._persisted.append(self._rows.persist())
             self._n_rows = self._rows.count()
-        if self._n_rows * row_bytes <= self.limit:
+        if self.n_bytes() <= self.limit:
             batches = list(self._mapped(iter, None, keeps_ids=True))
             return self.roles.concatenate(batches, _SPARK_FRAME)
         if not has_queries:
@@ -136,6 +136,10 @@ class SparkSource:
             room = most_scores(self) * first.num_rows
             self.is_repeatable = bool(found * self._n_rows <= room)
         return None
+
+    def n_bytes(self) -> int:
+        """Return the least limit within which all rows fit."""
+        return self._n_rows * self._row_bytes
 
     def map_parts(
         self, function: PartFunction[Item], order: Order | None

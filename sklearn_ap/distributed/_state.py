@@ -136,6 +136,7 @@ class RankingState:
         y_score: ArrayLike,
         *,
         sample_weight: ArrayLike | None = None,
+        counts: ArrayLike | None = None,
     ) -> RankingState:
         """Add rows.
 
@@ -152,6 +153,11 @@ class RankingState:
             Sample weights, not negative. Rows of weight 0 are dropped. Rows without
             weights have weight 1.
 
+        counts : array-like of shape (n_samples,), default=None
+            How many rows each label and score stands for, as ``count(*)`` of a query
+            returns that groups rows by both. The state is the same as if every row
+            came. By default, each is one row.
+
         Returns
         -------
         state : RankingState
@@ -161,18 +167,23 @@ class RankingState:
         ------
         ValueError
             For what :func:`sklearn_ap.average_precision_score` refuses, such as NaN or
-            no rows; for labels that differ from those of earlier updates; and for
-            scores that no type represents together with them.
+            no rows; for labels that differ from those of earlier updates; for scores
+            that no type represents together with them; and for `counts` that are not
+            whole numbers, or with `sample_weight`.
 
         Examples
         --------
         >>> from sklearn_ap.distributed import RankingState
-        >>> RankingState().update([0, 1, 1], [0.3, 0.3, 0.8])
-        RankingState(n_samples=3, n_positives=2)
+        >>> RankingState().update([0, 1, 1], [0.3, 0.3, 0.8], counts=[1000, 20, 5])
+        RankingState(n_samples=1025, n_positives=25)
         """
+        if counts is not None and sample_weight is not None:
+            raise ValueError(
+                "counts and sample_weight cannot be combined. Pass each row with its weight."
+            )
         inputs = PassedRows(y_true, y_score, "macro", self._pos_label, sample_weight)
         try:
-            rows = _read_rows(inputs, None, caller="RankingState.update")
+            rows = _read_rows(inputs, counts, caller="RankingState.update")
         except ValueError as error:
             if not str(error).startswith("y_true is empty"):
                 raise
@@ -431,8 +442,7 @@ class RankingState:
         ----------
         arrays : mapping of str to array-like
             What `to_arrays` returned, also as columns of a data frame, where each row
-            has the labels. Rows may stand in any order, and be those of several states,
-            or of a database that counts rows by label and score.
+            has the labels. Rows may stand in any order, and be those of several states.
 
         Returns
         -------
@@ -444,8 +454,7 @@ class RankingState:
         TypeError
             If `arrays` is not a mapping.
         ValueError
-            If an array is missing, or has values that :meth:`update` refuses; for
-            `counts` that are not whole numbers.
+            If an array is missing, or has values that :meth:`update` refuses.
 
         Examples
         --------

@@ -580,7 +580,6 @@ def test_an_error_of_a_missing_column_lists_twenty():
 ROWS = pd.DataFrame(
     {"label": [1, 0, 1, 0], "score": [4, 3, 2, 1], "query": ["a", "a", "b", "b"]}
 )
-TOTALS = {"a": 2, "b": 1}
 WRONG = [
     # the class of the error, words, and arguments that differ from a good call
     *(
@@ -605,8 +604,8 @@ WRONG = [
     (ValueError, "average ... 'samples'", {"average": "samples", **IN_QUERIES}),
     (
         ValueError,
-        "n_positives ... a number where rows exceed memory_limit and queries are pooled",
-        {"n_positives": TOTALS, "memory_limit": 242, "average": "micro", **IN_QUERIES},
+        "n_positives ... {'a': 3}",
+        {"n_positives": {"a": 3}, "memory_limit": EXCEEDS},
     ),
     (ValueError, "n_positives ... 'b'", {"n_positives": {"a": 3}, **IN_QUERIES}),
     (ValueError, "n_positives", {"n_positives": 1}),
@@ -642,11 +641,6 @@ def test_cells_are_those_that_the_csv_module_wrote(tmp_path, rows, end):
     [columns] = read_text(str(path), ["x", "z"])
     assert columns["x"].values.tolist() == [x for x, _, _ in rows]
     assert columns["z"].values.tolist() == [z for _, _, z in rows]
-
-
-def test_totals_of_pooled_queries_add_up_in_memory():
-    found = score(ROWS, average="micro", n_positives=TOTALS, **IN_QUERIES)
-    assert found == pytest.approx(5 / 9)
 
 
 @pytest.mark.parametrize("limit", [34, 2e9, np.int64(40)])
@@ -793,6 +787,25 @@ def test_a_relation_that_cannot_be_read_is_named(is_closed, limit):
         connection.sql("drop table t")
     with pytest.raises(SourceError, match=r"^data: cannot be read: "):
         score(relation, memory_limit=limit)
+
+
+@pytest.mark.parametrize("place", ["pandas", "stream"])
+def test_totals_of_pooled_queries_say_the_memory_that_they_need(place, tmp_path):
+    frame = rows_of(query=["a", "a", "b"])(tmp_path)
+    totals = {"a": 2, "b": 1}
+
+    def micro(limit):
+        data = frame
+        if place == "stream":
+            data = pa.Table.from_pandas(frame).to_reader()
+        options = {"average": "micro", "n_positives": totals, "memory_limit": limit}
+        return score(data, query_id="query", **options)
+
+    problem = "a number where rows exceed memory_limit and queries are pooled"
+    with pytest.raises(ValueError, match=f"{problem}.* pass memory_limit=243") as error:
+        micro(242)  # three rows of 8, 1 and 8 + 64 bytes
+    assert type(error.value) is ValueError
+    assert micro(243) == micro(10**9)
 
 
 def test_long_text_of_json_lines_is_not_kept(tmp_path):

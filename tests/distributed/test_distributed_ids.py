@@ -31,9 +31,9 @@ def test_integers_of_two_types_stay_apart(limit, tmp_path):
     assert values == {2**53: 1, 2**53 + 1: 1}
 
 
-def test_ids_of_several_types_are_sorted_in_memory(tmp_path):
+def test_ids_of_several_types_say_the_memory_that_they_need(tmp_path):
     to_parquet(tmp_path, [1, 2], [1.5, 2.0])
-    words = "ids of queries must have one type .* or raise memory_limit$"
+    words = r"ids of queries must have one type .* or pass memory_limit=68$"
     with pytest.raises(SourceError, match=words):
         by_query(tmp_path, memory_limit=67)  # four rows of 8, 1 and 8 bytes
     values = by_query(tmp_path, memory_limit=68, zero_division=0.0)
@@ -61,7 +61,6 @@ def test_a_relation_is_run_once(limit):
 
 
 def test_counts_beside_weights_take_no_memory_each():
-    arrays = {"positive": [True, False], "y_score": [2.0, 1.0], "pos_label": 1}
-    state = distributed.RankingState.from_arrays(arrays | {"counts": [10**9, 10**9]})
+    state = distributed.RankingState().update([1, 0], [2.0, 1.0], counts=[10**9, 10**9])
     state.update([1], [3.0], sample_weight=[2.0])
     assert state.score("average_precision@2", normalizer="min") == 1

@@ -74,7 +74,12 @@ def merged(draw, rows):
         if draw(st.booleans()):
             states.append(RankingState())
         state = draw(st.sampled_from(states))
-        state.update(y_true, y_score, sample_weight=weight)
+        if weight is None and draw(st.booleans()):  # as a database counts them
+            groups = pd.DataFrame({"label": y_true, "score": y_score}).value_counts()
+            labels, scores = map(np.array, zip(*groups.index, strict=True))
+            state.update(labels, scores.astype(y_score.dtype), counts=groups)
+        else:
+            state.update(y_true, y_score, sample_weight=weight)
     while len(states) > 1:
         one, other = (
             states.pop(draw(st.integers(0, len(states) - 1))) for _ in range(2)
@@ -184,11 +189,31 @@ def test_a_refused_update_or_merge_loses_nothing(rows, more, words):
     assert content(state) == before
 
 
+WRONG = [
+    [1, 2],
+    [1, 2, -1, 1, 1],
+    [1, 2, 0.5, 1, 1],
+    [np.inf] * 5,
+    3,
+    [[1] * 5],
+    ["1"] * 5,
+    [2**53] * 5,
+]
+
+
+@pytest.mark.parametrize("counts", WRONG, ids=str)
+def test_wrong_counts_lose_nothing(counts):
+    state = state_of(*ROWS)
+    with pytest.raises(ValueError, match=r"^counts "):
+        state.update(*ROWS, counts=counts)
+    with pytest.raises(ValueError, match=r"^counts and sample_weight"):
+        state.update(*ROWS, sample_weight=[1] * 5, counts=[1] * 5)
+    assert content(state) == content(state_of(*ROWS))
+
+
 def test_counts_of_a_billion_rows():
-    """As a database counts them."""
-    counts, (y_true, y_score) = [10**9, 0, 3, 1.0, 7], ROWS
-    arrays = {"positive": y_true, "y_score": y_score, "counts": counts, "pos_label": 1}
-    state = RankingState.from_arrays(arrays)
+    counts = [10**9, 0, 3, 1.0, 7]
+    state = RankingState().update(*ROWS, counts=counts)
     assert (state.n_samples, state.n_positives) == (10**9 + 11, 8)
     expected = average_precision_score(*ROWS, sample_weight=counts)
     assert state.score() == pytest.approx(expected, rel=1e-14)
@@ -261,8 +286,7 @@ def test_stored_arrays_are_the_state(scores, labels, weight, stored):
     pos_label, y_true = LABELS[labels]
     state = state_of(y_true, SCORES[scores], weight, pos_label=pos_label)
     if weight is None:
-        for _ in range(3):
-            state.update(y_true, SCORES[scores])
+        state.update(y_true, SCORES[scores], counts=[10**9, 1, 0, 1, 2])
     same = stored(state)
     assert content(same) == content(state)
     assert same.score() == state.score()
@@ -301,18 +325,7 @@ def test_arrays_of_several_states_are_their_merge():
         ({"y_score": [0.1, np.nan]}, "NaN"),
         ({"positive": [True]}, "inconsistent"),
         ({"positive": [0, 2]}, "pos_label|y_true|multiclass"),
-        *(
-            ({"counts": counts}, "^counts")
-            for counts in (
-                [1, -1],
-                [1, 0.5],
-                [1, np.inf],
-                [1],
-                3,
-                ["1", "2"],
-                [2**53, 2**53],
-            )
-        ),
+        ({"counts": [1, -1]}, "^counts"),
         ({"sample_weight": [1, -1]}, "sample_weight"),
         ({"pos_label": [1, 2]}, r"^pos_label.*\[1, 2\]"),
         ({"neg_label": []}, "^neg_label"),
