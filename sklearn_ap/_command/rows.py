@@ -24,17 +24,15 @@ from .labels import (
 from .options import Options, option_name
 
 
-def open_rows(name: str, options: Options, paths: Sequence[str]) -> ScoredRows:
+def open_rows(options: Options, paths: Sequence[str]) -> ScoredRows:
     """Return the rows of files, or raise SourceError."""
     files = _named_files(options, paths)
-    if len(options.columns) > 1:
-        return _rows_of_classes(name, options, files)
-    [column] = options.columns
     # The first model may be compared with itself.
-    models = {column + " (first)" * (column in options.compare): column}
-    return _rows_of_models(
-        options, files, models | {name: name for name in options.compare}
-    )
+    first = options.y_score + " (first)" * (options.y_score in options.compare)
+    models = {first: options.y_score} | {text: text for text in options.compare}
+    if len(options.columns) > 1:
+        return _rows_of_classes(options, files, models)
+    return _rows_of_models(options, files, models)
 
 
 def _named_files(options: Options, paths: Sequence[str]) -> NamedFiles:
@@ -173,12 +171,13 @@ def _negated(score: AnyArray, where: str, column: str) -> AnyArray:
     return negated
 
 
-def _rows_of_classes(name: str, options: Options, files: NamedFiles) -> ScoredRows:
+def _rows_of_classes(
+    options: Options, files: NamedFiles, texts: Mapping[str, str]
+) -> ScoredRows:
     """Return the rows of each class against the others, from a column of scores per
-    class; the first model has the name of the files.
+    class, which the text of each model names.
     """
-    texts = [options.y_score, *options.compare]
-    columns = [text.split(",") for text in texts]
+    columns = [text.split(",") for text in texts.values()]
     source = files.open(Roles(options.y_true, columns[0][0]))
     classes = read_classes(source)
     problem = ""
@@ -186,7 +185,7 @@ def _rows_of_classes(name: str, options: Options, files: NamedFiles) -> ScoredRo
         problem = (
             f"has {query_words('class', len(classes))} ({', '.join(classes)}), so "
             "--y-score and --compare must each name as many different columns; got "
-            f"{' and '.join(texts)}"
+            f"{' and '.join(texts.values())}"
         )
     elif {*classes} == {"0", "1"} and not any("0" in name for name in columns[0]):
         problem = (
@@ -198,7 +197,7 @@ def _rows_of_classes(name: str, options: Options, files: NamedFiles) -> ScoredRo
     ordered = columns_of_classes(columns, [*classes])
     rows = {}
     for title, *names in zip(classes, *ordered, strict=True):
-        models = dict(zip([name, *options.compare], names, strict=True))
+        models = dict(zip(texts, names, strict=True))
         listed = "" if {*names} == {title} else f" ({', '.join(dict.fromkeys(names))})"
         rows[title + listed] = _rows_of_models(options, files, models, classes[title])
     return rows_of_classes(rows)

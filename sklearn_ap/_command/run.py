@@ -75,7 +75,7 @@ def _print_answer(options: Options) -> list[Check]:
 def _read_rows(name: str, named: Sequence[str], options: Options) -> ScoredRows:
     """Return the rows of files and streams."""
     with spooled(named) as paths:
-        return open_rows(name, options, paths)
+        return open_rows(options, paths)
 
 
 def _print_first_answer(name: str, rows: ScoredRows, options: Options) -> list[Check]:

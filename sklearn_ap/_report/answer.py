@@ -14,7 +14,7 @@ from functools import partial
 from itertools import compress
 from math import isnan, nan
 from threading import RLock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -45,9 +45,9 @@ from .._decisions.operating_points import (
 from .._shown.numbers import opposite
 from .._shown.sources import SourceError
 from .._uncertainty.chance import chance_level
-from .._uncertainty.comparisons import compare_estimates
-from .._uncertainty.many import adjusted_by_holm, compare_many
-from .._uncertainty.results import ScoreComparison, ScoreEstimate
+from .._uncertainty.comparisons import compare_estimates, compare_scores
+from .._uncertainty.many import adjusted_by_holm
+from .._uncertainty.results import ScoreEstimate
 from .._uncertainty.standard_errors import estimate_score
 from ..compatibility import score_as
 from .fields import (
@@ -63,8 +63,7 @@ from .fields import (
     ThresholdForCondition,
 )
 
-# A score, its difference, the ends of the interval, and the p-value.
-_Numbers = tuple[float, float, float, float, float]
+_Difference = TypeVar("_Difference", bound=Difference)
 _FILTERS = RLock()
 _MAX_QUERIES_NAMED = 10  # of queries without positives
 
@@ -312,15 +311,30 @@ def quiet_warnings() -> Iterator[list[warnings.WarningMessage]]:
         yield caught
 
 
+@contextmanager
+def _warnings_named(name: str, known: set[str]) -> Iterator[None]:
+    """Put a name before the warnings of a block whose texts are not known yet."""
+    with quiet_warnings() as caught:
+        yield
+    for warning in caught:
+        message: Any = warning.message
+        text = str(message)
+        if text not in known:
+            known.add(text)
+            if name:
+                message.args = (f"{name}: {text}",)
+            warn_user(message)
+
+
 def answer_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
     """Return the answer for rows, with the text of each warning that its numbers gave,
     once.
     """
     with quiet_warnings() as caught:
         answer = _answer_of_rows(name, rows, question)
-        classes = rows.classes.items()
-        parts = [answer_of(label, part, question) for label, part in classes]
-        answer = replace(answer, classes=parts)
+        for label, part in rows.classes.items():
+            with _warnings_named(f"{rows.counts.query_name} {label}", set()):
+                answer.classes.append(answer_of(label, part, question))
     messages = {str(warning.message): warning.message for warning in caught}
     for message in messages.values():  # pass them on: a record alone would hide them
         warn_user(message)
@@ -365,7 +379,10 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
         return answer
     if not rows.has_influences:
         warn_user("missed positives have unknown weights, so AP has no interval")
-    score = rows.score(prevalence=prevalence)
+    known = set[str]()
+    of_first = f"{counts.title} of {rows.model}" if rows.others else ""
+    with _warnings_named(of_first, known):
+        score = rows.score(prevalence=prevalence)
     cut = None
     if question.k is not None:
         cut = _hits_in_first(rows, question.k)
@@ -389,7 +406,9 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
             ThresholdForCondition(dict(condition), rows.point(prevalence, **condition))
             for condition in question.conditions
         ],
-        comparisons=_comparisons(rows, prevalence, cut) if counts.positives else [],
+        comparisons=_comparisons(rows, prevalence, cut, known)
+        if counts.positives
+        else [],
         of_boxes=boxes,
     )
 
@@ -474,49 +493,75 @@ def _hits_in_first(rows: ScoredRows, k: int | float) -> Hits:
 
 
 def _comparisons(
-    rows: ScoredRows, prevalence: float | None, first_cut: Hits | None
+    rows: ScoredRows,
+    prevalence: float | None,
+    first_cut: Hits | None,
+    known: set[str],  # the warnings of the first model
 ) -> list[Comparison]:
     """Return the score of each other model, and its difference from the first."""
-    if not rows.others:
-        return []
-    reference = "y_score"
-    scores = {reference: rows.y_score}
-    scores |= {f"compare {name}": rows.scores[name] for name in rows.others}
-    tests = compare_many(
-        AP,
-        rows.y_true,
-        scores,
-        reference=reference,
-        unit_id=rows.unit_id,
-        sample_weight=rows.sample_weight,
-        query_id=rows.query_id,
-        n_positives=rows.n_positives,
-        zero_division=rows.counts.zero_division,
-        prevalence=prevalence,
-    )._comparisons
-    others = rows.models[1:]
-    cuts = [first_cut and _hits_in_first(other, first_cut.k) for other in others]
-    of_budgets: list[Difference | None] = [None for _ in others]
-    if first_cut and first_cut.totals and rows.unit_id is None:
-        share = f"share_of_{rows.counts.whole[0]}"
-        budgets = [
-            compare_budgets(cut.totals, first_cut.totals)
-            for cut in cuts
-            if cut and cut.totals
-        ]
-        of_budgets = [Difference(share, *row) for row in _adjusted(budgets)]
-    with quiet_warnings():  # of few positives, which the first model gives too
-        estimates = [other.score(prevalence=prevalence) for other in others]
-    return [
-        Comparison(
-            name,
-            *row,
-            estimate=estimates[i],
-            cut=cuts[i],
-            found=of_budgets[i],
-            _test=tests[i],
+    counts = rows.counts
+    kind, noun = counts.whole
+    comparisons = []
+    budgets = []
+    for other in rows.models[1:]:
+        with _warnings_named(f"{counts.title} of {other.model}", known):
+            test = compare_scores(
+                AP,
+                rows.y_true,
+                other.y_score,
+                rows.y_score,
+                unit_id=rows.unit_id,
+                sample_weight=rows.sample_weight,
+                query_id=rows.query_id,
+                n_positives=rows.n_positives,
+                zero_division=counts.zero_division,
+                prevalence=prevalence,
+            )
+        cut = first_cut and _hits_in_first(other, first_cut.k)
+        totals = [each.totals for each in (cut, first_cut) if each and each.totals]
+        if totals and rows.unit_id is None:
+            with _warnings_named(f"share of the {noun} of {other.model}", known):
+                of_budgets = compare_budgets(*totals)
+            budgets.append(
+                Difference(
+                    name=f"share_of_{kind}",
+                    score=of_budgets.scores[0],
+                    difference=of_budgets.difference,
+                    _test=of_budgets,
+                )
+            )
+        with quiet_warnings():  # which the test gave, too
+            estimate = other.score(prevalence=prevalence)
+        comparisons.append(
+            Comparison(
+                name=other.model,
+                score=test.scores[0],
+                difference=test.difference,
+                estimate=estimate,
+                cut=cut,
+                _test=test,
+            )
         )
-        for i, (name, row) in enumerate(zip(rows.others, _adjusted(tests), strict=True))
+    found: Sequence[Difference | None] = adjusted(budgets)
+    return [
+        replace(other, found=difference)
+        for other, difference in zip(
+            adjusted(comparisons), found or [None] * len(comparisons), strict=True
+        )
+    ]
+
+
+def adjusted(others: Sequence[_Difference]) -> list[_Difference]:
+    """Return differences with the intervals and p-values that allow for their number."""
+    if not others:
+        return []
+    tests: Any = {(str(i), ""): other._test for i, other in enumerate(others)}
+    many = adjusted_by_holm(tests)
+    # Where they are NaN, the sentence says it, and the test warned of its p-value.
+    columns = [column.tolist() for column in (*many._interval(0.95), many.pvalue)]
+    return [
+        replace(other, low=low, high=high, pvalue=pvalue)
+        for other, low, high, pvalue in zip(others, *columns, strict=True)
     ]
 
 
@@ -562,23 +607,11 @@ def answers_by_value(rows: ScoredRows, question: Question) -> list[FirstAnswer]:
     """
     answers = answers_by_query(rows, question)
     others = [other for answer in answers for other in answer.comparisons]
-    tests = [other._test for other in others if other._test]
-    adjusted = iter(_adjusted(tests) if tests else [])
+    rest = iter(adjusted(others))
     return [
-        replace(
-            answer,
-            comparisons=[
-                _with_numbers(other, next(adjusted)) for other in answer.comparisons
-            ],
-        )
+        replace(answer, comparisons=[next(rest) for _ in answer.comparisons])
         for answer in answers
     ]
-
-
-def _with_numbers(other: Comparison, numbers: _Numbers) -> Comparison:
-    """Return a comparison with another interval and p-value."""
-    _, _, low, high, pvalue = numbers
-    return replace(other, low=low, high=high, pvalue=pvalue)
 
 
 def against_of(
@@ -602,27 +635,18 @@ def against_of(
             "--against requires rows with an interval: positives without weights or totals"
         )
     test = compare_estimates(*known)
-    [(_, difference, low, high, pvalue)] = _adjusted([test])
-    return Against(
-        name,
-        float(known[1].score),
-        difference,
-        low,
-        high,
-        pvalue,
-        prevalence=prevalence,
-        share=rows.counts.share,
-        rows_dropped=earlier.counts.rows_dropped,
-        missing_values=earlier.counts.missing_values,
-        _test=test,
+    [against] = adjusted(
+        [
+            Against(
+                name=name,
+                score=test.scores[1],
+                difference=test.difference,
+                prevalence=prevalence,
+                share=rows.counts.share,
+                rows_dropped=earlier.counts.rows_dropped,
+                missing_values=earlier.counts.missing_values,
+                _test=test,
+            )
+        ]
     )
-
-
-def _adjusted(tests: Sequence[ScoreComparison]) -> list[_Numbers]:
-    """Return the numbers of differences between two scores each, the first of which
-    they contain; they are adjusted for the number of tests.
-    """
-    many = adjusted_by_holm({(str(i), ""): test for i, test in enumerate(tests)})
-    # Where they are NaN, the sentence says it, and the test warned of its p-value.
-    columns = many.scores[0], many.difference, *many._interval(0.95), many.pvalue
-    return list(zip(*(column.tolist() for column in columns), strict=True))
+    return against

@@ -107,9 +107,8 @@ def _band_parts(
         None if ids is None else unit_numbers(ids, checked.score.size),
         at_prevalence=question.prevalence is not None,
     )
-    # At the lowest threshold all rows are retrieved: their precision is the prevalence,
-    # of the positives that have a row.
-    in_rows = float(points.precision[0] * points.recall[0])
+    # At the lowest threshold all rows are retrieved: their precision is the prevalence.
+    in_rows = float(points.precision[0])
     highest = max(float(high[recall >= _BEYOND_FIRST].max(initial=0)), in_rows)
     top = next((top for top in _TOPS if top > highest), 1.0)
     lines = [

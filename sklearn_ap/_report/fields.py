@@ -74,6 +74,11 @@ class Counts:
         return self.all_positives or self.sums.positives
 
     @property
+    def title(self) -> str:
+        """The short name of the score."""
+        return "MAP" if self.queries else "AP"
+
+    @property
     def share(self) -> float:
         """The share of positives, found or missed, in their weight."""
         return self.total / (self.total + (self.sums.all - self.sums.positives))
@@ -141,7 +146,7 @@ class Hits:
     threshold: OperatingPoint | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Difference:
     """A difference between two scores; `name` and `score` are those of the other
     model or file.
@@ -150,14 +155,14 @@ class Difference:
     name: str
     score: float
     difference: float
-    low: float
-    high: float
-    pvalue: float
+    low: float = nan
+    high: float = nan
+    pvalue: float = nan
     # The pair alone, whose interval any level has.
-    _test: ScoreComparison | None = field(default=None, repr=False, kw_only=True)
+    _test: ScoreComparison | None = field(default=None, repr=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Against(Difference):
     """The difference from earlier rows, and their score, at one share of positives."""
 
@@ -168,7 +173,7 @@ class Against(Difference):
     missing_values: Mapping[str, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Comparison(Difference):
     """Another model on the same rows: its score with its interval, its hits, and how
     the shares that it and the first model find differ.
@@ -178,7 +183,7 @@ class Comparison(Difference):
 
     estimate: Score
     cut: Hits | None
-    found: Difference | None
+    found: Difference | None = None
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ from .._core.typing import (
 from .._decisions.budgets import read_amounts
 from .._displays.rows import DrawnRows
 from .._shown.numbers import with_decimals
-from .._shown.sources import html_text, printable
+from .._shown.sources import html_text
 from .._uncertainty.results import PublicSignature
 from .answer import (
     Question,
@@ -53,7 +53,7 @@ from .answer import (
     rows_of_classes,
 )
 from .curve import Parts, curve_parts
-from .fields import Counts, FirstAnswer, Score, to_json
+from .fields import Counts, FirstAnswer, to_json
 from .sentences import (
     adjusted_words,
     capitalized,
@@ -66,7 +66,6 @@ from .sentences import (
     score_title,
     sentences_of,
     short_share,
-    short_title,
 )
 
 _PAGE_START = b"<!doctype html>"  # in lower case
@@ -111,9 +110,7 @@ class Report:
         """Return the first answer in lines of 79 columns."""
         return in_lines(self._texts)
 
-    def __repr__(self) -> str:
-        """Return the first two sentences in one line."""
-        return f"Report({' '.join(self._texts[:2])!r})"
+    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         """Return the page in a frame, which keeps its style to itself and grows with
@@ -447,27 +444,33 @@ def _page(name: str, parts: Parts) -> str:
 
 def _parts(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Parts:
     """Return the parts of a section; those of classes have sections of their own."""
-    sizes, *sentences = sentences_of(answer, has_tables=False)
-    texts = sentences[1:]
+    _, *texts = sentences = sentences_of(answer, has_tables=False)
     version = str(import_module("sklearn_ap").__version__)  # which imports this file
     parts = {
         "name": html_text(answer.name),
         "model": html_text(answer.model),
         "models": html_text(", ".join(rows.scores)),
-        # Several others have a table.
-        "other": html_text(rows.others[0]) if len(rows.others) == 1 else "",
         "sizes": html_text(count_sentence(answer.counts, len(answer.classes))),
         "made": f"Written on {date.today().isoformat()} by sklearn_ap {version}.",
     }
     if answer.score:
-        parts |= _headline(answer, answer.score, sentences[0])
+        parts["title"] = html_text(score_title(answer))
+        parts["number"] = score_clause(answer.score).partition(", ")[0]
+        if len(answer.comparisons) == 1:  # several have a table
+            [second] = answer.comparisons
+            parts["other"] = html_text(second.name)
+            parts["second-number"] = short_share(second.score)
     else:
         # Nothing to draw: the only sentence says why.
         parts["undefined"] = "hidden"
-        texts = [sizes]
+        texts = sentences
     table = '<pre class="wide" tabindex="0">{}</pre>'
     paragraphs = [
-        (table if "\n" in text else "<p>{}</p>").format(escape(text)) for text in texts
+        (table if "\n" in text else "<p>{}</p>").format(
+            # A line does not end inside of an option.
+            re.sub("--[a-z-]+", r"<span>\g<0></span>", escape(text))
+        )
+        for text in texts
     ]
     paragraphs += [
         f'<p class="warning">{html_text(capitalized(text))}</p>'
@@ -492,28 +495,6 @@ def _parts(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Parts:
     if has_sections:
         parts["curve"] = parts.get("curve", "") + _sections(rows, answer, question)
     return parts
-
-
-def _headline(answer: FirstAnswer, score: Score, sentence: str) -> Parts:
-    """Return the score of each model on a scale from 0 to 1; a browser leaves out a
-    length of NaN. The sentence has that of the first.
-    """
-    title = printable(score_title(answer))
-    scores = [short_share(other.score) for other in answer.comparisons]
-    number, _, _ = score_clause(score).partition(", ")
-    low = 100 * score.low
-    high = 100 * score.high
-    return {
-        "title": html_text(title),
-        "number": number,
-        "second-number": scores[0] if len(scores) == 1 else "",
-        "note": html_text(sentence.removeprefix(f"{title} is {number}")[2:])
-        or "The rows say nothing about its interval.",
-        "axis": short_title(answer.counts),
-        "value": f"left:{100 * score.value:.2f}%",
-        "interval": f"left:{low:.2f}%;width:{high - low:.2f}%",
-        "chance": f"left:{100 * answer.chance:.2f}%",
-    }
 
 
 def _sections(rows: ScoredRows, of_all: FirstAnswer, question: Question) -> str:

@@ -17,6 +17,7 @@ from .._shown.numbers import (
     format_pvalue,
     interval_texts,
     part_of,
+    with_decimals,
 )
 from .._shown.sources import printable
 from .._uncertainty.results import with_interval
@@ -60,8 +61,8 @@ def sentences_of(answer: FirstAnswer, *, has_tables: bool = True) -> list[str]:
         asked = f"{option.replace('_', '-')}={level}"
         text = f"{asked}: {chosen.threshold or _TOO_FEW}"
         # A table follows the first line of a threshold that was fixed.
-        sentence, *lines = map(printable, text.split("\n"))
-        sentences += [sentence, *filter(None, ["\n".join(lines)])]
+        sentence, _, table = text.partition("\n")
+        sentences += [printable(sentence), *[table] * bool(table)]
     if not has_tables:
         return sentences
     if answer.classes:
@@ -92,12 +93,15 @@ def _rows_clause(counts: Counts) -> str:
 
 def _boxes_sentences(answer: FirstAnswer) -> list[str]:
     """Return the means that the code of VOC and COCO prints, of each model."""
-    means = []
-    for name, by_model in answer.of_boxes.items():
-        (_, first), *others = by_model.items()
-        listed = "".join(f" ({model} {mean:.4f})" for model, mean in others)
-        means.append(f"{name} {first:.4f}{listed}")
-    return [f"As detection prints the mean: {', '.join(means)}."] if means else []
+    if not answer.of_boxes:
+        return []
+    models = [answer.model, *(other.name for other in answer.comparisons)]
+    of_models = f" of {' and '.join(models)}" * (len(models) > 1)
+    means = [
+        f"{code} {' and '.join(with_decimals(4, *by_model.values()))}"
+        for code, by_model in answer.of_boxes.items()
+    ]
+    return [f"As detection prints the mean{of_models}: {', '.join(means)}."]
 
 
 def _score_sentence(answer: FirstAnswer, score: Score) -> str:
@@ -108,18 +112,18 @@ def _score_sentence(answer: FirstAnswer, score: Score) -> str:
     clause = score_clause(score)
     n_units = score.n_units
     if (counts.queries or counts.has_units) and n_units and not isnan(score.low):
-        drawn = query_words(counts.unit_name, n_units)
-        n_rows = counts.rows // max(len(answer.classes), 1)  # each class has all rows
         left_out = counts.queries_without_positives * isnan(counts.zero_division)
         n_queries = (counts.queries or 0) - left_out
-        if counts.queries and n_units == n_rows:
-            drawn = query_words("row", n_units)
+        noun = counts.unit_name
+        # Each class has all rows.
+        if counts.queries and n_units == counts.rows // max(len(answer.classes), 1):
+            noun = "row"
+        fixed = ""
         if score.n_fixed_queries:
-            drawn = f"{query_words(counts.query_name, n_queries, 'fixed ')}, {drawn}"
-        elif n_units == n_queries:
-            # Queries may also be drawn with their units.
-            drawn = query_words(counts.query_name, n_units)
-        clause += f" ({drawn} drawn)"
+            fixed = f"{query_words(counts.query_name, n_queries, 'fixed ')}, "
+        elif n_units == n_queries:  # queries may also be drawn with their units
+            noun = counts.query_name
+        clause += f" ({fixed}{query_words(noun, n_units)} drawn)"
     is_said = counts.weight and answer.prevalence is not None
     if not (isnan(answer.chance) or is_said):
         chance = "the prevalence" if counts.weight else "chance"
@@ -159,11 +163,6 @@ def score_title(answer: FirstAnswer) -> str:
     return title + weighted + over + prevalence_words(answer.prevalence)
 
 
-def short_title(counts: Counts) -> str:
-    """Return the short name of the score."""
-    return "MAP" if counts.queries else "AP"
-
-
 def prevalence_words(prevalence: float | None) -> str:
     """Return the share of positives that numbers are about, if these rows have
     another.
@@ -171,10 +170,8 @@ def prevalence_words(prevalence: float | None) -> str:
     return "" if prevalence is None else f" {at_prevalence(prevalence)}"
 
 
-def score_clause(score: Score | None) -> str:
+def score_clause(score: Score) -> str:
     """Return a score or a share, and its interval if there is one."""
-    if not score:
-        return "undefined"
     if isnan(score.low):
         return short_share(score.value)
     return with_interval(score.value, score.low, score.high)
@@ -188,11 +185,11 @@ def _without_positives_sentence(counts: Counts) -> str:
     names = [*counts.first_without_positives]
     if n_without > len(names):
         names.append("...")
-    score = counts.zero_division
-    counted = "left out" if isnan(score) else f"counted as {score:g}"
+    treated = "left out"
+    if not isnan(counts.zero_division):
+        treated = f"counted as {counts.zero_division:g}"
     queries = query_words(counts.query_name, counts.queries or 0)
-    verbs = "has no positive and is" if n_without == 1 else "have no positive and are"
-    return f"{n_without:,} of {queries} {verbs} {counted}: {', '.join(names)}."
+    return f"Without a positive: {n_without:,} of {queries}, {treated}: {', '.join(names)}."
 
 
 def query_words(query_name: str, n_queries: int, kind: str = "") -> str:
@@ -311,7 +308,7 @@ def _comparison_sentences(answer: FirstAnswer, second: Comparison) -> list[str]:
     differ.
     """
     counts = answer.counts
-    title = short_title(counts)
+    title = counts.title
     hits = f": {_hits_clause(second.cut, counts)}" if second.cut else ""
     at = prevalence_words(answer.prevalence)
     score = f"{short_share(second.score)}{at and ','}{at}"
@@ -334,7 +331,7 @@ def adjusted_words(answer: FirstAnswer, n_differences: int) -> str:
 def models_table(answer: FirstAnswer) -> list[list[str]]:
     """Return the titles of a table of several models, and a row per model."""
     counts = answer.counts
-    title = short_title(counts)
+    title = counts.title
     titles = ["model", title, "95 % interval", "difference", "its interval", "p"]
     first = answer.score or Score(nan)
     rows = [[answer.model, *_interval_cells(first), "", "", ""]]
@@ -386,7 +383,7 @@ def parts_table(
     if has_units:
         titles.append(plural(counts.unit_name))
     for other in of_all.comparisons:
-        titles += [other.name, *["difference", "p"] * has_tests]
+        titles += [f"AP of {other.name}", *["difference", "p"] * has_tests]
     rows = [titles]
     for answer in answers:
         score = answer.score or Score(nan)
@@ -443,7 +440,7 @@ def against_sentence(against: Against, counts: Counts) -> str:
     return printable(
         f"Against {against.name}, which has {short_share(against.score)} at "
         f"{100 * against.prevalence:.3g} % positive (here {100 * against.share:.3g} % "
-        f"positive{basis}), {short_title(counts)} at that share{per} "
+        f"positive{basis}), {counts.title} at that share{per} "
         f"{difference_clause(against)}.{dropped}"
     )
 
@@ -455,11 +452,12 @@ def difference_clause(numbers: Difference) -> str:
     if numbers.difference == 0:
         return "is the same"
     by = "is higher by"
-    low, high = numbers.low, numbers.high
+    sign = 1
     if numbers.difference < 0:
         by = "is lower by"
-        low, high = -high, -low
-    difference = abs(numbers.difference)
+        sign = -1
+    difference = sign * numbers.difference
+    low, high = sorted((sign * numbers.low, sign * numbers.high))
     pvalue = numbers.pvalue
     if not isfinite(low + pvalue):
         return f"{by} {difference:.4g}; the uncertainty is undefined for these rows"

@@ -22,6 +22,7 @@ def test_several_columns_of_scores_are_those_of_classes(path, tmp_path):
     values = [numbers["score"]["value"] for numbers in answer["classes"]]
     np.testing.assert_allclose(values, expected, rtol=1e-12)
     assert answer["score"]["value"] == pytest.approx(expected.mean())
+    assert answer["model"] == "owl,cat,dog"
     assert "<h1>cat</h1>" in page.read_text()
 
 

@@ -201,7 +201,9 @@ def test_a_difference_shows_on_which_side_of_0_its_interval_lies(
     """The nearer end, and whether the p-value is at most .05, as the verdict says."""
     low, high = sign * end, sign * end + width
     row = (low + high) / 2 or 1.0, low, high
-    numbers = Difference("", 0.5, *row, pvalue=pvalue)
+    numbers = Difference(
+        name="", score=0.5, difference=row[0], low=low, high=high, pvalue=pvalue
+    )
     if numbers.difference < 0:
         low, high = -high, -low
     words = difference_clause(numbers)

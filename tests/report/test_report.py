@@ -169,13 +169,30 @@ def test_a_report_replaces_pages_alone(tmp_path):
         assert r"half a character: \ud83d" in (tmp_path / name).read_text()
 
 
-def test_each_text_of_a_warning_is_given_once():
-    rows = Y[:30], FIRST[:30]
+@pytest.mark.parametrize("others", [["new"], ["new", "third"]])
+def test_a_warning_names_its_score_and_its_model(others):
+    """What holds for several models is said once."""
     place = np.arange(30)
-    with pytest.warns(UserWarning, match="sample has only|NaN") as caught:
-        report(*rows, query_id=place % 2, k=10, compare=SECOND[:30])
+    compare = {name: SECOND[:30] + place * len(name) for name in others}
+    with pytest.warns(UserWarning, match=" of (old|new): ") as caught:
+        found = report(
+            *(Y[:30], FIRST[:30]),
+            compare=compare,
+            query_id=place % 2,
+            k=10,
+            name="old",
+        )
     texts = [str(warning.message) for warning in caught]
-    assert len(texts) == len(set(texts))
+    assert texts == found.answer["warnings"]
+    names = [text.partition(": ")[0] for text in texts]
+    assert names == ["MAP of old", "share of the positives of new"]
+
+
+def test_a_warning_names_its_class():
+    with pytest.warns(UserWarning, match="^(The sample|class [012]: )") as caught:
+        report(CLASSES[:60], MATRIX[:60], unit_id=np.arange(60) // 20)
+    starts = [str(warning.message)[:7] for warning in caught]
+    assert starts == ["The sam", "class 0", "class 1", "class 2"]
 
 
 def test_the_drawn_curve_has_the_ends_of_each_thousandth_of_recall():
@@ -488,13 +505,11 @@ def test_a_printed_section_is_one_page_of_paper(tmp_path):
             page.send("Emulation.setEmulatedMedia", media="print")
             for element, style, value in (
                 (".controls", "display", "none"),
-                (".scale i", "printColorAdjust", "exact"),
+                (".band", "printColorAdjust", "exact"),
             ):
                 assert page.run(STYLE.format(element, style)) == value
-        # The last one has few sentences: nothing stands beside its headline, and the
-        # chart takes the rest of a page.
+        # The chart takes the rest of a page.
         page.resize(703, 1040)
-        assert len(page.run(STYLE.format(".hero", "gridTemplateColumns")).split()) == 1
         assert page.run("document.querySelector('.plot').offsetHeight") > 300
 
 
