@@ -62,7 +62,7 @@ def _print_answer(options: Options) -> list[Check]:
     named = options.file
     name = shown_path(named[0]) if len(named) == 1 else f"{len(named)} files"
     with output.warnings_in_lines(name):
-        rows = _read_rows(name, named, options)
+        rows = _read_rows(named, options)
         if options.table:
             output.print_definitions(name, rows, options)
         elif options.identify is not None:
@@ -72,7 +72,7 @@ def _print_answer(options: Options) -> list[Check]:
     return []
 
 
-def _read_rows(name: str, named: Sequence[str], options: Options) -> ScoredRows:
+def _read_rows(named: Sequence[str], options: Options) -> ScoredRows:
     """Return the rows of files and streams."""
     with spooled(named) as paths:
         return open_rows(options, paths)
@@ -91,7 +91,7 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Options) -> list[C
     against = None
     if options.against is not None:
         name = shown_path(options.against)
-        earlier = EarlierRows(name, _read_rows(name, [options.against], options))
+        earlier = EarlierRows(name, _read_rows([options.against], options))
         against, sentence = earlier.difference(rows, question, options)
         sentences.insert(2, sentence)
     if options.per is not None and answer.score:
