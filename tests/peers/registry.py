@@ -1,5 +1,5 @@
 """Every peer, by the name of its convention."""
 
-from . import classification, detection, r, retrieval
+from . import classification, detection, retrieval
 
-PEERS = {**classification.PEERS, **detection.PEERS, **r.PEERS, **retrieval.PEERS}
+PEERS = {**classification.PEERS, **detection.PEERS, **retrieval.PEERS}
