@@ -7,7 +7,6 @@ from argparse import ArgumentTypeError, RawDescriptionHelpFormatter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, fields
 from decimal import Decimal
-from math import nan
 from typing import Any, NoReturn
 
 from .. import __version__
@@ -273,13 +272,6 @@ class Options:
             "--fail-if-lower": self.fail_if_lower,
         }
         return {name: limit for name, limit in limits.items() if limit is not None}
-
-    @property
-    def zero_division(self) -> float:
-        """What queries without positives count as."""
-        # A model cannot fail on a day or a class without positives. A query that finds
-        # nothing is a failure.
-        return 0.0 if self.per is None else nan
 
 
 class _Parser(argparse.ArgumentParser):

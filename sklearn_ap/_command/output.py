@@ -43,7 +43,7 @@ _EXAMPLE_DEFINITIONS = [
 def print_message(kind: str, message: str) -> None:
     """Print one line on standard error."""
     if sys.stderr is not None:
-        line = printable(message.split("\n", maxsplit=1)[0])
+        line = printable(message.partition("\n")[0])
         print(f"sklearn_ap: {kind}: {line}", file=sys.stderr)
 
 

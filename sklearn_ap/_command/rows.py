@@ -1,6 +1,7 @@
 """The rows of a command line: the columns of its files as arrays."""
 
 from collections.abc import Mapping, Sequence
+from math import nan
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from .._shown.sources import SourceError, format_value
 from ..distributed._batches import BatchReader, Roles, ThirdLabelError, column_error
 from ..distributed._duckdb import engine_errors
 from ..distributed._text import text_header
-from .files import NamedFiles, gathered
+from .files import NamedFiles, gathered, spooled
 from .labels import (
     BinaryLabels,
     columns_of_classes,
@@ -25,14 +26,15 @@ from .options import Options, option_name
 
 
 def open_rows(options: Options, paths: Sequence[str]) -> ScoredRows:
-    """Return the rows of files, or raise SourceError."""
-    files = _named_files(options, paths)
+    """Return the rows of files and streams, or raise SourceError."""
     # The first model may be compared with itself.
     first = options.y_score + " (first)" * (options.y_score in options.compare)
     models = {first: options.y_score} | {text: text for text in options.compare}
-    if len(options.columns) > 1:
-        return _rows_of_classes(options, files, models)
-    return _rows_of_models(options, files, models)
+    with spooled(paths) as copied:
+        files = _named_files(options, copied)
+        if len(options.columns) > 1:
+            return _rows_of_classes(options, files, models)
+        return _rows_of_models(options, files, models)
 
 
 def _named_files(options: Options, paths: Sequence[str]) -> NamedFiles:
@@ -108,7 +110,9 @@ def _counts_of(
     """Return the counts of the reader, and the names of the columns."""
     return Counts(
         query_name=options.per or "query",
-        zero_division=options.zero_division,
+        # A model cannot fail on a day or a class without positives. A query that finds
+        # nothing is a failure.
+        zero_division=0.0 if options.per is None else nan,
         pos_label=pos_label,
         weight_name=options.sample_weight or "weight",
         amount_name=options.amount or "amount",

@@ -3,7 +3,6 @@
 import io
 import os
 import sys
-from collections.abc import Sequence
 from dataclasses import replace
 
 from .._report.answer import Question, ScoredRows, answer_of, answers_by_value
@@ -19,7 +18,7 @@ from .checks import (
     checks_of_each,
     refuse_undefined,
 )
-from .files import shown_path, spooled
+from .files import shown_path
 from .options import NEXT, Options, read_options
 from .rows import open_rows
 
@@ -62,7 +61,7 @@ def _print_answer(options: Options) -> list[Check]:
     named = options.file
     name = shown_path(named[0]) if len(named) == 1 else f"{len(named)} files"
     with output.warnings_in_lines(name):
-        rows = _read_rows(named, options)
+        rows = open_rows(options, named)
         if options.table:
             output.print_definitions(name, rows, options)
         elif options.identify is not None:
@@ -70,12 +69,6 @@ def _print_answer(options: Options) -> list[Check]:
         else:
             return _print_first_answer(name, rows, options)
     return []
-
-
-def _read_rows(named: Sequence[str], options: Options) -> ScoredRows:
-    """Return the rows of files and streams."""
-    with spooled(named) as paths:
-        return open_rows(options, paths)
 
 
 def _print_first_answer(name: str, rows: ScoredRows, options: Options) -> list[Check]:
@@ -91,7 +84,7 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Options) -> list[C
     against = None
     if options.against is not None:
         name = shown_path(options.against)
-        earlier = EarlierRows(name, _read_rows([options.against], options))
+        earlier = EarlierRows(name, open_rows(options, [options.against]))
         against, sentence = earlier.difference(rows, question, options)
         sentences.insert(2, sentence)
     if options.per is not None and answer.score:
