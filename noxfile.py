@@ -5,7 +5,6 @@
 
 import os
 import shutil
-import tomllib
 from pathlib import Path
 
 import nox
@@ -20,6 +19,7 @@ OLDEST = (
     "scikit-learn==1.5.0 numpy==2.0.0 scipy==1.13.0 pandas==2.2.2 pyarrow==16.0.0"
     " polars==1.3.0 duckdb==2.0.0 pyspark==4.0.0"
 )
+WITHOUT_GIL = "array-api-strict hypothesis ml-dtypes pandas pyarrow pytest pytest-xdist"
 # Long, and about this checkout, other packages, disks, or what other tests ask, too.
 NEWEST_ALONE = (
     "pages report project/test_architecture.py project/test_rehearsal.py"
@@ -83,20 +83,14 @@ def coverage(session):
 @nox.session(name="free-threaded")
 def free_threaded(session):
     """Run tests without DuckDB and polars, which lack wheels, and without the GIL."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    lacking = ("duckdb", "polars", "ruff")
-    packages = project["optional-dependencies"]["test"]
-    packages = [package for package in packages if not package.startswith(lacking)]
-    install(session, ".", "--prefer-binary", *packages)
+    install(session, ".[plot]", "--prefer-binary", *WITHOUT_GIL.split())
     no_gil = "import sys, sklearn_ap; assert not sys._is_gil_enabled()"
     session.run("python", "-W", "error", "-c", no_gil)
-    files = [
-        str(file.relative_to(ROOT))
-        for folder in ("core", "decisions", "displays", "uncertainty")
-        for file in (ROOT / "tests" / folder).glob("test_*.py")
-        if "import polars" not in file.read_text()
-    ]
-    test(session, "-k", "not beyond_memory", *files)
+    of_polars = ("queries", "reading", "scikit_learn_parity")
+    left_out = [f"--ignore=tests/core/test_{name}.py" for name in of_polars]
+    folders = ("core", "decisions", "displays", "uncertainty")
+    selected = [f"tests/{name}" for name in folders]
+    test(session, "-k", "not beyond_memory", *left_out, *selected)
 
 
 @nox.session
@@ -115,22 +109,10 @@ def lint(session):
 def rehearsal(session):
     """Check the files of a release, kept in DIST; for a TAG, run README's command."""
     install(session, "--group", "release")
-    work = Path(session.create_tmp())
-    files = Path(os.environ.get("DIST", work / "dist")).resolve()
-    session.run("python", "-m", "build", "--outdir", str(files), silent=True)
-    rehearse = ["python", ".ci/rehearse.py", str(files)]
+    files = os.environ.get("DIST", str(Path(session.create_tmp(), "dist")))
     tag = os.environ.get("TAG")
-    session.run(*rehearse, *(["--tag", tag] if tag else []))
-    if not tag:
-        return
-    command = session.run(*rehearse, "--command", silent=True)
-    [wheel] = files.glob("*.whl")  # which pip takes in the place of the index
-    (work / "constraint.txt").write_text(f"sklearn-ap @ {wheel.as_uri()}\n")
-    session.run("python", "-m", "venv", str(work / "user"))
-    session.chdir(work)
-    path = f"{work / 'user' / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    paths = {"PATH": path, "PIP_CONSTRAINT": str(work / "constraint.txt")}
-    session.run("bash", "-exc", command, env=paths, external=True)
+    options = ["--tag", tag] if tag else []
+    session.run("python", ".ci/rehearse.py", files, *options)
 
 
 @nox.session

@@ -2,17 +2,15 @@
 would stumble over.
 
 * ``python .ci/rehearse.py`` builds, checks and prints sizes.
-* ``python .ci/rehearse.py dist`` checks the wheel and the sdist that `python -m build`
-  put there.
+* ``python .ci/rehearse.py dist`` keeps the wheel and the sdist in that folder.
 * ``python .ci/rehearse.py dist --tag v0.1.0`` asks also for what only a release must
-  have.
-* ``python .ci/rehearse.py dist --command`` prints the first command of README as the
-  index shows it.
+  have, and runs the first command of README as a user does.
 
 It needs the group `release`.
 """
 
 import argparse
+import os
 import re
 import subprocess
 import sys
@@ -189,13 +187,29 @@ def run(*command: object) -> Iterator[str]:
         yield f"{' '.join(map(str, command))} failed:\n{done.stdout}{done.stderr}"
 
 
-def complaints(work: Path, dist: Path | None, tag: str | None) -> Iterator[str]:
+def command_fails(metadata: str, wheel: Path, work: Path) -> Iterator[str]:
+    """Run the first command of README in a new environment, in which pip takes the
+    wheel in the place of the index.
+    """
+    constraint = work / "constraint.txt"
+    constraint.write_text(f"sklearn-ap @ {wheel.as_uri()}\n")
+    yield from run("venv", work / "user")
+    path = f"{work / 'user' / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-exc", first_command(metadata)],
+        cwd=work,
+        env={**os.environ, "PATH": path, "PIP_CONSTRAINT": str(constraint)},
+        check=False,
+    )
+    if done.returncode:
+        yield "README's first command fails as a user runs it."
+
+
+def complaints(work: Path, dist: Path, tag: str | None) -> Iterator[str]:
     """Yield what is wrong with the files that `python -m build` makes: the sdist, and
     the wheel from it.
     """
-    if dist is None:
-        dist = work / "dist"
-        yield from run("build", "--outdir", dist)
+    yield from run("build", "--outdir", dist)
     yield from run("build", "--wheel", "--outdir", work / "checkout")
     (sdist,), (wheel,), (other,) = (
         list(folder.glob(kind))
@@ -218,6 +232,7 @@ def complaints(work: Path, dist: Path | None, tag: str | None) -> Iterator[str]:
         yield from missing_beside(sdist, work / "with_examples")
     else:
         yield from not_released(ROOT, version, metadata, tag)
+        yield from command_fails(metadata, wheel, work)
     for built in (wheel, sdist):
         print(f"{built.name}: {built.stat().st_size / 1e3:,.0f} kB")
     with ZipFile(wheel) as archive:
@@ -231,23 +246,14 @@ def main() -> None:
     """Print what is wrong, and fail if anything is."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument(
-        "dist", nargs="?", type=Path, help="folder of one wheel and its sdist"
+        "dist", nargs="?", type=Path, help="folder to keep the files in"
     )
     parser.add_argument("--tag", help="the tag that releases it, such as v0.1.0")
-    parser.add_argument(
-        "--command", action="store_true", help="only print README's first command"
-    )
     arguments = parser.parse_args()
-    if arguments.command:
-        (wheel,) = arguments.dist.glob("*.whl")
-        print(first_command(metadata_of(wheel)))
-        return
-    with tempfile.TemporaryDirectory() as work:
-        found = list(
-            complaints(
-                Path(work), arguments.dist and arguments.dist.resolve(), arguments.tag
-            )
-        )
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        dist = (arguments.dist or work / "dist").resolve()
+        found = list(complaints(work, dist, arguments.tag))
     print("\n".join(found) or "nothing is wrong with this release")
     raise SystemExit(bool(found))
 

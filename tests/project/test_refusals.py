@@ -65,18 +65,7 @@ OUTSIDE = [
         r"zero_division must be 'warn', 0\.0, 1\.0 or nan",
         ["raise", 0.5, 2, None, [0], "nan", 1 + 0j],
     ),
-    (
-        [ap.pr_auc_score],
-        "interpolation must be one of 'linear', 'davis-goadrich'",
-        ["step", None],
-    ),
     (AT_K, "k must be None, an integer >= 1", NO_CUTS),
-    (
-        [*AT_K, ap.r_precision_score],
-        "ties must be one of 'proportional', ",
-        ["Expected", None, ["stable"]],
-    ),
-    (AT_K[:1], "normalizer must be one of 'min', ", ["max", None, 10]),
     (
         [ap.precision_at_recall_score],
         r"recall must be a number in \[0, 1\]",
