@@ -2,7 +2,6 @@
 sklearn_ap; and drawn calls, of which the page covers each difference.
 """
 
-import inspect
 import re
 import warnings
 from collections.abc import Callable
@@ -151,21 +150,6 @@ def test_every_card_of_the_page_is_read():
     topics = [row.topic for row in DEVIATIONS]
     assert len(set(topics)) == len(topics)
     assert {*topics} >= {*WRITTEN}
-
-
-def test_the_docstring_names_the_cards_with_two_numbers():
-    """Others are refused by one of both, or warned of."""
-    doc = " ".join((inspect.getdoc(sklearn_ap.average_precision_score) or "").split())
-    (told,) = re.findall(r"to 1e-12, except for (.+?)\. :doc:`/deviations`", doc)
-    topics = [
-        row.topic
-        for row in DEVIATIONS
-        if row.call.startswith("average_precision_score(")
-        and all(map(is_number, (row.scikit_learn, row.sklearn_ap)))
-    ]
-    assert told.replace(" and integers", ", integers").replace("``", "") == ", ".join(
-        topic[0].lower() + topic[1:] for topic in topics
-    )
 
 
 # --- drawn calls ----------------------------------------------------------------------
