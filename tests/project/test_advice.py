@@ -123,7 +123,7 @@ def test_whatever_a_classifier_gives_leads_to_the_number_of_its_class(case):
 # --- folds that lack a class, and labels that are constant in training ----------------
 
 
-@pytest.mark.parametrize("form", [np.asarray, np.ndarray.tolist, "by name"])
+@pytest.mark.parametrize("form", [np.asarray, "by name"])
 @pytest.mark.parametrize("names", [[1, 2, 3, 4], ["a", "b", "c", "d"]])
 def test_a_fold_that_lacks_classes_leads_to_the_columns_of_the_others(form, names):
     """Four classes have six pairs, as many as classes of another estimator have."""
