@@ -250,6 +250,8 @@ def influence_of_rows(definition: Definition, ranking: RankedCells) -> Influence
     score = min(added(slopes.gain, steps.start).item() / n_positives, 1.0)
     of_cells = _of_cells(slopes, place, cells.n_steps, score) / n_positives
     of_missed = -score / n_positives
+    of_rows = of_cells[cells.cell]
+    negatives = _negatives_of(ranking, of_rows, slopes.gain, steps.retrieved)
     bias = nan
     if area.curvature is not None:
         squared = steps_of_cells(cells.sums(ranking.weights * ranking.weight))
@@ -259,8 +261,6 @@ def influence_of_rows(definition: Definition, ranking: RankedCells) -> Influence
         of_positives = of_steps(of_cells).positive
         divisor = (of_positives * squared.gained).sum() + ranking.n_missed * of_missed
         bias = float(halves.sum() - divisor) / n_positives
-    of_rows = of_cells[cells.cell]
-    negatives = _negatives_of(ranking, of_rows, slopes.gain, steps.retrieved)
     facts = Facts(score, negatives=negatives)
     return Influences(of_rows, of_missed, ranking.n_missed, facts, bias, ranking.copies)
 

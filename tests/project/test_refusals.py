@@ -30,6 +30,9 @@ REFUSED = {
     "pos_label=7 is not": lambda: ap.get_scorer("average_precision", pos_label=7)(
         LOGISTIC.fit(X, Y), X, Y
     ),
+    "prevalence must not make a negative weigh": lambda: ap.estimate_score(
+        AP, Y, S, prevalence=1e-300
+    ),
     "plot_band=True requires at least two pos": lambda: (
         ap.AveragePrecisionDisplay.from_predictions(
             np.arange(9) == 5, np.arange(9), plot_band=True
