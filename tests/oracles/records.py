@@ -38,7 +38,7 @@ def area(ranking: Ranking, name: str, ends: tuple[str, str], grid) -> Fraction |
         return oracle.interpolated(ranking) + triangle
     if ends[1] == "none" and name == "linear":
         points = _curve(ranking)
-        return _trapezoids(points if ends[0] == "(0, p1)" else points[1:])
+        return oracle.trapezoids(points if ends[0] == "(0, p1)" else points[1:])
     return None
 
 
@@ -46,11 +46,6 @@ def _curve(ranking: Ranking) -> list[tuple[Fraction, Fraction]]:
     """Recall and precision at each threshold, from recall 0 and the first precision."""
     points = list(zip(ranking.recalls, ranking.precisions, strict=True))
     return [(Fraction(0), points[0][1]), *points]
-
-
-def _trapezoids(points: list[tuple[Fraction, Fraction]]) -> Fraction:
-    parts = ((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(points))
-    return sum(parts, Fraction(0))
 
 
 def _point(ranking: Ranking, ends: tuple[str, str], grid) -> Fraction | None:

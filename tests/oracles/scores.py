@@ -5,14 +5,14 @@ Nothing here knows of blocks, steps or numpy. A value is None where the definiti
 divides 0 by 0.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, groupby, pairwise, product
 from operator import mul
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 EPS = Fraction(1, 2**52)
 
@@ -23,6 +23,12 @@ class Row:
     score: object
     weight: Fraction = Fraction(1)
     amount: Fraction = Fraction(0)  # what it is worth, which moves no row
+
+
+def weight_of(rows: Iterable[Row], *, label: bool | None = None) -> Fraction:
+    """The weight of rows, or of those with one label."""
+    weights = (row.weight for row in rows if label in (None, row.label))
+    return sum(weights, Fraction(0))
 
 
 @dataclass(frozen=True)
@@ -38,7 +44,7 @@ class Ranking:
 
     @cached_property
     def found(self) -> Fraction:
-        return sum((row.weight for row in self.rows if row.label), Fraction(0))
+        return weight_of(self.rows, label=True)
 
     @cached_property
     def positives(self) -> Fraction:
@@ -52,8 +58,8 @@ class Ranking:
         tp = retrieved = Fraction(0)
         curve = []
         for group in tied_groups(self):
-            tp += sum(row.weight for row in group if row.label)
-            retrieved += sum(row.weight for row in group)
+            tp += weight_of(group, label=True)
+            retrieved += weight_of(group)
             curve.append((tp, retrieved))
         return tuple(curve)
 
@@ -138,21 +144,26 @@ def at_levels(ranking: Ranking, levels: int) -> Fraction | None:
     if not ranking.positives:
         return None
     ranking = _as_counts(ranking)
-    tps = [tp for tp, _ in ranking.points]
-    heights = []
-    for j in range(levels):
-        reached = [
-            n for n, tp in enumerate(tps) if _reaches(ranking, tp, j, levels - 1)
-        ]
-        heights.append(_height(ranking, reached))
-    return sum(heights, Fraction(0)) / levels
+    return _mean_height(
+        ranking, range(levels), lambda tp, j: _reaches(ranking, tp, j, levels - 1)
+    )
 
 
-def _height(ranking: Ranking, reached: Sequence[int]) -> Fraction:
-    """The best precision from the first of the operating points that reach a level; 0
-    if none does.
+def _mean_height(
+    ranking: Ranking, levels: Sequence[Any], reaches: Callable[[Fraction, Any], bool]
+) -> Fraction:
+    """The mean of the best precisions from the first operating point that reaches each
+    level; 0 if none does.
     """
-    return best_precision(ranking, reached[0]) if reached else Fraction(0)
+    heights = []
+    for level in levels:
+        reached = [n for n, (tp, _) in enumerate(ranking.points) if reaches(tp, level)]
+        heights.append(best_precision(ranking, reached[0]) if reached else Fraction(0))
+    return average_of(heights)
+
+
+def average_of(values: Sequence[Fraction]) -> Fraction:
+    return sum(values, Fraction(0)) / len(values)
 
 
 def _reaches(ranking: Ranking, tp: Fraction, j: int, last: int) -> bool:
@@ -192,13 +203,8 @@ def at_given_levels(ranking: Ranking, levels: Sequence[float]) -> Fraction | Non
         return None
     ranking = _as_counts(ranking)
     _refuse_rounded_levels(ranking, ranking.recalls, levels)
-    heights = []
-    for level in levels:
-        reached = [
-            n for n, recall in enumerate(ranking.recalls) if float(recall) >= level
-        ]
-        heights.append(_height(ranking, reached))
-    return sum(heights, Fraction(0)) / len(levels)
+    total = ranking.positives
+    return _mean_height(ranking, levels, lambda tp, level: float(tp / total) >= level)
 
 
 def _refuse_rounded_levels(
@@ -246,13 +252,14 @@ def linear(ranking: Ranking) -> Fraction | None:
     """Trapezoids under the curve that starts at (recall 0, precision 1)."""
     if not ranking.positives:
         return None
-    curve = [
-        (Fraction(0), Fraction(1)),
-        *zip(ranking.recalls, ranking.precisions, strict=True),
-    ]
-    return sum(
-        ((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(curve)), Fraction(0)
-    )
+    curve = zip(ranking.recalls, ranking.precisions, strict=True)
+    return trapezoids([(Fraction(0), Fraction(1)), *curve])
+
+
+def trapezoids(points: Sequence[tuple[Fraction, Fraction]]) -> Fraction:
+    """The area under a line through points of recall and precision."""
+    parts = ((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(points))
+    return sum(parts, Fraction(0))
 
 
 def davis_goadrich(ranking: Ranking) -> Decimal | None:
@@ -292,7 +299,7 @@ def at_prevalence(ranking: Ranking, prevalence: float | None) -> Ranking:
     Weights that are all equal are counts, and positives stay so.
     """
     ranking = _as_counts(ranking)
-    negatives = sum((row.weight for row in ranking.rows if not row.label), Fraction(0))
+    negatives = weight_of(ranking.rows, label=False)
     if prevalence is None or not negatives or not ranking.positives:
         return ranking
     share = Fraction(prevalence)
@@ -328,7 +335,7 @@ def orders(ranking: Ranking, ties: str) -> Iterator[list[Row]]:
             for group in groups
             for row in _by_label(group, first=ties == "optimistic")
         ]
-    elif ties in ("expected", "every"):
+    elif ties == "expected":
         for labelled in product(*map(_labellings, groups)):
             yield [row for group in labelled for row in group]
     else:
@@ -402,7 +409,7 @@ def average_precision_at_k(
         curve = cut_points(one, rows)
         divisor = normalization(ranking, curve, k, normalizer)
         values.append(_gains(curve) / divisor if divisor else Fraction(0))
-    return sum(values, Fraction(0)) / len(values)
+    return average_of(values)
 
 
 def normalization(
@@ -445,7 +452,7 @@ def _mean_hits(ranking: Ranking, rows: int, ties: str) -> Fraction:
         curve[-1][0] if (curve := cut_points(one, rows)) else Fraction(0)
         for one in _in_orders(ranking, ties)
     ]
-    return sum(found, Fraction(0)) / len(found)
+    return average_of(found)
 
 
 def precision_at_k(ranking: Ranking, k: int | float | None, ties: str) -> Fraction:
@@ -472,15 +479,15 @@ def r_precision(ranking: Ranking, ties: str) -> Fraction | None:
     if not ranking.positives:
         return None
     found = [_found_within(one, ranking.positives) for one in _in_orders(ranking, ties)]
-    return sum(found, Fraction(0)) / len(found) / ranking.positives
+    return average_of(found) / ranking.positives
 
 
 def _found_within(ranking: Ranking, weight: Fraction) -> Fraction:
     before = found = Fraction(0)
     for group in tied_groups(ranking):
-        size = sum(row.weight for row in group)
+        size = weight_of(group)
         share = min(max((weight - before) / size, Fraction(0)), Fraction(1))
-        found += share * sum(row.weight for row in group if row.label)
+        found += share * weight_of(group, label=True)
         before += size
     return found
 
@@ -500,7 +507,7 @@ def reciprocal_rank(
             (rank for rank, row in enumerate(within, start=1) if row.label), None
         )
         values.append(Fraction(0) if first is None else Fraction(1, first))
-    return sum(values, Fraction(0)) / len(values)
+    return average_of(values)
 
 
 def success_at_k(ranking: Ranking, k: int | float | None, ties: str) -> Fraction | None:
@@ -599,10 +606,9 @@ def operating_points(ranking: Ranking) -> list[Point]:
 def point_at(ranking: Ranking, threshold: object) -> Point:
     """What a threshold retrieves, found by looking at all rows."""
     rows = [row for row in ranking.rows if row.score >= threshold]
-    tp = sum((row.weight for row in rows if row.label), Fraction(0))
-    retrieved = sum((row.weight for row in rows), Fraction(0))
-    negatives = sum((row.weight for row in ranking.rows if not row.label), Fraction(0))
-    return Point(threshold, tp, retrieved, len(rows), ranking.positives, negatives)
+    tp, negatives = weight_of(rows, label=True), weight_of(ranking.rows, label=False)
+    n_rows, positives = len(rows), ranking.positives
+    return Point(threshold, tp, weight_of(rows), n_rows, positives, negatives)
 
 
 def _specificity(point: Point) -> float:
@@ -631,34 +637,22 @@ def operating_point(ranking: Ranking, condition: str, asked: float) -> Point | N
     nothing.
     """
     points = operating_points(_as_counts(ranking))
-    meets, value = {
-        "recall": (
-            lambda point: float(point.recall) >= asked,
-            lambda point: point.precision,
-        ),
-        "precision": (
-            lambda point: float(point.precision) >= asked,
-            lambda point: point.recall,
-        ),
-        "specificity": (
-            lambda point: _specificity(point) >= asked,
-            lambda point: point.recall,
-        ),
-        "alarms": (
-            lambda point: n_alarms(ranking, point) <= asked,
-            lambda point: point.recall,
-        ),
-        "k": (
-            lambda point: point.rows <= depth(ranking, asked),
-            lambda point: point.rows,
-        ),
-        "beta": (lambda point: True, lambda point: point.f_score(asked)),
-        "miss_cost": (
-            lambda point: point.gain(asked) >= 0,
-            lambda point: point.gain(asked),
-        ),
+    meets = {
+        "recall": lambda point: float(point.recall) >= asked,
+        "precision": lambda point: float(point.precision) >= asked,
+        "specificity": lambda point: _specificity(point) >= asked,
+        "alarms": lambda point: n_alarms(ranking, point) <= asked,
+        "k": lambda point: point.rows <= depth(ranking, asked),
+        "beta": lambda point: True,
+        "miss_cost": lambda point: point.gain(asked) >= 0,
     }[condition]
-    allowed = list(filter(meets, points))
+    value = {
+        "recall": lambda point: point.precision,
+        "k": lambda point: point.rows,
+        "beta": lambda point: point.f_score(asked),
+        "miss_cost": lambda point: point.gain(asked),
+    }.get(condition, lambda point: point.recall)
+    allowed = filter(meets, points)
     if condition == "miss_cost":
         return max(allowed, key=lambda point: (value(point), point.rows), default=None)
     return max(
@@ -683,7 +677,7 @@ def positives_of(rows: Iterable[Row], part: Fraction = Fraction(1)) -> Found:
     positives = [row for row in rows if row.label]
     return Found(
         part * len(positives),
-        part * sum((row.weight for row in positives), Fraction(0)),
+        part * weight_of(positives),
         part * sum((row.weight * row.amount for row in positives), Fraction(0)),
     )
 
