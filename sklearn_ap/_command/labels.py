@@ -53,6 +53,7 @@ def read_labels(source: LocalSource, pos_label: str | None) -> BinaryLabels:
     # 1.0 is 1; labels of files may have any case
     words = {_word_of(str(label)): label for label in labels}
     positive: Label | None = None
+    is_text = isinstance(labels[0], str)
     if pos_label is None:
         found = words.keys() - _NEGATIVE_WORDS
         # Numbers have the positive label 1, as in scikit-learn.
@@ -64,20 +65,14 @@ def read_labels(source: LocalSource, pos_label: str | None) -> BinaryLabels:
         positive = pos_label
     else:
         positive = words.get(_word_of(pos_label))
-        if positive is None and len(labels) == 1:
-            positive = _label_like(labels[0], pos_label)
+        # The only label may be the negative one.
+        if positive is None and len(labels) == 1 and (is_text or is_number(pos_label)):
+            positive = pos_label if is_text else to_number(pos_label)
     if positive is None:
         raise error_about_labels(source, pos_label)
     if words.keys() <= _USUAL_WORDS and positive in (1, words.get("true")):
         return BinaryLabels(positive)
     return BinaryLabels(positive, positive)
-
-
-def _label_like(label: Label, text: str) -> Label | None:
-    """Return text as a label of the same kind, or None."""
-    if isinstance(label, str):
-        return text
-    return to_number(text) if is_number(text) else None
 
 
 def _word_of(label: str) -> str:

@@ -28,4 +28,6 @@ def test_memory_of_nested_groups(tmp_path, group, available):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
     assert files.available_memory(tmp_path, tmp_path) == available
-    assert files.available_memory(tmp_path, tmp_path / "none") == 64 * 1024
+    none = tmp_path / "none"
+    assert files.available_memory(tmp_path, none) == 64 * 1024
+    assert files.available_memory(none, none) == 4 * 2**30
