@@ -216,7 +216,7 @@ def _classes_that_are_gone(
     """Return the classes that fail without a test. Rows of a class without positives
     say nothing, unless their total is known.
     """
-    totals = rows.n_positives if isinstance(rows.n_positives, Mapping) else {}
+    totals = rows.totals
     expected = [str(name) for name, total in totals.items() if total]
     named = {*map(str, [*totals, *as_list(np.asarray(rows.query_id))])}
     gone = [name for name in expected if name not in found]

@@ -111,6 +111,11 @@ class ScoredRows:
             replace(self, scores={name: scores}) for name, scores in self.scores.items()
         ]
 
+    @property
+    def totals(self) -> Mapping[QueryId, float]:
+        """The total of each query, if the caller states them."""
+        return self.n_positives if isinstance(self.n_positives, Mapping) else {}
+
     def with_columns(self, column_of: Callable[[AnyArray], AnyArray]) -> ScoredRows:
         """Return rows with another array in place of each column."""
 
@@ -321,8 +326,7 @@ def _warnings_named(name: str, known: set[str]) -> Iterator[None]:
         text = str(message)
         if text not in known:
             known.add(text)
-            if name:
-                message.args = (f"{name}: {text}",)
+            message.args = (f"{name}: {text}",)
             warn_user(message)
 
 
@@ -380,8 +384,7 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
     if not rows.has_influences:
         warn_user("missed positives have unknown weights, so AP has no interval")
     known = set[str]()
-    of_first = f"{counts.title} of {rows.model}" if rows.others else ""
-    with _warnings_named(of_first, known):
+    with _warnings_named(f"{counts.title} of {rows.model}", known):
         score = rows.score(prevalence=prevalence)
     cut = None
     if question.k is not None:
@@ -417,8 +420,7 @@ def of_boxes(rows: ScoredRows) -> dict[str, dict[str, FloatArray]]:
     """Return the number of each query that has a total as detection prints it, by the
     name of its code and by model.
     """
-    totals: Any = rows.n_positives
-    has_positive = np.array([*totals.values()]) > 0
+    has_positive = np.array([*rows.totals.values()]) > 0
     numbers: dict[str, dict[str, FloatArray]] = {}
     for code in _OF_BOXES:
         numbers[code] = {}
@@ -429,7 +431,7 @@ def of_boxes(rows: ScoredRows) -> dict[str, dict[str, FloatArray]]:
                 scores,
                 average=None,
                 query_id=rows.query_id,
-                n_positives=totals,
+                n_positives=rows.n_positives,
             )
             numbers[code][name] = of_queries[has_positive]
     return numbers
@@ -567,16 +569,15 @@ def adjusted(others: Sequence[_Difference]) -> list[_Difference]:
 
 def rows_by_query(rows: ScoredRows) -> dict[str, ScoredRows]:
     """Return the rows of each query as a ranking of their own."""
-    totals = rows.n_positives
     of_query = replace(rows.counts, rows_left_out=0, rows_dropped=0, missing_values={})
     kinds = {}
     queries, place = distinct_queries(np.asarray(rows.query_id))
     for number, name in enumerate(queries):
         part = rows.with_columns(partial(np.compress, place == number))
-        total = totals.get(name) if isinstance(totals, Mapping) else None
-        kinds[str(name)] = counted(
-            replace(part, counts=of_query, query_id=None, n_positives=total)
+        part = replace(
+            part, counts=of_query, query_id=None, n_positives=rows.totals.get(name)
         )
+        kinds[str(name)] = counted(part)
     return kinds
 
 
@@ -587,7 +588,6 @@ def answers_by_query(rows: ScoredRows, question: Question) -> list[FirstAnswer]:
     kinds = rows_by_query(rows)
     with quiet_warnings():  # of few positives, which the answers have
         answers = [answer_of(name, kind, question) for name, kind in kinds.items()]
-    totals = rows.n_positives if isinstance(rows.n_positives, Mapping) else {}
     return answers + [
         FirstAnswer(
             name=str(name),
@@ -596,7 +596,7 @@ def answers_by_query(rows: ScoredRows, question: Question) -> list[FirstAnswer]:
             prevalence=question.prevalence,
             score=Score(0.0),
         )
-        for name, total in totals.items()
+        for name, total in rows.totals.items()
         if total and str(name) not in kinds
     ]
 

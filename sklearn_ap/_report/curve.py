@@ -72,7 +72,7 @@ def curve_parts(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Pa
         "at": prevalence_words(question.prevalence),
         "ranking": f"The curve takes all rows as one ranking. {per_query}"
         * (rows.query_id is not None),
-        "of-model": html_text(of_model(answer)),
+        "of-model": html_text(f" of {answer.model}" * bool(answer.comparisons)),
         "keys": "".join(
             f'<li><svg aria-hidden="true">{_model_path(place, "M0 5H26")}</svg>'
             f"{html_text(name)}</li>"
@@ -131,11 +131,6 @@ def _model_path(place: int, path: str) -> str:
     """Return a curve of a model, which the style colours by its place."""
     kind = ("first", "second", "other")[min(place, 2)]
     return f'<path class="{kind}" d="{path}" style="--place:{place}"/>'
-
-
-def of_model(answer: FirstAnswer) -> str:
-    """Return whose numbers these are, if there are those of another model."""
-    return f" of {answer.model}" * bool(answer.comparisons)
 
 
 def _steps(recall: FloatArray, precision: FloatArray, top: float) -> str:

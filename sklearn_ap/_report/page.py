@@ -35,7 +35,6 @@ from .._core.typing import (
     ArrayLikeOrMapping,
     Label,
     PassedRows,
-    QueryId,
 )
 from .._decisions.budgets import read_amounts
 from .._displays.rows import DrawnRows
@@ -69,6 +68,7 @@ from .sentences import (
 )
 
 _PAGE_START = b"<!doctype html>"  # in lower case
+_OPTION = r"<span>\g<0></span>"
 _MAX_KINDS = 100  # fewer kinds, or fixed queries, have a section each
 # A frame that a notebook does not trust has no script, and scrolls.
 _GROW = "const b=this.contentDocument.body;new ResizeObserver(()=>this.height=b.offsetHeight).observe(b)"
@@ -307,9 +307,7 @@ def report(
     positives: 0.30, 95 % interval 0.21 to 0.41.
     >>> answer.save("report.html")  # doctest: +SKIP
     """
-    for option, text in (("name", name), ("title", title or "")):
-        if not isinstance(text, str):
-            raise TypeError(f"{option} must be text; got {text!r}.")
+    name = str(name)
     # Read once here, so that errors name the argument as the caller wrote it.
     inputs = PassedRows(
         y_true, y_score, "macro", pos_label, sample_weight, None, n_positives
@@ -359,7 +357,9 @@ def report(
         all_rows = rows_of_classes(
             dict(zip(map(str, classes), of_classes, strict=True))
         )
-    return report_of(all_rows, question, answer_of(title or name, all_rows, question))
+    return report_of(
+        all_rows, question, answer_of(str(title or name), all_rows, question)
+    )
 
 
 def _refuse_other_rankings(
@@ -464,30 +464,17 @@ def _parts(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Parts:
         # Nothing to draw: the only sentence says why.
         parts["undefined"] = "hidden"
         texts = sentences
-    table = '<pre class="wide" tabindex="0">{}</pre>'
-    paragraphs = [
-        (table if "\n" in text else "<p>{}</p>").format(
-            # A line does not end inside of an option.
-            re.sub("--[a-z-]+", r"<span>\g<0></span>", escape(text))
-        )
-        for text in texts
-    ]
-    paragraphs += [
-        f'<p class="warning">{html_text(capitalized(text))}</p>'
-        for text in answer.warnings
-    ]
-    parts["sentences"] = "".join(paragraphs)
+    parts["sentences"] = _paragraphs(texts, answer.warnings)
     if len(answer.comparisons) > 1:
         words = f"<p>{html_text(adjusted_words(answer, len(answer.comparisons)))}</p>"
         parts["others"] = _section("Models", _table(models_table(answer)) + words)
     # Rows without positives have no curve, so their page shows the answer alone.
     if not answer.score:
         return parts
-    totals = _totals_of(rows)
     has_sections = bool(answer.classes)
-    if rows.counts.queries and totals and not answer.classes:
+    if rows.totals and not answer.classes:
         # One ranking of all kinds would say little.
-        has_sections = len(totals) < _MAX_KINDS
+        has_sections = len(rows.totals) < _MAX_KINDS
     elif rows.counts.positives and not answer.classes:
         parts |= curve_parts(rows, question, answer)
         parts["curve"] = _filled("curve", parts)
@@ -495,6 +482,21 @@ def _parts(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Parts:
     if has_sections:
         parts["curve"] = parts.get("curve", "") + _sections(rows, answer, question)
     return parts
+
+
+def _paragraphs(texts: Sequence[str], warnings: Sequence[str]) -> str:
+    """Return sentences and tables of text, and warnings."""
+    paragraphs = [
+        f'<pre class="wide" tabindex="0">{escape(text)}</pre>'
+        if "\n" in text
+        # A line does not end inside of an option.
+        else f"<p>{re.sub('--[a-z-]+', _OPTION, escape(text))}</p>"
+        for text in texts
+    ]
+    paragraphs += [
+        f'<p class="warning">{html_text(capitalized(text))}</p>' for text in warnings
+    ]
+    return "".join(paragraphs)
 
 
 def _sections(rows: ScoredRows, of_all: FirstAnswer, question: Question) -> str:
@@ -522,19 +524,13 @@ def _boxes_table(rows: ScoredRows) -> list[list[str]]:
     """
     noun = rows.counts.query_name
     titles = [noun]
-    kinds = [str(name) for name, total in _totals_of(rows).items() if total]
+    kinds = [str(name) for name, total in rows.totals.items() if total]
     columns = [[*kinds, f"mean of {plural(noun)}"]]
     for code, by_model in of_boxes(rows).items():
         for model, values in by_model.items():
             titles.append(f"{code} of {model}" if rows.others else code)
             columns.append(with_decimals(4, *values, values.mean()))
     return [titles, *map(list, zip(*columns, strict=True))]
-
-
-def _totals_of(rows: ScoredRows) -> Mapping[QueryId, float]:
-    """Return the totals of queries, if the caller passed them."""
-    totals = rows.n_positives
-    return totals if isinstance(totals, Mapping) else {}
 
 
 def _table(lines: Sequence[Sequence[str]]) -> str:
