@@ -85,21 +85,8 @@ def test_undefined_queries_are_left_out_in_pairs():
             r"^scores_a\['q'\] must be a number from -1e70 to 1e70, or NaN; got inf",
         ),
         ({"q": 10**400}, {}, r"^scores_a\['q'\] must be .*; got 10{17}\.\.\.0{19}\.$"),
-        (
-            {},
-            {},
-            r"^scores_a and scores_b must have a query with a score in common; got",
-        ),
-        (
-            {"q": 1.0},
-            {"missing": "0"},
-            r"^missing must be None or a number from -1e70 to 1e70, .*; got '0'",
-        ),
-        (
-            {"q": 1.0},
-            {"missing": NAN},
-            r"^missing must be None or a number .*; got nan",
-        ),
+        ({"q": 1.0}, {"missing": "0"}, r"^missing must be None or .*; got '0'"),
+        ({"q": 1.0}, {"missing": NAN}, r"^missing must be None or .*; got nan"),
     ],
 )
 def test_wrong_scores_are_named(scores, options, match):

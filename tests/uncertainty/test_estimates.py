@@ -22,7 +22,6 @@ from oracles.uncertainty import (
 )
 from sklearn_ap import (
     average_precision_score,
-    compare_scores,
     estimate_score,
     interpolated_average_precision_score,
 )
@@ -67,23 +66,17 @@ def test_influences_of_queries_on_a_weighted_mean():
     """Each query does w (x - mean) to the mean, with w as its share of all weights."""
     rng = np.random.default_rng(0)
     query, y_true = np.repeat(np.arange(40), 5), rng.integers(0, 2, 200)
-    models = rng.random((2, 200))
     y_true[::5] = 1  # of each query
+    rows, score = (y_true, rng.random(200)), average_precision_score
     share = np.bincount(query, y_true) / y_true.sum()
-    values, others = (
-        average_precision_score(y_true, scores, query_id=query, average=None)
-        for scores in models
-    )
-    options = {"query_id": query, "average": "weighted"}
-    estimate = estimate_score("average_precision", y_true, models[0], **options)
+    values = score(*rows, query_id=query, average=None)
+    estimate = estimate_score(score, *rows, query_id=query, average="weighted")
     assert estimate.score == pytest.approx(values @ share, abs=1e-15)
     influences = share * (values - values @ share)
     # A sum of squares over n - 1 units, of as many equal ones.
     n_units = 1 / np.sum(share**2)
     expected = np.sqrt(np.sum(influences**2) * n_units / (n_units - 1))
     assert estimate.standard_error == pytest.approx(expected)
-    comparison = compare_scores("average_precision", y_true, *models, **options)
-    assert comparison.difference == pytest.approx((values - others) @ share, abs=1e-15)
 
 
 # --- one walk, and rows ---------------------------------------------------------------
@@ -92,7 +85,6 @@ def test_influences_of_queries_on_a_weighted_mean():
 SHAPES = {
     "distinct": (11, 5_000, 0.1),
     "tied": (12, 5_000, 0.1, 2),
-    "half": (13, 3_000, 0.5, 3),
     "few positives": (14, 3_000, 0.004),
     "constant": (15, 400),
     "two scores": (16, 400, 0.3, 0),
@@ -118,13 +110,6 @@ def test_one_walk_equals_the_way_by_rows(score, options, shape):
         by_rows.standard_error, rel=1e-11, abs=0
     )
     assert at_once.df == pytest.approx(by_rows.df, rel=1e-9, abs=0)
-    equal = estimate_score(
-        score, y_true, y_score, sample_weight=np.full(y_true.size, 0.1), **options
-    )
-    assert equal.score == pytest.approx(at_once.score, rel=1e-15, abs=0)
-    assert equal.standard_error == pytest.approx(
-        at_once.standard_error, rel=1e-13, abs=0
-    )
     # The terms of the bias cancel where all scores are equal.
     assert at_once.bias == pytest.approx(by_rows.bias, rel=1e-6, abs=1e-14, nan_ok=True)
 
@@ -175,18 +160,10 @@ def test_interval_is_of_t_on_the_logit_scale(score, options, level, weighted):
 @few
 @pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan], ids=str)
 def test_queries_without_positives(zero_division):
-    query = np.repeat([3, 1, 2], 3)
-    y_true, y_score = [0, 1, 0, 1, 0, 0, 0, 0, 0], np.tile([3.0, 2, 1], 3)
-    found = estimate_score(
-        average_precision_score,
-        y_true,
-        y_score,
-        query_id=query,
-        zero_division=zero_division,
-    )
+    rows = [0, 1, 0, 1, 0, 0, 0, 0, 0], np.tile([3.0, 2, 1], 3)
+    options = {"query_id": np.repeat([3, 1, 2], 3), "zero_division": zero_division}
+    found = estimate_score("average_precision", *rows, **options)
     values = np.array([0.5, 1.0, zero_division])
     values = values[~np.isnan(values)]
-    assert found.score == values.mean()
-    assert found.standard_error == pytest.approx(
-        values.std(ddof=1) / np.sqrt(values.size)
-    )
+    error = values.std(ddof=1) / np.sqrt(values.size)
+    assert (found.score, found.standard_error) == pytest.approx((values.mean(), error))

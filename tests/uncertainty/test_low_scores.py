@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t
 
-from sklearn_ap import average_precision_score, compare_scores, estimate_score
+from oracles.uncertainty import row_influences
+from sklearn_ap import average_precision_score, compare_scores
 
 AP = average_precision_score
 
@@ -21,27 +22,13 @@ def drawn(seed, n=2000, share=0.02, shift=1.2):
     )
 
 
-def influences_of(y_true, y_score):
-    """Derivatives by the weight of each row, from differences of the score."""
-    weight = np.ones(y_true.size)
-    values = []
-    for row in range(y_true.size):
-        ends = []
-        for step in (1e-5, -1e-5):
-            weight[row] = 1 + step
-            ends.append(AP(y_true, y_score, sample_weight=weight))
-        weight[row] = 1
-        values.append((ends[0] - ends[1]) / 2e-5)
-    return np.array(values)
-
-
 def test_the_statistic_and_the_p_value_are_those_of_cube_roots():
     y_true, *models = drawn(2, n=300, share=0.05)
     scores = np.array([AP(y_true, model) for model in models])
     assert scores.mean() < 0.3
     moved = np.subtract(
         *(
-            influences_of(y_true, model) / (3 * score ** (2 / 3))
+            row_influences(AP, y_true, model) / (3 * score ** (2 / 3))
             for model, score in zip(models, scores, strict=True)
         )
     )
@@ -86,30 +73,3 @@ def test_either_order_of_models_has_the_same_interval():
     assert back.pvalue == pytest.approx(found.pvalue)
     low, high = back.confidence_interval()
     assert found.confidence_interval() == pytest.approx((-high, -low))
-
-
-@pytest.mark.filterwarnings("ignore:A score of .* at the top")
-def test_models_of_a_day_of_fraud_are_told_apart():
-    """20 positives of 20,000 rows: the t test of the scores finds hardly any."""
-    n_found = n_by_t = 0
-    for seed in range(60):
-        found = compare_scores(AP, *drawn(seed, n=20_000, share=0.001, shift=2.2))
-        n_found += found.pvalue <= 0.05
-        plain = abs(found.difference) / found.standard_error
-        n_by_t += 2 * t.sf(plain, found.df) <= 0.05
-    assert n_found >= 2 * n_by_t > 0
-
-
-@pytest.mark.parametrize("shift", [2.0, 3.0])
-def test_few_heavy_negatives_are_the_degrees_of_freedom(shift):
-    """At a prevalence, scores of .3 and more have the t test, with no more degrees of
-    freedom than heavy negatives leave.
-    """
-    y_true, *models = drawn(1, n=400, share=0.3, shift=shift)
-    found = compare_scores(AP, y_true, *models, prevalence=0.03)
-    assert min(found.scores) >= 0.3
-    estimates = [estimate_score(AP, y_true, x, prevalence=0.03) for x in models]
-    most = min(estimate._facts.negatives.df for estimate in estimates)
-    assert found.df <= most * (1 + 1e-12) < np.inf
-    statistic = abs(found.difference) / found.standard_error
-    assert found.pvalue == pytest.approx(2 * t.sf(statistic, found.df))

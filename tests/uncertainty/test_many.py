@@ -125,19 +125,14 @@ def test_models_that_are_alike():
     """
     rng = np.random.default_rng(0)
     y_true = np.arange(300) < 60
-    models = {name: y_true + 0.5 * rng.random(300) for name in "ab"} | {
-        "worse": rng.random(300)
-    }
+    a, b, worse = rng.random((3, 300)) + np.outer([2, 2, 0], y_true)
+    models = {"a": a, "b": b, "worse": worse}
     found = asked(y_true, models, sample_weight=rng.random(300) + 0.1)
     assert (found.difference[0], found.standard_error[0], found.pvalue[0]) == (0, 0, 1)
     assert (found.pvalue[1:] < 1e-6).all()
-    with pytest.warns(
-        UserWarning,
-        match="^The confidence interval is NaN for a - b, because units that all say the same do",
-    ):
-        ends = np.array(found.confidence_interval())
-    assert np.isnan(ends[:, 0]).all()
-    assert (ends[:, 1:] > 0).all()
+    with pytest.warns(UserWarning, match="NaN for a - b, because units that all say"):
+        low, high = found.confidence_interval()
+    assert np.isnan(low).tolist() == np.isnan(high).tolist() == [True, False, False]
 
 
 def test_no_name_controls_a_terminal():
