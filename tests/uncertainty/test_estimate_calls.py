@@ -68,22 +68,22 @@ def test_few_positives_warn():
     estimate(np.arange(100) < 2, y_score, unit_id=np.arange(100) % 50)
 
 
-@pytest.mark.parametrize("labels", [(-1, 1), (False, True), (1, 2)], ids=str)
 @pytest.mark.parametrize("unit_id", [None, np.arange(400) // 2], ids=["", "units"])
-def test_labels_in_the_place_of_scores_warn(labels, unit_id):
+def test_labels_in_the_place_of_scores_warn(unit_id):
     """cross_val_predict returns labels unless its method is named; their AP is not the
     model's.
     """
     y_true, y_score = drawn(1, 400, 0.3)
-    positive, hard = (np.where(one, *labels[::-1]) for one in (y_true, y_score > 0.8))
-    options = {"pos_label": labels[1], "unit_id": unit_id}
-    with pytest.warns(
-        UserWarning, match=rf"the labels {labels[0]:g} and {labels[1]:g}: .* method="
-    ):
-        estimate(positive, hard, **options)
-    late = np.append(hard[:-1], 0.5).astype(float)
-    for scores in (hard + 0.5, late, hard == 7):  # two other scores are no labels
-        estimate(positive, scores, **options)
+    for labels in ((-1, 1), (False, True), (1, 2)):
+        options = {"pos_label": labels[1], "unit_id": unit_id}
+        positive = np.where(y_true, *labels[::-1])
+        hard = np.where(y_score > 0.8, *labels[::-1])
+        text = rf"the labels {labels[0]:g} and {labels[1]:g}: .* method="
+        with pytest.warns(UserWarning, match=text):
+            estimate(positive, hard, **options)
+        late = np.append(hard[:-1], 0.5).astype(float)
+        for scores in (hard + 0.5, late):  # two other scores are no labels
+            estimate(positive, scores, **options)
 
 
 # --- refusals -------------------------------------------------------------------------
