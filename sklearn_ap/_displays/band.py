@@ -20,6 +20,7 @@ from .._core.typing import BoolArray, FloatArray, IntArray
 from .._uncertainty.influence import n_equal, sums_of_units
 
 _N_LEVELS = 101  # levels of recall that have ends
+_N_CELLS = _N_LEVELS + 1  # of the rows of a class, below and above these
 _LEAST_DIVISOR = 1e-300  # instead of 0, so that no quotient is NaN
 # The slope of a curve is taken over this much recall at most, on either side.
 _WIDEST = 0.1
@@ -76,19 +77,19 @@ def band_by_influence(
     weight = np.ones(positive.size) if checked.weight is None else checked.weight.copy()
     weight[positive] *= levels.tp[-1] / weight[positive].sum()
     weight[~positive] /= max(weight[~positive].sum(), _LEAST_DIVISOR)
-    mean_weight = float(weight[positive].mean())
+    mean_weight = weight[positive].mean()
     n_units = n_equal(sums_of_units(weight * positive, unit))
-    n_negatives = max(int(np.count_nonzero(~positive)), 1)
+    n_negatives = max(int((~positive).sum()), 1)
     n_positives = n_equal(weight[positive])
     # All rows of one class between two levels have the same influence, so two times 102
     # cells replace the rows: negatives, then positives, worst first.
     thresholds = points.threshold[::-1][levels.place][::-1]
     cell = np.searchsorted(thresholds, checked.score, side="right")
-    cell += positive * (_N_LEVELS + 1)
-    is_above = np.arange(_N_LEVELS + 1)[:, np.newaxis] > np.arange(_N_LEVELS)[::-1]
-    squares = np.bincount(cell, weight**2, 2 * (_N_LEVELS + 1)).astype(np.float64)
+    cell += positive * _N_CELLS
+    is_above = np.arange(_N_CELLS)[:, np.newaxis] > np.arange(_N_LEVELS)[::-1]
+    squares = np.bincount(cell, weight**2, 2 * _N_CELLS).astype(np.float64)
     # Missed positives lie below all levels, and vary as the others do.
-    squares[_N_LEVELS + 1] += (total - float(levels.tp[-1])) * mean_weight
+    squares[_N_CELLS] += (total - levels.tp[-1]) * mean_weight
     effect = np.ones(_N_LEVELS)
     if unit is not None:
         shape = int(unit.max()) + 1, squares.size
@@ -96,9 +97,8 @@ def band_by_influence(
         effect = _design_effect(in_cells, squares, is_above, levels)
     n_effective = n_positives / effect
     slopes = _slopes(levels, total, n_effective, n_negatives / effect)
-    of_class = (1.0, 0.0) if at_prevalence else (0.0, 1 / total)
-    of_negatives = of_class[0] - is_above * levels.parts
-    of_positives = of_class[1] + slopes * (is_above - levels.recall)
+    of_negatives = float(at_prevalence) - is_above * levels.parts
+    of_positives = (not at_prevalence) / total + slopes * (is_above - levels.recall)
     influences = np.concatenate([of_negatives, of_positives])
     of_cells = np.sqrt(squares)[:, np.newaxis] * influences
     error = np.sqrt(effect * np.square(of_cells).sum(axis=0))
@@ -110,8 +110,8 @@ def band_by_influence(
         (expit(odds - width), expit(odds + width)),
         precision,
         n_effective,
-        odds=float(levels.fp[-1]) / n_negatives / mean_weight or 1.0,
-        prevalence=float(levels.tp[-1] / (levels.tp[-1] + levels.fp[-1])),
+        odds=levels.fp[-1] / n_negatives / mean_weight or 1.0,
+        prevalence=levels.tp[-1] / (levels.tp[-1] + levels.fp[-1]),
         tail=0.5 - level / 2,
     )
     return levels.recall, *ends, f"{round(100 * level, 6):g} % band"
@@ -142,9 +142,9 @@ def _slopes(
     """
     tp, fp = levels.tp, levels.fp
     hits = levels.recall * total
-    reach = float(tp[-1]) * np.minimum(_WIDEST, n_positives ** (-1 / 3))
+    reach = tp[-1] * np.minimum(_WIDEST, n_positives ** (-1 / 3))
     worse, better = (_first_reaching(tp, hits + shift) for shift in (reach, -reach))
-    half = float(fp[-1]) / n_negatives / 2 + _LEAST_DIVISOR
+    half = fp[-1] / n_negatives / 2 + _LEAST_DIVISOR
     growth = np.log((fp[worse] + half) / (fp[better] + half))
     per_hit = growth / np.maximum(tp[worse] - tp[better], _LEAST_DIVISOR)
     return np.asarray((levels.misses > 0) * per_hit)

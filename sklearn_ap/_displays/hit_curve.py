@@ -56,10 +56,8 @@ class _HitView:
     """A hit curve as numbers of rows, with the units of its axes."""
 
     def __init__(self, display: HitCurveDisplay) -> None:
-        share, self.h = (
-            np.asarray(x, dtype=np.float64)
-            for x in (display.share_retrieved, display.hits)
-        )
+        share = np.asarray(display.share_retrieved, dtype=np.float64)
+        self.h = np.asarray(display.hits, dtype=np.float64)
         self.n_rows = float(display.n_rows)
         # Rows that each threshold retrieves: whole numbers, which shares have rounded.
         self.retrieved = np.rint(share * self.n_rows)
@@ -477,10 +475,7 @@ class HitCurveDisplay(Display):
         right = self.ax_.dataLim.x1
         top = self.ax_.dataLim.y1 or 1.0  # without positives, all curves are 0
         if self.x_axis == "rows":
-            from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  # optional
-
-            whole = MaxNLocator(integer=True, steps=[1, 2, 5, 10], min_n_ticks=1)
-            self.ax_.xaxis.set_major_locator(whole)
+            self.ax_.locator_params("x", integer=True, min_n_ticks=1)
         ylabel = _Y_LABELS[self.y_axis] + self._positive_label()
         self.ax_.set(xlabel=_X_LABELS[self.x_axis], ylabel=ylabel)
         self.ax_.set(xlim=(-0.01 * right, 1.01 * right), ylim=(-0.01 * top, 1.05 * top))

@@ -229,7 +229,6 @@ class BandOptions(NamedTuple):
         """Return the band of precision of a curve."""
         level = read_confidence_level(self.confidence_level)
         positive, unit, noun = checked.positive, None, "positives"
-        n_units = int(np.count_nonzero(positive))
         if self.unit_id is not None:
             n_rows = positive.size
             if self.sample_weight is not None:
@@ -237,16 +236,16 @@ class BandOptions(NamedTuple):
             numbers = unit_numbers(self.unit_id, n_rows)
             kept = numbers[rows_kept(self.sample_weight)]
             unit = np.unique(kept, return_inverse=True)[1]
-            n_units = np.unique(unit[positive]).size
             noun = "units that contain a positive"
+        weight = np.ones(positive.size) if checked.weight is None else checked.weight
+        of_units = sums_of_units(weight * positive, unit)
+        n_units = np.count_nonzero(of_units)
         if n_units < 2:
             raise ValueError(
                 f"plot_band=True requires at least two {noun}, since a single one has "
                 f"no spread; got {n_units}."
             )
-        weight = np.ones(positive.size) if checked.weight is None else checked.weight
-        n_equal_units = n_equal(sums_of_units(weight * positive, unit))
-        warn_of_few(n_equal_units, noun, FEW_DRAWN)
+        warn_of_few(n_equal(of_units), noun, FEW_DRAWN)
         ranking, points = curve_in(checked, n_positives)
         total = ranking.n_positives.item()
         return band_by_influence(checked, points, total, unit, level=level)
