@@ -250,7 +250,6 @@ INDEXED = {
         Answering([0, 1]), np.eye(2)[y], y, sample_weight=weight
     ),
     "unit_id": lambda y, units: estimate_score(AP, y, RANKED, unit_id=units),
-    "query_id": lambda y, query: AP(y, RANKED, query_id=query, zero_division=0),
     "amount": lambda y, amount: budget_totals(
         y, RANKED, k=1, query_id=RANKED // 3, amount=amount
     ),
