@@ -1,5 +1,6 @@
 """What a module of this package holds: peers by the name of their convention."""
 
+import importlib.metadata
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -17,6 +18,8 @@ class Peer(NamedTuple):
     queries: bool = False
     missed: bool = False
     ties: bool = True
+    # an error where the package is missing
+    find_version: Callable[[str], str] = importlib.metadata.version
 
     def takes(self, case: Case) -> bool:
         """Whether the package can be told all of a case."""

@@ -3,7 +3,8 @@ object of its own.
 
 A detection covers its object exactly; false positives and missed objects lie apart from
 everything. None of the packages takes weights, and those that sort equal scores in no
-specified order are not run on them.
+specified order are not run on them. Some packages import much; of those, installed with
+`pip install --no-deps`, only the file that computes AP is loaded.
 """
 
 import contextlib
@@ -11,9 +12,12 @@ import importlib.metadata
 import importlib.util
 import io
 import os
+import pickle
 import sys
 from collections.abc import Callable
 from functools import cache, partial
+from importlib.machinery import PathFinder
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -24,9 +28,30 @@ import numpy as np
 from ._peer import Peer
 from .inputs import Case
 
-BOX = [0.0, 0.0, 50.0, 50.0]  # of corners or of corner and size
+# of corners or of corner and size; KITTI counts no box less than 40 high
+BOX = [
+    0.0,
+    0.0,
+    50.0,
+    50.0,
+]
 ELEVEN = [level / 10 for level in range(11)]
 SINGLE = 1e-6  # of numbers that are computed or given in float32
+
+
+@cache
+def load_file(package: str, file: str) -> ModuleType:
+    """Return one file of an installed package, without the package's `__init__` and all
+    that it imports.
+    """
+    package_spec = PathFinder.find_spec(package)
+    if package_spec is None or not package_spec.submodule_search_locations:
+        raise ModuleNotFoundError(f"No module named {package!r}", name=package)
+    path = Path(package_spec.submodule_search_locations[0], file)
+    spec = importlib.util.spec_from_file_location(f"{package}_{path.stem}", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def _n_missed(case: Case) -> int:
@@ -141,6 +166,86 @@ def _supervision(case: Case) -> float:
     return float(metric.compute().map50)
 
 
+def _nuscenes(case: Case) -> float:
+    """Return nuScenes' AP at one distance, of boxes that lie on an object or have none
+    in their sample.
+    """
+    from nuscenes.eval.common.data_classes import EvalBoxes
+    from nuscenes.eval.common.utils import center_distance
+    from nuscenes.eval.detection import algo
+    from nuscenes.eval.detection.data_classes import DetectionBox
+
+    box = partial(
+        DetectionBox,
+        detection_name="car",
+        size=(1.0, 1.0, 1.0),
+        rotation=(1.0, 0.0, 0.0, 0.0),
+    )
+    detections, objects = EvalBoxes(), EvalBoxes()
+    for number, (scores, n_objects) in enumerate(_images(case)):
+        sample = str(number)
+        detections.add_boxes(
+            sample, [box(sample, detection_score=score) for score in scores]
+        )
+        objects.add_boxes(sample, [box(sample)] * n_objects)
+    found = algo.accumulate(objects, detections, "car", center_distance, dist_th=2.0)
+    return float(algo.calc_ap(found, min_recall=0.1, min_precision=0.1))
+
+
+def _cityscapes(case: Case) -> float:
+    """Return the AP of cityscapesScripts at one overlap, of instances of one pixel."""
+    evaluation = load_file(
+        "cityscapesscripts", "evaluation/evalInstanceLevelSemanticLabeling.py"
+    )
+    one = {"pixelCount": 1, "intersection": 1}
+    images = {}
+    for number, (scores, n_objects) in enumerate(_images(case)):
+        found = [one | {"confidence": score, "voidIntersection": 0} for score in scores]
+        objects = [one | {"instID": 1000, "medDist": 0.0, "distConf": 1.0}] * n_objects
+        images[number] = {
+            "prediction": {
+                "car": [detection | {"matchedGt": objects} for detection in found]
+            },
+            "groundTruth": {
+                "car": [instance | {"matchedPred": found} for instance in objects]
+            },
+        }
+    options = SimpleNamespace(
+        overlaps=[0.5],
+        minRegionSizes=[0],
+        distanceThs=[np.inf],
+        distanceConfs=[0.0],
+        distanceAvailable=False,
+        instLabels=["car"],
+    )
+    return float(evaluation.evaluateMatches(images, options)[0, 0, 0])
+
+
+def _voc_eval(use_07_metric: bool, case: Case) -> float:
+    """Return the AP of py-faster-rcnn's `voc_eval`, in YOLOX's copy; a cache of
+    annotations spares it XML.
+    """
+    voc_eval = load_file("yolox", "evaluators/voc_eval.py").voc_eval
+    images = {f"image{number}": image for number, image in enumerate(_images(case))}
+    one = {"name": "object", "bbox": BOX, "difficult": 0}
+    with TemporaryDirectory() as folder:
+        lines = [
+            f"{name} {score!r} 0 0 50 50"
+            for name, (scores, _) in images.items()
+            for score in scores
+        ]
+        Path(folder, "object.txt").write_text("\n".join(lines))
+        Path(folder, "images.txt").write_text("\n".join(images))
+        annotations = {
+            name: [one] * n_objects for name, (_, n_objects) in images.items()
+        }
+        Path(folder, "annots.pkl").write_bytes(pickle.dumps(annotations))
+        names, detections = str(Path(folder, "images.txt")), str(Path(folder, "{}.txt"))
+        return float(
+            voc_eval(detections, "", names, "object", folder, 0.5, use_07_metric)[2]
+        )
+
+
 def _podm(method: str, case: Case) -> float:
     """Return the AP of podm, which distributes as object-detection-metrics."""
     from podm import metrics
@@ -250,6 +355,28 @@ def _ignite(levels: list[float] | None, case: Case) -> float:
     return float(metric.compute())
 
 
+def _kitti(position: int, case: Case) -> float:
+    """Return KITTI's AP of easy cars, one number of MMDetection3D's port of the
+    development kit.
+    """
+    evaluation = load_file("mmdet3d", "evaluation/functional/kitti_utils/eval.py")
+
+    def annotations(
+        boxes: np.ndarray, **others: np.ndarray
+    ) -> list[dict[str, np.ndarray]]:
+        zeros = dict.fromkeys(("alpha", "occluded", "truncated"), np.zeros(len(boxes)))
+        return [
+            {"name": np.array(["Car"] * len(boxes)), "bbox": boxes, **zeros, **others}
+        ]
+
+    detections, objects = _scene(case)
+    found = annotations(detections, score=np.array(case.y_score))
+    averages = evaluation.do_eval(
+        annotations(objects), found, [0], np.full((1, 3, 1), 0.5), ["bbox"]
+    )
+    return float(averages[position][0, 0, 0]) / 100
+
+
 _objects = partial(Peer, missed=True)
 PEERS: dict[str, Peer] = {
     "COCO": _objects(_coco, "pycocotools"),
@@ -257,6 +384,8 @@ PEERS: dict[str, Peer] = {
         _torchmetrics, "torchmetrics", SINGLE
     ),
     "supervision": _objects(_supervision, "supervision", SINGLE),
+    "voc_ap": _objects(partial(_voc_eval, False), "yolox", ties=False),
+    "voc_ap, use_07_metric": _objects(partial(_voc_eval, True), "yolox", ties=False),
     "podm": _objects(
         partial(_podm, "AllPointsInterpolation"), "object-detection-metrics"
     ),
@@ -276,7 +405,11 @@ PEERS: dict[str, Peer] = {
         ties=False,
     ),
     "mapcalc": _objects(_mapcalc, "mapcalc"),
+    "nuScenes": _objects(_nuscenes, "nuscenes-devkit"),
+    "cityscapes": _objects(_cityscapes, "cityscapesscripts"),
     "Ultralytics": _objects(_ultralytics, "ultralytics", ties=False),
     "ignite": Peer(partial(_ignite, ELEVEN), "pytorch-ignite"),
     "ignite, all recalls": Peer(partial(_ignite, None), "pytorch-ignite"),
+    "KITTI R11": _objects(partial(_kitti, 0), "mmdet3d"),
+    "KITTI R40": _objects(partial(_kitti, 4), "mmdet3d"),
 }

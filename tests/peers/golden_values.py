@@ -2,7 +2,6 @@
 printed it.
 """
 
-import importlib.metadata
 import json
 import math
 import warnings
@@ -30,8 +29,12 @@ def store(golden: dict[str, Any]) -> None:
 def version(peer: Peer) -> str | None:
     """Return the version of a peer's package; None where it is not installed."""
     try:
-        return importlib.metadata.version(peer.package)
-    except ImportError:
+        return peer.find_version(peer.package)
+    except (
+        ImportError,
+        KeyError,
+        OSError,
+    ):  # not installed; no variable names it; no such program
         return None
 
 

@@ -1,5 +1,5 @@
 """Every peer, by the name of its convention."""
 
-from . import classification, detection, retrieval
+from . import classification, detection, r, retrieval
 
-PEERS = {**classification.PEERS, **detection.PEERS, **retrieval.PEERS}
+PEERS = {**classification.PEERS, **detection.PEERS, **r.PEERS, **retrieval.PEERS}

@@ -11,6 +11,7 @@ import numpy as np
 
 from ._peer import Peer
 from .classification import lightgbm_metric, spark_session, xgboost_metric
+from .detection import load_file
 from .inputs import Case
 
 
@@ -219,6 +220,14 @@ def _sentence_transformers(queries: Queries, k: int) -> float:
     return float(evaluator.compute_all_metrics(model)["given"]["map@k"][k])
 
 
+def _ml_metrics(queries: Queries, k: int) -> float:
+    """Return mapk of ml_metrics: the mean of its apk."""
+    from ml_metrics import mapk
+
+    relevant = [query.relevant for query in queries.values()]
+    return float(mapk(relevant, [query.ranked for query in queries.values()], k))
+
+
 def _spark(queries: Queries, k: int | None) -> float | None:
     """Return the mean average precision of Spark's RankingMetrics, cut at k unless that
     is None.
@@ -293,6 +302,25 @@ def _cornac(case: Case) -> float:
     return float(found)
 
 
+def _torchreid(queries: Queries, _: int) -> float | None:
+    """Return the mAP of torchreid; a query has identity 1, and relevant images have
+    it.
+    """
+    rank = load_file("torchreid", "reid/metrics/rank.py")
+    sizes = {len(query.documents) for query in queries.values()}
+    if len(sizes) > 1:
+        return None
+    values = []
+    for query in queries.values():
+        distances = -np.array([query.y_score])
+        identities, one = np.array(query.y_true), np.array([1])
+        cameras = np.zeros(identities.size)
+        if identities.any() or len(queries) == 1:
+            arguments = distances, one, identities, one, cameras, len(cameras)
+            values.append(rank.eval_market1501(*arguments)[1])
+    return float(np.mean(values))
+
+
 def _label_ranking(queries: Queries, _: int) -> float | None:
     """Return scikit-learn's LRAP, one sample per query: all of one size, nothing
     missed.
@@ -352,6 +380,7 @@ PEERS: dict[str, Peer] = {
     "sentence-transformers map@k": _peer(
         _sentence_transformers, "sentence-transformers"
     ),
+    "ml_metrics apk": _peer(_ml_metrics, "ml_metrics"),
     "Spark meanAveragePrecision": _peer(
         lambda queries, _: _spark(queries, None), "pyspark"
     ),
@@ -366,6 +395,7 @@ PEERS: dict[str, Peer] = {
     "XGBoost map@k": _peer(_xgboost, "xgboost", missed=False),
     "LightGBM map@k": _peer(_lightgbm, "lightgbm", missed=False),
     "CatBoost MAP:top=k": _peer(_catboost, "catboost", missed=False),
+    "torchreid": _peer(_torchreid, "torchreid", missed=False),
     "cornac MAP": Peer(_cornac, "cornac"),
     "scikit-learn LRAP": _peer(_label_ranking, "scikit-learn", missed=False),
 }
