@@ -487,7 +487,10 @@ def compared(samples: Sequence[Sample], alternative: Alternative) -> ScoreCompar
     elif _is_of_pair(samples, few_decide):
         pair = _pair_of(samples, spread.standard_error)
     elif few_decide:
-        spread = spread._replace(df=min(spread.df, df_of_heavy))
+        # Samples of few heavy negatives are too alike to show all of the error.
+        share = max(sample.negatives.loss / sample.score for sample in samples)
+        error = spread.standard_error * (1 + share**2)
+        spread = Spread(error, min(spread.df, df_of_heavy))
     elif first.is_area and min(scores) > 0 and sum(scores) / 2 < _LOW:
         # errors of low scores are skewed
         variances = first.influences.variance, second.influences.variance

@@ -223,6 +223,26 @@ def test_the_interval_of_a_difference_follows_from_both_intervals_and_their_corr
     assert ends[0] == pytest.approx(0, abs=1e-9)
 
 
+def greatest_loss(rows, found, prevalence):
+    """The greatest share of both scores that half a negative above all would take."""
+    y_true, *models = rows.values()
+    heavy = y_true.sum() * (1 / prevalence - 1) / (y_true == 0).sum()
+    weight = np.where(y_true, 1, heavy)
+    scores = zip(models, found.scores, strict=True)
+    return max(taken_by_half(y_true, x, weight, heavy) / score for x, score in scores)
+
+
+def test_heavy_negatives_that_high_scores_may_lack_add_to_the_error():
+    rows = Pair(0.4, (3.0, 2.8)).draw(np.random.default_rng(1), 800)
+    found = compare_scores(AP, **rows, prevalence=0.005)
+    y_true, *models = rows.values()
+    first, second = (row_influences(AP, y_true, x, prevalence=0.005) for x in models)
+    share = greatest_loss(rows, found, 0.005)
+    error = np.linalg.norm(first - second) * (1 + share**2)
+    assert min(found.scores) > 0.3 < share
+    assert found.standard_error == pytest.approx(error, rel=1e-9)
+
+
 @pytest.mark.parametrize("prevalence", [0.2, 0.1, 0.05, 0.02])
 def test_heavy_negatives_that_cost_little_leave_the_t_test(prevalence):
     """Where half a negative above all others takes less than .06 of both scores; it has
@@ -230,14 +250,8 @@ def test_heavy_negatives_that_cost_little_leave_the_t_test(prevalence):
     """
     rows = Pair(0.4, (1.5, 1.2)).draw(np.random.default_rng(1), 800)
     found = compare_scores(AP, **rows, prevalence=prevalence)
-    y_true = rows["y_true"]
-    models = rows["y_score_a"], rows["y_score_b"]
-    heavy = y_true.sum() * (1 / prevalence - 1) / (y_true == 0).sum()
-    losses = [
-        taken_by_half(y_true, model, np.where(y_true, 1, heavy), heavy) / score
-        for model, score in zip(models, found.scores, strict=True)
-    ]
-    is_light = max(losses) < 0.06
+    y_true, *models = rows.values()
+    is_light = greatest_loss(rows, found, prevalence) < 0.06
     assert is_light == (prevalence > 0.06)
     by_t = 2 * t.sf(abs(found.statistic), found.df)
     assert (found.pvalue == pytest.approx(by_t, rel=1e-9)) == is_light
