@@ -90,12 +90,10 @@ MATRIX = np.random.default_rng(3).random((Y.size, 3)) + 0.5 * (
     [
         {},
         {"sample_weight": WEIGHT},
-        {"prevalence": 0.01},
-        {"n_positives": 500},
         {"n_positives": 500, "prevalence": 0.01},
         {"sample_weight": WEIGHT, "prevalence": 0.01},
     ],
-    ids=["plain", "weights", "prevalence", "total", "both", "weighted"],
+    ids=["plain", "weights", "missed", "weights at a prevalence"],
 )
 def test_thresholds_have_the_numbers_of_operating_point(params, rounded):
     score = FIRST.round(1) if rounded else FIRST
@@ -146,13 +144,12 @@ def test_a_page_has_a_threshold_of_each_small_number_of_rows():
 @pytest.mark.parametrize(
     "score",
     [
-        FIRST,
         FIRST.round(2),
         1 / (1 + np.exp(-20 * FIRST)),
         (1000 * FIRST).astype(int),
         FIRST.astype(np.float32),
     ],
-    ids=["distinct", "rounded", "saturated", "integers", "float32"],
+    ids=["rounded", "saturated", "integers", "float32"],
 )
 def test_a_shown_threshold_retrieves_the_rows_that_are_counted(score):
     columns = data_of(report(Y, score).html)
@@ -264,15 +261,9 @@ def test_page_is_one_file_without_links():
     assert len(page.encode()) < 100_000
 
 
-def labels(values):
-    return np.where(values, "yes", "no")
-
-
 ORDINARY = np.arange(300) % 7 == 0
 UNUSUAL = {
     "half precision": lambda y, s: report(y, s.astype(np.float16)),
-    "large integers": lambda y, s: report(y, [2**60 + int(value * 1e6) for value in s]),
-    "text": lambda y, s: report(labels(y), s, pos_label="yes"),
     "tuples": lambda y, s: report(
         y, s, query_id=[(i // 30, "a") for i in range(s.size)], compare=-s
     ),
@@ -317,20 +308,15 @@ def test_report_without_positives():
     ("params", "message"),
     [
         ({"amount": -AMOUNT}, "amount must not be negative; got -6.25 in row 0"),
-        ({"amount": AMOUNT[:5]}, "amount must"),
-        ({"amount": np.full(Y.size, 1e308)}, "amount must"),
         (
             {"compare": np.where(FIRST > 0, np.nan, FIRST)},
             "compare must contain scores.*NaN",
         ),
         ({"compare": {}}, "compare must be scores, or map names to scores; got {}"),
-        ({"unit_id": QUERY[:5]}, "unit_id"),
-        ({"k": 0}, "k must"),
         (
             {"query_id": QUERY, "n_positives": 50},
             "n_positives must be a mapping .*; got 50",
         ),
-        ({"prevalence": 2}, "prevalence must"),
         ({"y_true": CLASSES, "query_id": QUERY}, "query_id requires binary y_true.*3"),
         ({"y_true": CLASSES, "n_positives": [9] * 3}, "n_positives requires binary"),
         ({"y_true": CLASSES, "compare": FIRST}, "compare must contain scores as"),
@@ -360,7 +346,6 @@ TYPED += "at('[type=number]').dispatchEvent(new Event('input'))"
 AT = "globalThis.at = name => document.querySelector(name)"
 SLIDER = "at('[type=range]').valueAsNumber"
 UNFOLD = "for (const x of document.querySelectorAll('.class')) x.open = true"
-STYLE = "getComputedStyle(document.querySelector('{}')).{}"
 WIDE = """[...document.querySelectorAll("body *")].filter(node => !node.closest(".wide table, svg") &&
   node.getBoundingClientRect().right > innerWidth).map(node => node.outerHTML.slice(0, 80))"""
 
@@ -391,15 +376,15 @@ def test_page_in_a_browser(tmp_path):
             "[...document.querySelectorAll('[data-text]')].map(node => node.textContent)"
         )
         assert values == [texts[start + 3] for texts in columns["texts"]]
-        for by, level in (
-            ("recall", 0.5),
-            ("precision", 0.7),
-            ("rows", 100),
-            ("score", 1.0),
+        for by, level, name in (
+            ("recall", 0.5, "recall"),
+            ("precision", 0.7, "precision"),
+            ("score", 1.0, "threshold"),
         ):
             page.run(TYPED.format(by, level))
-            value = {"score": columns["threshold"], **columns}[by][page.run(SLIDER)]
-            assert value <= level if by == "rows" else value >= level
+            assert columns[name][page.run(SLIDER)] >= level
+        page.run(TYPED.format("rows", 99))
+        assert columns["rows"][page.run(SLIDER)] == 99
         assert page.requests == [classes.as_uri()] * 4 + [path.as_uri()] * 4
         assert page.messages == []
 
@@ -413,8 +398,8 @@ def test_classes_have_a_table_and_a_folded_section_each():
     estimate = estimate_score(average_precision_score, CLASSES, MATRIX, **shared)
     ends = answer["score"]["low"], answer["score"]["high"]
     assert ends == pytest.approx(estimate.confidence_interval(), rel=1e-12)
-    assert answer["counts"]["rows_left_out"] == np.count_nonzero(WEIGHT == 0)
     assert found.html.count('<details class="class"><summary>') == 3
+    assert "\nclass  " in str(found)  # its table
     table = found.html.partition("<h2>Classes</h2>")[2].partition("</table>")[0]
     for i, (name, numbers) in enumerate(zip(names, answer["classes"], strict=True)):
         single = report(
@@ -437,48 +422,40 @@ def test_classes_have_a_table_and_a_folded_section_each():
             short_share(second),
         ]
         assert f"<tr><td>{'</td><td>'.join(cells)}</td></tr>" in table
-        line = re.search(rf"^{name} .*", str(found), re.MULTILINE)[0]
-        assert line.split() == " ".join(cells).split()
-    # Labels may overlap, and a row is a unit of the mean alone.
+
+
+def test_labels_may_overlap():
+    """A row is a unit of the mean alone."""
     matrix = np.column_stack([Y, CLASSES == 0]).astype(int)
-    params = {"prevalence": 0.1, "k": 20}
-    answer = report(matrix, MATRIX[:, :2], **params).answer
-    assert answer["classes"][0] == report(Y, MATRIX[:, 0], title="0", **params).answer
-    score = answer["score"]
+    score = report(matrix, MATRIX[:, :2], prevalence=0.1).answer["score"]
     assert (score["n_units"], score["n_fixed_queries"]) == (Y.size, 2)
     expected = average_precision_score(matrix, MATRIX[:, :2], prevalence=0.1)
     assert score["value"] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
-    ("params", "score"),
-    [
-        ({}, "recall@50"),
-        ({"sample_weight": WEIGHT + 0.5}, "recall@50"),
-        ({"unit_id": QUERY}, "recall@50"),
-        ({"query_id": QUERY, "sample_weight": WEIGHT}, None),
-        ({"query_id": QUERY}, None),
-    ],
-    ids=["rows", "weights", "units", "queries with weights", "queries"],
+    "params", [{"unit_id": QUERY}, {"sample_weight": 0.5 + WEIGHT}]
 )
-def test_a_page_says_what_the_budget_finds(params, score):
+def test_a_page_says_what_the_budget_finds(params):
     found = report(Y, FIRST, k=50, **params)
-    if score is None:
-        totals = budget_totals(Y, FIRST, k=50, **params)
-        share = totals.share_of_positives
-        if "sample_weight" in params:
-            share = totals.share_of_weight
-        assert found.answer["cut"]["positives"] == totals.positives_found
-        columns = data_of(found.html)
-        assert columns["rows"][columns["start"]] == totals.n_retrieved
-        n_rows = columns["rows"][100] / 30
-        assert tiles_of(found.html)["Rows per query"][0][100] == f"{n_rows:,.1f}"
-    else:
-        share = estimate_score(score, Y, FIRST, **params)
-        numbers = tuple(found.answer["cut"]["share"].values())[:3]
-        assert numbers == (share.score, *share.confidence_interval())
-    interval = with_interval(share.score, *share.confidence_interval())
-    assert interval in text_of(found.html)
+    share = estimate_score("recall@50", Y, FIRST, **params)
+    ends = share.confidence_interval()
+    assert with_interval(share.score, *ends) in text_of(found.html)
+    numbers = found.answer["cut"]["share"]
+    assert (numbers["value"], numbers["low"], numbers["high"]) == (share.score, *ends)
+
+
+def test_a_page_says_what_the_budgets_of_queries_find():
+    params = {"query_id": QUERY, "sample_weight": WEIGHT}
+    page = report(Y, FIRST, k=50, **params).html
+    totals = budget_totals(Y, FIRST, k=50, **params)
+    share = totals.share_of_weight
+    words = with_interval(share.score, *share.confidence_interval())
+    assert f"Share of the weight: {words}" in text_of(page)
+    columns = data_of(page)
+    assert columns["rows"][columns["start"]] == totals.n_retrieved
+    per_query = tiles_of(page)["Rows per query"][0][100]
+    assert per_query == f"{columns['rows'][100] / 30:,.1f}"
 
 
 @needs_browser
@@ -501,14 +478,11 @@ def test_a_printed_section_is_one_page_of_paper(tmp_path):
                 assert len(pages) == expected, name
                 page.run(UNFOLD)
             page.send("Emulation.setEmulatedMedia", media="print")
-            for element, style, value in (
-                (".controls", "display", "none"),
-                (".band", "printColorAdjust", "exact"),
-            ):
-                assert page.run(STYLE.format(element, style)) == value
+            page.run(AT)
+            assert page.run("at('.controls').offsetHeight") == 0
         # The chart takes the rest of a page.
         page.resize(703, 1040)
-        assert page.run("document.querySelector('.plot').offsetHeight") > 300
+        assert page.run("at('.plot').offsetHeight") > 300
 
 
 @needs_browser
@@ -544,18 +518,10 @@ def test_numbers_are_there_without_a_script_and_a_frame_grows_with_its_page(tmp_
 
 
 def test_the_title_is_not_the_legend():
-    options = {"k": 50, "name": "new", "title": "October\x1b"}
-    found = report(Y, FIRST, compare={"old": SECOND}, **options)
-    words = text_of(found.html)
-    for scores in (FIRST, SECOND):
-        n_found = Y[scores.argsort()[-50:]].sum()
-        assert f"{n_found} of {Y.sum()} positives are in the first 50 rows" in words
+    found = report(Y, FIRST, name="new", title="October\x1b")
     assert str(found).startswith(r"October\x1b: 3,000 rows")
     assert r"<h1>October\x1b</h1>" in found.html
-    assert (
-        '<path class="first" d="M0 5H26" style="--place:0"/></svg>new</li>'
-        in found.html
-    )
+    assert 'style="--place:0"/></svg>new</li>' in found.html
 
 
 def test_a_detector_has_a_section_per_kind_and_the_numbers_of_voc_and_coco():
@@ -592,12 +558,6 @@ def test_fixed_groups_have_a_section_each_next_to_the_curve_of_all_rows():
     page = report(Y, FIRST, query_id=QUERY % 3, unit_id=np.arange(Y.size))
     assert page.answer["score"]["n_fixed_queries"] == 3
     assert page.html.count('<details class="class"><summary>') == 3
-    single = estimate_score(
-        "average_precision", Y[QUERY % 3 == 1], FIRST[QUERY % 3 == 1]
-    )
-    low, high = single.confidence_interval()
-    cells = interval_cells({"value": single.score, "low": low, "high": high})
-    assert f"<td>{'</td><td>'.join(cells)}</td>" in page.html
     assert "The curve takes all rows as one ranking" in page.html
 
 
@@ -608,10 +568,8 @@ def test_kinds_without_objects_have_no_numbers():
     totals = dict(zip(pd.to_datetime(names), (400, 0), strict=True))
     with pytest.warns(UserWarning, match="only 2 rankings"):
         found = report(Y, FIRST, query_id=kind, n_positives=totals)
-    assert "rows in 2 queries, " in str(found)
     line = found.html.partition(f"<tr><td>{names[1]}<")[2].partition("</tr>")[0]
     assert line.endswith("<td>0 of 0</td><td>-</td><td>-</td>")
-    assert found.html.count("<h2>Precision and recall, and a threshold</h2>") == 1
 
 
 def test_scores_without_an_interval_and_chance():
