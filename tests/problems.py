@@ -43,13 +43,8 @@ class Measure:
     define: Callable[[Ranking], Any]
     options: dict[str, Any] = field(default_factory=dict)
 
-    @property
-    def takes_totals(self) -> bool:
-        return "n_positives" in signature(self.function).parameters
-
-    @property
-    def takes_zero_division(self) -> bool:
-        return "zero_division" in signature(self.function).parameters
+    def takes(self, keyword: str) -> bool:
+        return keyword in signature(self.function).parameters
 
     def refuses(self, problem: "Problem") -> bool:
         """Whether unequal weights leave the score without a meaning."""
@@ -192,9 +187,12 @@ MEASURES = {name_of(score): of_its_name(score) for score in ALL_SCORES}
 def scores(size: int):
     """Few distinct values, so that most of them are tied."""
     return st.one_of(
-        st.lists(st.sampled_from([0.25, 0.5, 0.75]), min_size=size, max_size=size),
-        st.lists(st.integers(-3, 3), min_size=size, max_size=size),
-        st.lists(st.floats(-1, 1, width=16), min_size=size, max_size=size),
+        st.lists(values, min_size=size, max_size=size)
+        for values in (
+            st.sampled_from([0.25, 0.5, 0.75]),
+            st.integers(-3, 3),
+            st.floats(-1, 1, width=16),
+        )
     )
 
 
@@ -308,9 +306,7 @@ def _rankings_of_matrix(
     if average == "samples":
         return [oracle.ranking(positive[i], y_score[i]) for i in range(size)]
     if average == "micro":
-        repeated = (
-            None if weight is None else [w for w in weight for _ in range(columns)]
-        )
+        repeated = None if weight is None else np.repeat(weight, columns)
         return [oracle.ranking(positive.ravel(), y_score.ravel().tolist(), repeated)]
     return [
         oracle.ranking(positive[:, j], y_score[:, j].tolist(), weight)
@@ -350,7 +346,7 @@ class QueryRows:
 
     y_true: list[bool]
     y_score: list[float]
-    weight: list[float] | None
+    weight: list[float]
     query: list[Any]
 
     def of_query(self, name: Any) -> list[int]:
@@ -359,21 +355,12 @@ class QueryRows:
     @property
     def names(self) -> list[Any]:
         """The queries that have a row of weight above 0."""
-        heavy = [
-            self.weight is None or self.weight[i] > 0 for i in range(len(self.query))
-        ]
-        return sorted(
-            {name for name, counts in zip(self.query, heavy, strict=True) if counts}
-        )
+        heavy = (i for i in range(len(self.query)) if self.weight[i] > 0)
+        return sorted({self.query[i] for i in heavy})
 
     def ranking(self, rows: list[int], total: float | None = None) -> Ranking:
-        weight = None if self.weight is None else [self.weight[i] for i in rows]
-        return oracle.ranking(
-            [self.y_true[i] for i in rows],
-            [self.y_score[i] for i in rows],
-            weight,
-            total,
-        )
+        columns = self.y_true, self.y_score, self.weight
+        return oracle.ranking(*([one[i] for i in rows] for one in columns), total)
 
     def pooled(self, stated: float | dict[Any, float] | None) -> list[Ranking]:
         """All rows as one ranking; totals of queries add up."""
@@ -408,7 +395,7 @@ def queries(draw, with_totals: bool):
     first = [i for i in range(size) if query[i] == query[0]]
     weight = draw(with_class_weights(weight, first, y_true))
     average = draw(st.sampled_from(["macro", "micro", "weighted", None]))
-    rows = QueryRows(y_true, y_score, weight, query)
+    rows = QueryRows(y_true, y_score, weight or [1] * size, query)
     arguments: dict[str, Any] = {
         "sample_weight": weight,
         "query_id": query,
@@ -448,7 +435,7 @@ def totals_of_queries(draw, rows: QueryRows, average: str | None, absent: Any):
 def calls(draw, name: str):
     """A measure and a problem for it."""
     measure = draw(MEASURES[name])
-    with_totals = measure.takes_totals and draw(st.booleans())
+    with_totals = measure.takes("n_positives") and draw(st.booleans())
     layout = draw(st.sampled_from([vectors, matrices, queries]))
     return measure, draw(layout(with_totals))
 

@@ -60,11 +60,11 @@ def batch_of(problem):
 def test_a_score_of_parts_equals_its_definition(name, data):
     measure = data.draw(problems.MEASURES[name])
     problem = data.draw(
-        problems.vectors(measure.takes_totals and data.draw(st.booleans()))
+        problems.vectors(measure.takes("n_positives") and data.draw(st.booleans()))
     )
     options = {**measure.options, **problem.arguments}
     options.pop("sample_weight")
-    options |= {"zero_division": 0.0} if measure.takes_zero_division else {}
+    options |= {"zero_division": 0.0} if measure.takes("zero_division") else {}
     if options.get("ties") == "stable":
         with pytest.raises(ValueError, match="ties='stable'"):
             _streams.resolve_score(measure.function, options)
