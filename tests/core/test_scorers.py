@@ -11,7 +11,6 @@ import pytest
 from sklearn import metrics
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.inspection import permutation_importance
 from sklearn.model_selection import (
     GridSearchCV,
     cross_validate,
@@ -63,13 +62,6 @@ OTHERS = {
 KINDS = BINARY | OTHERS
 
 
-def importance(estimator, x, y, scoring):
-    fitted = clone(estimator).fit(x, y)
-    return permutation_importance(
-        fitted, x, y, scoring=scoring, n_repeats=2, random_state=0
-    ).importances
-
-
 # Other searches and curves call as these do.
 CONSUMERS = {
     "call": lambda e, x, y, s: metrics.check_scoring(e, s)(clone(e).fit(x, y), x, y),
@@ -85,7 +77,6 @@ CONSUMERS = {
     "learning_curve": lambda e, x, y, s: learning_curve(
         e, x, y, cv=3, train_sizes=[0.6, 1.0], scoring=s
     )[2],
-    "permutation_importance": importance,
 }
 
 
