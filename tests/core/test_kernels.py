@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 import sklearn_ap
 from rankings import HARD_SCORES, exact_steps, hard_scores, ranked_by, steps_of
-from samples import covering
 from sizes import sizes
 from sklearn_ap import average_precision_at_k_score
 from sklearn_ap._core.ranking.keys import keys_of
@@ -89,8 +88,10 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("kernel", "name", "layout", "labels"), covering(CASES))
-def test_steps_are_those_of_the_definition(kernel, name, layout, labels):
+@settings(max_examples=300)
+@given(st.sampled_from(CASES))
+def test_steps_are_those_of_the_definition(case):
+    kernel, name, layout, labels = case
     for seed, (ties, with_weights) in enumerate(TAKES[kernel]):
         rows = draw(name, LAYOUTS[layout], seed, labels)
         if not with_weights:

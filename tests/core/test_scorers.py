@@ -10,17 +10,14 @@ import pandas as pd
 import pytest
 from sklearn import metrics
 from sklearn.base import clone
-from sklearn.calibration import CalibratedClassifierCV
 from sklearn.model_selection import (
     GridSearchCV,
     cross_validate,
     learning_curve,
 )
 from sklearn.multiclass import OneVsRestClassifier
-from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
+from sklearn.multioutput import MultiOutputClassifier
 from sklearn.neural_network import MLPClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
@@ -41,11 +38,6 @@ BINARY = {
     "0 and 2": (LOGISTIC, X, 2 * Y),
     "no decision function": (FOREST, X, Y),
     "no probabilities": (LinearSVC(), X, Y),
-    "calibrated in a pipeline": (
-        make_pipeline(StandardScaler(), CalibratedClassifierCV(LOGISTIC, cv=2)),
-        X,
-        Y,
-    ),
 }
 OTHERS = {
     "multiclass": (LOGISTIC, X3, Y3),
@@ -57,7 +49,6 @@ OTHERS = {
     "multilabel tree": (DecisionTreeClassifier(random_state=0), XL, YL),
     "multilabel network": (MLPClassifier((5,), max_iter=20, random_state=0), XL, YL),
     "multilabel multi-output": (MultiOutputClassifier(LOGISTIC), XL, YL),
-    "multilabel chain": (ClassifierChain(LOGISTIC, random_state=0), XL, YL),
 }
 KINDS = BINARY | OTHERS
 
