@@ -199,11 +199,13 @@ def test_a_ranking_has_the_value_that_it_has_among_others(weighted, ties, share)
 # --- merged rows ----------------------------------------------------------------------
 
 
-def test_merged_rows_have_the_steps_of_all_and_keep_their_digits():
+@pytest.mark.parametrize("dtype", [int, float])
+def test_merged_rows_have_the_steps_of_all_and_keep_their_digits(dtype):
     """With zeros of both signs, which are equal."""
     rng = np.random.default_rng(7)
     positive = rng.random(40_000) < 0.4
-    score = rng.integers(0, 51, 40_000) / rng.choice([-50, 50], 40_000)
+    sign = rng.choice(np.array([-1, 1], dtype=dtype), 40_000)
+    score = sign * rng.integers(0, 51, 40_000)
     rows = one_ranking(positive, score, rng.integers(1, 6, 40_000).astype(float))
     assert merged_rows(rows).score.size == 202
     assert steps_of(rank(rows)) == exact_steps(rows)
