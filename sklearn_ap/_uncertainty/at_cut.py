@@ -121,7 +121,6 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
         total, of_total, last = _area(rows, within)
         of_total -= of_positives * last * beyond
     n_found = np.count_nonzero(rows.tp)
-    n_missed = round(rows.n_positives - rows.tp.sum())
     match definition.normalizer:
         case "k":
             # a ranking of fewer rows is divided as if it went on
@@ -132,7 +131,7 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
         case "hits":
             cut = Cut(min(depth, n_positives))
             return _Number(cut, total, of_total, hits or 1.0, of_hits)
-        case "min" if k < n_found + n_missed:
+        case "min" if k < n_found + round(rows.n_positives - rows.tp.sum()):
             heaviest = sum(nlargest(int(k), rows.tp.tolist()))
             heaviest += max(k - n_found, 0)  # missed positives weigh 1
             of_heaviest = heaviest * rows.weight / rows.weight.sum()

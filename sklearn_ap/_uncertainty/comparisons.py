@@ -491,7 +491,7 @@ def compared(samples: Sequence[Sample], alternative: Alternative) -> ScoreCompar
         share = max(sample.negatives.loss / sample.score for sample in samples)
         error = spread.standard_error * (1 + share**2)
         spread = Spread(error, min(spread.df, df_of_heavy))
-    elif first.is_area and min(scores) > 0 and sum(scores) / 2 < _LOW:
+    elif first.is_area and sum(scores) / 2 < _LOW:
         # errors of low scores are skewed
         variances = first.influences.variance, second.influences.variance
         roots = CubeRoots(scores, (*variances, spread.standard_error**2))

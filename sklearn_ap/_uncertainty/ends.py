@@ -226,8 +226,8 @@ def _raised(facts: Facts) -> float:
     """
     chance, score = facts.prevalence or facts.share, facts.score
     # The share of positives is not that of each ranking of a mean.
-    is_of_several = facts.is_mean or facts.columns is not None
-    if chance is None or is_of_several or facts.cut is not None:
+    of_one = not facts.is_mean and facts.columns is None
+    if chance is None or not of_one or facts.cut is not None:
         return score
     return score + (1 - score) / facts.n_positives * min(chance / score, 1.0) ** 2
 

@@ -233,10 +233,9 @@ def compare_many(
     models = {f"y_score[{name!r}]": scores for name, scores in y_score.items()}
     of_models = sampled_scores(score_func, y_true, models, unit_id, **params)
     samples = dict(zip(y_score, of_models, strict=True))
-    comparisons = {}
-    for first, second in pairs:
-        of_pair = [samples[first], samples[second]]
-        comparisons[first, second] = compared(of_pair, alternative)
+    comparisons = {
+        pair: compared([samples[name] for name in pair], alternative) for pair in pairs
+    }
     return adjusted_by_holm(comparisons)._with_score(score_func, params)
 
 

@@ -72,8 +72,10 @@ class Result:
         default=None, kw_only=True
     )
 
-    def _public_fields(self) -> dict[str, Any]:
-        """Return the public fields but for arrays of samples and of queries."""
+    def _shown(self) -> dict[str, Any]:
+        """Return the public fields but for arrays of samples and of queries, and the ends
+        of an interval of 95 %, if there is one.
+        """
         return {
             attribute.name: getattr(self, attribute.name)
             for attribute in fields(self)
@@ -83,10 +85,6 @@ class Result:
     def __repr__(self) -> str:
         """Return the text in one line, with the class."""
         return f"<{type(self).__name__}: {self}>"
-
-    def _ends_shown(self) -> dict[str, Any]:
-        """Return the ends of the 95 % interval, if there is one."""
-        return {}
 
     def _with_score(self, score: ScoreFunction, params: Mapping[str, Any]) -> Self:
         """Name the score of a new result, and its options, in `to_dict`."""
@@ -130,7 +128,7 @@ class Result:
         """Return the numbers without what they are about."""
         return {
             name: value._numbers() if isinstance(value, Result) else json_value(value)
-            for name, value in (self._public_fields() | self._ends_shown()).items()
+            for name, value in self._shown().items()
         }
 
     def to_frame(self) -> DataFrame:
@@ -148,7 +146,7 @@ class Result:
             If pandas is not installed.
         """
         columns = {}
-        for name, value in (self._public_fields() | self._ends_shown()).items():
+        for name, value in self._shown().items():
             if name == "pairs":
                 columns["model_a"], columns["model_b"] = np.transpose(value)
             elif name == "scores":
@@ -234,8 +232,8 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
         """Return the interval without a warning."""
         raise NotImplementedError
 
-    def _ends_shown(self) -> dict[str, Any]:
-        return self._interval(0.95)._asdict()
+    def _shown(self) -> dict[str, Any]:
+        return super()._shown() | self._interval(0.95)._asdict()
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -79,18 +79,17 @@ class Sample:
         """Return what scores 1 in a sample that does; nothing of shares, which budgets
         of all rows always find, and of rankings that score 1 in all samples.
         """
-        if self.influences.facts.is_mean:
+        ranked, facts = self.ranked, self.influences.facts
+        if facts.is_mean:
             return (PerfectMean(self.n_positives),)
-        if self.ranked is None:
+        if ranked is None:
             return ()
-        cut = self.influences.facts.cut
-        if cut is not None and self.ranked.definition.area is STEP:
+        if facts.cut is not None and ranked.definition.area is STEP:
             # A share p of hits, and the precision p at each, are an area of p squared.
-            return (PerfectMean(cut.divisor / 2),)
-        if not self.ranked.has_slopes:
+            return (PerfectMean(facts.cut.divisor / 2),)
+        if not ranked.has_slopes:
             return ()
-        n_units = self.ranked.n_found
-        classes = tuple(each.classes(n_units) for each in self.ranked.found)
+        classes = tuple(each.classes(ranked.n_found) for each in ranked.found)
         return classes if all(each.negatives for each in classes) else ()
 
 
@@ -202,7 +201,7 @@ class RankedUnits:
     def n_negative_units(self) -> float:
         """How many equal units, which were passed, would contain the negatives."""
         [ranking] = self.rankings
-        if ranking.unit is None or ranking.positive.all():
+        if ranking.unit is None or not ranking.negatives:
             return np.inf
         return ranking.classes(self.n_found).n_negatives
 
@@ -278,10 +277,10 @@ class RankedUnits:
             of_units = self._by_unit(part.of_units, ranking)
             squares = np.square(of_rows).sum()
             rounding = rounding_of(of_rows.size, part.facts.score)
-            if squares <= rounding**2:  # no row moves the score
-                biases.append(0.0)
-            else:
+            if squares > rounding**2:
                 biases.append(part.bias * np.square(of_units).sum() / squares)
+            else:  # no row moves the score
+                biases.append(0.0)
         return float(self.shares.dot(biases))
 
     def _known_bias(self) -> float:
@@ -312,11 +311,12 @@ class RankedUnits:
         for ranking, part in zip(self.rankings, self._parts, strict=True):
             ranked = replace(self, rankings=[ranking])
             vars(ranked)["_parts"] = [part]
-            n_rows, share = ranking.score.size, ranking.share
-            sample = _sample_of_units(
-                ranked, score=ranked.score, n_rows=n_rows, share=share
+            n_rows = ranking.score.size
+            samples.append(
+                _sample_of_units(
+                    ranked, score=ranked.score, n_rows=n_rows, share=ranking.share
+                )
             )
-            samples.append(sample)
         return samples
 
     def _by_unit(self, of_rows: FloatArray, ranking: RankedCells) -> FloatArray:

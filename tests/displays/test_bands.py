@@ -1,7 +1,5 @@
 """Bands of curves are near the percentiles of curves of rows that are drawn again."""
 
-from types import SimpleNamespace
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -25,29 +23,24 @@ LEVELS = np.linspace(0, 1, 101)
 BAND = {"plot_band": True}
 
 
-def band_of(display):
-    return SimpleNamespace(
-        **dict(zip(["x", "low", "high", "label"], display.band, strict=True))
-    )
-
-
 # --- the band -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("weight", [None, MANY_WEIGHTS], ids=["plain", "weighted"])
 def test_a_band_is_near_that_of_a_naive_bootstrap(weight):
-    display = from_predictions(MANY_LABELS, MANY_SCORES, sample_weight=weight, **BAND)
-    band, places = band_of(display), np.arange(20, 91, 10)
-    np.testing.assert_allclose(band.x, LEVELS)
+    options = {"sample_weight": weight, **BAND}
+    recall, *ends, _ = from_predictions(MANY_LABELS, MANY_SCORES, **options).band
+    places = np.arange(20, 91, 10)
+    np.testing.assert_allclose(recall, LEVELS)
     rng = np.random.default_rng(7)
     curves = []
     for _ in range(400):
         rows = rng.integers(3000, size=3000)
         curves.append(step_precision(rows, LEVELS[places], weight))
-    low, high = np.quantile(curves, [0.025, 0.975], axis=0)
-    width = (high - low).mean()
-    assert np.abs(band.low[places] - low).mean() < width / 6
-    assert np.abs(band.high[places] - high).mean() < width / 6
+    expected = np.quantile(curves, [0.025, 0.975], axis=0)
+    width = (expected[1] - expected[0]).mean()
+    off = np.abs(np.array(ends)[:, places] - expected)
+    assert (off.mean(axis=1) < width / 6).all()
 
 
 def step_precision(rows, recalls, weight=None):
@@ -139,19 +132,19 @@ def test_what_cannot_be_drawn_is_refused(options, message):
 
 
 def test_positives_alone():
-    band = band_of(from_predictions([1] * 20, range(20), pos_label=1, **BAND))
-    assert (band.high == 1).all()
+    _, low, high, _ = from_predictions([1] * 20, range(20), **BAND).band
+    assert (high == 1).all()
     # others may have negatives
-    np.testing.assert_allclose(band.low[50], 0.025 ** (1 / 10))
+    np.testing.assert_allclose(low[50], 0.025 ** (1 / 10))
 
 
 def test_few_positives_say_little():
     with pytest.warns(UserWarning, match="only 2 positives") as caught:
         display = from_predictions([1, 0, 1] + [0] * 9, -np.arange(12), **BAND)
     assert [one.filename for one in caught] == [__file__]
-    band = band_of(display)
-    assert ((band.low >= 0) & (band.low <= band.high) & (band.high <= 1)).all()
-    assert band.low.min() < band.high.min()
+    _, low, high, _ = display.band
+    assert ((low >= 0) & (low <= high) & (high <= 1)).all()
+    assert low.min() < high.min()
 
 
 def test_both_ends_of_a_band_hold_what_no_bootstrap_draws():
@@ -160,15 +153,13 @@ def test_both_ends_of_a_band_hold_what_no_bootstrap_draws():
     """
     y_true, y_score = np.zeros(100, dtype=int), -np.arange(100.0)
     y_true[5:65:5] = 1  # 5 negatives above the best positive
-    one = from_predictions(y_true, y_score, **BAND)
-    band = band_of(one)
-    last, first = band.x**12 >= 0.025, (1 - band.x) ** 12 >= 0.025
+    recall, low, high, _ = from_predictions(y_true, y_score, **BAND).band
+    last, first = recall**12 >= 0.025, (1 - recall) ** 12 >= 0.025
     of_all = beta(12, 89).ppf(0.025)
-    assert band.low[last] == pytest.approx(np.full(last.sum(), of_all))
+    assert low[last] == pytest.approx(np.full(last.sum(), of_all))
     # the first recall that not all of them may be above is .74
-    assert band.low[70] > of_all
-    assert (band.high[first] == 1).all()
-    assert (band.high[~first] < 1).all()
+    assert low[70] > of_all
+    assert (high == 1).tolist() == first.tolist()
 
 
 def test_upper_end_of_a_band_is_that_of_clopper_and_pearson():
@@ -201,16 +192,12 @@ def test_missed_positives_are_rows_below_all_others_in_a_band():
     """
     y_true = np.repeat([1, 0], [1000, 5000])
     y_score = -np.append(np.arange(1000.0), 120 * np.log(np.arange(5000.0) + 1))
-    recall, low, high, _ = from_predictions(
-        y_true, y_score, n_positives=4000, **BAND
-    ).band
-    missed = (
-        np.append(y_true, np.ones(3000)),
-        np.append(y_score, np.full(3000, -1000.0)),
-    )
-    expected = from_predictions(*missed, **BAND).band
+    found = from_predictions(y_true, y_score, n_positives=4000, **BAND).band
+    y_true = np.append(y_true, np.ones(3000))
+    y_score = np.append(y_score, np.full(3000, -1000.0))
+    expected = from_predictions(y_true, y_score, **BAND).band
     # further than the reach from both ends of the rows that were found
-    places = slice(7, 19)
-    np.testing.assert_allclose(recall[::4][places], expected[0][places])
-    np.testing.assert_allclose(low[::4][places], expected[1][places], rtol=1e-3)
-    np.testing.assert_allclose(high[::4][places], expected[2][places], rtol=1e-3)
+    np.testing.assert_allclose(found[0][28:76:4], expected[0][7:19])
+    np.testing.assert_allclose(
+        np.array(found[1:3])[:, 28:76:4], np.array(expected[1:3])[:, 7:19], rtol=1e-3
+    )
