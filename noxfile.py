@@ -29,7 +29,7 @@ NEWEST_ALONE = (
     " command/test_first_answer.py command/test_json.py core/test_invariances.py"
     " displays/test_hit_curve_display.py displays/test_missed_positives.py"
     " distributed/test_distributed_faults.py distributed/test_ranking_state.py"
-    " distributed/test_sorted_stream.py uncertainty/test_chance.py"
+    " uncertainty/test_chance.py"
     " uncertainty/test_influence.py"
 )
 nox.options.sessions = ["lint", "newest", "oldest", "rehearsal", "site"]

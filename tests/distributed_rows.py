@@ -145,6 +145,12 @@ OF_QUERIES = [
     "totals of queries",
     "totals of weights of queries",
 ]
+AT_7 = partial(
+    sklearn_ap.average_precision_at_k_score,
+    k=7,
+    normalizer="n_positives",
+    zero_division=1.0,
+)
 COLUMNS = ("sample_weight", "query_id")
 CUTS = (7, 0.3)
 TEXT = ("CSV", "zipped text", "JSON lines", "folder")
@@ -227,6 +233,16 @@ def assert_scores(
         assert found == pytest.approx(expected, rel=tolerance, abs=0, nan_ok=True)
 
 
+def assert_score_by_query(data: Any, layout: str, limit: float) -> None:
+    """The score of each query is that in memory, by the same ids in the same order."""
+    rows, options = rows_of("float32"), options_of(layout, "float32")
+    arrays = in_arrays(rows, options)
+    expected = sklearn_ap.score_by_query(AT_7, rows["label"], rows["score"], **arrays)
+    found = distributed.score_by_query(AT_7, data, memory_limit=limit, **options)
+    assert list(found) == list(expected)
+    assert found == pytest.approx(expected, rel=1e-12, abs=0)
+
+
 def assert_one_line(call: Callable[[], Any], words: str) -> None:
     """A refusal is one line, without the trace of an engine."""
     with pytest.raises(distributed.SourceError, match=words) as caught:
@@ -254,7 +270,7 @@ SPARK_WARNINGS = [
 
 
 @contextmanager
-def spark_session(warehouse: Path, **options: str) -> Iterator[Any]:
+def spark_session(warehouse: Path) -> Iterator[Any]:
     """A session of Spark: two cores, and two attempts for a task (`local[2]` has one, a
     cluster four).
     """
@@ -275,7 +291,6 @@ def spark_session(warehouse: Path, **options: str) -> Iterator[Any]:
         "spark.sql.warehouse.dir": str(warehouse),
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
-        **options,
     }
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYSPARK_PYTHON", sys.executable)

@@ -162,8 +162,6 @@ def groups_of(batches: Iterable[Batch], *, keeps_negatives: bool) -> Iterator[Gr
     kept if this is asked for, or if they are the first or the last of a batch.
     """
     for batch in batches:
-        if not batch.score.size:
-            continue
         score, at_score = tied_sums(batch)
         below = np.zeros_like(at_score[:, 1:])
         if not keeps_negatives:

@@ -3,7 +3,6 @@ memory.
 """
 
 import json
-from functools import partial
 from itertools import product
 
 import duckdb
@@ -16,16 +15,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import dataset, parquet
 
-import sklearn_ap
 from distributed_rows import (
     CUTS,
+    EXCEEDS,
     KINDS,
     LAYOUTS,
     LIMITS,
     OF_QUERIES,
     OF_ROWS,
+    assert_score_by_query,
     assert_scores,
-    in_arrays,
     kind_at,
     options_of,
     rows_of,
@@ -33,7 +32,6 @@ from distributed_rows import (
 )
 from sizes import ABOVE, low_sizes, sizes
 from sklearn_ap import distributed
-from sklearn_ap.distributed import _batches, _streams
 
 # --- places in this process -----------------------------------------------------------
 
@@ -129,25 +127,11 @@ def test_every_score_of_a_state(layout, kind):
     assert_scores(state, rows, LAYOUTS[layout], scores_for(layout))
 
 
-AT_7 = partial(
-    sklearn_ap.average_precision_at_k_score,
-    k=7,
-    normalizer="n_positives",
-    zero_division=1.0,
-)
-
-
 @pytest.mark.parametrize("limit", LIMITS)
 @pytest.mark.parametrize("layout", OF_QUERIES)
 def test_the_score_of_each_query(layout, limit, tmp_path):
-    rows, options = rows_of("float32"), options_of(layout, "float32")
-    expected = sklearn_ap.score_by_query(
-        AT_7, rows["label"], rows["score"], **in_arrays(rows, options)
-    )
-    data = to_csv(rows, tmp_path)
-    found = distributed.score_by_query(AT_7, data, memory_limit=limit, **options)
-    assert list(found) == list(expected)
-    assert found == pytest.approx(expected, rel=1e-12, abs=0)
+    data = to_csv(rows_of("float32"), tmp_path)
+    assert_score_by_query(data, layout, limit)
 
 
 SIZES = {at: low for at, low in ABOVE.items() if ".distributed." in at[0]}
@@ -190,20 +174,6 @@ def test_low_thresholds_of_sizes_change_no_number(way, low, rows, data):
     to_place = PLACES[data.draw(st.sampled_from(["pandas", "Arrow"]))]
     scores = [one for one in scores_for(layout) if one.keywords.get("k") in cuts]
     scores = scores[data.draw(st.integers(0, 4)) :: 5]
+    limit = data.draw(st.sampled_from([EXCEEDS, 640]))  # of 10 rows of queries at once
     with sizes(low):
-        assert_scores(to_place(rows, None), rows, LAYOUTS[layout], scores)
-
-
-@pytest.mark.parametrize("chunk_rows", [1, 7, 30, 99])
-def test_chunks_end_between_queries(chunk_rows):
-    rng = np.random.default_rng(2)
-    query = np.sort(rng.integers(0, 6, 40))
-    rows = _batches.Batch(np.arange(40.0), query > 2, query=query)
-    anywhere, between = rng.integers(1, 40, 5), 1 + np.flatnonzero(np.diff(query))
-    for ends in (np.unique(anywhere), between):
-        batches = [rows.take(part) for part in np.split(np.arange(40), ends)]
-        chunks = list(_streams.whole_queries(batches, chunk_rows))
-        ids = [name for chunk in chunks for name in set(chunk.query.tolist())]
-        assert sorted(ids) == np.unique(query).tolist()
-        assert np.array_equal(_batches.concatenate(chunks).score, rows.score)
-        assert (len(chunks) > 1) == (chunk_rows < 40)
+        assert_scores(to_place(rows, None), rows, LAYOUTS[layout], scores, limit)

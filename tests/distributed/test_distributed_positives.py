@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import dataset
 
-import sklearn_ap
 from distributed_rows import EXCEEDS
 from sklearn_ap import distributed
 from sklearn_ap.distributed import SourceError, _batches, _local, _positives, _streams
@@ -135,28 +134,6 @@ def test_many_scores_of_positives_are_sorted(weight, n_bytes, sorts, monkeypatch
         assert bool(sorts) == is_sorted
 
 
-def test_types_of_scores_that_only_a_sort_agrees_on(sorts, tmp_path):
-    """The positives and the best score are exact in float64, another score is not."""
-    floats = np.array([2.0**54, 3, 1])
-    integers = 2**53 + np.array([4, 1, 0])  # float64 ties the second with the third
-    labels = [1, 0, 0], [1, 0, 1]
-
-    def write(*columns):
-        for number, (label, values) in enumerate(zip(labels, columns, strict=True)):
-            rows = pd.DataFrame({"label": label, "score": values})
-            rows.to_parquet(tmp_path / f"{number}.parquet")
-
-    write(floats, integers)
-    exact = np.append(floats.astype(int), integers)
-    expected = sklearn_ap.average_precision_score(np.ravel(labels), exact)
-    value = SCORE(tmp_path, memory_limit=EXCEEDS)
-    assert value == pytest.approx(expected, rel=1e-14)
-    assert sorts
-    write([2.0**54, 0.5, 1], integers)
-    with pytest.raises(SourceError, match="convert all scores to one type"):
-        SCORE(tmp_path, memory_limit=EXCEEDS)
-
-
 # --- what changes between the passes --------------------------------------------------
 
 
@@ -199,21 +176,3 @@ def test_rows_that_change_between_the_passes_are_refused(
     with pytest.raises(SourceError, match=r"^data: changed while it was read$"):
         call(ROWS, memory_limit=EXCEEDS)
     assert not frames
-
-
-def test_a_file_that_is_written_again_between_the_passes_is_named(
-    tmp_path, monkeypatch
-):
-    path = tmp_path / "rows.parquet"
-    ROWS.to_parquet(path)
-    find = _positives.scores_of_positives
-
-    def write(batches, most):
-        yield from find(batches, most)
-        ROWS[::-1].to_parquet(path)
-
-    monkeypatch.setattr(_positives, "scores_of_positives", write)
-    with pytest.raises(
-        SourceError, match=r"rows\.parquet.*: changed while it was read"
-    ):
-        SCORE(path, memory_limit=EXCEEDS)

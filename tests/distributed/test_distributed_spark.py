@@ -22,8 +22,8 @@ from distributed_rows import (
     LIMITS,
     SPARK_WARNINGS,
     assert_one_line,
+    assert_score_by_query,
     assert_scores,
-    in_arrays,
     needs_java,
     options_of,
     rows_of,
@@ -82,22 +82,15 @@ EXACT_OF_QUERIES = sklearn_ap.average_precision_score(LABEL, SCORE, query_id=QUE
 
 def test_rows_of_one_score_go_to_several_tasks(spark, monkeypatch):
     monkeypatch.setattr(_spark, "_PARTITION_ROWS", 4_000)
-    number = np.arange(20_000)
-    rows = spark.range(0, number.size, 1, 4).selectExpr(
-        "id % 3 = 0 and (id % 5 = 4 or id < 9000) as label",
-        "if(id % 5 < 3, 0.0D, id * 7919 % 20011) as score",
+    rows = spark.range(0, 20_000, 1, 4).selectExpr(
+        "id % 3 = 0 as label", "if(id % 5 < 3, 0.0D, double(id)) as score"
     )
-    score_of = np.where(number % 5 < 3, 0.0, number * 7919 % 20011)
-    label = (number % 3 == 0) & ((number % 5 == 4) | (number < 9000))
     with closing(_spark.open_spark(rows, Roles("label", "score"), 1)) as source:
         assert source.gather() is None
         count = partial(map, lambda part: part.score.size)
         sizes = list(source.map_parts(lambda parts: [sum(count(parts))], "score"))
-    assert sum(sizes) == number.size
+    assert sum(sizes) == 20_000
     assert max(sizes) < 6_000
-    monkeypatch.setattr(_positives, "_LEAST_BYTES", 1)  # so that rows are sorted
-    expected = sklearn_ap.average_precision_score(label, score_of)
-    assert ap(rows, memory_limit=EXCEEDS) == pytest.approx(expected, rel=1e-12)
 
 
 def counted(spark, frame):
@@ -150,13 +143,8 @@ def test_every_score(spark):
 
 
 def test_the_score_of_each_query(spark):
-    rows, options = rows_of("float64"), options_of("totals of queries", "float64")
-    data = spark.createDataFrame(rows).repartition(3)
-    found = score_by_query("recall@5", data, memory_limit=EXCEEDS, **options)
-    expected = sklearn_ap.score_by_query(
-        "recall@5", rows["label"], rows["score"], **in_arrays(rows, options)
-    )
-    assert found == pytest.approx(expected, rel=1e-12, abs=0)
+    data = spark.createDataFrame(rows_of("float32")).repartition(3)
+    assert_score_by_query(data, "totals of queries", EXCEEDS)
 
 
 def test_a_cut_is_not_sorted(frame, monkeypatch):
@@ -232,9 +220,9 @@ def test_queries_are_ranked_without_a_sort(spark, frame, monkeypatch, partition_
     assert n_computed.value == 12
 
 
-@pytest.mark.parametrize(("limit", "most_jobs"), [(2_000_000, 12), (EXCEEDS, 24)])
+@pytest.mark.parametrize("limit", [2_000_000, EXCEEDS])
 def test_twelve_ranges_are_fetched_by_one_job_or_by_a_task_each(
-    spark, frame, monkeypatch, limit, most_jobs
+    spark, frame, monkeypatch, limit
 ):
     """A job per range over all ranges would take 144 tasks."""
     monkeypatch.setattr(_spark, "_PARTITION_ROWS", N_ROWS // 10)
@@ -243,10 +231,7 @@ def test_twelve_ranges_are_fetched_by_one_job_or_by_a_task_each(
     tracker = spark.sparkContext.statusTracker()
     spark.sparkContext.setJobGroup(f"limit {limit}", "")
     assert ap(frame, memory_limit=limit) == pytest.approx(EXACT, rel=1e-14)
-    jobs = [
-        tracker.getJobInfo(job) for job in tracker.getJobIdsForGroup(f"limit {limit}")
-    ]
-    assert len(jobs) <= most_jobs
+    jobs = map(tracker.getJobInfo, tracker.getJobIdsForGroup(f"limit {limit}"))
     stages = [tracker.getStageInfo(stage) for job in jobs for stage in job.stageIds]
     assert sum(stage.numCompletedTasks for stage in stages) <= 80
 
