@@ -49,7 +49,6 @@ KINDS: dict[str, tuple[_Scores, Any, str]] = {
         _LABELS,
         "text",
     ),
-    "one score": (lambda rng: np.full(N_ROWS, 0.25), _LABELS, "integers"),
     "positives alone": (
         lambda rng: rng.random(N_ROWS).round(2),
         _LABELS | True,

@@ -4,7 +4,6 @@ is refused.
 
 import csv
 import gzip
-import os
 import sys
 from contextlib import suppress
 from datetime import time
@@ -74,13 +73,6 @@ def beside(folder, name, other):
     return text(folder, GOOD, name)
 
 
-def address(folder):
-    """Write a file under a relative path that begins as a web address."""
-    text(folder, GOOD, "http:/host/rows.csv")
-    os.chdir(folder)
-    return "http://host/rows.csv"
-
-
 def several(*pairs):
     """Return what writes Parquet files of one row for each label and scores of another
     type.
@@ -111,8 +103,6 @@ def labelled_folders(folder):
 READS = {
     # case: (what writes the data, average precision, arguments)
     "brackets in a name": (partial(beside, name="a[1].csv", other="a1.csv"), 1),
-    "an apostrophe": (holding(GOOD, name="it's; --.csv"), 1),
-    "a web address": (address, 1),
     "a glob": (
         lambda folder: text(folder, GOOD, "deep/rows.csv").parents[1] / "**" / "*.csv",
         1,
@@ -218,8 +208,7 @@ READS = {
 
 @LIMITS
 @pytest.mark.parametrize("case", READS)
-def test_rows_are_read_as_they_are_written(case, limit, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_rows_are_read_as_they_are_written(case, limit, tmp_path):
     write, expected, *options = READS[case]
     call = {"data": write(tmp_path), "memory_limit": limit, **dict(*options)}
     assert score(**call) == pytest.approx(expected, rel=1e-15)
@@ -353,6 +342,14 @@ REFUSALS = {
     # case: (what writes the data, what the line says, arguments that differ)
     "no file": (lambda folder: folder / "no.csv", "no.csv ... no such file"),
     "no files": (lambda folder: folder, "no files"),
+    "a path that the shell expands": (
+        lambda _: "~/no_such.csv",
+        "~/no_such.csv ... pass os.path.expanduser(path)",
+    ),
+    "an address": (
+        lambda _: "s3://bucket/a.parquet",
+        "s3://bucket/a.parquet ... pyarrow.dataset.dataset(path, filesystem=...)",
+    ),
     "a link to itself": (linked, "rows.csv ... symbolic links"),
     "a folder inside itself": (circular, "a/again' ... a folder that contains it"),
     "an empty file": (holding(""), "rows.csv ... empty"),
@@ -363,10 +360,6 @@ REFUSALS = {
         "rows.csv ... text in UTF-8; write text in UTF-16 or Latin-1 as UTF-8",
     ),
     "torn Parquet": (torn_parquet, "rows.parquet ... cannot be read"),
-    "a damaged header": (
-        holding(b"\x1f\x8b\x08\0\0\0", name="r.csv.gz"),
-        "r.csv.gz ... cannot be read",
-    ),
     "an interrupted path": (
         holding('label,score\n1,1\n0,"2\n', name="interrupted/r.csv"),
         "r.csv",
@@ -399,10 +392,6 @@ REFUSALS = {
     "integers of JSON beyond 64 bits": (
         holding(f'{{"label":1,"score":3}}\n{{"label":0,"score":{2**64}}}\n'),
         f"rows.csv ... 'score' ... no type of 64 bits has 3 and {2**64}; expected",
-    ),
-    "long integers of JSON beside fractions": (
-        holding(f'{{"label":1,"score":0.5}}\n{{"label":0,"score":{2**62 + 1}}}\n'),
-        f"rows.csv ... 'score' ... {2**62 + 1} is outside of the range",
     ),
     "a key that the first object lacks": (
         holding('{"label":1}\n{"label":0,"score":2}\n'),
@@ -590,7 +579,7 @@ WRONG = [
     (TypeError, "query_id ... 0 a 1 a", {"query_id": ROWS["query"]}),
     *(
         (TypeError, f"data ... {type(data).__name__}", {"data": data})
-        for data in (3, [ROWS], [], np.ones(3), None)
+        for data in (3, [ROWS], [], np.ones(3), None, pl.LazyFrame())
     ),
     (ValueError, "score_func ... sum", {"score_func": sum}),
     (ValueError, "k ... -2", {"score_func": sklearn_ap.precision_at_k_score, "k": -2}),
@@ -729,41 +718,13 @@ def test_damaged_files_are_refused(kind, limit, tmp_path):
             assert score(path, memory_limit=limit) == expected
 
 
-class FromDask:
-    """What of a frame of Dask could be mistaken for one of pandas."""
-
-    columns = ("label", "score")
-
-    def __len__(self):
-        return 2
-
-
-FromDask.__module__, FromDask.__name__ = "dask.dataframe", "DataFrame"
-
-
-@pytest.mark.parametrize(
-    ("data", "words"),
-    [
-        ("s3://bucket/a.parquet", r"pyarrow\.dataset\.dataset\(path, filesystem="),
-        ("~/no_such.csv", r"pass os\.path\.expanduser\(path\)"),
-        (pa.table({"label": [1]}).to_batches(), "^data must .* got list"),
-        (pl.LazyFrame(), "^data must .* got LazyFrame"),
-        (FromDask(), "^data must .* got DataFrame"),
-    ],
-)
-def test_what_is_no_source_is_named(data, words):
-    with pytest.raises((SourceError, TypeError), match=words):
-        score(data)
-
-
 @LIMITS
 @pytest.mark.parametrize("role", ["y_true", "y_score", "sample_weight", "query_id"])
 def test_lists_are_refused(role, limit, tmp_path):
-    path = table(tmp_path, other=[[1], [0], [2]])
-    for data in (path, pd.read_parquet(path)):
-        words = r"column 'other': contains .*\[1\].*; expected numbers"
-        with pytest.raises(SourceError, match=words):
-            score(data, **{role: "other"}, memory_limit=limit)
+    data = table(tmp_path, other=[[1], [0], [2]])
+    words = r"column 'other': contains .*\[1\].*; expected numbers"
+    with pytest.raises(SourceError, match=words):
+        score(data, **{role: "other"}, memory_limit=limit)
 
 
 def test_a_connection_prints_no_progress():
