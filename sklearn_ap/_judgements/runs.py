@@ -331,8 +331,13 @@ def _refuse_two_types(
             continue
         name, source = ("qrels", sources[0]) if id_ in judged else ("run", sources[1])
         convert = "str(int({}))" if isinstance(id_, float) else "str({})"
-        query, document = map(convert.format, ("query", "document"))
-        line = f"[({query}, {document}, number) for query, document, number in {name}]"
+        query, document = "query", "document"
+        if what == query:
+            query = convert.format(query)
+        else:
+            document = convert.format(document)
+        rows = f"{name}.to_numpy()[:, :3]" if hasattr(source, "columns") else name
+        line = f"[({query}, {document}, number) for query, document, number in {rows}]"
         if isinstance(source, Mapping):
             line = (
                 f"{{{query}: {{{document}: number for document, number in "
