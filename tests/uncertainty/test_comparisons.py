@@ -7,55 +7,10 @@ from contextlib import nullcontext
 import numpy as np
 import pytest
 
-from oracles.uncertainty import (
-    AREAS,
-    clustered,
-    drawn,
-    drawn_weights,
-    each_area,
-    frozen,
-    of_influences,
-    row_influences,
-    warns_of,
-    weighted,
-)
+from oracles.uncertainty import warns_of
 from sklearn_ap import average_precision_score, compare_scores
 
 AP = average_precision_score
-
-
-def models(seed, n, share=0.3, digits=17):
-    """Labels, and the scores of two models, of which the first is better."""
-    y_true, first = drawn(seed, n, share, digits)
-    second = (0.6 * first + np.random.default_rng(seed).random(n)).round(digits)
-    return y_true, first, frozen(second)
-
-
-# --- paired t -------------------------------------------------------------------------
-
-
-@each_area
-@weighted
-@clustered
-def test_paired_influences_by_hand(name, weighted, clustered):
-    """`test_compare_by_query` has the tests and intervals of such differences."""
-    area, (y_true, *both) = AREAS[name], models(2, 200, 0.3, 2)
-    weight = drawn_weights(2, 200) if weighted else np.ones(200)
-    unit = np.arange(200) // 4 if clustered else np.arange(200)
-    options = {"sample_weight": weight, **area.options}
-    found = compare_scores(area.score, y_true, *both, unit_id=unit, **options)
-    scores = tuple(area.score(y_true, one, **options) for one in both)
-    assert found.scores == scores
-    assert found.difference == scores[0] - scores[1]
-    x = np.subtract(
-        *(row_influences(area.score, y_true, one, **options) for one in both)
-    )
-    error, df, _ = of_influences(x, weight, y_true, unit)
-    assert found.standard_error == pytest.approx(error, rel=1e-11, abs=0)
-    assert found.df == pytest.approx(df, rel=1e-9, abs=0)
-
-
-# --- few rows decide ------------------------------------------------------------------
 
 
 def moved(n_positives, n_negatives):
@@ -82,7 +37,7 @@ def test_models_that_differ_in_few_positives_warn(rows):
 
 def test_a_wrong_alternative_is_named():
     with pytest.raises(ValueError, match=r"alternative.*'two'"):
-        compare_scores(AP, *models(3, 100), alternative="two")
+        compare_scores(AP, *moved(9, 0), alternative="two")
 
 
 # --- results --------------------------------------------------------------------------
