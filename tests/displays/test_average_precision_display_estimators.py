@@ -26,21 +26,18 @@ from sklearn_ap import (
 
 
 @pytest.mark.parametrize(
-    ("labels", "pos_label", "positive"),
+    ("labels", "options", "positive"),
     [
-        (["no", "yes"], "yes", "yes"),
-        ([0, 1], None, 1),
+        (["no", "yes"], {"pos_label": "yes"}, "yes"),
         # 1 where it is known, as in the scorers; scikit-learn's displays take 2
-        ([1, 2], None, 1),
-        ([3, 5], 5, 5),
+        ([1, 2], {}, 1),
     ],
 )
-def test_positive_class_is_the_scorers(data, labels, pos_label, positive):
+def test_positive_class_is_the_scorers(data, labels, options, positive):
     X, y = data[0], np.array(labels)[data[1]]
     model = GaussianNB().fit(X, y)
-    params = {} if pos_label is None else {"pos_label": pos_label}
-    scorer = sklearn_ap.make_scorer(average_precision_score, **params)
-    display = AveragePrecisionDisplay.from_estimator(model, X, y, pos_label=pos_label)
+    scorer = sklearn_ap.make_scorer(average_precision_score, **options)
+    display = AveragePrecisionDisplay.from_estimator(model, X, y, **options)
     assert display.average_precision == pytest.approx(scorer(model, X, y), abs=1e-15)
     assert display.pos_label == positive
 
@@ -52,7 +49,7 @@ def test_positive_class_is_the_scorers(data, labels, pos_label, positive):
             AveragePrecisionDisplay,
             {"plot_band": True, "sample_weight": 1 + np.arange(200) % 3},
         ),
-        (HitCurveDisplay, {"plot_random": False}),
+        (HitCurveDisplay, {"plot_random": False, "plot_perfect": False}),
     ],
 )
 def test_an_estimator_draws_what_its_scores_draw(data, display, options):
@@ -82,14 +79,11 @@ def test_every_display_names_the_positive_class_and_refuses_to_guess_it(data, di
     assert "(Positive label: fraud)" in axes.get_xlabel() + axes.get_ylabel()
 
 
-@pytest.mark.parametrize("pos_label", [1, -1])
-def test_outlier_detectors_score_inliers_high(data, pos_label):
+def test_outlier_detectors_score_inliers_high(data):
     X, labels = data[0], np.where(data[1], -1, 1)
     detector = IsolationForest(random_state=0).fit(X)
-    scores = pos_label * detector.decision_function(X)
-    options = {"pos_label": pos_label}
-    display = AveragePrecisionDisplay.from_estimator(detector, X, labels, **options)
-    wanted = average_precision_score(labels, scores, **options)
+    display = AveragePrecisionDisplay.from_estimator(detector, X, labels, pos_label=-1)
+    wanted = average_precision_score(labels == -1, -detector.decision_function(X))
     assert display.average_precision == wanted
 
 
@@ -109,14 +103,17 @@ def test_folds(data, cv_results, area):
         plot_chance_level=True,
         name="NB",
     )
-    values = []
-    for model, test, line, chance in zip(
-        cv_results["estimator"],
-        cv_results["indices"]["test"],
-        display.line_,
-        display.chance_level_,
-        strict=True,
-    ):
+    values, folds = (
+        [],
+        zip(
+            cv_results["estimator"],
+            cv_results["indices"]["test"],
+            display.line_,
+            display.chance_level_,
+            strict=True,
+        ),
+    )
+    for model, test, *lines in folds:
         alone = AveragePrecisionDisplay.from_predictions(
             y[test],
             model.predict_proba(X[test])[:, 1],
@@ -126,12 +123,12 @@ def test_folds(data, cv_results, area):
             plot_chance_level=True,
         )
         values.append(alone.average_precision)
-        for drawn, expected in ((line, alone.line_), (chance, alone.chance_level_)):
+        for drawn, expected in zip(lines, alone.ax_.lines, strict=True):
             np.testing.assert_array_equal(drawn.get_xydata(), expected.get_xydata())
     assert display.average_precision == values
-    assert legend_of(display)[: len(values)] == [
-        f"NB, fold {place} ({value:.2f})" for place, value in enumerate(values)
-    ]
+    *entries, chance = legend_of(display)
+    assert chance == "Chance level"
+    assert entries == [f"NB, fold {i} ({value:.2f})" for i, value in enumerate(values)]
     title = display.ax_.get_legend().get_title().get_text()
     assert title.startswith("NB (mean ")
     assert title.endswith(f" = {np.mean(values):.2f})")

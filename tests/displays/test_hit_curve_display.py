@@ -19,11 +19,6 @@ UNITS = ["recall", "hits", "positives", "lift"]
 from_predictions = HitCurveDisplay.from_predictions
 
 
-def height(line, x):
-    """The height of a line at a place of the horizontal axis."""
-    return np.interp(x, *line.get_data())
-
-
 def expected_height(y_axis, ranking, k):
     """The value at k rows, by the definitions in fractions."""
     recall = oracle.recall_at_k(ranking, k, "proportional")
@@ -69,22 +64,20 @@ def test_lines_are_the_numbers_at_every_row(data):
     )
     plt.close(display.figure_)
     last = min(size, oracle.depth(ranking, size if max_k is None else max_k))
+    k = np.arange(1, last + 1)
+    x = k if x_axis == "rows" else k / size
     best = oracle.ranking(y_true, y_true)
-    of_all = expected_height(y_axis, ranking, size)
-    for k in range(1, last + 1):
-        x = k if x_axis == "rows" else k / size
-        share = 1 if y_axis == "lift" else Fraction(k, size)
-        expected = {
-            display.line_: expected_height(y_axis, ranking, k),
-            display.perfect_line_: expected_height(y_axis, best, k),
-            display.random_line_: of_all * share,
-        }
-        for line, value in expected.items():
-            assert height(line, x) == pytest.approx(float(value), rel=1e-9, abs=1e-12)
+    for line, ranked in ((display.line_, ranking), (display.perfect_line_, best)):
+        expected = [float(expected_height(y_axis, ranked, int(each))) for each in k]
+        drawn = np.interp(x, *line.get_data())
+        np.testing.assert_allclose(drawn, expected, rtol=1e-9, atol=1e-12)
+    expected = float(expected_height(y_axis, ranking, size))
+    expected *= np.ones(last) if y_axis == "lift" else k / size
+    drawn = np.interp(x, *display.random_line_.get_data())
+    np.testing.assert_allclose(drawn, expected, rtol=1e-9, atol=1e-12)
     right = display.line_.get_xdata()[-1]
-    expected = last if x_axis == "rows" else last / size
-    assert right == pytest.approx(expected, rel=2e-9, abs=0)
-    assert display.ax_.get_xlim()[1] == pytest.approx(1.01 * float(expected))
+    assert right == pytest.approx(x[-1], rel=2e-9, abs=0)
+    assert display.ax_.get_xlim()[1] == pytest.approx(1.01 * x[-1])
 
 
 def test_without_positives_every_unit_is_flat():

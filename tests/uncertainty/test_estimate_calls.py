@@ -9,11 +9,9 @@ import pytest
 from sklearn import metrics
 
 from oracles.uncertainty import (
-    AREAS,
     drawn,
     drawn_matrix,
     drawn_weights,
-    each_area,
     few,
     warns_of,
 )
@@ -42,21 +40,6 @@ def test_one_positive_has_no_interval(options):
     assert "interval" not in str(found)
 
 
-@few
-@each_area
-def test_a_perfect_ranking_has_one_answer_whatever_its_last_bit(name):
-    """Its score is 1 but for the rounding of weights, which gave three answers."""
-    area, rows = AREAS[name], (np.repeat([1, 0], 15), np.arange(30)[::-1])
-    for seed in range(20):
-        weight = np.random.default_rng(seed).choice([0.1, 0.2, 0.3, 0.7], 30)
-        options = {"sample_weight": weight, **area.options}
-        found = estimate_score(area.score, *rows, **options)
-        low, high = found.confidence_interval()
-        assert found.score <= high == 1
-        assert found.standard_error == 0
-        assert 0.3 < low < 0.8
-
-
 def test_few_positives_warn():
     """Intervals are long enough from 3 positives on, and those of units cover."""
     y_score = np.random.default_rng(0).random(100)
@@ -68,22 +51,20 @@ def test_few_positives_warn():
     estimate(np.arange(100) < 2, y_score, unit_id=np.arange(100) % 50)
 
 
-@pytest.mark.parametrize("unit_id", [None, np.arange(400) // 2], ids=["", "units"])
-def test_labels_in_the_place_of_scores_warn(unit_id):
+@pytest.mark.parametrize("labels", [(-1, 1), (False, True), (1, 2)], ids=str)
+def test_labels_in_the_place_of_scores_warn(labels):
     """cross_val_predict returns labels unless its method is named; their AP is not the
     model's.
     """
     y_true, y_score = drawn(1, 400, 0.3)
-    for labels in ((-1, 1), (False, True), (1, 2)):
-        options = {"pos_label": labels[1], "unit_id": unit_id}
-        positive = np.where(y_true, *labels[::-1])
-        hard = np.where(y_score > 0.8, *labels[::-1])
-        text = rf"the labels {labels[0]:g} and {labels[1]:g}: .* method="
+    positive, hard = (np.where(x, *labels[::-1]) for x in (y_true, y_score > 0.8))
+    options = {"pos_label": labels[1]}
+    text = rf"the labels {labels[0]:g} and {labels[1]:g}: .* method="
+    for unit_id in (None, np.arange(400) // 2):
         with pytest.warns(UserWarning, match=text):
-            estimate(positive, hard, **options)
-        late = np.append(hard[:-1], 0.5).astype(float)
-        for scores in (hard + 0.5, late):  # two other scores are no labels
-            estimate(positive, scores, **options)
+            estimate(positive, hard, unit_id=unit_id, **options)
+    estimate(positive, hard + 0.5, **options)  # two other scores are no labels
+    estimate(positive, np.append(hard[:-1], 0.5), **options)
 
 
 # --- refusals -------------------------------------------------------------------------

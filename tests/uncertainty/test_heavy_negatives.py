@@ -160,67 +160,46 @@ def test_few_positives_at_the_top_warn():
     estimate_score(AP, y_true, two_at_the_top)
 
 
-@pytest.mark.parametrize("seed", [140, 174])
-def test_equal_models_near_chance_are_also_compared_by_t(seed):
-    """The intervals of both scores alone would reject at .025 and .006; the interval
-    whose level is that of the test ends at 0.
-    """
-    rng = np.random.default_rng(seed)
-    y_true = (rng.random(240) < 0.35).astype(int)
-    noise = rng.normal(size=(3, 240))
-    models = np.sqrt(0.7) * noise[0] + np.sqrt(0.3) * noise[1:] + 0.8 * y_true
-    found = compare_scores(AP, y_true, *models, prevalence=0.006)
-    of_t = 2 * t.sf(abs(found.statistic), found.df)
-    assert found.pvalue == pytest.approx(of_t, rel=1e-9)
-    ends = np.abs(found.confidence_interval(1 - found.pvalue))
-    assert ends.min() == pytest.approx(0, abs=1e-9)
-
-
-@few
-def test_the_type_of_equal_scores_does_not_move_an_interval():
-    """Processors sort equal numbers of each type in an order of their own."""
-    rng = np.random.default_rng(7)
-    y_true = rng.integers(0, 2, 60)
-    y_score, weight = rng.integers(0, 3, 60) + y_true, rng.random(60)
-    intervals = {
-        estimate_score(
-            AP, y_true, y_score.astype(dtype), sample_weight=weight
-        ).confidence_interval()
-        for dtype in ("int8", "int64", "float32", "float64")
-    }
-    assert len(intervals) == 1
-
-
 # --- differences that heavy negatives decide ------------------------------------------
 
 
 PAIR = Pair(0.5, (2.5, 1.5)).draw(np.random.default_rng(1), 1_000)
 
 
-def test_the_interval_of_a_difference_follows_from_both_intervals_and_their_correlation():
-    """Or from the t test, whose upper end is farther here."""
-    found = compare_scores(AP, **PAIR, prevalence=0.01)
-    y_true, *models = (PAIR[name] for name in ("y_true", "y_score_a", "y_score_b"))
-    r = np.corrcoef(
-        [row_influences(AP, y_true, one, prevalence=0.01) for one in models]
-    )[0, 1]
-    estimates = [estimate_score(AP, y_true, one, prevalence=0.01) for one in models]
+def near_chance():
+    """Equal models, which the intervals of both scores alone would tell apart."""
+    rng = np.random.default_rng(140)
+    y_true = (rng.random(240) < 0.35).astype(int)
+    noise = rng.normal(size=(3, 240))
+    first, second = np.sqrt(0.7) * noise[0] + np.sqrt(0.3) * noise[1:] + 0.8 * y_true
+    return {"y_true": y_true, "y_score_a": first, "y_score_b": second}
+
+
+@pytest.mark.parametrize(
+    ("rows", "prevalence"), [(PAIR, 0.01), (near_chance(), 0.006)], ids=["", "equal"]
+)
+def test_the_ends_of_a_difference_are_the_farther_of_two(rows, prevalence):
+    """Those of the t test, and those of both intervals with their correlation; 0 is an
+    end at the p-value.
+    """
+    found = compare_scores(AP, **rows, prevalence=prevalence)
+    y_true, *models = (rows[name] for name in ("y_true", "y_score_a", "y_score_b"))
+    options = {"prevalence": prevalence}
+    r = np.corrcoef([row_influences(AP, y_true, one, **options) for one in models])
+    estimates = [estimate_score(AP, y_true, one, **options) for one in models]
     for level in (0.9, 0.95, 1 - found.pvalue):
         (down, up), (other_down, other_up) = (
-            np.abs(np.subtract(one.confidence_interval(level), one.score))
-            for one in estimates
+            np.subtract(one.confidence_interval(level), one.score) for one in estimates
         )
         below, above = (
-            np.sqrt(a**2 + b**2 - 2 * r * a * b)
+            np.sqrt(a**2 + b**2 + 2 * r[0, 1] * a * b)
             for a, b in ((down, other_up), (up, other_down))
         )
         reach = t.ppf(0.5 + level / 2, found.df) * found.standard_error
-        ends = found.difference - below, found.difference + max(above, reach)
-        assert below > reach
-        assert found.confidence_interval(level) == pytest.approx(
-            ends, rel=1e-9, abs=1e-9
-        )
-    assert ends[0] == pytest.approx(0, abs=1e-9)
+        ends = np.array((-max(below, reach), max(above, reach))) + found.difference
+        interval = found.confidence_interval(level)
+        np.testing.assert_allclose(interval, ends, rtol=1e-9, atol=1e-9)
+    assert np.abs(ends).min() == pytest.approx(0, abs=1e-9)
 
 
 def greatest_loss(rows, found, prevalence):
