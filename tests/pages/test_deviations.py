@@ -304,9 +304,11 @@ def is_covered(call: Call, ours: Outcome, theirs: Outcome) -> bool:
     return len(faults) > 1
 
 
-def uncovered(n_calls: int, seed: int) -> list[str]:
-    rng = np.random.default_rng(seed)
-    lines = []
+# of numpy, where a card looks at arguments that are complex or missing
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("n_calls", [500, pytest.param(20_000, marks=pytest.mark.slow)])
+def test_cards_cover_the_differences_of_drawn_calls(n_calls):
+    rng, lines = np.random.default_rng(n_calls), []
     for _ in range(n_calls):
         call = drawn_call(rng)
         ours = outcome(OUR_SCORE, call.arguments)
@@ -314,12 +316,4 @@ def uncovered(n_calls: int, seed: int) -> list[str]:
         differs = difference(ours, theirs)
         if differs and not is_covered(call, ours, theirs):
             lines.append(f"{differs}: {call.names}\n  ours {ours}\n  theirs {theirs}")
-    return lines
-
-
-# of numpy, where a card looks at arguments that are complex or missing
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("n_calls", [500, pytest.param(20_000, marks=pytest.mark.slow)])
-def test_cards_cover_the_differences_of_drawn_calls(n_calls):
-    lines = uncovered(n_calls, seed=n_calls)
     assert not lines, "\n".join([f"{len(lines)} of {n_calls}", *lines[:20]])

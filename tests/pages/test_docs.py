@@ -24,10 +24,6 @@ PAGES = sorted(
     for page in folder.glob(kind)
 )
 REFERENCE = DOCS / "reference" / "index.rst"
-NEEDS = {  # which the extra test installs
-    "data_that_does_not_fit.md": "duckdb",
-    "metric_every_day.md": "duckdb",
-}
 # By tests/pages/test_clients.py, where the packages are installed, and by
 # tests/pages/test_add_a_metric.py.
 RUN_ELSEWHERE = ("in_other_libraries.md", "add_a_metric.md")
@@ -45,7 +41,6 @@ def ids(path: Path) -> str:
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("page", WITH_CODE, ids=ids)
 def test_code_runs(page):
-    pytest.importorskip(NEEDS.get(page.name, "doctest"))
     failed, attempted = doctest.testfile(
         str(page),
         module_relative=False,
