@@ -112,20 +112,11 @@ def with_new_score(tmp_path_factory):
 
 
 def test_tests_of_the_family_read_a_new_score(with_new_score):
-    folders = {
-        "core": "max_f invariances against_oracle",
-        "compatibility": "records walks",
-        "project": "public_api score_names",
-        "command": "main",
-    }
-    selected = "max_f or surface or sources or hovers or each_definition or names"
-    files = [
-        f"tests/{folder}/test_{name}.py"
-        for folder, names in folders.items()
-        for name in names.split()
-    ]
-    options = ["-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider"]
-    tests = run(with_new_score, *options, *files, "-k", selected)
+    names = "core/test_max_f core/test_invariances core/test_against_oracle"
+    names += " project/test_public_api compatibility/test_table_of_conventions"
+    files = [f"tests/{name}.py" for name in names.split()]
+    options = ["-q", "-x", "-n", "0", "-p", "no:cacheprovider", "-k", "max_f or table"]
+    tests = run(with_new_score, "-m", "pytest", *options, *files)
     assert tests.returncode == 0, tests.stdout
     for law in SPOILERS:
         assert broken(law, with_new_score / "sklearn_ap") == []

@@ -7,6 +7,7 @@ import ast
 import re
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -90,15 +91,17 @@ SPOILERS: dict[Callable[[str, ast.Module], Iterator[str]], tuple[str, str]] = {
 each_law = pytest.mark.parametrize("law", SPOILERS, ids=lambda law: law.__name__)
 
 
+@cache
+def trees(package: Path) -> dict[str, ast.Module]:
+    return {
+        path.relative_to(package).as_posix(): ast.parse(path.read_text())
+        for path in package.rglob("*.py")
+    }
+
+
 def broken(law, package: Path) -> list[str]:
     """Return what breaks a law in the files of a package."""
-    return [
-        text
-        for path in package.rglob("*.py")
-        for text in law(
-            path.relative_to(package).as_posix(), ast.parse(path.read_text())
-        )
-    ]
+    return [text for file, tree in trees(package).items() for text in law(file, tree)]
 
 
 @each_law
