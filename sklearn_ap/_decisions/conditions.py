@@ -31,7 +31,6 @@ from .._core.reading.options import (
     read_level,
     short_repr,
 )
-from .._core.reading.read import CheckedRows
 from .._core.rounding import EQUAL
 from .._core.typing import BoolArray, FloatArray, Preference
 
@@ -157,12 +156,6 @@ class Condition(NamedTuple):
     def number(self) -> str:
         """The number of a point that the level bounds."""
         return _NUMBERS.get(self.name, self.name)
-
-    def of_rows(self, rows: CheckedRows) -> CheckedRows:
-        """Return rows as the condition counts them: false alarms have no weight."""
-        if self.name == "alarms":
-            return rows._replace(weight=None)
-        return rows
 
     def value(self, points: CandidatePoints) -> FloatArray:
         """Return how good each point is."""

@@ -244,12 +244,6 @@ class OperatingPoint(Result):
             is not a share.
         """
         level = read_confidence_level(confidence_level)
-        if number == "threshold":
-            raise ValueError(
-                "number must not be 'threshold', which has no interval: pass "
-                f"threshold={self.threshold!r} with other rows, whose precision and "
-                "recall have intervals."
-            )
         check_option("number", number, self._values())
         if self._cells is None:
             raise ValueError(
@@ -557,7 +551,10 @@ def _best_threshold(
         points = points_of(checked.take(first)._replace(weight=None), None, None)
     elif condition.is_of_negatives:
         # Neither a prevalence nor missed positives change these numbers.
-        points = points_of(condition.of_rows(checked), None, None)
+        rows = checked
+        if condition.name == "alarms":  # which have no weight
+            rows = checked._replace(weight=None)
+        points = points_of(rows, None, None)
     else:
         points = points_of(checked, prevalence, total)
     allowed = bound.allowed(points)

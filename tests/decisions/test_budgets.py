@@ -101,30 +101,6 @@ def test_what_a_budget_of_each_query_finds(drawn):
 PAIRS = tuple(zip(TOTALS[2::2], TOTALS[3::2], strict=True))
 
 
-@pytest.mark.parametrize(
-    "scores",
-    [
-        np.array([1, 1 + np.finfo(np.longdouble).eps, 2], dtype=np.longdouble),
-        [-(2**63), 1 - 2**63, 2**63 - 1],
-    ],
-)
-def test_a_budget_tells_scores_apart_that_no_key_does(scores):
-    """The second row is within the budget, and the last one is not."""
-    totals = budget_totals([0, 1, 0], scores, k=2, query_id=[0] * 3)
-    assert totals.positives_found == 1
-
-
-def test_amounts_may_be_decimals():
-    rows = {"y_true": [1, 0, 1], "y_score": [3, 2, 1], "k": 2, "query_id": [0] * 3}
-    euros = ["100.00", "0", "50.00"]
-    totals, same = (
-        budget_totals(**rows, amount=list(map(kind, euros)))
-        for kind in (float, Decimal)
-    )
-    assert totals.amount_found == 100
-    assert totals.to_dict() == same.to_dict()
-
-
 def _days(rng, n_days):
     """Frauds, scores, days and amounts of days with a level of their own."""
     day = rng.integers(0, n_days, 200 * n_days)
@@ -148,7 +124,7 @@ def test_the_frame_of_totals_has_a_row_per_query():
     [
         ({}, ""),
         (
-            {"amount": [70, 5, 20], "sample_weight": [2, 1, 1]},
+            {"amount": [Decimal("70.00"), 5, 20], "sample_weight": [2, 1, 1]},
             "; sample_weight found: 2 of 3; amount found: 140 of 160 (weighted by "
             "sample_weight)",
         ),

@@ -69,13 +69,6 @@ def test_the_numbers_of_a_point_are_met_when_passed_back(ranking, prevalence):
         assert again.recall >= best.recall * (1 - 1e-12)
 
 
-def test_a_recall_of_1_misses_no_positive_beside_heavy_rows():
-    y_true, y_score = [1, 0, 1, 1], [4, 3, 2, 1]
-    for weight in ([1e13, 1, 1e-3, 1e-3], [1e13, 1e13, 1, 1e-3]):
-        point = operating_point(y_true, y_score, recall=1, sample_weight=weight)
-        assert point.threshold == 1
-
-
 @given(
     rankings(), st.lists(st.floats(-18, 18), min_size=12, max_size=12), st.booleans()
 )

@@ -635,19 +635,23 @@ def test_limits_of_memory(limit):
     assert score(ROWS, memory_limit=limit) == pytest.approx(5 / 6)
 
 
-@pytest.mark.parametrize("package", ["duckdb", "pyarrow"])
-def test_what_is_missing_is_named_where_it_is_needed(package, tmp_path, monkeypatch):
-    """DuckDB only sorts."""
+NEEDS = [
+    # what a call cannot do without: DuckDB only sorts
+    ("duckdb", lambda _: ROWS, {"memory_limit": EXCEEDS, **IN_QUERIES}),
+    ("pyarrow", lambda _: ROWS, {}),
+    ("pyarrow", table, {}),
+]
+
+
+@pytest.mark.parametrize(("package", "write", "options"), NEEDS)
+def test_what_is_missing_is_named_where_it_is_needed(
+    package, write, options, tmp_path, monkeypatch
+):
+    data = write(tmp_path)
     monkeypatch.setitem(sys.modules, package, None)
     assert score(text(tmp_path, GOOD)) == 1
-    for data, expected in ((table(tmp_path), 0.5), (ROWS, 5 / 6)):
-        if package == "duckdb":
-            assert score(data) == pytest.approx(expected)
-            continue
-        with pytest.raises(ImportError, match="pyarrow is missing, which the extra `f"):
-            score(data)
-    with pytest.raises(ImportError, match=f"{package} is missing"):  # of a sort
-        score(ROWS, memory_limit=EXCEEDS, query_id="query")
+    with pytest.raises(ImportError, match=f"{package} is missing, which the extra `f"):
+        score(data, **options)
 
 
 @pytest.mark.parametrize("pass_files", [False, True])

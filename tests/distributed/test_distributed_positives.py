@@ -73,7 +73,6 @@ SCORE = partial(distributed.score, "average_precision")
 CALLS = [
     ("Parquet", SCORE, {}, False),
     ("Parquet", SCORE, {"sample_weight": "weight"}, False),
-    ("Parquet", partial(distributed.score, "reciprocal_rank"), {}, False),
     ("pandas", SCORE, {"query_id": "query", "average": "micro"}, False),
     ("Arrow", SCORE, {}, False),
     ("dataset", SCORE, {}, False),

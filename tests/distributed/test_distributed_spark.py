@@ -302,14 +302,6 @@ def test_labels_and_frames_that_are_refused(spark, frame):
             ap(other)
 
 
-def test_files_that_are_gone(spark, frame, tmp_path):
-    frame.write.parquet(str(tmp_path / "rows"))
-    rows = spark.read.parquet(str(tmp_path / "rows"))
-    for file in (tmp_path / "rows").glob("*.parquet"):
-        file.unlink()
-    assert_one_line(partial(ap, rows), f"^Spark DataFrame: .*{tmp_path}/rows")
-
-
 @pytest.mark.slow
 def test_ids_that_are_larger_than_the_driver_takes_at_once(frame):
     rows = frame.selectExpr(
