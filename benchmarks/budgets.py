@@ -15,7 +15,6 @@ from .settings import Setting
 
 _ROWS_OF_DAY, _REVIEWED = 100, 5
 _TRUE_DAYS = 20_000  # whose shares are those of the population
-_BETTER = 1.0  # by how much the second model of a difference scores positives higher
 
 
 @dataclass(frozen=True)
@@ -26,22 +25,26 @@ class BudgetSetting(Setting):
 
     def ends(self, drawn: Drawn) -> tuple[float, float]:
         """Return the ends of the interval of 95 %."""
-        first, second = _totals(drawn)
+        first, second = totals_of(drawn)
         if self.is_difference:
             return compare_budgets(second, first).confidence_interval()
         assert first.share_of_amount, first
         return first.share_of_amount.confidence_interval()
 
 
-def _totals(drawn: Drawn) -> list[BudgetTotals]:
+def totals_of(drawn: Drawn) -> list[BudgetTotals]:
     rows = {name: drawn[name] for name in ("y_true", "query_id", "amount")}
     return [
         budget_totals(y_score=score, k=_REVIEWED, **rows) for score in drawn["models"]
     ]
 
 
-def _draw(n_days: int, share_of_big: float, big: float, rng: Generator) -> Drawn:
-    """Amounts are 1, but for a share that is big; without one they are lognormal."""
+def draw_days(
+    n_days: int, share_of_big: float, big: float, better: float, rng: Generator
+) -> Drawn:
+    """Amounts are 1, but for a share that is big; without one they are lognormal. The
+    second model scores positives higher by `better`.
+    """
     sizes = 1 + _REVIEWED + rng.negative_binomial(3, 3 / (3 + _ROWS_OF_DAY), n_days)
     day = np.repeat(np.arange(n_days), sizes)
     y_true = (rng.random(day.size) < 0.03).astype(int)
@@ -51,7 +54,7 @@ def _draw(n_days: int, share_of_big: float, big: float, rng: Generator) -> Drawn
     shared = rng.laplace(size=day.size)
     models = [
         shift * y_true + 0.7 * (shared + rng.laplace(size=day.size))
-        for shift in (1.5, 1.5 + _BETTER)
+        for shift in (1.5, 1.5 + better)
     ]
     return {"y_true": y_true, "models": models, "query_id": day, "amount": amount}
 
@@ -59,7 +62,7 @@ def _draw(n_days: int, share_of_big: float, big: float, rng: Generator) -> Drawn
 def _target(draw: partial[Drawn], is_difference: bool) -> float:
     rng = np.random.default_rng(2)
     drawn = partial(draw.func, _TRUE_DAYS, *draw.args[1:])(rng)
-    first, second = (totals.share_of_amount.score for totals in _totals(drawn))
+    first, second = (totals.share_of_amount.score for totals in totals_of(drawn))
     return second - first if is_difference else first
 
 
@@ -75,7 +78,7 @@ def of_few_amounts() -> list[Setting]:
         (60, 0.0, 2.0),
     ):
         amounts = f"{share:.0%} of {big:g} times" if share else f"of sigma {big:g}"
-        draw = partial(_draw, n_days, share, big)
+        draw = partial(draw_days, n_days, share, big, 1.0)
         for is_difference in (False, True):
             kind = "difference" if is_difference else "share"
             name = f"{kind} of an amount, {n_days} days, {amounts}"

@@ -9,11 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
-from scipy.stats import norm
 
 from sklearn_ap import (
     average_precision_score,
-    budget_totals,
     compare_budgets,
     compare_estimates,
     compare_many,
@@ -21,10 +19,11 @@ from sklearn_ap import (
     estimate_score,
 )
 
+from .budgets import draw_days, totals_of
 from .populations import (
     FAMILIES,
     Drawn,
-    Pair,
+    Models,
     Population,
     and_warned,
     expected_positives,
@@ -35,7 +34,6 @@ from .tables import Row, Table, share
 
 HEADERS = "models", "warn", "reject", "reject without a warning"
 LEVEL = 0.05
-ROWS_OF_DAY, REVIEWED = 100, 5
 FOOTNOTE = f"""
 Shares of samples in which a test rejects at {LEVEL:.0%}.
 """
@@ -81,43 +79,36 @@ def of_scores(family: str, prevalence: float, *scores: float) -> list[Population
     return [shifted(FAMILIES[family], 1.0, prevalence, score) for score in scores]
 
 
+def models_at(
+    kind: str, row: tuple, scores: tuple[float, ...], test: Callable[[Drawn], float]
+) -> Setting:
+    """Models of these scores, at the prevalence of a row."""
+    family, n, sampled, prevalence, correlation, *_ = row
+    at, options = sampled, {}
+    if prevalence:
+        at, options = prevalence, {"prevalence": prevalence}
+    drawn_from = [
+        replace(population, prevalence=sampled)
+        for population in of_scores(family, at, *scores)
+    ]
+    models = Models(tuple(drawn_from), correlation)
+    name = f"{kind}: {expected_positives(n, sampled)} at {at:g}, {family}, "
+    name += f"AP {scores[0]:g} and {scores[1]:g}"
+    return Setting(name, lambda rng: models.draw(rng, n) | options, test)
+
+
 def pairs(kind: str, rows: tuple[tuple, ...]) -> list[Setting]:
     """Pairs of equal models, and of a model and a better one."""
-    settings = []
-    for family, n, sampled, prevalence, correlation, score, better in rows:
-        at, options = sampled, {}
-        if prevalence:
-            at, options = prevalence, {"prevalence": prevalence}
-        for other in (score, better):
-            models = of_scores(family, at, score, other)
-            models = [replace(model, prevalence=sampled) for model in models]
-            draw = partial(draw_models, models, n, correlation, options)
-            name = f"{kind}: {expected_positives(n, sampled)} at {at:g}, {family}, "
-            name += f"AP {score:g} and {other:g}"
-            settings.append(Setting(name, draw, paired))
-    return settings
+    return [
+        models_at(kind, row, (row[-2], other), paired)
+        for row in rows
+        for other in row[-2:]
+    ]
 
 
-def draw_models(
-    populations: list[Population],
-    n: int,
-    correlation: float,
-    options: Drawn,
-    rng: Generator,
-) -> Drawn:
-    """Two models that rank the rows of each class with this correlation (a normal
-    copula).
-    """
-    positive = rng.random(n) < populations[0].prevalence
-    shared = rng.normal(size=n)
-    drawn: Drawn = {"y_true": positive.astype(int)}
-    for name, population in zip("abcdef", populations, strict=False):
-        own = np.sqrt(1 - correlation**2) * rng.normal(size=n)
-        rank = norm.cdf(correlation * shared + own)
-        drawn[f"y_score_{name}"] = np.where(
-            positive, population.positives.ppf(rank), population.negatives.ppf(rank)
-        )
-    return drawn | options
+def six_models() -> list[Setting]:
+    """Six equal models at a prevalence."""
+    return [models_at("six", row, (row[-2],) * 6, many) for row in HEAVY]
 
 
 def many(drawn: Drawn) -> float:
@@ -126,19 +117,6 @@ def many(drawn: Drawn) -> float:
     options = {"prevalence": drawn["prevalence"]}
     found = compare_many(average_precision_score, drawn["y_true"], models, **options)
     return float(found.pvalue.min())
-
-
-def six_models() -> list[Setting]:
-    """Six equal models at a prevalence."""
-    settings = []
-    for family, n, sampled, prevalence, correlation, score, _ in HEAVY:
-        [model] = of_scores(family, prevalence, score)
-        models = [replace(model, prevalence=sampled)] * 6
-        options = {"prevalence": prevalence}
-        draw = partial(draw_models, models, n, correlation, options)
-        name = f"six: {expected_positives(n, sampled)} at {prevalence:g}, {family}, "
-        settings.append(Setting(f"{name}AP {score:g}", draw, many))
-    return settings
 
 
 def few_decide() -> list[Setting]:
@@ -192,74 +170,45 @@ def independent(drawn: Drawn) -> float:
 
 
 def months() -> list[Setting]:
-    """Independent samples of two sizes, whose populations have the same or another
-    score.
-    """
+    """Independent samples of two sizes, whose populations have the same score."""
     settings = []
-    for family, sizes, prevalence, score, better in (
-        ("normal", (1_000, 1_000), 0.05, 0.5, 0.0),
-        ("normal", (300, 3_000), 0.1, 0.7, 0.0),
-        ("logistic", (200, 400), 0.15, 0.6, 0.0),
-        ("Laplace", (800, 800), 0.05, 0.6, 0.0),
-        ("t3", (500, 500), 0.1, 0.8, 0.0),
-        ("t2", (400, 4_000), 0.1, 0.6, 0.0),
-        ("gamma", (1_000, 500), 0.05, 0.7, 0.0),
-        ("normal", (150, 150), 0.2, 0.9, 0.0),
-        ("normal", (20_000, 20_000), 0.002, 0.2, 0.0),
-        ("normal", (2_000, 2_000), 0.3, 0.5, 0.0),
-        ("normal", (1_000, 1_000), 0.05, 0.5, 0.2),
-        ("normal", (2_000, 2_000), 0.3, 0.5, 0.06),
+    for family, sizes, prevalence, score in (
+        ("normal", (1_000, 1_000), 0.05, 0.5),
+        ("normal", (300, 3_000), 0.1, 0.7),
+        ("logistic", (200, 400), 0.15, 0.6),
+        ("Laplace", (800, 800), 0.05, 0.6),
+        ("t3", (500, 500), 0.1, 0.8),
+        ("t2", (400, 4_000), 0.1, 0.6),
+        ("gamma", (1_000, 500), 0.05, 0.7),
+        ("normal", (150, 150), 0.2, 0.9),
+        ("normal", (20_000, 20_000), 0.002, 0.2),
+        ("normal", (2_000, 2_000), 0.3, 0.5),
     ):
-        populations = of_scores(family, prevalence, score, score + better)
+        [population] = of_scores(family, prevalence, score)
         rows = f"{sizes[0]:,} and {sizes[1]:,} rows, {prevalence:.1%} positive"
-        name = f"months: {rows}, {family}, AP {score:g}" + (
-            f" and {score + better:g}" if better else ""
-        )
-        settings.append(
-            Setting(name, partial(draw_months, populations, sizes), independent)
-        )
+        name = f"months: {rows}, {family}, AP {score:g}"
+        draw = partial(draw_months, population, sizes)
+        settings.append(Setting(name, draw, independent))
     return settings
 
 
 def draw_months(
-    populations: list[Population], sizes: tuple[int, int], rng: Generator
+    population: Population, sizes: tuple[int, int], rng: Generator
 ) -> Drawn:
-    return {
-        "months": [
-            population.draw(rng, n)
-            for population, n in zip(populations, sizes, strict=True)
-        ]
-    }
+    return {"months": [population.draw(rng, n) for n in sizes]}
 
 
 def budgets() -> list[Setting]:
     """Equal models that may review some rows of each day; amounts are lognormal."""
-    pair = Pair(0.03, (2.0, 2.0))
     return [
         Setting(
             f"budgets: {n_days} days, amounts of sigma {sigma:g}",
-            partial(draw_days, pair, n_days, sigma),
-            of_budgets,
+            partial(draw_days, n_days, 0.0, sigma, 0.0),
+            lambda drawn: compare_budgets(*totals_of(drawn)).pvalue,
         )
         for n_days in (15, 30, 60, 200)
         for sigma in (1.0, 2.0)
     ]
-
-
-def draw_days(pair: Pair, n_days: int, sigma: float, rng: Generator) -> Drawn:
-    drawn = pair.draw(rng, ROWS_OF_DAY * n_days)
-    amount = rng.lognormal(0, sigma, drawn["y_true"].size)
-    return drawn | {"amount": amount, "query_id": np.arange(amount.size) // ROWS_OF_DAY}
-
-
-def of_budgets(drawn: Drawn) -> float:
-    options = {name: drawn[name] for name in ("amount", "query_id")}
-    models = (drawn[name] for name in ("y_score_a", "y_score_b"))
-    totals = [
-        budget_totals(drawn["y_true"], y_score, k=REVIEWED, **options)
-        for y_score in models
-    ]
-    return compare_budgets(*totals).pvalue
 
 
 def rows_of(setting: Setting, replications: int) -> Iterator[Row]:

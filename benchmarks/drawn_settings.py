@@ -20,10 +20,9 @@ from .populations import (
     FAMILIES,
     SHAPES,
     Drawn,
-    Pair,
+    Models,
     Population,
     expected_positives,
-    shift_for,
     shifted,
     to_score,
 )
@@ -66,8 +65,13 @@ def drawn_rows(
 
 
 def with_more_negatives(population: Population, factor: float) -> Population:
-    odds = population.prevalence / (1 - population.prevalence) / factor
-    return replace(population, prevalence=odds / (1 + odds))
+    return replace(population, prevalence=rarer(population.prevalence, factor))
+
+
+def rarer(share: float, factor: float) -> float:
+    """Return the share of positives if there were so many times the negatives."""
+    odds = share / (1 - share) / factor
+    return odds / (1 + odds)
 
 
 def of_area(kind: str, rng: Generator) -> Setting:
@@ -148,8 +152,7 @@ def clustered(rng: Generator, most: float = 1.0) -> Setting:
     size = between(rng, 3, 40)
     share = between(rng, max(20 / (n * size), 0.02), 0.5)
     is_equal = rng.integers(2)
-    odds = share / (1 - share) / between(rng, 1, most)
-    prevalence = odds / (1 + odds)
+    prevalence = rarer(share, between(rng, 1, most))
     population = to_score(drawn_score(rng, prevalence), prevalence)
 
     def draw(generator: Generator) -> Drawn:
@@ -211,31 +214,23 @@ def with_missed(rng: Generator) -> Setting:
 
 
 def at_a_level(rng: Generator) -> Setting:
-    """Precision at a recall: of rows, with weights, or at another prevalence."""
+    """Precision at a recall, in half of the settings at another prevalence."""
     name, n, population = drawn_rows(rng, ("normal", "t2", "exponential"))
-    level = rng.uniform(0.3, 0.9)
-    sigma = rng.uniform(0.2, 1)
-    factor = between(rng, 1.5, 8)
-    how = rng.integers(3)
-    options, whole = {}, population
-    if how == 1:
-        whole = with_more_negatives(population, factor)
+    level, whole = rng.uniform(0.3, 0.9), population
+    options = {"recall": level}
+    if rng.integers(2):
+        whole = with_more_negatives(population, between(rng, 1.5, 8))
         options["prevalence"] = whole.prevalence
+        name += f", at {whole.prevalence:.2g}"
     precision = float(np.quantile(whole.envelope, 1 - level))  # at this recall
-    options["recall"] = level
-    name += ("", f", at {whole.prevalence:.2g}", f", weights {sigma:.2f}")[how]
-    name += f", at recall {level:.2f}"
-    score = sklearn_ap.precision_at_recall_score
-    target = partial(float, precision)
-    setting = sampled(name, n, population, score=score, target=target, options=options)
-    if how < 2:
-        return setting
-
-    def draw(generator: Generator) -> Drawn:
-        drawn = population.draw(generator, n)
-        return drawn | {"sample_weight": generator.lognormal(0, sigma, n)}
-
-    return replace(setting, draw=draw)
+    return sampled(
+        f"{name}, at recall {level:.2f}",
+        n,
+        population,
+        score=sklearn_ap.precision_at_recall_score,
+        target=partial(float, precision),
+        options=options,
+    )
 
 
 def drawn_columns(rng: Generator, n: float, count: int) -> list[Population]:
@@ -322,22 +317,19 @@ def two_models(most: float, rng: Generator) -> Setting:
     n = round(between(rng, 100, 20_000))
     positives = between(rng, 10, min(n / 2, 2_000))
     share = positives / n
-    odds = share / (1 - share) / between(rng, 1, most)
-    prevalence = odds / (1 + odds)
+    prevalence = rarer(share, between(rng, 1, most))
     first = drawn_score(rng, prevalence)
     second = first if rng.integers(2) else drawn_score(rng, prevalence)
     wide = rng.uniform(0.6, 1.8) if rng.integers(2) else 1.0
     name = f"{positives:,.0f} of {n:,} rows, {first:.2f} - {second:.2f}, spreads 1 and {wide:.1f}"
-    spreads, scores = (1.0, wide), (first, second)
-    shifts = tuple(map(shift_for, scores, [prevalence] * 2, spreads))
-    pair = Pair(share, shifts, spreads, rng.uniform(0.2, 0.95))
-    options = {}
+    populations = to_score(first, prevalence), to_score(second, prevalence, wide)
+    whole, options = [x.average_precision for x in populations], {}
     if most > 1:
         name += f", at {prevalence:.2g}"
         options["prevalence"] = prevalence
-    difference = replace(pair, prevalence=prevalence).difference
-    draw = partial(pair.draw, n=n)
-    return Setting(name, draw, lambda: difference, options=options)
+    drawn_from = tuple(replace(x, prevalence=share) for x in populations)
+    draw = partial(Models(drawn_from, rng.uniform(0.2, 0.95)).draw, n=n)
+    return Setting(name, draw, lambda: whole[0] - whole[1], options=options)
 
 
 KINDS = {

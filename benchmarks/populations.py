@@ -23,6 +23,7 @@ from scipy import optimize, stats
 from scipy.stats import norm
 
 _GRID = (np.arange(20_000) + 0.5) / 20_000  # recalls
+_FEW = (np.arange(1_000) + 0.5) / 1_000
 Drawn = dict[str, Any]  # arguments of a score, by name
 FAMILIES = {
     "normal": stats.norm,
@@ -113,39 +114,23 @@ def normal(prevalence: float, shift: float, spread: float = 1.0) -> Population:
     return Population(prevalence, norm(shift, spread))
 
 
-def shift_for(
-    average_precision: float,
-    prevalence: float,
-    spread: float = 1.0,
-    kind: Callable[..., Any] = norm,
-    recall: np.ndarray = _GRID,
-) -> float:
-    """Return how far positives are shifted that give this average precision."""
-    negatives, threshold = kind(), kind(0, spread).isf(recall)
-    odds = (1 - prevalence) / prevalence
-
-    def excess(shift: float) -> float:
-        fp = odds * negatives.sf(threshold + shift)
-        return float((recall / (recall + fp)).mean()) - average_precision
-
-    return optimize.brentq(excess, -5, 2_000, xtol=1e-10)
-
-
-def to_score(
-    average_precision: float, prevalence: float, spread: float = 1.0
-) -> Population:
-    """A normal population of this average precision."""
-    shift = shift_for(average_precision, prevalence, spread)
-    return normal(prevalence, shift, spread)
-
-
 def shifted(
     kind: Callable[..., Any], spread: float, prevalence: float, score: float
 ) -> Population:
-    """Positives are shifted, so that the average precision is about this one."""
-    recall = (np.arange(400) + 0.5) / 400
-    shift = shift_for(score, prevalence, spread, kind, recall)
+    """Positives are shifted, so that this is about the average precision."""
+    threshold, odds = kind(0, spread).isf(_FEW), (1 - prevalence) / prevalence
+
+    def excess(shift: float) -> float:
+        fp = odds * kind().sf(threshold + shift)
+        return float((_FEW / (_FEW + fp)).mean()) - score
+
+    shift = optimize.brentq(excess, -5, 2_000, xtol=1e-10)
     return Population(prevalence, kind(shift, spread), kind())
+
+
+def to_score(score: float, prevalence: float, spread: float = 1.0) -> Population:
+    """A normal population of about this average precision."""
+    return shifted(norm, spread, prevalence, score)
 
 
 def expected_positives(n: int, prevalence: float) -> str:
@@ -171,31 +156,22 @@ def and_warned(call: Callable[[], Any]) -> tuple[Any, bool]:
 
 
 @dataclass(frozen=True)
-class Pair:
-    """Two models that score the same rows: their scores have a correlation within each
-    class.
+class Models:
+    """Models that score the same rows: their scores have a correlation within each class
+    (a normal copula).
     """
 
-    prevalence: float
-    shifts: tuple[float, float]
-    spreads: tuple[float, float] = (1.0, 1.0)
+    populations: tuple[Population, ...]
     correlation: float = 0.7
 
     def draw(self, rng: Generator, n: int) -> Drawn:
-        y_true = (rng.random(n) < self.prevalence).astype(int)
-        noise = rng.normal(size=n)
-        other = rng.normal(size=n)
-        other = self.correlation * noise + np.sqrt(1 - self.correlation**2) * other
-        parts = zip(self.shifts, self.spreads, (noise, other), strict=True)
-        first, second = (
-            np.where(y_true, shift + spread * z, z) for shift, spread, z in parts
-        )
-        return {"y_true": y_true, "y_score_a": first, "y_score_b": second}
-
-    @property
-    def difference(self) -> float:
-        models = zip(self.shifts, self.spreads, strict=True)
-        first, second = (
-            normal(self.prevalence, *model).average_precision for model in models
-        )
-        return first - second
+        """Return labels and the scores of each model, as comparisons take them."""
+        positive = rng.random(n) < self.populations[0].prevalence
+        shared = rng.normal(size=n)
+        drawn: Drawn = {"y_true": positive.astype(int)}
+        for name, population in zip("abcdef", self.populations, strict=False):
+            own = np.sqrt(1 - self.correlation**2) * rng.normal(size=n)
+            rank = norm.cdf(self.correlation * shared + own)
+            scores = population.positives.ppf(rank), population.negatives.ppf(rank)
+            drawn[f"y_score_{name}"] = np.where(positive, *scores)
+        return drawn

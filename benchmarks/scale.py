@@ -119,11 +119,12 @@ def called(name: str, path: str, n_rows: int) -> Measured:
         limit = max(int(min(case.limit * n_rows, LARGEST_LIMIT)), 1)
     opened = spark_of if case.is_spark else nullcontext
     with opened(path) as data:
-        begin, busy, written = time.perf_counter(), cpu_seconds(case), written_bytes()
+        written = of_process("io", "wchar")
+        begin, busy = time.perf_counter(), cpu_seconds(case)
         value = scored(data, memory_limit=limit)
         cpu = cpu_seconds(case) - busy
         wall = time.perf_counter() - begin
-        written = written_bytes() - written
+        written = of_process("io", "wchar") - written
         peak = of_process("status", "VmHWM") * 1024
         return Measured(cpu, wall, peak, written, value)
 
@@ -166,11 +167,6 @@ def of_process(file: str, name: str) -> float:
     if not counts.exists():
         return np.nan
     return float(counts.read_text().partition(f"{name}:")[2].split()[0])
-
-
-def written_bytes() -> float:
-    """Return what this process has written."""
-    return of_process("io", "wchar")
 
 
 def in_a_process(*arguments: Any) -> Measured:

@@ -16,7 +16,6 @@ from sklearn_ap import average_precision_score as step
 
 from .populations import Drawn, Population, normal, to_score
 
-MACRO = {"average": "macro"}
 AREAS = {
     "step": {},
     "linear": {

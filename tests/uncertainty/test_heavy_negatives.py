@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from benchmarks.populations import Pair
+from benchmarks.populations import Models, normal
 from oracles.uncertainty import drawn, few, n_equal, row_influences, shift, warns_of
 from sklearn_ap import (
     average_precision_score,
@@ -163,7 +163,13 @@ def test_few_positives_at_the_top_warn():
 # --- differences that heavy negatives decide ------------------------------------------
 
 
-PAIR = Pair(0.5, (2.5, 1.5)).draw(np.random.default_rng(1), 1_000)
+def pair(prevalence, *shifts):
+    """Scores of two models, whose positives are normal with these means."""
+    models = Models(tuple(normal(prevalence, shift) for shift in shifts))
+    return models.draw(np.random.default_rng(0), 1_000)
+
+
+PAIR = pair(0.5, 2.5, 1.5)
 
 
 def near_chance():
@@ -212,7 +218,7 @@ def greatest_loss(rows, found, prevalence):
 
 
 def test_heavy_negatives_that_high_scores_may_lack_add_to_the_error():
-    rows = Pair(0.4, (3.0, 2.8)).draw(np.random.default_rng(1), 800)
+    rows = pair(0.4, 3.0, 2.8)
     found = compare_scores(AP, **rows, prevalence=0.005)
     y_true, *models = rows.values()
     first, second = (row_influences(AP, y_true, x, prevalence=0.005) for x in models)
@@ -227,7 +233,7 @@ def test_heavy_negatives_that_cost_little_leave_the_t_test(prevalence):
     """Where half a negative above all others takes less than .06 of both scores; it has
     no more degrees of freedom than they leave.
     """
-    rows = Pair(0.4, (1.5, 1.2)).draw(np.random.default_rng(1), 800)
+    rows = pair(0.4, 1.5, 1.2)
     found = compare_scores(AP, **rows, prevalence=prevalence)
     y_true, *models = rows.values()
     is_light = greatest_loss(rows, found, prevalence) < 0.06
