@@ -16,7 +16,7 @@ RULES: dict[str, Callable[[Facts], Facts]] = {
     ),
     "step AP at most": lambda facts: facts._replace(step=None),
     "near chance": lambda facts: facts._replace(share=None, prevalence=None),
-    "perfect samples": lambda facts: facts._replace(perfect=None),
+    "perfect samples": lambda facts: facts._replace(perfect=()),
     "ends of columns": lambda facts: facts._replace(columns=None),
     "bias of a mean": lambda facts: facts._replace(known_bias=facts.known_bias and 0.0),
     "few hits or misses": lambda facts: facts._replace(cut=None),
