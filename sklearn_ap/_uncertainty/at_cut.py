@@ -52,15 +52,18 @@ class _RankedRows(NamedTuple):
         share = (depth - above) / np.maximum(in_group, LEAST_FLOAT)
         return np.asarray(np.minimum(np.maximum(share, 0), 1)[self.group])
 
-    def at(self, depth: float) -> tuple[float, float]:
-        """Return the mean weight of positives, and of rows, around a depth in rows."""
+    def at(self, depth: float) -> tuple[float, float, int]:
+        """Return the mean weight of positives, and of rows, around a depth in rows, and
+        how many rows are around it.
+        """
         reach = max(ceil(2 * sqrt(depth)), _LEAST_ROWS)
         last = min(ceil(depth) + reach, self.group.size) - 1
         n_rows = self.group.searchsorted(self.group[last], "right")
         rows, ones = self._replace(group=self.group[:n_rows]), np.ones(n_rows)
         near = rows.within(ones, depth + reach) - rows.within(ones, depth - reach)
         near /= near.sum()
-        return float(near @ self.tp[:n_rows]), float(near @ self.weight[:n_rows])
+        of_positives, of_all = near @ self.tp[:n_rows], near @ self.weight[:n_rows]
+        return float(of_positives), float(of_all), 2 * reach
 
 
 class _Number(NamedTuple):
@@ -114,7 +117,7 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
     depth = min(k, float(n_rows))
     within = rows.within(np.ones(n_rows), depth)
     beyond = within - depth / n_rows  # rows that another copy moves out
-    of_positives, of_all = rows.at(depth)
+    of_positives, of_all, _ = rows.at(depth)
     hits, of_hits = float(within @ rows.tp), within * rows.tp - of_positives * beyond
     total, of_total = hits, of_hits
     if definition.area is not HITS:
@@ -146,7 +149,7 @@ def _r_precision(rows: _RankedRows) -> _Number:
     """Differentiate the hits within as much weight as the positives have."""
     n_positives = rows.n_positives
     within = rows.within(rows.weight, n_positives)
-    of_positives, of_all = rows.at(float(within.sum()))
+    of_positives, of_all, _ = rows.at(float(within.sum()))
     precision = of_positives / of_all
     of_hits = within * rows.tp + precision * (rows.tp - within * rows.weight)
     hits = float(within @ rows.tp)
@@ -186,9 +189,8 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
         return _Number(Cut(rows.n_equal_positives), 0.0, np.zeros(rows.tp.size))
     group = int(reached.argmax())
     within = (rows.group <= group).astype(np.float64)
-    of_positives, of_all = rows.at(float(within.sum()))
+    of_positives, of_all, near = rows.at(float(within.sum()))
     # half a row more of either class
-    near = 2 * max(ceil(2 * sqrt(within.sum())), _LEAST_ROWS)
     each = n_positives / rows.n_equal_positives
     precision = (near * of_positives + each / 2) / (near * of_all + each)
     above = max(float(tp[group]), hits) / score

@@ -106,7 +106,7 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[FloatArray]:
         risk = 1 - read_confidence_level(confidence_level)
-        n_tested = max(int(np.count_nonzero(self.standard_error > 0)), 1)
+        n_tested = max(int((self.standard_error > 0).sum()), 1)
         ends = [each._interval(1 - risk / n_tested) for each in self._comparisons]
         return ConfidenceInterval(*np.array(ends).T)
 
@@ -276,7 +276,7 @@ def adjusted_by_holm(
         for name in _COLUMNS
     }
     pvalue = columns["pvalue"]
-    (place,) = np.nonzero((columns["standard_error"] > 0) & ~np.isnan(pvalue))
+    place = np.flatnonzero((columns["standard_error"] > 0) & ~np.isnan(pvalue))
     order = place[np.argsort(pvalue[place], kind="stable")]
     n_left = np.arange(order.size, 0, -1)
     pvalue[order] = np.minimum(np.maximum.accumulate(n_left * pvalue[order]), 1.0)

@@ -435,8 +435,8 @@ def with_interval(
     """Return a number with its interval, unless that is NaN; a difference also has a
     p-value.
     """
-    row = value, low, high
-    number, *ends = interval_texts(*row, is_difference=pvalue is not None)
+    is_difference = pvalue is not None
+    number, *ends = interval_texts(value, low, high, is_difference=is_difference)
     interval = "" if isnan(low + high) else f", 95 % interval {' to '.join(ends)}"
     return (
         number + interval + ("" if pvalue is None else f", p {format_pvalue(pvalue)}")

@@ -242,7 +242,9 @@ class RankedUnits:
         of_rankings = zip(self.rankings, self._parts, self.shares, moved, strict=True)
         for ranking, part, share, more in of_rankings:
             of_rows = share * part.of_units + more * ranking.positive
-            of_units = of_units + self._by_unit(of_rows, ranking)
+            of_units = of_units + sums_of_units(
+                of_rows * ranking.weight, ranking.unit, self.n_found
+            )
         bias = nan
         is_known = not self.by_positives and self.definition.prevalence is None
         if is_known and self.rankings[0].unit is None:
@@ -274,10 +276,9 @@ class RankedUnits:
         biases = []
         for ranking, part in zip(self.rankings, self._parts, strict=True):
             of_rows = part.of_units * ranking.weight
-            of_units = self._by_unit(part.of_units, ranking)
+            of_units = sums_of_units(of_rows, ranking.unit)
             squares = np.square(of_rows).sum()
-            rounding = rounding_of(of_rows.size, part.facts.score)
-            if squares > rounding**2:
+            if squares > rounding_of(of_rows.size, part.facts.score) ** 2:
                 biases.append(part.bias * np.square(of_units).sum() / squares)
             else:  # no row moves the score
                 biases.append(0.0)
@@ -318,12 +319,6 @@ class RankedUnits:
                 )
             )
         return samples
-
-    def _by_unit(self, of_rows: FloatArray, ranking: RankedCells) -> FloatArray:
-        """Return what each unit does, from what each row of a ranking does per
-        weight.
-        """
-        return sums_of_units(of_rows * ranking.weight, ranking.unit, self.n_found)
 
 
 def _sample_of_units(ranked: RankedUnits, **others: Any) -> Sample:
