@@ -167,33 +167,26 @@ def test_kernels_have_the_same_steps_and_totals(name, size, share, seed):
 @pytest.mark.parametrize("share", [0.4, 0.01])
 @pytest.mark.parametrize("ties", ["proportional", "stable"])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_a_ranking_has_the_value_that_it_has_among_others(weighted, ties, share):
-    """In any order, to 1e-15: a rare ranking is sorted by another kernel if it is
-    alone.
-    """
+@pytest.mark.parametrize("digits", [4, 17])
+def test_a_ranking_has_the_value_that_it_has_among_others(
+    digits, weighted, ties, share
+):
+    """To 1e-15: a rare ranking is sorted by another kernel if it is alone."""
     rng = np.random.default_rng(5)
     lengths = [100, 1, 5000, 300, 4095, 4096, 40_000, 17, 2, 2049, 9000]
-    query = np.repeat(np.arange(len(lengths)), lengths)
-    y_true = rng.random(query.size) < share
+    query = rng.permutation(np.repeat(np.arange(len(lengths)), lengths))
+    y_true, y_score = rng.random(query.size) < share, rng.random(query.size)
     weight = rng.lognormal(0, 3, query.size) if weighted else np.ones(query.size)
-    options = {"zero_division": 0.0, "k": None, "ties": ties, "average": None}
+    columns = y_true, y_score.round(digits), weight
 
-    def values_of(y_score, rows, query_id=None):
-        return average_precision_at_k_score(
-            y_true[rows],
-            y_score[rows],
-            sample_weight=weight[rows],
-            query_id=query_id,
-            **options,
-        )
+    def values(rows, **ids):
+        labels, scores, weights = (column[rows] for column in columns)
+        options = {"sample_weight": weights, "zero_division": 0.0, "ties": ties}
+        return average_precision_at_k_score(labels, scores, k=None, **options, **ids)
 
-    order = np.arange(query.size)
-    if not weighted and ties == "proportional":
-        rng.shuffle(order)
-    for y_score in (rng.random(query.size), rng.random(query.size).round(4)):
-        alone = [values_of(y_score, query == one) for one in range(len(lengths))]
-        together = values_of(y_score, order, query[order])
-        assert together == pytest.approx(alone, abs=1e-15, rel=0)
+    alone = [values(query == one) for one in range(len(lengths))]
+    together = values(query >= 0, query_id=query, average=None)
+    assert together == pytest.approx(alone, abs=1e-15, rel=0)
 
 
 # --- merged rows ----------------------------------------------------------------------

@@ -136,17 +136,6 @@ def test_objects_that_take_the_place_of_deleted_ones_are_asked():
         assert scorer._score(call, fitted, X[:, column:], Y) == expected
 
 
-def test_data_and_estimators_that_change_between_calls():
-    x, estimator = X.copy(), Column().fit(X, Y)
-    several = metrics.check_scoring(estimator, scoring=FIVE)
-    for column in (0, 1, 2):
-        x[:, 0] = X[:, column]
-        found = several(estimator, x, Y)
-        assert found["ap"] == average_precision_score(Y, X[:, column])
-    estimator.column = 3
-    assert several(estimator, x, Y)["ap"] == average_precision_score(Y, X[:, 3])
-
-
 def test_threads(asked):
     sequential = cross_validate(Column(), X, Y, cv=8, scoring=FIVE)
     asked.clear()
