@@ -3,13 +3,10 @@ positives.
 """
 
 import atexit
-import importlib.util
 import os
 import sys
 from collections.abc import Callable
 from functools import cache, partial
-from importlib.machinery import PathFinder
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from unittest import mock
@@ -21,6 +18,7 @@ from sklearn.metrics import auc, average_precision_score, precision_recall_curve
 from sklearn_ap._core.registry import LEVEL
 
 from ._peer import Peer
+from .detection import load_file
 from .inputs import Case
 
 
@@ -239,18 +237,12 @@ def _anomalib_metric() -> Any:
     import matplotlib.figure  # noqa: F401
     import torchmetrics.classification  # noqa: F401
 
-    (package,) = PathFinder.find_spec("anomalib").submodule_search_locations
-    path = Path(package, "metrics", "aupr.py")
-    name = "anomalib.metrics.aupr"
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
     stand_ins = {
         "anomalib.metrics.base": SimpleNamespace(AnomalibMetric=type("", (), {})),
         "anomalib.metrics.utils": SimpleNamespace(plot_metric_curve=None),
     }
     with mock.patch.dict(sys.modules, stand_ins):
-        spec.loader.exec_module(module)
-    return module._AUPR
+        return load_file("anomalib", "metrics/aupr.py")._AUPR
 
 
 def anomalib(case: Case) -> float:

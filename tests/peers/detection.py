@@ -48,7 +48,8 @@ def load_file(package: str, file: str) -> ModuleType:
     if package_spec is None or not package_spec.submodule_search_locations:
         raise ModuleNotFoundError(f"No module named {package!r}", name=package)
     path = Path(package_spec.submodule_search_locations[0], file)
-    spec = importlib.util.spec_from_file_location(f"{package}_{path.stem}", path)
+    name = f"{package}.{file.removesuffix('.py').replace('/', '.')}"
+    spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
