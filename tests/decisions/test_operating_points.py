@@ -346,7 +346,7 @@ def test_intervals_are_those_of_wilson():
         assert shares == pytest.approx(tuple(wilson)), name
 
 
-WEIGHTS, UNITS = {"sample_weight": np.full(120, 0.3)}, {"unit_id": np.arange(120)}
+WEIGHTS, UNITS = {"sample_weight": np.full(120, 1e-3)}, {"unit_id": np.arange(120)}
 
 
 @pytest.mark.parametrize(
@@ -355,7 +355,8 @@ WEIGHTS, UNITS = {"sample_weight": np.full(120, 0.3)}, {"unit_id": np.arange(120
         ({}, WEIGHTS),
         ({"prevalence": 0.02}, WEIGHTS),
         ({"prevalence": 0.02}, UNITS),
-        ({"n_positives": 60}, {**WEIGHTS, "n_positives": 0.3 * 60}),
+        ({"prevalence": 0.02, "unit_id": np.arange(120) // 4}, WEIGHTS),
+        ({"n_positives": 60}, {**WEIGHTS, "n_positives": 1e-3 * 60}),
     ],
 )
 def test_equal_weights_and_a_unit_per_row_change_no_interval(options, same):
@@ -546,6 +547,7 @@ ROWS = [0, 1, 0, 1, 1, 0, 0, 1], [9, 8, 8, 7, 6, 5, 4, 3]
             {"threshold": 1, "unit_id": range(8), "n_positives": 9},
             "n_positives must be left out",
         ),
+        ({"recall": 0.5, "unit_id": range(8)}, "unit_id requires threshold"),
         # the level that a threshold reaches
         ({"recall": 0.9, "n_positives": 8}, "recall must be at most 0.5, .* got 0.9"),
         ({"precision": 0.9}, "precision must be at most 0.6, .* got 0.9"),

@@ -14,10 +14,16 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from sklearn.metrics import precision_recall_curve
 
 import problems
 from distributed_rows import rows_of
-from sklearn_ap import average_precision_score, estimate_score
+from sklearn_ap import (
+    average_precision_score,
+    estimate_score,
+    precision_at_recall_score,
+    recall_at_precision_score,
+)
 from sklearn_ap._core.registry import NUMBERS
 from sklearn_ap._uncertainty.influence import has_slopes
 from sklearn_ap.distributed import RankingState
@@ -111,6 +117,24 @@ def test_any_split_and_order_is_the_state_of_all_rows(data, size, weights):
     assert (state.n_samples, state.n_positives) == (taken.sum(), y_true[taken].sum())
     expected = average_precision_score(y_true, y_score, sample_weight=weight)
     assert state.score() == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("unit", [1, 0.1])
+@pytest.mark.parametrize(
+    ("name", "score"),
+    [("recall", precision_at_recall_score), ("precision", recall_at_precision_score)],
+)
+def test_levels_that_are_met_in_memory_are_met(name, score, unit):
+    """Sums of whole weights are exact, those of others up to their rounding."""
+    rng = np.random.default_rng(0)
+    rows = rng.integers(0, 2, 40), rng.permutation(40)
+    weight = rng.integers(1, 8, 40) * unit
+    state = state_of(*rows, weight)
+    precision, recall, _ = precision_recall_curve(*rows, sample_weight=weight)
+    levels = {"recall": recall, "precision": precision}[name]
+    for level in [*levels, *np.nextafter(levels[levels < 1], 1)]:
+        expected = score(*rows, sample_weight=weight, **{name: level})
+        assert state.score(score, **{name: level}) == pytest.approx(expected, rel=1e-12)
 
 
 ESTIMATES = [
