@@ -579,6 +579,9 @@ def test_scores_without_an_interval_and_chance():
         score = report(Y, FIRST, **given).answer["score"]
     assert score["value"] == average_precision_score(Y, FIRST, **given)
     assert score["low"] is None
+    totals = {"query_id": QUERY % 2, "n_positives": {0: 0, 1: 3}, "zero_division": 1.0}
+    score = report(0 * Y, FIRST, **totals).answer["score"]
+    assert score["value"] == 0.5  # all of a query were missed, and nothing of the other
     answer = report(Y, FIRST.round()).answer
     assert answer["chance"] == pytest.approx(chance_level(Y, FIRST.round()))
     weighted = report(Y, FIRST, sample_weight=WEIGHT).answer
