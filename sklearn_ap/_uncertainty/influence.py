@@ -129,7 +129,7 @@ def has_slopes(definition: Definition) -> bool:
 class RankedCells:
     """A ranking of a sample, whose rows lie in cells."""
 
-    positive: BoolArray
+    positive: BoolArray  # of each row, or of each cell if rows are gone
     score: AnyArray
     weight: FloatArray | float = 1.0
     unit: IntArray | None = None  # of each row; None if rows are the units
@@ -172,12 +172,12 @@ class RankedCells:
         """Weight of all rows that each one stands for."""
         return np.full(self.score.size, self.weight * self.copies)
 
-    @property
+    @cached_property
     def weights_of_positives(self) -> FloatArray:
         """Weight of each positive, and 0 for negatives."""
         return np.where(self.positive, self.weights, 0.0)
 
-    @property
+    @cached_property
     def negatives(self) -> float:
         """Weight of all negatives."""
         return float(self.weights[~self.positive].sum())

@@ -323,7 +323,7 @@ class RankedUnits:
 
 def _sample_of_units(ranked: RankedUnits, **others: Any) -> Sample:
     """Return a sample of rankings with rows of the same units."""
-    rankings, definition = ranked.rankings, ranked.definition
+    rankings = ranked.rankings
     n_units, is_by_rows = ranked.n_found, rankings[0].unit is None
     n_positives = rankings[0].n_missed
     if ranked.found:
@@ -334,7 +334,7 @@ def _sample_of_units(ranked: RankedUnits, **others: Any) -> Sample:
         n_units=n_units,
         n_positives=n_positives,
         noun="positives" if is_by_rows else Sample.noun,
-        prevalence=definition.prevalence,
+        prevalence=ranked.definition.prevalence,
         ranked=ranked,
         influences=ranked.influences(),
         **others,
@@ -354,12 +354,12 @@ def ranked_sample(
     else:
         rankings = _rankings_of_columns(call, unit)
     by_positives = call.average == "weighted"
-    undefined = nan if by_positives else call.undefined
     # Without positives, rankings are left out or have the same score in every sample.
+    are_left_out = by_positives or np.isnan(call.undefined)
     rankings = [
         each.at_prevalence(call.definition.prevalence)
         for each in rankings
-        if each.n_positives or not np.isnan(undefined)
+        if each.n_positives or not are_left_out
     ]
     n_found = len(call.checked.positive)
     if unit is None:  # pooled rows and columns have units, too

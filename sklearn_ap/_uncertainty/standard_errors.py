@@ -450,20 +450,21 @@ def warn_of_few(n_effective: float, noun: str, least: float, where: str = "") ->
 def warn_of_samples(samples: Sequence[Sample]) -> None:
     """Warn if the units of one or more models are too few."""
     first, ranked = samples[0], samples[0].ranked
-    # Of the same labels. Those of the column, or fixed query, that has the fewest.
-    fewest = first.n_positives if ranked is None else ranked.fewest
-    if first.is_area and ranked is not None and ranked.n_negative_units < _UNITS:
+    fewest, is_area = first.n_positives, first.is_area
+    if ranked is not None and not is_area:
+        fewest = ranked.fewest  # of the column, or fixed query, that has the fewest
+    if is_area and ranked is not None and ranked.n_negative_units < _UNITS:
         warn_uncertain(
             "missing_negatives",
             f"The sample has only {ranked.n_negative_units:.2g} units of negatives, whose scores are luck: "
             "add units.",
         )
-    if first.is_area and first.noun != "positives":
+    if is_area and first.noun != "positives":
         return  # simulated intervals of few clusters cover what they promise
     kind = "query" if first.n_fixed_queries else "column"
     where = f" in one {kind}" if fewest < first.n_positives else ""
     warn_of_few(fewest, first.noun, _FEW, where)
-    if first.is_area:
+    if is_area:
         _warn_of_late(samples, fewest)
     elif len(samples) == 1 and ranked is not None and not ranked.is_single:
         _warn_of_bias(first, kind)
