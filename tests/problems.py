@@ -3,7 +3,7 @@ what the oracle says.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from inspect import signature
@@ -245,21 +245,36 @@ def draw_total(draw, *found: float) -> float:
     return max(found) + draw(st.sampled_from([0.0, 0.5, 1.0, 3.0, 10.0]))
 
 
+@dataclass(frozen=True)
+class Cells:
+    """Labels, scores and weights, of which rankings are made."""
+
+    labels: Sequence[bool]
+    scores: Sequence[float]
+    weights: Sequence[float]
+
+    def ranking(self, cells: Sequence[int], total: float | None = None) -> Ranking:
+        columns = self.labels, self.scores, self.weights
+        return oracle.ranking(*([one[i] for i in cells] for one in columns), total)
+
+    def found(self, cells: Sequence[int]) -> float:
+        return float(self.ranking(cells).found)
+
+
 @st.composite
 def vectors(draw, with_totals: bool):
     size = draw(st.integers(1, 10))
-    y_true, y_score, weight = (
-        draw(labels(size)),
-        draw(scores(size)),
-        draw(weights(size)),
-    )
-    weight = draw(with_class_weights(weight, range(size), y_true))
+    y_true, y_score = draw(labels(size)), draw(scores(size))
+    weight = draw(with_class_weights(draw(weights(size)), range(size), y_true))
     arguments: dict[str, Any] = {"sample_weight": weight}
-    one = oracle.ranking(y_true, y_score, weight)
+    cells, every, total = (
+        Cells(y_true, y_score, weight or [1] * size),
+        range(size),
+        None,
+    )
     if with_totals:
-        arguments["n_positives"] = total = draw_total(draw, float(one.found))
-        (one,) = _with_totals([one], total)
-    return Problem(y_true, y_score, arguments, [one])
+        arguments["n_positives"] = total = draw_total(draw, cells.found(every))
+    return Problem(y_true, y_score, arguments, [cells.ranking(every, total)])
 
 
 @st.composite
@@ -273,17 +288,30 @@ def matrices(draw, with_totals: bool):
     weight = draw(classes)
     average = draw(st.sampled_from(["macro", "micro", "weighted", "samples", None]))
     arguments = {"sample_weight": weight, "average": average}
-    rankings = _rankings_of_matrix(positive, y_score, weight, average)
-    if with_totals:
-        arguments["n_positives"] = draw(totals_of_columns(rankings, average))
-        rankings = _with_totals(rankings, arguments["n_positives"])
-    return Problem(
-        y_true,
-        y_score,
-        arguments,
-        rankings,
-        _weights_of_rankings(rankings, weight, average),
+    # Samples weigh in the mean alone.
+    inside = [1] * size if average == "samples" else weight or [1] * size
+    cells = Cells(
+        *(positive.ravel(), y_score.ravel().tolist()),
+        np.repeat(inside, columns).tolist(),
     )
+    parts = parts_of_matrix(size, columns, average)
+    totals: list[float | None] = [None] * len(parts)
+    if with_totals:
+        totals = [draw_total(draw, cells.found(part)) for part in parts]
+        arguments["n_positives"] = totals[0] if average == "micro" else totals
+    rankings = list(map(cells.ranking, parts, totals))
+    in_mean = _weights_of_rankings(rankings, weight, average)
+    return Problem(y_true, y_score, arguments, rankings, in_mean)
+
+
+def parts_of_matrix(size: int, columns: int, average: str | None) -> list[range]:
+    """The cells of each row, all cells, or those of each column."""
+    n_cells = size * columns
+    if average == "samples":
+        return [range(i, i + columns) for i in range(0, n_cells, columns)]
+    if average == "micro":
+        return [range(n_cells)]
+    return [range(j, n_cells, columns) for j in range(columns)]
 
 
 @st.composite
@@ -298,37 +326,6 @@ def labels_of_columns(draw):
     return indicators, indicators == 1
 
 
-def _rankings_of_matrix(
-    positive: Any, y_score: Any, weight: Any, average: str | None
-) -> list[Ranking]:
-    """One ranking per row, one of all cells, or one per column."""
-    size, columns = positive.shape
-    if average == "samples":
-        return [oracle.ranking(positive[i], y_score[i]) for i in range(size)]
-    if average == "micro":
-        repeated = None if weight is None else np.repeat(weight, columns)
-        return [oracle.ranking(positive.ravel(), y_score.ravel().tolist(), repeated)]
-    return [
-        oracle.ranking(positive[:, j], y_score[:, j].tolist(), weight)
-        for j in range(columns)
-    ]
-
-
-@st.composite
-def totals_of_columns(draw, rankings: list[Ranking], average: str | None):
-    """A total for each column or sample, or one for all of them."""
-    totals = [draw_total(draw, float(one.found)) for one in rankings]
-    return max(totals) if average == "micro" else totals
-
-
-def _with_totals(rankings: list[Ranking], stated: float | list[float]) -> list[Ranking]:
-    totals = stated if isinstance(stated, list) else [stated] * len(rankings)
-    return [
-        Ranking(one.rows, Fraction(total))
-        for one, total in zip(rankings, totals, strict=True)
-    ]
-
-
 def _weights_of_rankings(
     rankings: list[Ranking], weight: list[float] | None, average: str | None
 ) -> list[Fraction] | None:
@@ -338,45 +335,6 @@ def _weights_of_rankings(
     if average == "samples" and weight is not None:
         return [Fraction(w) for w in weight]
     return None
-
-
-@dataclass(frozen=True)
-class QueryRows:
-    """Rows as they are passed, and the query of each."""
-
-    y_true: list[bool]
-    y_score: list[float]
-    weight: list[float]
-    query: list[Any]
-
-    def of_query(self, name: Any) -> list[int]:
-        return [i for i in range(len(self.query)) if self.query[i] == name]
-
-    @property
-    def names(self) -> list[Any]:
-        """The queries that have a row of weight above 0."""
-        heavy = (i for i in range(len(self.query)) if self.weight[i] > 0)
-        return sorted({self.query[i] for i in heavy})
-
-    def ranking(self, rows: list[int], total: float | None = None) -> Ranking:
-        columns = self.y_true, self.y_score, self.weight
-        return oracle.ranking(*([one[i] for i in rows] for one in columns), total)
-
-    def pooled(self, stated: float | dict[Any, float] | None) -> list[Ranking]:
-        """All rows as one ranking; totals of queries add up."""
-        total = sum(stated.values()) if isinstance(stated, dict) else stated
-        return [self.ranking(list(range(len(self.query))), total)]
-
-    def by_query(
-        self, names: list[Any], stated: dict[Any, float] | None
-    ) -> list[Ranking]:
-        """One ranking per query; those of weight 0 need no total."""
-        totals = (
-            dict.fromkeys(names)
-            if stated is None
-            else dict.fromkeys(names, 0.0) | stated
-        )
-        return [self.ranking(self.of_query(name), totals[name]) for name in names]
 
 
 @st.composite
@@ -395,37 +353,38 @@ def queries(draw, with_totals: bool):
     first = [i for i in range(size) if query[i] == query[0]]
     weight = draw(with_class_weights(weight, first, y_true))
     average = draw(st.sampled_from(["macro", "micro", "weighted", None]))
-    rows = QueryRows(y_true, y_score, weight or [1] * size, query)
-    arguments: dict[str, Any] = {
-        "sample_weight": weight,
-        "query_id": query,
-        "average": average,
-    }
+    arguments = {"sample_weight": weight, "query_id": query, "average": average}
+    cells = Cells(y_true, y_score, weight or [1] * size)
+    rows = {name: [i for i in range(size) if query[i] == name] for name in names}
+    # Values of single queries are those of all, means those of queries that count.
+    heavy = {query[i] for i in range(size) if cells.weights[i] > 0}
     stated = None
     if with_totals:
-        stated = arguments["n_positives"] = draw(
-            totals_of_queries(rows, average, names[3])
-        )
+        of_heavy = {name: rows[name] for name in sorted(heavy)}
+        stated = draw(totals_of_queries(cells, of_heavy, average, names[3]))
+        arguments["n_positives"] = stated
     if average == "micro":
-        return Problem(y_true, y_score, arguments, rows.pooled(stated))
-    # Values of single queries are those of all, means those of queries that count.
-    counted = set(query if average is None else rows.names) | set(stated or ())
-    rankings = rows.by_query(sorted(counted), stated)
+        total = sum(stated.values()) if isinstance(stated, dict) else stated
+        pooled = [cells.ranking(range(size), total)]
+        return Problem(y_true, y_score, arguments, pooled)
+    listed = sorted(set(query if average is None else heavy) | set(stated or ()))
+    # Queries of weight 0 need no total.
+    totals = dict.fromkeys(listed, None if stated is None else 0.0) | (stated or {})
+    rankings = [cells.ranking(rows[name], totals[name]) for name in listed]
     in_mean = _weights_of_rankings(rankings, None, average)
     return Problem(y_true, y_score, arguments, rankings, in_mean)
 
 
 @st.composite
-def totals_of_queries(draw, rows: QueryRows, average: str | None, absent: Any):
+def totals_of_queries(
+    draw, cells: Cells, rows: dict[Any, list[int]], average: str | None, absent: Any
+):
     """One total for each query, and maybe for one that has no rows; one for all of
     pooled queries.
     """
-    found = {
-        name: float(rows.ranking(rows.of_query(name)).found) for name in rows.names
-    }
     if average == "micro" and draw(st.booleans()):
-        return draw_total(draw, float(rows.pooled(None)[0].found))
-    totals = {name: draw_total(draw, positives) for name, positives in found.items()}
+        return draw_total(draw, cells.found(range(len(cells.labels))))
+    totals = {name: draw_total(draw, cells.found(rows[name])) for name in rows}
     if draw(st.booleans()):
         totals[absent] = draw(st.sampled_from([0.0, 2.0]))
     return totals
