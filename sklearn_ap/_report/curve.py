@@ -112,7 +112,7 @@ def _band_parts(
     highest = max(float(high[recall >= _BEYOND_FIRST].max(initial=0)), in_rows)
     top = next((top for top in _TOPS if top > highest), 1.0)
     lines = [
-        _model_path(place, f"M0 {_steps(*drawn_points(curve), top)[1:]}")
+        _model_path(place, f"M0 {_steps(*_drawn_points(curve), top)[1:]}")
         for place, curve in enumerate(curves)
     ]
     # Steps as those of the curve: what holds at a recall holds down to the one before.
@@ -139,7 +139,7 @@ def _steps(recall: FloatArray, precision: FloatArray, top: float) -> str:
     return "".join(f"V{y:.1f}H{x:.1f}" for x, y in points)
 
 
-def drawn_points(points: CandidatePoints) -> tuple[FloatArray, FloatArray]:
+def _drawn_points(points: CandidatePoints) -> tuple[FloatArray, FloatArray]:
     """Return recall and precision of the first and last point of each column, of which
     the chart has one per thousandth of recall.
     """

@@ -375,14 +375,6 @@ REFUSED = {
         lambda: read_lists([["a"]], ["a"]),
         "retrieved must contain a list of ids for each query; got 'a' for query 0.",
     ),
-    "no number": (
-        lambda: read_trec(LEVELS, {"q1": {"d1": float("nan")}}),
-        "run 1, query 'q1': score must be a finite number; got nan",
-    ),
-    "a level between integers": (
-        lambda: read_trec({"q1": {"d1": 0.5}}, SCORED),
-        "qrels, query 'q1': level must be an integer; got 0.5",
-    ),
     "other queries": (
         lambda: read_trec(LEVELS, bm25={"q9": {"d1": 1}}),
         "'bm25': contains no judged query",

@@ -11,7 +11,6 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import precision_recall_curve
 
 from browser import browser, needs_browser
 from sklearn_ap import (
@@ -22,12 +21,10 @@ from sklearn_ap import (
     operating_point,
     report,
 )
-from sklearn_ap._core.evaluate import points_in
 from sklearn_ap._core.reading.read import read
 from sklearn_ap._core.typing import PassedRows
 from sklearn_ap._decisions.operating_points import points_of
 from sklearn_ap._displays.band import band_by_influence
-from sklearn_ap._report.curve import drawn_points
 from sklearn_ap._report.sentences import short_share
 from sklearn_ap._shown.numbers import interval_texts, part_of
 from sklearn_ap._uncertainty.results import with_interval
@@ -192,19 +189,6 @@ def test_a_warning_names_its_class():
     assert names == ["MAP", *(f"class {label}: AP" for label in range(3))]
 
 
-def test_the_drawn_curve_has_the_ends_of_each_thousandth_of_recall():
-    y_true, y_score, _ = drawn(100_000)
-    rows = read(PassedRows(y_true, y_score), caller="x", as_curve=True)
-    recall, precision = drawn_points(points_of(rows, None, None))
-    all_precision, all_recall, _ = precision_recall_curve(y_true, y_score)
-    column, all_columns = ((1000 * each).astype(int) for each in (recall, all_recall))
-    for each in np.unique(column):
-        # scikit-learn's curve has the lowest threshold first, and a point of none
-        ends = all_precision[:-1][all_columns[:-1] == each][[-1, 0]]
-        assert precision[column == each][[0, -1]].tolist() == ends.tolist()
-    assert recall[-1] == 1
-
-
 def path_of(page, mark):
     """The numbers of a path of the drawing."""
     path = re.search(rf'class="{mark}" d="([^"]+)"', page)[1]
@@ -213,23 +197,27 @@ def path_of(page, mark):
 
 @pytest.mark.parametrize("prevalence", [None, 0.01])
 def test_page_draws_the_curve_and_its_band(prevalence):
-    page = report(Y, FIRST, prevalence=prevalence, k=50).html
+    """The curve has the first and the last point of each thousandth of recall."""
+    y_true, score, _ = drawn(20_000)
+    page = report(y_true, score, prevalence=prevalence).html
     top = float(re.search(r'data-top="(.*?)"', page)[1])
     width, height = map(int, re.search(r'viewBox="0 0 (\d+) (\d+)"', page).groups())
-    rows = read(PassedRows(Y, FIRST), caller="x", as_curve=True)
-    recall, precision = drawn_points(points_of(rows, prevalence, None))
-    is_moved = prevalence is not None
-    ranking, points = points_in(rows, None, prevalence)
+    rows = read(PassedRows(y_true, score), caller="x", as_curve=True)
+    points = points_of(rows, prevalence, None)
+    recall = points.recall[::-1]
+    column = (1000 * recall).astype(int)
+    is_end = (np.diff(column, prepend=-1) != 0) | (np.diff(column, append=-1) != 0)
+    precision = points.precision[::-1]
     levels, low, high, _ = band_by_influence(
-        rows, points, ranking.n_positives.item(), None, at_prevalence=is_moved
+        rows, points, points.n_positives, None, at_prevalence=prevalence is not None
     )
     assert high[5:].max() < top <= min(1, 2.6 * high[5:].max())
     first, band = path_of(page, "first"), path_of(page, "band")
     # Steps to each recall along the lower end, and back along the upper one.
     there_and_back = np.concatenate([levels, levels[-2::-1], [0]])
     for drawn_at, share in (
-        (first[2::2] / width, recall),
-        (1 - first[1::2] / height, precision / top),
+        (first[2::2] / width, recall[is_end]),
+        (1 - first[1::2] / height, precision[is_end] / top),
         (band[3::2] / width, there_and_back),
         (1 - band[2::2] / height, np.append(low, high[::-1]) / top),
     ):
