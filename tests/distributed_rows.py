@@ -37,7 +37,7 @@ KINDS: dict[str, tuple[_Scores, Any, str]] = {
     "few scores": (
         lambda rng: rng.choice([-0.5, -0.0, 0.0, 0.25, 1e300], N_ROWS),
         _LABELS,
-        "dates",
+        "text",
     ),
     "integers beyond 2**53": (
         lambda rng: 2**53 + rng.integers(0, 90, N_ROWS),
@@ -57,15 +57,12 @@ KINDS: dict[str, tuple[_Scores, Any, str]] = {
     "negatives alone": (
         lambda rng: rng.random(N_ROWS).round(2),
         _LABELS & False,
-        "dates",
+        "integers",
     ),
 }
 _IDS: dict[str, Callable[[Any], Any]] = {
     "integers": lambda number: number * 3 - 4,  # from -4 on, 10 behind 5
     "text": lambda number: np.array([f"ü 0{name}" for name in number], dtype=object),
-    "dates": lambda number: (
-        np.datetime64("2024-02-27", "us") + number.astype("timedelta64[D]")
-    ),
 }
 
 
@@ -152,7 +149,6 @@ AT_7 = partial(
 )
 COLUMNS = ("sample_weight", "query_id")
 CUTS = (7, 0.3)
-TEXT = ("CSV", "zipped text", "JSON lines", "folder")
 
 
 def options_of(layout: str, kind: str) -> dict[str, Any]:
@@ -162,13 +158,6 @@ def options_of(layout: str, kind: str) -> dict[str, Any]:
         names = _IDS[KINDS[kind][2]](np.arange(10))
         options["n_positives"] = dict.fromkeys(names.tolist(), 400.0)
     return options
-
-
-def kind_at(turn: int, place: str, layout: str) -> str:
-    """The kind of a turn. Text has no dates, by which totals of queries are named."""
-    has_dates = place not in TEXT or LAYOUTS[layout].get("n_positives") != "each"
-    kinds = [kind for kind in KINDS if has_dates or KINDS[kind][2] != "dates"]
-    return kinds[turn % len(kinds)]
 
 
 @cache

@@ -25,7 +25,6 @@ from distributed_rows import (
     OF_ROWS,
     assert_score_by_query,
     assert_scores,
-    kind_at,
     options_of,
     rows_of,
     scores_for,
@@ -104,7 +103,7 @@ PLACES = {
 # Each place with each layout; kinds of rows, limits and fifths of the scores in turn,
 # whose numbers have no common divisor with that of layouts, so that each meets each.
 SCORES = [
-    (place, layout, kind_at(turn, place, layout), LIMITS[turn % 3], turn % 5)
+    (place, layout, [*KINDS][turn % 7], LIMITS[turn % 3], turn % 5)
     for turn, (place, layout) in enumerate(product(PLACES, LAYOUTS))
 ]
 

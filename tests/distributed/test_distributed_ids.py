@@ -31,6 +31,14 @@ def test_integers_of_two_types_stay_apart(limit, tmp_path):
     assert values == {2**53: 1, 2**53 + 1: 1}
 
 
+@limits
+def test_ids_may_be_dates(limit, tmp_path):
+    dates = np.array(["2024-02-28", "2024-02-29"], "M8[us]")
+    to_parquet(tmp_path, dates)
+    values = by_query(tmp_path, memory_limit=limit, zero_division=0.0)
+    assert list(values) == dates.tolist()
+
+
 def test_ids_of_several_types_say_the_memory_that_they_need(tmp_path):
     to_parquet(tmp_path, [1, 2], [1.5, 2.0])
     words = r"ids of queries must have one type .* or pass memory_limit=68$"
