@@ -13,7 +13,6 @@ from .._shown.sources import SourceError, format_value, is_number
 from ..distributed._batches import column_error
 from ..distributed._local import (
     LocalSource,
-    distinct_labels,
     first_labels,
     rows_by_label,
 )
@@ -82,7 +81,8 @@ def _word_of(label: str) -> str:
 def error_about_labels(source: LocalSource, pos_label: str | None) -> SourceError:
     """Return the error about labels of which none, or more than one, is negative."""
     rows = Counter[str]()
-    for label, n_rows in rows_by_label(source).items():
+    labels, _ = rows_by_label(source)
+    for label, n_rows in labels.items():
         text = str(label).strip(" \t")
         rows[text if is_number(text) else format_value(label)] += n_rows
     are_numbers = all(map(is_number, rows))
@@ -112,7 +112,7 @@ def error_about_labels(source: LocalSource, pos_label: str | None) -> SourceErro
 
 def read_classes(source: LocalSource) -> Classes:
     """Return the classes of a column of labels, in the order of `classes_`."""
-    labels, are_text = distinct_labels(source)
+    labels, are_text = rows_by_label(source)
     if len({isinstance(label, str) for label in labels}) > 1:
         problem = (
             "must contain numbers or text, not both; write all files in one format"

@@ -473,10 +473,6 @@ class Column(NamedTuple):
         self.refuse_not_finite(labels)
         return labels
 
-    def distinct_labels(self) -> list[Label]:
-        """Return the distinct labels, each as it is, in the order of the rows."""
-        return [*self.rows_by_label()]
-
     def rows_by_label(self) -> Counter[Label]:
         """Return the number of rows of each label as it is, in the order of the rows."""
         encoded = self.texts()
@@ -490,7 +486,7 @@ class Column(NamedTuple):
         """Return the distinct labels; text of files is a number if all of it could be
         numbers.
         """
-        labels = self.distinct_labels()
+        labels = [*self.rows_by_label()]
         are_numbers = (is_number(str(label).strip(" \t")) for label in labels)
         if not self.is_text or not all(are_numbers):
             return labels

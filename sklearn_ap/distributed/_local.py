@@ -283,27 +283,19 @@ def first_labels(source: LocalSource) -> list[Label]:
     return list(labels)[:2]
 
 
-def distinct_labels(source: LocalSource) -> tuple[set[Label], set[bool]]:
-    """Return all labels, and whether they are text of files, whose numbers have no
-    type.
+def rows_by_label(source: LocalSource) -> tuple[Counter[Label], set[bool]]:
+    """Return the number of rows of each label as files write it, and whether labels are
+    text of files, whose numbers have no type.
     """
-    labels, are_text = set[Label](), set[bool]()
+    rows, are_text = Counter[Label](), set[bool]()
     reader = BatchReader(source.roles)
     for column in _label_columns(source, reader):
-        labels.update(column.distinct_labels())
+        rows += column.rows_by_label()
         are_text.add(column.is_text)
     reader.refuse_missing(source.name, source.advice)
-    if not labels:
+    if not rows:
         reader.refuse_no_rows(source.name)
-    return labels, are_text
-
-
-def rows_by_label(source: LocalSource) -> Counter[Label]:
-    """Return the number of complete rows of each label, as files write it."""
-    rows = Counter[Label]()
-    for column in _label_columns(source, BatchReader(source.roles)):
-        rows += column.rows_by_label()
-    return rows
+    return rows, are_text
 
 
 def _label_columns(source: LocalSource, reader: BatchReader) -> Iterator[Column]:
