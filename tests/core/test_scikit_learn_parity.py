@@ -134,6 +134,12 @@ def test_a_missing_label_is_refused_by_the_same_words_and_the_way_out(labels):
     assert not CURRENT or str(refused) == "Input y_true contains NaN."
 
 
+def test_one_column_of_scores_for_three_classes_says_what_to_pass():
+    with pytest.raises(ValueError, match="contains multiple classes") as refused:
+        sklearn_ap.average_precision_score([0, 1, 2, 1], [1, 2, 3, 4])
+    assert "np.asarray(y_true) == label." in refused.value.__notes__[0]
+
+
 def test_refused_parameter_is_named_with_its_own_function():
     with pytest.raises(
         ValueError, match="'average' parameter of recall_at_k_score must be"
