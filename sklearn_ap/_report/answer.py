@@ -554,7 +554,7 @@ def _comparisons(
 
 
 def adjusted(others: Sequence[_Difference]) -> list[_Difference]:
-    """Return differences with the intervals and p-values that allow for their number."""
+    """Return differences with intervals and p-values that allow for their number."""
     if not others:
         return []
     tests: Any = {(str(i), ""): other._test for i, other in enumerate(others)}
@@ -632,7 +632,8 @@ def against_of(
     known = [estimate for estimate in estimates if estimate]
     if len(known) < 2:
         raise SourceError(
-            "--against requires rows with an interval: positives without weights or totals"
+            "--against requires rows with an interval: positives without weights or "
+            "totals"
         )
     test = compare_estimates(*known)
     [against] = adjusted(

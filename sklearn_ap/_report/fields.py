@@ -93,7 +93,7 @@ class Counts:
 
     @property
     def whole(self) -> tuple[str, str]:
-        """The total that a share refers to, as fields name it and as the caller does."""
+        """The total that a share refers to, as fields and as the caller name it."""
         if self.amount:
             return "amount", self.amount_name
         return ("weight", self.weight_name) if self.weight else ("positives",) * 2

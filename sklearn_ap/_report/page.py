@@ -71,7 +71,10 @@ _PAGE_START = b"<!doctype html>"  # in lower case
 _OPTION = r"<span>\g<0></span>"
 _MAX_KINDS = 100  # fewer kinds, or fixed queries, have a section each
 # A frame that a notebook does not trust has no script, and scrolls.
-_GROW = "const b=this.contentDocument.body;new ResizeObserver(()=>this.height=b.offsetHeight).observe(b)"
+_GROW = (
+    "const b=this.contentDocument.body;"
+    "new ResizeObserver(()=>this.height=b.offsetHeight).observe(b)"
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -116,8 +119,10 @@ class Report:
         """Return the page in a frame, which keeps its style to itself and grows with
         the page.
         """
-        attributes = f'width="100%" height="900" style="border:0" title="Report" onload="{_GROW}"'
-        return f'<iframe {attributes} srcdoc="{escape(self.html)}"></iframe>'
+        return (
+            f'<iframe width="100%" height="900" style="border:0" title="Report" '
+            f'onload="{_GROW}" srcdoc="{escape(self.html)}"></iframe>'
+        )
 
     def save(self, path: str | Path) -> None:
         """Write the page to a file, which opens in every browser without a network.
@@ -262,8 +267,8 @@ def report(
     ------
     ValueError
         For what :func:`estimate_score`, :func:`compare_scores` and
-        :func:`operating_point` refuse; for amounts below 0, and for queries or totals of
-        several classes.
+        :func:`operating_point` refuse; for amounts below 0, and for queries or totals
+        of several classes.
 
     See Also
     --------
@@ -283,8 +288,8 @@ def report(
 
     The drawn curve has two points per thousandth of recall. The band covers the
     precision at each recall in 95 % of samples, recall by recall. It comes from
-    influences [1]_, as that of :class:`AveragePrecisionDisplay`. Text is escaped before it
-    gets into the page.
+    influences [1]_, as that of :class:`AveragePrecisionDisplay`. Text is escaped before
+    it gets into the page.
 
     References
     ----------
@@ -365,7 +370,7 @@ def report(
 def _refuse_other_rankings(
     n_columns: int, query_id: ArrayLike | None, n_positives: ArrayLikeOrMapping | None
 ) -> None:
-    """Refuse queries and totals of several columns, and one total of several queries."""
+    """Refuse queries and totals of several columns, and a total of several queries."""
     for option, value in (("query_id", query_id), ("n_positives", n_positives)):
         if n_columns > 1 and value is not None:
             raise ValueError(
@@ -374,8 +379,8 @@ def _refuse_other_rankings(
     is_mapping = n_positives is None or hasattr(n_positives, "items")
     if query_id is not None and not is_mapping:
         raise ValueError(
-            "n_positives must be a mapping {query: total}, since a number would be the total of each; got "
-            f"{short_repr(n_positives)}."
+            "n_positives must be a mapping {query: total}, since a number would be the "
+            f"total of each; got {short_repr(n_positives)}."
         )
 
 
@@ -388,7 +393,8 @@ def _read_others(
     models = compare if isinstance(compare, Mapping) else {"The second model": compare}
     if not models:
         raise ValueError(
-            f"compare must be scores, or map names to scores; got {short_repr(compare)}."
+            "compare must be scores, or map names to scores; got "
+            f"{short_repr(compare)}."
         )
     others = {}
     for name, scores in models.items():

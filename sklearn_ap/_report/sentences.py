@@ -85,8 +85,8 @@ def _rows_clause(counts: Counts) -> str:
     if counts.queries and counts.rows < 1.5 * (counts.queries - n_missing):
         clause += (
             f" Most of the {query_words(counts.query_name, counts.queries)} have a "
-            "single row, so a mean over them says little: name a column that rows share, "
-            "such as the day (--per day)."
+            "single row, so a mean over them says little: name a column that rows "
+            "share, such as the day (--per day)."
         )
     return clause
 
@@ -189,7 +189,8 @@ def _without_positives_sentence(counts: Counts) -> str:
     if not isnan(counts.zero_division):
         treated = f"counted as {counts.zero_division:g}"
     queries = query_words(counts.query_name, counts.queries or 0)
-    return f"Without a positive: {n_without:,} of {queries}, {treated}: {', '.join(names)}."
+    listed = ", ".join(names)
+    return f"Without a positive: {n_without:,} of {queries}, {treated}: {listed}."
 
 
 def query_words(query_name: str, n_queries: int, kind: str = "") -> str:
@@ -222,7 +223,8 @@ def count_sentence(counts: Counts, n_classes: int = 0) -> str:
         some = f"{counts.queries - n_missing:,} of " * bool(n_missing)
         queries = f" in {some}{query_words(counts.query_name, counts.queries)}"
     share = f"{100 * counts.positives / n_rows:.3g} %"
-    sizes = f"{query_words('row', n_rows)}{queries}, {counts.positives:,} positive ({share})"
+    positives = f"{counts.positives:,} positive ({share})"
+    sizes = f"{query_words('row', n_rows)}{queries}, {positives}"
     if not counts.weight and counts.all_positives is not None:
         is_missed = counts.all_positives > counts.positives
         sizes += f" of {part_of(counts.all_positives)} in all" * is_missed
@@ -323,8 +325,9 @@ def _comparison_sentences(answer: FirstAnswer, second: Comparison) -> list[str]:
 def adjusted_words(answer: FirstAnswer, n_differences: int) -> str:
     """Return what the differences of several models are, and how they are tested."""
     return (
-        f"Differences are those from {answer.model}{prevalence_words(answer.prevalence)}; "
-        f"p (Holm) and their intervals (Bonferroni) allow for {n_differences} differences."
+        f"Differences are those from {answer.model}"
+        f"{prevalence_words(answer.prevalence)}; p (Holm) and their intervals "
+        f"(Bonferroni) allow for {n_differences} differences."
     )
 
 
