@@ -1,11 +1,8 @@
 """Judgements and runs in files and in Python: what they may contain, and what is refused."""
 
-import csv
 import gzip
-import io
 import json
 import re
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -99,56 +96,57 @@ def triples(by_query):
     ]
 
 
-RUN_TEXT = "q1 Q0 d1 1 2 a\nq1 Q0 d2 2 1 a\nq2 Q0 d3 1 2 a and more words\nq2\tQ0\td4 2 1e0 a\n"
-
-# Each line has the name "a b": seven words.
+# Lines of TREC, whose last cell may have blanks; in the second text, all lines do.
+RUN_TEXT = (
+    "q1 Q0 d1 1 2 a\nq1 Q0 d2 2 1 a\n"
+    "q2 Q0 d3 1 2 a and more words\nq2\tQ0\td4 2 1e0 a\n"
+)
 TWO_WORDS = RUN_TEXT.replace("and more words", "a").replace(" a\n", " a b\n")
-TEXTS = {
-    "BEIR": "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t0\nq2\td4\t1\n",
-    "three cells": "q1 d1 +1\nq1 d2 0.0\n\nq2 d4 1\n",
-    "windows": "\ufeffq1 0 d1 1\r\nq1 0 d2 -1\r\nq2 0 d4 1\r\n",
-    "mixed": "q1 0\td1 1\nq1 0\td2 0\nq2 0 d4 1\n",
-}
-
-
-def lines_of_json(by_query, value):
-    return "\n".join(
-        json.dumps({value: number, "doc_id": d, "text": "a, b", "query_id": q})
-        for q, d, number in triples(by_query)
-    )
-
-
-def table(by_query, value, **dialect):
-    rows = [("query", "qid", "rank", "docid", value)]
-    rows += [("a text", q, 1, d, number) for q, d, number in triples(by_query)]
-    text = io.StringIO()
-    csv.writer(text, **dialect).writerows(rows)
-    return text.getvalue()
-
-
-# The same rows in each way that files have them, with the name of the value.
-KINDS = {
-    "JSON": lambda by_query, value: json.dumps(by_query, indent=1),
-    "JSON lines": lines_of_json,
-    "a line of JSON": lambda by_query, value: f"{lines_of_json(by_query, value)}\n\n",
-    "a list of JSON": lambda by_query, value: json.dumps(
-        [{"q_id": q, "corpus-id": d, value: n} for q, d, n in triples(by_query)]
-    ),
-    "CSV": partial(table, quoting=csv.QUOTE_ALL),
-    "tabs": partial(table, delimiter="\t"),
-    "three columns": lambda by_query, value: (
-        f"# of a tool\n#of a tool, 2 of it\nquery document {value}\n"
-        + "".join(f"{q} {d} {n}\n" for q, d, n in triples(by_query))
-    ),
-    "three columns without a header": lambda by_query, value: "".join(
-        f"{q}\t{d}\t{n}\n" for q, d, n in triples(by_query)
-    ),
-}
+# Each kind of file, of judgements and of a run.
 FILES = {
-    name: (kind(LEVELS, "label"), kind(SCORED, "score")) for name, kind in KINDS.items()
+    "BEIR": ("query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t0\nq2\td4\t1\n", RUN_TEXT),
+    "three cells": ("q1 d1 +1\nq1 d2 0.0\n\nq2 d4 1\n", RUN_TEXT),
+    "windows": ("\ufeffq1 0 d1 1\r\nq1 0 d2 -1\r\nq2 0 d4 1\r\n", RUN_TEXT),
+    "two words": ("q1 0\td1 1\nq1 0\td2 0\nq2 0 d4 1\n", TWO_WORDS),
+    "JSON": (
+        '{"q1": {"d1": 1, "d2": 0},\n "q2": {"d4": 1}}',
+        '{"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d3": 2.0, "d4": 1.0}}',
+    ),
+    "JSON lines": (
+        '{"label": 1, "doc_id": "d1", "text": "a, b", "query_id": "q1"}\n'
+        '{"label": 0, "doc_id": "d2", "text": "a, b", "query_id": "q1"}\n'
+        '{"label": 1, "doc_id": "d4", "text": "a, b", "query_id": "q2"}\n\n',
+        '{"score": 2, "doc_id": "d1", "query_id": "q1"}\n'
+        '{"score": 1, "doc_id": "d2", "query_id": "q1"}\n'
+        '{"score": 2, "doc_id": "d3", "query_id": "q2"}\n'
+        '{"score": 1, "doc_id": "d4", "query_id": "q2"}',
+    ),
+    "a list of JSON": (
+        '[{"q_id": "q1", "corpus-id": "d1", "rel": 1},'
+        ' {"q_id": "q1", "corpus-id": "d2", "rel": 0},'
+        ' {"q_id": "q2", "corpus-id": "d4", "rel": 1}]',
+        RUN_TEXT,
+    ),
+    "CSV": (
+        '"query","qid","docid","label"\n"a text","q1","d1","1"\n'
+        '"a text","q1","d2","0"\n"a text","q2","d4","1"\n',
+        '"query","qid","rank","docid","score"\n"a, b","q1","1","d1","2.0"\n'
+        '"a, b","q1","1","d2","1.0"\n"a, b","q2","1","d3","2.0"\n"","q2","1","d4","1.0"\n',
+    ),
+    "tabs": (
+        "query\tqid\tdocid\tlabel\na text\tq1\td1\t1\na text\tq1\td2\t0\na text\tq2\td4\t1\n",
+        "query\tqid\trank\tdocid\tscore\na text\tq1\t1\td1\t2\na text\tq1\t1\td2\t1\n"
+        "a text\tq2\t1\td3\t2\na text\tq2\t1\td4\t1\n",
+    ),
+    "three columns": (
+        "# of a tool\n#of a tool, 2 of it\nquery document label\nq1 d1 1\nq1 d2 0\nq2 d4 1\n",
+        "# of a tool\nquery document score\nq1 d1 2.0\nq1 d2 1.0\nq2 d3 2.0\nq2 d4 1.0\n",
+    ),
+    "three columns without a header": (
+        "q1\td1\t1\nq1\td2\t0\nq2\td4\t1\n",
+        "q1\td1\t2.0\nq1\td2\t1.0\nq2\td3\t2.0\nq2\td4\t1.0\n",
+    ),
 }
-FILES |= {name: (qrels, RUN_TEXT) for name, qrels in TEXTS.items()}
-FILES["two words"] = TEXTS["mixed"], TWO_WORDS
 
 
 @pytest.mark.parametrize("opened", [open, gzip.open])
