@@ -80,10 +80,11 @@ def test_what_a_budget_of_each_query_finds(drawn):
     totals = budget_totals(**rows, k=k)
     queries = sorted(set(rows["query_id"]))
     assert totals.by_query["query"].tolist() == queries
-    expected = [
-        sums_of(rows, k[query] if isinstance(k, dict) else k, query)
-        for query in queries
-    ]
+    of_each = [k[query] if isinstance(k, dict) else k for query in queries]
+    if isinstance(k, dict):
+        same = budget_totals(**rows, k=of_each)
+        assert same.to_dict() == totals.to_dict()
+    expected = [sums_of(rows, *pair) for pair in zip(of_each, queries, strict=True)]
     names = TOTALS if rows["amount"] is not None else TOTALS[:-2]
     assert set(totals.by_query) == {"query", *names}
     columns = zip(*expected, strict=True)
