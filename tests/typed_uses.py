@@ -1,5 +1,5 @@
 # pyright: strict, reportUnnecessaryTypeIgnoreComment=true
-# Of pandas and pyspark:
+# Of pandas:
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 """A user's file: mypy and pyright accept each line but those marked as errors; nothing
 runs it.
@@ -14,22 +14,53 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from matplotlib.lines import Line2D
-from pyspark.ml.evaluation import Evaluator
-from pyspark.sql import DataFrame
 
 import sklearn_ap
-from sklearn_ap import compatibility, distributed
+from sklearn_ap import (
+    AveragePrecisionDisplay,
+    BudgetTotals,
+    ConfidenceInterval,
+    HitCurveDisplay,
+    ManyComparisons,
+    OperatingPoint,
+    Report,
+    ScoreComparison,
+    ScoreEstimate,
+    TrecRun,
+    UncertaintyWarning,
+    average_precision_at_k_score,
+    average_precision_score,
+    budget_totals,
+    chance_level,
+    compare_by_query,
+    compare_many,
+    compatibility,
+    distributed,
+    estimate_score,
+    get_scorer,
+    hit_curve,
+    interpolated_average_precision_score,
+    interpolated_precision_recall_curve,
+    make_scorer,
+    operating_point,
+    pr_auc_score,
+    precision_at_k_score,
+    precision_at_recall_score,
+    r_precision_score,
+    read_trec,
+    recall_at_k_score,
+    report,
+    score_by_query,
+)
 
 Array = npt.NDArray[np.float64]
 
 # A score is a float, or an array without a mean.
 assert_type(
-    sklearn_ap.average_precision_score(
-        [0, 1], [0.1, 0.9], average="micro", n_positives=3
-    ),
+    average_precision_score([0, 1], [0.1, 0.9], average="micro", n_positives=3),
     float,
 )
-by_class = sklearn_ap.interpolated_average_precision_score(
+by_class = interpolated_average_precision_score(
     [0, 1], np.array([1, 2]), recall_levels=11, average=None
 )
 assert_type(by_class, Array)
@@ -37,85 +68,70 @@ assert_type(by_class, Array)
 
 def mean_or_not(average: Literal["macro"] | None) -> float | Array:
     """Hand a choice on that is only known at run time."""
-    return sklearn_ap.r_precision_score([0, 1], [1, 2], average=average)
+    return r_precision_score([0, 1], [1, 2], average=average)
 
 
 def mean_of(y_true: npt.ArrayLike, y_score: npt.ArrayLike, **params: Any) -> float:
     """Hand on keywords that nothing is known of."""
-    if "convention" in params:
-        return compatibility.score_as(params.pop("convention"), y_true, y_score)
-    if not params:
-        return distributed.RankingState().update(y_true, y_score).score("pr_auc")
     # `average` may be among them, so checkers take it for `Any`
-    value: float = sklearn_ap.average_precision_score(y_true, y_score, **params)
+    value: float = average_precision_score(y_true, y_score, **params)
     return value
 
 
-sklearn_ap.average_precision_at_k_score(
+average_precision_at_k_score(
     ["a", "b"], (1, 2), k=0.5, pos_label="b", ties="expected", zero_division=np.nan
 )
-precision, recall, thresholds = sklearn_ap.interpolated_precision_recall_curve(
-    [0, 1], [1, 2]
-)
+precision, recall, thresholds = interpolated_precision_recall_curve([0, 1], [1, 2])
 assert_type((precision, recall, thresholds), tuple[Array, Array, npt.NDArray[Any]])
-point = sklearn_ap.operating_point([0, 1], [1, 2], k=0.5, n_positives=3)
-assert_type(point, sklearn_ap.OperatingPoint)
-share_retrieved, hits, _ = sklearn_ap.hit_curve([0, 1], [1, 2])
+point = operating_point([0, 1], [1, 2], k=0.5, n_positives=3)
+assert_type(point, OperatingPoint)
+share_retrieved, hits, _ = hit_curve([0, 1], [1, 2])
 # for several classes a list of arrays, which has this type, too
 assert_type(hits, Array)
 
 # Uncertainty.
-chance = sklearn_ap.chance_level([0, 1], [1, 2], sample_weight=[2, 2])
+chance = chance_level([0, 1], [1, 2], sample_weight=[2, 2])
 assert_type(chance, float | Array)
-compared = sklearn_ap.compare_by_query({}, {}, alternative="greater")
-assert_type(compared, sklearn_ap.ScoreComparison)
-estimate = sklearn_ap.estimate_score("recall@0.1", [0, 1], [1, 2])
-assert_type(estimate.confidence_interval(0.9), sklearn_ap.ConfidenceInterval[float])
-warnings.simplefilter("ignore", sklearn_ap.UncertaintyWarning)
-day = sklearn_ap.budget_totals([0, 1], [1, 2], k=1, query_id=[1, 1], amount=[5, 2])
-assert_type(day, sklearn_ap.BudgetTotals)
-page = sklearn_ap.report([0, 1], [1, 2], compare={"old": [2, 1]}, k=1)
-assert_type(page, sklearn_ap.Report)
-run = sklearn_ap.read_trec("qrels", Path("run"))["run"]
-assert_type(run, sklearn_ap.TrecRun)
+compared = compare_by_query({}, {}, alternative="greater")
+assert_type(compared, ScoreComparison)
+estimate = estimate_score("recall@0.1", [0, 1], [1, 2])
+assert_type(estimate.confidence_interval(0.9), ConfidenceInterval[float])
+warnings.simplefilter("ignore", UncertaintyWarning)
+day = budget_totals([0, 1], [1, 2], k=1, query_id=[1, 1], amount=[5, 2])
+assert_type(day, BudgetTotals)
+page = report([0, 1], [1, 2], compare={"old": [2, 1]}, k=1)
+assert_type(page, Report)
+run = read_trec("qrels", Path("run"))["run"]
+assert_type(run, TrecRun)
 
 # Scorers of our scores and of a user's own.
-scorer = sklearn_ap.make_scorer(
-    sklearn_ap.average_precision_at_k_score, k=20, ties="expected"
-)
+scorer = make_scorer(average_precision_at_k_score, k=20, ties="expected")
 assert_type(scorer(object(), [[1], [2]], [0, 1]), float)
-by_name = sklearn_ap.get_scorer("precision@100", pos_label="spam")
+by_name = get_scorer("precision@100", pos_label="spam")
 assert_type(by_name(object(), [[1], [2]], [0, 1], sample_weight=[1, 2]), float)
-sklearn_ap.make_scorer(partial(sklearn_ap.recall_at_k_score, k=0.1), query_id="index")
+make_scorer(partial(recall_at_k_score, k=0.1), query_id="index")
 
 
 def lift(y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, k: int = 10) -> np.float64:
     """Score with a function of another package, which returns a number of numpy."""
     return np.float64(
-        sklearn_ap.precision_at_k_score(y_true, y_score, k=k)
-        / np.asarray(y_true).mean()
+        precision_at_k_score(y_true, y_score, k=k) / np.asarray(y_true).mean()
     )
 
 
-sklearn_ap.make_scorer(lift, response_method=("decision_function", "predict"), k=5)
+make_scorer(lift, response_method=("decision_function", "predict"), k=5)
 
 # Displays, by their methods and by hand.
-curve = sklearn_ap.AveragePrecisionDisplay.from_predictions(
-    [0, 1], [1, 2], area="eleven-point"
-)
+curve = AveragePrecisionDisplay.from_predictions([0, 1], [1, 2], area="eleven-point")
 assert_type(curve.plot(despine=True).line_, Line2D | list[Line2D])
-budgets = sklearn_ap.HitCurveDisplay(share_retrieved, hits, n_rows=2, y_axis="lift")
+budgets = HitCurveDisplay(share_retrieved, hits, n_rows=2, y_axis="lift")
 assert_type(budgets.plot(name="Lift").perfect_line_, Line2D | None)
 
 # Scores of queries.
-named = sklearn_ap.score_by_query(
-    sklearn_ap.average_precision_score, [0, 1], [1, 2], query_id=[1, 1]
-)
+named = score_by_query(average_precision_score, [0, 1], [1, 2], query_id=[1, 1])
 assert_type(named, dict[Any, Any])
 models: dict[str, npt.ArrayLike] = {"old": [1, 2], "new": np.ones(2)}
-assert_type(
-    sklearn_ap.compare_many("pr_auc", [0, 1], models), sklearn_ap.ManyComparisons
-)
+assert_type(compare_many("pr_auc", [0, 1], models), ManyComparisons)
 
 
 # Records, and what was found with them.
@@ -128,14 +144,12 @@ assert_type(
     compatibility.identify("79.55%", [0, 1], [1, 2]), compatibility.Identification
 )
 totals: dict[str, float] = {"a": 2, "b": 1}  # a mapping with keys of one type, too
-sklearn_ap.average_precision_score(
-    [1, 1], [1, 2], query_id=["a", "b"], n_positives=totals
-)
+average_precision_score([1, 1], [1, 2], query_id=["a", "b"], n_positives=totals)
 
 # Rows elsewhere: a score by its name or function, the same arguments, and names of
 # columns.
 distributed.score(
-    sklearn_ap.recall_at_k_score,
+    recall_at_k_score,
     [Path("a.csv"), "b.csv"],
     "y",
     "p",
@@ -153,34 +167,22 @@ state = distributed.RankingState(pos_label="spam").update(
     [0, 1], np.ones(2), sample_weight=[1, 2]
 )
 assert_type(state.merge(state, [state]), distributed.RankingState)
-assert_type(state.score(["recall@5", sklearn_ap.pr_auc_score]), dict[str, float])
+assert_type(state.score(["recall@5", pr_auc_score]), dict[str, float])
 assert_type(state.score(), float)
-assert_type(state.estimate("average_precision"), sklearn_ap.ScoreEstimate)
-
-
-class AveragePrecision(Evaluator):
-    """An evaluator for a search of Spark, as docs/data_that_does_not_fit.md shows
-    it.
-    """
-
-    def _evaluate(self, dataset: DataFrame) -> float:
-        try:
-            return distributed.score("average_precision", dataset, y_score="prediction")
-        except distributed.SourceError:
-            return 0.0
+assert_type(state.estimate("average_precision"), ScoreEstimate)
 
 
 def refused(model: object) -> None:
     """Pass words that nothing takes; mypy also reports an ignored error that is
     none.
     """
-    sklearn_ap.precision_at_k_score([0, 1], [1, 2], ties="random")  # type: ignore[call-overload]  # no such order
-    sklearn_ap.recall_at_k_score([0, 1], [1, 2], prevalence=0.1)  # type: ignore[call-overload]  # a cut counts rows
-    sklearn_ap.precision_at_recall_score([0, 1], [1, 2])  # type: ignore[call-overload]  # recall is missing
-    draw = sklearn_ap.AveragePrecisionDisplay.from_estimator
+    precision_at_k_score([0, 1], [1, 2], ties="random")  # type: ignore[call-overload]  # no such order
+    recall_at_k_score([0, 1], [1, 2], prevalence=0.1)  # type: ignore[call-overload]  # a cut counts rows
+    precision_at_recall_score([0, 1], [1, 2])  # type: ignore[call-overload]  # recall is missing
+    draw = AveragePrecisionDisplay.from_estimator
     draw(model, [[1]], [1], response_method="predict")  # type: ignore[arg-type]  # a curve needs scores
-    sklearn_ap.compare_by_query({}, {}, alternative="more")  # type: ignore[arg-type]  # no such alternative
-    sklearn_ap.make_scorer(3)  # type: ignore[arg-type]  # neither a name nor a function
+    compare_by_query({}, {}, alternative="more")  # type: ignore[arg-type]  # no such alternative
+    make_scorer(3)  # type: ignore[arg-type]  # neither a name nor a function
     distributed.score("recall@5", "a.csv", np.ones(2))  # type: ignore[arg-type]  # a column has a name
     distributed.score_by_query("recall@5", "a.csv")  # type: ignore[call-arg]  # query_id is missing
     _ = sklearn_ap.average_precision  # type: ignore[attr-defined]  # the name ends in _score
