@@ -215,6 +215,14 @@ def test_one_class_of_a_list_of_labels_is_taken_as_advised(names):
         assert ap.chance_level(one) == ap.chance_level(place == Y3)
 
 
+def test_labels_of_several_classes_lead_to_their_probabilities():
+    model = LOGISTIC.fit(X3, Y3)
+    advice = "pass estimator.predict_proba(X)."
+    assert refused_text(SCORE, Y3, model.predict(X3)).endswith(advice)
+    one_class = model.decision_function(X3)[:, 0]
+    assert not refused_text(SCORE, Y3, one_class).endswith(advice)
+
+
 def test_labels_of_a_classifier_are_replaced_by_the_scores_of_the_positive_class():
     with pytest.warns(UserWarning, match="nothing but the labels") as caught:
         ap.estimate_score(SCORE, Y, LOGISTIC.fit(X, Y).predict(X), pos_label=0)
