@@ -368,6 +368,11 @@ def test_equal_weights_and_a_unit_per_row_change_no_interval(options, same):
     assert {name: pytest.approx(row) for name, row in plain.items()} == other
 
 
+def test_one_unit_has_no_interval():
+    point = operating_point(*ROWS, threshold=6, unit_id=[0] * 8)
+    assert np.isnan(point.confidence_interval("recall")).all()
+
+
 def test_units_with_equal_shares_say_no_more_than_their_rows():
     """Each of 30 units has 2 of its 3 positives retrieved: 90 positives have Wilson's
     ends, with the t distribution of 30 units.
