@@ -234,8 +234,8 @@ def at_a_level(rng: Generator) -> Setting:
 
 
 def drawn_columns(rng: Generator, n: float, count: int) -> list[Population]:
-    """Draw populations of columns or queries, each with 10 positives or more."""
-    shares = [between(rng, 10 / n, 0.3) for _ in range(count)]
+    """Draw populations of columns or queries, with 10 positives or more if n allows."""
+    shares = [between(rng, min(10 / n, 0.3), 0.3) for _ in range(count)]
     return [to_score(drawn_score(rng, share), share) for share in shares]
 
 

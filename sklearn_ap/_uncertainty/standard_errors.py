@@ -53,7 +53,7 @@ FEW_DRAWN = 10  # number of positives of a band
 _FEWEST_AT_TOP = 5
 # Where these negatives weigh this many times as much as others, simulated intervals cover
 # too little.
-_HEAVIER = 3
+_HEAVIER = 2.5
 _SINGULAR = {
     "positives": "positive",
     "units that contain a positive": "unit that contains a positive",
