@@ -128,7 +128,7 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
         case "k":
             # a ranking of fewer rows is divided as if it went on
             weight = within * rows.weight * (k / depth)
-            of_weight = weight - of_all * beyond * (k / depth)
+            of_weight = weight - of_all * beyond
             cut = Cut(k, n_positives)
             return _Number(cut, total, of_total, float(weight.sum()), of_weight)
         case "hits":

@@ -407,7 +407,7 @@ def mean_sample(
     if weight is None:
         weight = np.ones(values.size)
     score = float(np.average(values, weights=weight))
-    of_units = sums_of_units(weight / weight.max(), unit)
+    of_units = sums_of_units(weight, unit)
     of_values = (values - score) * (weight / weight.sum())
     return Sample(
         score=score,

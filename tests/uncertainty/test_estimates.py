@@ -70,20 +70,19 @@ def test_rows_of_a_matrix_are_units(average, clustered):
 
 
 def test_influences_of_queries_on_a_weighted_mean():
-    """Each query does w (x - mean) to the mean, with w as its share of all weights."""
+    """Each query does w (x - mean) to the mean, with w as its share of all weights: a
+    sum of squares over n - 1 units, of as many equal ones.
+    """
     rng = np.random.default_rng(0)
     query, y_true = np.repeat(np.arange(40), 5), rng.integers(0, 2, 200)
     y_true[::5] = 1  # of each query
     rows, score = (y_true, rng.random(200)), average_precision_score
     share = np.bincount(query, y_true) / y_true.sum()
     values = score(*rows, query_id=query, average=None)
-    estimate = estimate_score(score, *rows, query_id=query, average="weighted")
-    assert estimate.score == pytest.approx(values @ share, abs=1e-15)
-    influences = share * (values - values @ share)
-    # A sum of squares over n - 1 units, of as many equal ones.
-    n_units = 1 / np.sum(share**2)
-    expected = np.sqrt(np.sum(influences**2) * n_units / (n_units - 1))
-    assert estimate.standard_error == pytest.approx(expected)
+    found = estimate_score(score, *rows, query_id=query, average="weighted")
+    mean, n_units = values @ share, 1 / np.sum(share**2)
+    error = np.linalg.norm(share * (values - mean)) * np.sqrt(n_units / (n_units - 1))
+    assert (found.score, found.standard_error) == pytest.approx((mean, error))
 
 
 # --- one walk, and rows ---------------------------------------------------------------

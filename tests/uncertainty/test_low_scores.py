@@ -71,3 +71,10 @@ def test_either_order_of_models_has_the_same_interval():
     assert back.pvalue == pytest.approx(found.pvalue)
     low, high = back.confidence_interval()
     assert found.confidence_interval() == pytest.approx((-high, -low))
+
+
+def test_other_scores_have_the_t_test_of_their_difference():
+    found = compare_scores(AP, *drawn(2, shift=4.0))
+    assert min(found.scores) > 0.3
+    statistic = found.difference / found.standard_error
+    assert found.statistic == pytest.approx(statistic, rel=1e-12)

@@ -70,9 +70,12 @@ def test_all_ways_to_be_perfect(score):
         return estimate_score(score, y_true, y_score, **options).confidence_interval()
 
     plain = ends()
-    matrix = np.stack([y_true] * 2, axis=1), np.stack([y_score] * 2, axis=1)
+    fewer = y_true * (np.arange(130) < 10)
+    alone = estimate_score(score, fewer, y_score).confidence_interval()
+    matrix = np.stack([y_true, fewer], axis=1), np.stack([y_score] * 2, axis=1)
     of_matrix = estimate_score(score, *matrix).confidence_interval()
-    assert of_matrix == pytest.approx(plain, abs=1e-12)
+    assert of_matrix == pytest.approx(alone, abs=1e-12)
+    assert alone.low < plain.low
     heavy = ends(sample_weight=np.where(y_true, 1, 99 * 50 / 80))
     assert heavy == pytest.approx(ends(prevalence=0.01), abs=1e-12)
     for wider in (heavy, ends(unit_id=np.arange(130) // 10)):
