@@ -284,7 +284,7 @@ class RankingScorer(ScikitLearnScorer):
         response_method: str | tuple[str, ...],
         query_id: str | None,
         score_func_params: dict[str, object],
-        sign: int = 1,
+        sign: int,
     ) -> None:
         placeholder = (
             {} if query_id is None else {"query_id": _MissingQueryIds(query_id)}
