@@ -9,8 +9,6 @@ import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse
-from hypothesis import given
-from hypothesis import strategies as st
 
 from sklearn_ap import average_precision_score
 
@@ -159,27 +157,3 @@ DAYS = np.array(["2020-01-01", "2020-01-01", "2020-01-02", "2020-01-02"], dtype=
 def test_dates_are_found_by_dates_of_any_kind(names):
     totals = dict(zip(names, [2, 4], strict=True))
     assert values_of(DAYS, n_positives=totals) == [0.5, 0.25]
-
-
-@pytest.mark.filterwarnings("ignore:No positive class found")
-@given(
-    rows=st.lists(
-        st.tuples(st.integers(0, 5), st.booleans(), st.integers(0, 4)), min_size=1
-    ),
-    weight=st.sampled_from([1.0, 0.5]),
-)
-def test_totals_name_queries_that_no_row_has(rows, weight):
-    """Wherever they stand among the others, and in whatever order rows come."""
-    query, y_true, y_score = map(np.array, zip(*rows, strict=True))
-    total, weights = float(len(rows)), np.full(len(rows), weight)
-
-    def values(kept, **ids):
-        arguments = {"sample_weight": weights[kept], **ids}
-        return average_precision_score(y_true[kept], y_score[kept], **arguments)
-
-    expected = np.zeros(8)
-    for name in set(query.tolist()):
-        expected[name + 1] = values(query == name, n_positives=total)
-    totals = dict.fromkeys(range(-1, 7), total)
-    found = values(query > -1, query_id=query, n_positives=totals, average=None)
-    assert found == pytest.approx(expected)
