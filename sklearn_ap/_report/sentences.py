@@ -190,7 +190,7 @@ def _without_positives_sentence(counts: Counts) -> str:
         treated = f"counted as {counts.zero_division:g}"
     queries = query_words(counts.query_name, counts.queries or 0)
     listed = ", ".join(names)
-    return f"Without a positive: {n_without:,} of {queries}, {treated}: {listed}."
+    return f"Without a positive: {n_without:,} of {queries} ({listed}), {treated}."
 
 
 def query_words(query_name: str, n_queries: int, kind: str = "") -> str:

@@ -62,7 +62,7 @@ def estimate_of(rows, score="score", **params):
 
 def test_a_class_that_is_left_out_of_the_mean_is_not_one_of_the_fixed_ones(folder):
     boxes = folder / "boxes.csv"
-    left_out = "Without a positive: 1 of 4 kinds, left out"
+    left_out = "Without a positive: 1 of 4 kinds ("
     for command, is_left_out in (
         ([boxes], False),
         ([boxes, "--n-positives", folder / "found.csv"], True),

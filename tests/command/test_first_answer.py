@@ -126,7 +126,7 @@ def test_days_without_positives(saved, option, counted, has_totals):
     answer = json_of(*line)
     assert answer["score"]["value"] == pytest.approx(mean, abs=1e-15)
     treated = "left out" if np.isnan(counted) else "counted as 0"
-    assert f", {treated}: 0, 1." in said(*line)
+    assert f" (0, 1), {treated}." in said(*line)
     assert answer["counts"]["first_without_positives"] == ["0", "1"]
     if not has_totals:  # the chance of days is that of the days that count
         rest = frame[frame.day > 1]
