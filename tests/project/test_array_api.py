@@ -27,20 +27,15 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_scorers_of_estimators_on_any_device(device):
+def test_scorers_and_displays_of_estimators_on_any_device(device):
     X = RNG.normal(size=(40, 2)).astype(np.float32) + LABELS[:, np.newaxis]
-    model = GaussianNB().fit(strict(X, device), strict(LABELS, device))
-    expected = average_precision_score(
-        LABELS, GaussianNB().fit(X, LABELS).predict_proba(X)[:, 1]
-    )
-    value = make_scorer(average_precision_score)(
-        model, strict(X, device), strict(LABELS, device)
-    )
-    assert value == pytest.approx(expected, abs=1e-3)
-    display = AveragePrecisionDisplay.from_estimator(
-        model, strict(X, device), strict(LABELS, device)
-    )
-    assert display.average_precision == value
+    scorer = make_scorer(average_precision_score)
+    expected = scorer(GaussianNB().fit(X, LABELS), X, LABELS)
+    rows = strict(X, device), strict(LABELS, device)
+    model = GaussianNB().fit(*rows)
+    assert scorer(model, *rows) == pytest.approx(expected, abs=1e-3)
+    display = AveragePrecisionDisplay.from_estimator(model, *rows)
+    assert display.average_precision == scorer(model, *rows)
 
 
 def test_conventions_take_weights_of_a_device():

@@ -119,7 +119,6 @@ def test_a_confidence_level_belongs_to_the_result():
 @pytest.fixture
 def _old_names(monkeypatch):
     monkeypatch.setitem(RENAMED, "depth", ("k", "1.2"))
-    monkeypatch.setitem(RENAMED, "totals", ("n_positives", "1.2"))
 
 
 @each_call
@@ -145,15 +144,6 @@ def test_partials_files_and_names_with_a_cut_read_old_names(tmp_path):
     assert found == pytest.approx(AT_K(Y, A, k=70))
     with pytest.raises(TypeError, match=r"^depth is the old name of k; got both"):
         get_scorer("average_precision@10", depth=5)
-
-
-@pytest.mark.usefixtures("_old_names")
-def test_totals_of_queries_are_read_by_their_old_name():
-    totals = dict.fromkeys(range(7), 30)  # two of them without rows
-    with pytest.warns(FutureWarning, match=r"^totals is deprecated since 1\.2"):
-        found = CALLS["score_by_query"](AT_K, totals=totals)
-    assert found == CALLS["score_by_query"](AT_K, n_positives=totals)
-    assert list(found) == list(range(7))
 
 
 @pytest.mark.usefixtures("_old_names")
