@@ -7,8 +7,6 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
 
@@ -183,15 +181,12 @@ NAMES = {
 
 
 @pytest.mark.parametrize("columns", NAMES.values(), ids=NAMES)
-@given(st.data())
-@settings(max_examples=5)
-def test_names_of_any_kind_are_read(columns, data):
+def test_names_of_any_kind_are_read(columns):
     """Also as another object, of which NaN equals none."""
-    n_columns = len(columns)
-    order = data.draw(st.permutations(range(n_columns)))
-    y_true = np.resize([1, 0, 0, 1, 1], (9, n_columns))
+    y_true = np.resize([1, 0, 0, 1, 1], (9, len(columns)))
     y_score = np.random.default_rng(0).integers(4, size=y_true.shape)
-    scores = pd.DataFrame(y_score, columns=columns).iloc[:, order]
+    scores = pd.DataFrame(y_score, columns=columns).iloc[:, ::-1]
+    assert AP(y_true, y_score[:, ::-1]) != AP(y_true, y_score)
     for names in (columns, columns.copy(deep=True)):
         assert AP(pd.DataFrame(y_true, columns=names), scores) == AP(y_true, y_score)
 
