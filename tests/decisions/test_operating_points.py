@@ -385,6 +385,14 @@ def test_units_with_equal_shares_say_no_more_than_their_rows():
     assert point.confidence_interval("recall") == pytest.approx(sorted(ends))
 
 
+def test_rates_of_units_that_are_retrieved_whole_move_together():
+    """Both rates, and so the share of all rows, have the same interval."""
+    unit, y_true = np.repeat(np.arange(30), 2), np.tile([1, 0], 30)
+    point = operating_point(y_true, unit, threshold=10, unit_id=unit, prevalence=0.1)
+    ends = point.confidence_interval("recall")
+    assert point.confidence_interval("share_retrieved") == pytest.approx(ends)
+
+
 # Where units differ most, they retrieve rows of both classes, or of none.
 @pytest.mark.parametrize(
     ("of_weights", "of_units", "prevalence"),
