@@ -39,6 +39,14 @@ class _RankedRows(NamedTuple):
         squares = float(np.square(self.tp).sum())
         return self.n_positives * float(self.tp.sum()) / squares if squares else 0.0
 
+    def n_equal(self, weight: float, score: float) -> float:
+        """How many rows of equal weight are as sure as rows of this weight in all: few
+        misses count as negatives do, and few hits as positives.
+        """
+        of_class = self.tp, self.weight - self.tp
+        hit, miss = (w @ w / max(w.sum(), LEAST_FLOAT) for w in of_class)
+        return float(weight / (hit * (1 - score) + miss * score or hit or miss))
+
     def of_groups(self, values: FloatArray) -> FloatArray:
         """Add up the values of each tied group."""
         return np.bincount(self.group, values).astype(np.float64, copy=False)
@@ -128,9 +136,9 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
         case "k":
             # a ranking of fewer rows is divided as if it went on
             weight = within * rows.weight * (k / depth)
-            of_weight = weight - of_all * beyond
-            cut = Cut(k, n_positives)
-            return _Number(cut, total, of_total, float(weight.sum()), of_weight)
+            of_weight, retrieved = weight - of_all * beyond, float(weight.sum())
+            cut = Cut(rows.n_equal(retrieved, total / retrieved), n_positives)
+            return _Number(cut, total, of_total, retrieved, of_weight)
         case "hits":
             cut = Cut(min(depth, n_positives))
             return _Number(cut, total, of_total, hits or 1.0, of_hits)
@@ -138,7 +146,8 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
             heaviest = sum(nlargest(int(k), rows.tp.tolist()))
             heaviest += max(k - n_found, 0)  # missed positives weigh 1
             of_heaviest = heaviest * rows.weight / rows.weight.sum()
-            cut = Cut(min(k, n_positives))
+            n_equal = rows.n_equal(heaviest, total / heaviest)
+            cut = Cut(min(n_equal, n_positives))
             return _Number(cut, total, of_total, heaviest, of_heaviest)
         case _:
             cut, divisor = Cut(n_positives, depth), rows.n_positives
@@ -153,7 +162,7 @@ def _r_precision(rows: _RankedRows) -> _Number:
     precision = of_positives / of_all
     of_hits = within * rows.tp + precision * (rows.tp - within * rows.weight)
     hits = float(within @ rows.tp)
-    cut = Cut(rows.n_equal_positives)
+    cut = Cut(rows.n_equal(n_positives, hits / n_positives))
     return _Number(cut, hits, of_hits, n_positives, rows.tp, precision, 1.0)
 
 
@@ -198,7 +207,5 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
     lacking = (share - within) * rows.tp / precision
     of_rows = (share * rows.tp - score * (within * rows.weight + lacking)) / above
     of_missed = share * (1 - score / precision) / above
-    # rows of equal weight that would be as sure
-    n_equal = above * float(within @ rows.weight / (within @ rows.weight**2))
-    cut = Cut(n_equal, at_step=near * of_positives / each)
+    cut = Cut(rows.n_equal(above, score), at_step=near * of_positives / each)
     return _Number(cut, score, of_rows, missed_in_total=of_missed)

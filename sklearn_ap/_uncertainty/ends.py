@@ -64,7 +64,8 @@ class Cut(NamedTuple):
     def has_few(self, score: float) -> bool:
         """Whether there are few hits or misses."""
         hits = score * self.divisor
-        return min(hits, min(self.divisor, self.most) - hits) < _FEW_HITS
+        n_few = min(hits, min(self.divisor, self.most) - hits)
+        return n_few < _FEW_HITS * (1 - EQUAL)
 
     def ends(self, score: float, level: float) -> Ends:
         """Return the ends of Clopper and Pearson: of the hits among the fewer of both

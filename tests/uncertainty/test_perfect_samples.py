@@ -12,7 +12,9 @@ from sklearn_ap import (
     estimate_score,
     interpolated_average_precision_score,
     pr_auc_score,
+    precision_at_k_score,
     precision_at_recall_score,
+    r_precision_score,
 )
 
 AP = average_precision_score
@@ -102,15 +104,27 @@ def test_a_perfect_area_at_a_cut_is_the_square_of_a_share_of_hits():
     assert area == pytest.approx(share**2, abs=0.02)
 
 
-@pytest.mark.parametrize(("recall", "hits"), [(0.5, 10), (0.1, 2), (0.31, 7)])
-def test_precision_of_1_at_a_recall_is_that_of_its_hits_alone(recall, hits):
+@pytest.mark.parametrize("weight", [1.0, 4.0])
+@pytest.mark.parametrize(
+    ("score", "options", "hits"),
+    [
+        (precision_at_recall_score, {"recall": 0.5}, 10),
+        (precision_at_recall_score, {"recall": 0.1}, 2),
+        (precision_at_recall_score, {"recall": 0.31}, 7),
+        (precision_at_k_score, {"k": 15}, 15),
+        (r_precision_score, {}, 20),
+    ],
+)
+def test_a_precision_of_1_is_that_of_its_hits_alone(score, options, hits, weight):
     """The end of Clopper and Pearson: the least share that gives so many hits of so
-    many rows in 2.5 %.
+    many rows in 2.5 %; hits count by the weight of a negative, which a miss would have.
     """
-    found = estimate_score(precision_at_recall_score, *perfect(20, 80), recall=recall)
+    y_true, y_score = perfect(20, 80)
+    weights = np.where(y_true, 1.0, weight)
+    found = estimate_score(score, y_true, y_score, sample_weight=weights, **options)
     low, high = found.confidence_interval()
     assert (found.score, high) == (1, 1)
-    assert low == pytest.approx(0.025 ** (1 / hits), rel=1e-9)
+    assert low == pytest.approx(0.025 ** (weight / hits), rel=1e-9)
 
 
 def test_one_pair_in_the_wrong_order_is_more_than_rounding():
