@@ -131,3 +131,8 @@ def test_results_are_tabled():
     assert len(frame) == 1
     assert frame["score"].tolist() == [found.score]
     assert tuple(frame[["low", "high"]].iloc[0]) == found.confidence_interval()
+
+
+def test_a_dictionary_names_the_score_and_its_other_options():
+    found = estimate_score("precision@5", *drawn(1, 60, 0.5), pos_label=0).to_dict()
+    assert (found["score_name"], found["options"]) == ("precision@5", {"pos_label": 0})
