@@ -16,7 +16,7 @@ from sklearn.model_selection import (
     learning_curve,
 )
 from sklearn.multiclass import OneVsRestClassifier
-from sklearn.multioutput import MultiOutputClassifier
+from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
 from sklearn.neural_network import MLPClassifier
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
@@ -48,6 +48,7 @@ OTHERS = {
     "multilabel forest": (FOREST, XL, YL),
     "multilabel tree": (DecisionTreeClassifier(random_state=0), XL, YL),
     "multilabel network": (MLPClassifier((5,), max_iter=20, random_state=0), XL, YL),
+    "multilabel chain": (ClassifierChain(LOGISTIC, random_state=0), XL, YL),
     "multilabel multi-output": (MultiOutputClassifier(LOGISTIC), XL, YL),
 }
 KINDS = BINARY | OTHERS
