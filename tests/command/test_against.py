@@ -18,61 +18,46 @@ SHARES = {"before": (0.04, 2.0), "now": (0.02, 2.0), "worse": (0.2, 1.5)}
 
 @pytest.fixture(scope="module")
 def shares(tmp_path_factory):
-    """Files of 20,000 rows in five days, with different shares of positives; the model
-    is the same before and now, and ranks worse in the third one.
+    """Files of 20,000 rows with different shares of positives; the model is the same
+    before and now, and ranks worse in the third one.
     """
     folder, frames = tmp_path_factory.mktemp("shares"), {}
     rng = np.random.default_rng(0)
     for name, (share, shift) in SHARES.items():
         y_true = (np.arange(20_000) < 20_000 * share).astype(int)
-        frames[name] = pd.DataFrame(
-            {
-                "label": y_true,
-                "score": (rng.normal(size=y_true.size) + shift * y_true).round(5),
-                "day": rng.integers(0, 5, 20_000),
-            }
-        )
+        score = (rng.normal(size=y_true.size) + shift * y_true).round(5)
+        frames[name] = pd.DataFrame({"label": y_true, "score": score})
         frames[name].to_csv(folder / f"{name}.csv", index=False)
     return folder, frames
 
 
-def compared(frames, now, columns, **options):
+def compared(frames, now, **options):
     """The difference between now and before, each at its own share without options."""
     estimates = (
-        estimate_score(
-            "average_precision",
-            frame.label,
-            frame.score,
-            **options,
-            **{role: frame[column] for role, column in columns.items()},
-        )
+        estimate_score("average_precision", frame.label, frame.score, **options)
         for frame in (frames[now], frames["before"])
     )
     return compare_estimates(*estimates)
 
 
 @pytest.mark.filterwarnings("ignore:The samples have different shares")
-@pytest.mark.parametrize(
-    ("options", "columns"),
-    [([], {}), (["--per", "day"], {"query_id": "day"})],
-)
 @pytest.mark.parametrize(("now", "code"), [("now", 0), ("worse", 3)])
-def test_earlier_rows_with_another_share_of_positives(
-    shares, monkeypatch, now, code, options, columns
-):
-    """Equal models pass although AP falls with the share, and a worse model fails
-    although its share is higher.
+def test_earlier_rows_with_another_share_of_positives(shares, monkeypatch, now, code):
+    """By the rule that a page shows, equal models pass although AP falls with the
+    share, and a worse model fails although its share is higher.
     """
     folder, frames = shares
     monkeypatch.chdir(folder)
-    command = [f"{now}.csv", "--against", "before.csv", "--fail-if-lower", "0.02"]
-    command += options
+    page = (DOCS / "metric_every_day.md").read_text()
+    [rule] = re.findall(r"^sklearn-ap month.csv (.*)$", page, re.MULTILINE)
+    command = [f"{now}.csv", *rule.replace("reference.csv", "before.csv").split()]
     finished = run(*command)
     assert (finished.code, finished.err) == (code, "")
-    at_share = compared(frames, now, columns, prevalence=0.04)
+    assert f", level {command[-1]})" in finished.words
+    at_share = compared(frames, now, prevalence=0.04)
     # A check at the share of each file would say the opposite.
-    own = compared(frames, now, columns)
-    assert (own.confidence_interval(0.9).high < -0.02) == (code == 0)
+    own = compared(frames, now)
+    assert (own.confidence_interval(0.9).high < 0) == (code == 0)
     against = json_of(*command)["against"]
     assert against["difference"] == pytest.approx(at_share.difference)
     assert against["pvalue"] == pytest.approx(at_share.pvalue)
@@ -80,23 +65,11 @@ def test_earlier_rows_with_another_share_of_positives(
     assert (against["prevalence"], against["share"]) == (0.04, SHARES[now][0])
 
 
-def test_the_rule_that_a_metric_every_day_shows(shares, monkeypatch):
-    page = (DOCS / "metric_every_day.md").read_text()
-    [rule] = re.findall(r"^sklearn-ap month.csv (.*)$", page, re.MULTILINE)
-    level = rule.rpartition(" ")[2]
-    monkeypatch.chdir(shares[0])
-    rule = rule.replace("reference.csv", "before.csv").split()
-    for name, code in (("now", 0), ("worse", 3)):
-        finished = run(f"{name}.csv", *rule)
-        assert (finished.code, finished.err) == (code, "")
-        assert f", level {level})" in finished.words
-
-
 def test_an_earlier_file_at_the_prevalence_of_the_caller(shares, monkeypatch):
     folder, frames = shares
     monkeypatch.chdir(folder)
     words = said("worse.csv", "--against", "before.csv", "--prevalence", "0.3")
-    before = compared(frames, "worse", {}, prevalence=0.3).scores[1]
+    before = compared(frames, "worse", prevalence=0.3).scores[1]
     assert f"which has {before:.2f} at 30 % positive (here 20 % positive)" in words
 
 

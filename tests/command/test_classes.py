@@ -8,22 +8,35 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shell import CLASSES, ROWS, error_of, json_of
+from shell import ROWS, error_of, json_of
 from sklearn_ap import average_precision_score
 from sklearn_ap._command.labels import columns_of_classes
 from sklearn_ap.distributed import SourceError
 
 
 def test_several_columns_of_scores_are_those_of_classes(path, tmp_path):
-    scores, page = ROWS[list(CLASSES)].to_numpy(), tmp_path / "report.html"
-    arguments = path, "--y-true", "class", "--y-score", "owl,cat,dog"
-    answer = json_of(*arguments, "-k", 20, "--report", page)
-    expected = average_precision_score(ROWS["class"], scores, average=None)
-    values = [numbers["score"]["value"] for numbers in answer["classes"]]
-    np.testing.assert_allclose(values, expected, rtol=1e-12)
-    assert answer["score"]["value"] == pytest.approx(expected.mean())
-    assert answer["model"] == "owl,cat,dog"
-    assert "<h1>cat</h1>" in page.read_text()
+    """Of each model; the score of a model is the mean of its classes."""
+    models, page = ("cat,dog,owl", "score,old,<b>", "<b>,score,old"), tmp_path / "page"
+    first, second, third = models
+    answer = json_of(
+        *(path, "--y-true", "class", "--y-score", first, "--compare", second),
+        *("--compare", third, "--report", page),
+    )
+    expected = np.array(
+        [
+            average_precision_score(
+                ROWS["class"], ROWS[model.split(",")].to_numpy(), average=None
+            )
+            for model in models
+        ]
+    )
+    for found, values in zip(
+        [*answer["classes"], answer], [*expected.T, expected.mean(axis=1)], strict=True
+    ):
+        others = [other["score"] for other in found["comparisons"]]
+        assert [found["score"]["value"], *others] == pytest.approx(values, rel=1e-12)
+    assert answer["model"] == first
+    assert "<h1>cat (cat, score, " in page.read_text()
 
 
 @pytest.mark.parametrize(

@@ -25,26 +25,20 @@ OTHERS = {name: scores for name, scores in MODELS.items() if name != "score"}
 COMPARE = [word for name in OTHERS for word in ("--compare", name)]
 
 
-def assert_compared(comparisons, many):
-    """Each other model has its difference of `many`."""
-    rows = many.difference, many.pvalue, *many.confidence_interval()
-    for found, row in zip(comparisons, zip(*rows, strict=True), strict=True):
-        numbers = [found[name] for name in ("difference", "pvalue", "low", "high")]
-        assert numbers == pytest.approx(row, rel=1e-12)
-
-
 @pytest.mark.parametrize("options", [{}, {"query_id": DAY}, {"prevalence": 0.01}])
 def test_numbers_are_those_of_compare_many(options):
-    page = report(LABEL, FIRST, compare=OTHERS, name="score", **options)
-    comparisons = page.answer["comparisons"]
-    assert [found["name"] for found in comparisons] == list(OTHERS)
-    params = {"reference": "score", **options}
-    assert_compared(comparisons, compare_many(AP, LABEL, MODELS, **params))
-    for found, scores in zip(comparisons, OTHERS.values(), strict=True):
-        estimate = estimate_score(AP, LABEL, scores, **options)
+    comparisons = report(LABEL, FIRST, compare=OTHERS, name="score", **options).answer[
+        "comparisons"
+    ]
+    many = compare_many(AP, LABEL, MODELS, reference="score", **options)
+    rows = zip(many.difference, many.pvalue, *many.confidence_interval(), strict=True)
+    for name, row, found in zip(OTHERS, rows, comparisons, strict=True):
+        numbers = [found[key] for key in ("difference", "pvalue", "low", "high")]
+        assert numbers == pytest.approx(row, rel=1e-12)
+        estimate = estimate_score(AP, LABEL, MODELS[name], **options)
         assert found["estimate"]["value"] == found["score"] == estimate.score
         ends = found["estimate"]["low"], found["estimate"]["high"]
-        assert ends == estimate.confidence_interval()
+        assert (found["name"], ends) == (name, estimate.confidence_interval())
 
 
 def test_a_table_has_a_row_per_model(path):
@@ -68,25 +62,10 @@ def test_a_budget_of_each_query(path):
         for name, scores in MODELS.items()
     }
     for found in comparisons:
-        numbers = found["cut"]["totals"]
-        for name in ("positives_found", "amount_found"):
-            assert numbers[name] == getattr(totals[found["name"]], name)
+        amount = found["cut"]["totals"]["amount_found"]
+        assert amount == totals[found["name"]].amount_found
     # by Holm
     pvalues = [compare_budgets(totals[x], totals["score"]).pvalue for x in OTHERS]
     adjusted = sorted(found["found"]["pvalue"] for found in comparisons)
     steps = np.minimum(np.sort(pvalues) * [3, 2, 1], 1)
     assert adjusted == pytest.approx(np.maximum.accumulate(steps))
-
-
-def test_each_model_may_name_the_columns_of_classes(path):
-    names = "cat,dog,owl", "score,old,<b>", "<b>,score,old"
-    a, b, c = names
-    options = ["--y-true", "class", "--y-score", a, "--compare", b, "--compare", c]
-    answer = json_of(path, *options)
-    matrices = {name: ROWS[name.split(",")].to_numpy() for name in names}
-    many = compare_many(AP, ROWS["class"], matrices, reference=a)
-    assert_compared(answer["comparisons"], many)
-    for place, numbers in enumerate(answer["classes"]):
-        scores = {name: matrix[:, place] for name, matrix in matrices.items()}
-        of_class = compare_many(AP, place == PLACE % 3, scores, reference=a)
-        assert_compared(numbers["comparisons"], of_class)
