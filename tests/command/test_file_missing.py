@@ -1,77 +1,67 @@
 """Rows that lack a value: refused with their number, or left out and counted."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from shell import error_of, json_of, run
-
-N_ROWS = 120
+from shell import ROWS, error_of, json_of, run
 
 
 @pytest.fixture(scope="module")
 def rows():
     """Rows of which some lack one value or several."""
     rng = np.random.default_rng(0)
-    label = rng.random(N_ROWS) < 0.4
-    frame = pd.DataFrame(
-        {
-            "label": np.where(label, "bad", "good"),
-            "score": rng.normal(size=N_ROWS) + label,
-            "other": rng.normal(size=N_ROWS),
-            "day": rng.choice(["mo", "tu", "we"], N_ROWS),
-            "shop": rng.choice(["x", "y", "z", "u", "v"], N_ROWS),
-            "euros": rng.gamma(2, size=N_ROWS),
-            "weight": rng.integers(0, 3, N_ROWS).astype(float),
-            "unused": rng.normal(size=N_ROWS),
-        }
-    ).round(3)
-    for place, name in enumerate(frame):
-        frame.loc[rng.choice(N_ROWS, 4 + place, replace=False), name] = None
+    names = [
+        "label",
+        "score",
+        "old",
+        "day",
+        "item",
+        "amount",
+        "weight",
+        "class",
+        "none",
+    ]
+    frame = ROWS[names].head(120).astype(object)
+    for place, name in enumerate(names):
+        frame.loc[rng.choice(120, 4 + place, replace=False), name] = None
     return frame
 
 
-CALLS = {
-    "a ranking": [],
-    "a budget": ["--amount", "euros", "--per", "day", "-k", "3"],
-    "weights": ["--sample-weight", "weight"],
-    "a pair": ["--compare", "other", "--unit-id", "shop"],
-    "classes": ["--y-score", "score,other", "--compare", "euros,other"],
-    "a table": ["--per", "day", "--identify", "0.5"],
-}
+# Options, and the columns that they name besides the label and the score.
+CALLS = [
+    ("", []),
+    ("--amount amount --per day -k 3", ["amount", "day"]),
+    ("--sample-weight weight", ["weight"]),
+    ("--compare old --unit-id item", ["old", "item"]),
+    ("--per day --identify 0.5", ["day"]),
+]
 
 
-def columns_of(options):
-    """The columns that options name, besides the label and the score."""
-    words = ",".join(map(str, options)).split(",")
-    names = ["label", "score", "other", "day", "shop", "euros", "weight"]
-    return [name for name in names if name in {"label", "score", *words}]
-
-
-@pytest.mark.parametrize("call", CALLS)
-def test_rows_without_a_value_are_left_out_together(call, rows, saved):
-    options = [*CALLS[call]]
-    if call != "classes":
-        options += ["--pos-label", "bad"]
-    names = columns_of(options)
+@pytest.mark.parametrize(("options", "columns"), CALLS)
+def test_rows_without_a_value_are_left_out_together(options, columns, rows, saved):
+    names = ["label", "score", *columns]
     complete = rows.dropna(subset=names)
-    expected = json_of(saved(complete), *options)
-    found = json_of(saved(rows), *options, "--drop-missing")
-    if found["kind"] == "answer":
-        missing = rows[names].isna().sum()
-        dropped = {
-            "rows_dropped": len(rows) - len(complete),
-            "missing_values": missing[missing > 0].to_dict(),
-        }
-        classes = expected["classes"] if call == "classes" else []
-        for answer in (expected, *classes):
-            answer["counts"] |= dropped
+    expected = json_of(saved(complete), *options.split())
+    found = json_of(saved(rows), *options.split(), "--drop-missing")
+    if "counts" in found:
+        missing = rows[names].isna().sum().to_dict()
+        dropped = len(rows) - len(complete)
+        expected["counts"] |= {"rows_dropped": dropped, "missing_values": missing}
     assert found == expected
+
+
+def test_rows_without_a_value_of_classes(rows, saved):
+    """Those of each class lack one in any column."""
+    line = "--y-true", "class", "--y-score", "score,old,amount", "--drop-missing"
+    complete = rows.dropna(subset=["class", "score", "old", "amount"])
+    answer = json_of(saved(rows), *line)
+    for counts in (found["counts"] for found in answer["classes"]):
+        assert counts["rows"] == len(complete)
 
 
 def test_the_answer_counts_rows_without_a_value(rows, saved):
     path = saved(rows)
-    line = path, "--pos-label", "bad", "--drop-missing", "--against", path
+    line = path, "--drop-missing", "--against", path
     dropped = {"rows_dropped": 9, "missing_values": {"label": 4, "score": 5}}
     answer = json_of(*line)
     for counts in (answer["counts"], answer["against"]):

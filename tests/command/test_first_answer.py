@@ -62,28 +62,21 @@ def test_the_answer_is_that_of_python(path, options):
 
 def test_each_value_of_a_column_has_a_row(saved):
     """Its difference has the p-value of Holm over all values; queries have no table."""
-    frame = ROWS.assign(site=ROWS.day % 3, customer=np.arange(600) // 2)
-    line = saved(frame), "--compare", "old", "--unit-id", "customer"
-    tests = [
-        compare_scores(
-            average_precision_score, of.label, of.old, of.score, unit_id=of.customer
-        )
-        for _, of in frame.groupby("site")
-    ]
-    pvalues = np.array([test.pvalue for test in tests])
-    adjusted = np.empty(3)
-    steps = np.maximum.accumulate(np.sort(pvalues) * [3, 2, 1]).clip(max=1)
-    adjusted[pvalues.argsort()] = steps
+    frame = ROWS.assign(site=ROWS.day % 3)
+    line = saved(frame), "--compare", "old"
+    pvalues = []
     classes = json_of(*line, "--per", "site")["classes"]
     lines = run(*line, "--per", "site").out.partition("\nsite ")[2].splitlines()[1:]
-    for text, part, test, pvalue in zip(lines, classes, tests, adjusted, strict=False):
-        assert part["comparisons"][0]["pvalue"] == pytest.approx(pvalue)
-        counts, n_units = part["counts"], part["score"]["n_units"]
-        sizes = part["name"], counts["rows"], counts["positives"]
-        old, score = test.scores
+    for text, (site, of) in zip(lines, frame.groupby("site"), strict=False):
+        test = compare_scores(average_precision_score, of.label, of.old, of.score)
+        pvalues.append(test.pvalue)
+        old, score = (f"{value:.2f}" for value in test.scores)
         cells = text.split()
-        assert cells[:4] == [*map(str, sizes), f"{score:.2f}"]
-        assert cells[7:9] == [str(n_units), f"{old:.2f}"]
+        assert cells[:3] == [str(site), str(len(of)), str(of.label.sum())]
+        assert (cells[3], cells[7]) == (score, old)
+    adjusted = np.maximum.accumulate(np.sort(pvalues) * [3, 2, 1]).clip(max=1)
+    found = sorted(part["comparisons"][0]["pvalue"] for part in classes)
+    assert found == pytest.approx(adjusted)
     assert json_of(*line, "--query-id", "site")["classes"] == []
     assert "\nsite " not in run(*line, "--query-id", "site").out
 
@@ -111,29 +104,23 @@ def test_thresholds_are_those_of_python(path, condition, asked):
     assert f": {' '.join(str(point).split())} Next: " in said(*line)
 
 
-@pytest.mark.parametrize("has_totals", [False, True])
-@pytest.mark.parametrize(("option", "counted"), [("--per", np.nan), ("--query-id", 0)])
-def test_days_without_positives(saved, option, counted, has_totals):
-    """They are left out or count as 0; missed positives are positives."""
+@pytest.mark.parametrize(
+    ("option", "counted", "treated"),
+    [("--per", np.nan, "left out"), ("--query-id", 0, "counted as 0")],
+)
+def test_days_without_positives(saved, option, counted, treated):
     frame = ROWS.assign(label=LABEL * (ROWS.day > 1))
-    line = [saved(frame), option, "day"]
-    params = {"query_id": frame.day, "zero_division": counted}
-    if has_totals:
-        totals = 2 * frame.groupby("day").label.sum()
-        line += ["--n-positives", saved(totals.reset_index(), "totals.csv")]
-        params["n_positives"] = totals.to_dict()
-    mean = average_precision_score(frame.label, frame.score, **params)
+    line = saved(frame), option, "day"
+    rows = {"y_true": frame.label, "y_score": frame.score, "query_id": frame.day}
+    mean = average_precision_score(**rows, zero_division=counted)
     answer = json_of(*line)
     assert answer["score"]["value"] == pytest.approx(mean, abs=1e-15)
-    treated = "left out" if np.isnan(counted) else "counted as 0"
     assert f" (0, 1), {treated}." in said(*line)
     assert answer["counts"]["first_without_positives"] == ["0", "1"]
-    if not has_totals:  # the chance of days is that of the days that count
-        rest = frame[frame.day > 1]
-        levels = chance_level(rest.label, rest.score, query_id=rest.day)
-        assert answer["chance"] == pytest.approx(
-            np.nanmean([counted, counted, *levels])
-        )
+    # the chance of days is that of the days that count
+    rest = frame[frame.day > 1]
+    levels = chance_level(rest.label, rest.score, query_id=rest.day)
+    assert answer["chance"] == pytest.approx(np.nanmean([counted, counted, *levels]))
 
 
 def test_causes_and_names_of_numbers_are_those_of_the_functions(path):
@@ -156,20 +143,17 @@ NO_FRAUD = "no row has the label 'Fraud'"
 
 
 @pytest.mark.parametrize(
-    ("rows", "pos_label", "why"),
+    ("labels", "pos_label", "why"),
     [
-        (CLEAN, "Fraud", NO_FRAUD),
-        ("label,score,day\n0,1,a\n0,2,b\n", "1", "no row is positive"),
-        ("label,score,day\n2.5,1,a\n2.5,2,b\n", "3", "no row has the label 3"),
-        (
-            "label,score,day\nFalse,1,a\nFalse,2,b\n",
-            "True",
-            "no row has the label 'True'",
-        ),
+        ("ok", "Fraud", NO_FRAUD),
+        ("0", "1", "no row is positive"),
+        ("2.5", "3", "no row has the label 3"),
+        ("False", "True", "no row has the label 'True'"),
     ],
 )
 @pytest.mark.parametrize("options", [["-k", "1"], ["--per", "day"]])
-def test_rows_without_positives_have_no_score(options, rows, pos_label, why, saved):
+def test_rows_without_positives_have_no_score(options, labels, pos_label, why, saved):
+    rows = f"label,score,day\n{labels},1,a\n{labels},2,b\n"
     line = saved(rows), "--pos-label", pos_label, *options
     finished = run(*line)
     assert finished.code == 0
@@ -186,39 +170,26 @@ def test_booleans_without_positives_have_no_score(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("options", "code"),
+    ("line", "code"),
     [
-        (["day.csv", "--against", "before.csv"], 0),
-        (["before.csv", "--against", "day.csv", "--fail-below", "0.1"], 0),
-        (["before.csv", "--against", "day.csv", "--fail-if-lower", "0.1"], 4),
-        (["day.csv", "--fail-below", "0.1"], 4),
-        (["day.csv", "--compare", "score", "--fail-if-lower", "0.1"], 4),
-        (
-            [
-                "day.csv",
-                "--per",
-                "day",
-                "--unit-id",
-                "score",
-                "--fail-each",
-                "--fail-below",
-                "0.1",
-            ],
-            4,
-        ),
+        ("day.csv --against before.csv", 0),
+        ("before.csv --against day.csv --fail-below 0.1", 0),
+        ("before.csv --against day.csv --fail-if-lower 0.1", 4),
+        ("day.csv --fail-below 0.1", 4),
+        ("day.csv --compare score --fail-if-lower 0.1", 4),
+        ("day.csv --per day --unit-id score --fail-each --fail-below 0.1", 4),
     ],
 )
 def test_a_file_without_positives_has_no_difference_and_no_check(
-    options, code, saved, monkeypatch
+    line, code, saved, monkeypatch
 ):
     monkeypatch.chdir(saved(FRAUDS, "before.csv").parent)
     saved(CLEAN, "day.csv")
-    finished = run(*options, "--pos-label", "Fraud")
+    line = *line.split(), "--pos-label", "Fraud"
+    finished = run(*line)
     assert finished.code == code
     assert NO_FRAUD in (finished.err if code else finished.words)
-    if not code:
-        found = json_of(*options, "--pos-label", "Fraud")
-        assert found["against"] is None
+    assert code or json_of(*line)["against"] is None
 
 
 def test_the_example_prints_the_numbers_of_scikit_learn():
@@ -234,12 +205,9 @@ def test_the_example_prints_the_numbers_of_scikit_learn():
         assert f" {sklearn_average_precision_score(y_test, scores):.2f}" in finished.out
 
 
-def test_no_warning_about_an_interval_that_is_not_printed(saved):
-    """Ten rows of each query are all rows, whose share is 1."""
-    label = np.tile([1, 1, 0, 0, 0], 600)
-    score = np.random.default_rng(0).normal(size=3000) + label
-    rows = {"q": np.arange(3000) // 10, "label": label, "score": score}
-    words = said(saved(pd.DataFrame(rows)), "--query-id", "q", "-k", "10")
+def test_no_warning_about_an_interval_that_is_not_printed(path):
+    """The rows of each day are all rows, whose share is 1."""
+    words = said(path, "--query-id", "day", "-k", "30")
     assert " Share of the positives: 1.00. " in words
 
 
