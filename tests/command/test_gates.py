@@ -1,7 +1,5 @@
 """Gates of AP fail from the end of its interval on, and not before."""
 
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -31,32 +29,27 @@ def folder(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("risk", [0.05, 0.001])
-def test_ap_fails_where_a_one_sided_test_rejects(folder, risk):
-    path = folder / "rows.csv"
+def test_a_difference_fails_where_a_one_sided_test_rejects(folder):
     options = {"prevalence": LABEL.mean()}
     estimates = [estimate_score(AP, LABEL, scores, **options) for scores in MODELS]
-    for other, less in (
-        (
-            ["--compare", "old"],
-            compare_scores(AP, LABEL, *MODELS, alternative="less"),
-        ),
-        (
-            ["--against", folder / "earlier.csv"],
-            compare_estimates(*estimates, alternative="less"),
-        ),
-    ):
-        limit = -less.confidence_interval(1 - risk).high
-        gate = *other, "--fail-p", risk, "--fail-if-lower"
-        words = said_where_it_turns(limit, path, *gate)
-        assert f", level {risk:g})" in words
-        [check] = json_of(path, *gate, "0")["checks"]
+    pair = compare_scores(AP, LABEL, *MODELS, alternative="less")
+    files = compare_estimates(*estimates, alternative="less")
+    earlier = folder / "earlier.csv"
+    for less, *other in ((pair, "--compare", "old"), (files, "--against", earlier)):
+        line = folder / "rows.csv", *other, "--fail-p", 0.001, "--fail-if-lower"
+        limit = -less.confidence_interval(1 - 0.001).high
+        assert ", level 0.001)" in said_where_it_turns(limit, *line)
+        [check] = json_of(*line, "0")["checks"]
         assert check["pvalue"] == pytest.approx(less.pvalue, rel=1e-6, abs=1e-11)
-        assert check["level"] == risk
-    _, high = estimate_score(AP, LABEL, FRAME.score).confidence_interval(1 - 2 * risk)
-    said_where_it_turns(high, path, "--fail-p", risk, "--fail-below")
-    [check] = json_of(path, "--fail-below", f"{high:.9f}")["checks"]
-    assert check["pvalue"] == pytest.approx(risk, rel=1e-5)
+        assert check["level"] == 0.001
+
+
+def test_a_score_fails_below_the_end_of_its_interval(folder):
+    line = folder / "rows.csv", "--fail-below"
+    _, high = estimate_score(AP, LABEL, FRAME.score).confidence_interval(0.9)
+    assert ", level 0.05)" in said_where_it_turns(high, *line)
+    [check] = json_of(*line, f"{high:.9f}")["checks"]
+    assert check["pvalue"] == pytest.approx(0.05, rel=1e-5)
 
 
 def test_equal_scores_are_not_lower(folder):
@@ -69,43 +62,41 @@ def test_equal_scores_are_not_lower(folder):
     assert [check["failed"] for check in checks] == [True, False]
 
 
-BELOW = ["--fail-below", "0.5"]
-LOWER = ["--compare", "old", "--fail-if-lower", "0"]
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--fail-p", "0.01"], "--fail-p requires --fail-if-lower or --fail-below"),
-        *(
-            ([*LOWER, "--fail-p", risk], f"from 1e-06 to 0.49; got '{risk}'")
-            for risk in ("0", "0.5")
-        ),
-        (["--fail-below", "2"], "must be a number from 0 to 1; got '2'"),
-        (["--fail-if-lower", "0"], "requires --against or --compare"),
+        ("--fail-p 0.01", "--fail-p requires --fail-if-lower or --fail-below"),
+        ("--fail-below 1 --fail-p 0", "from 1e-06 to 0.49; got '0'"),
+        ("--fail-below 1 --fail-p 0.5", "from 1e-06 to 0.49; got '0.5'"),
+        ("--fail-below 2", "must be a number from 0 to 1; got '2'"),
+        ("--fail-if-lower 0", "requires --against or --compare"),
     ],
 )
-def test_refusals(folder, monkeypatch, options, message):
-    monkeypatch.chdir(folder)
-    error = error_of("rows.csv", *options)
-    assert re.search(message, error), error
+def test_refusals(folder, options, message):
+    assert message in error_of(folder / "rows.csv", *options.split())
 
 
-def test_scores_of_missed_positives_have_no_difference(saved):
-    path = saved("label,score,b\n0,3,2\n0,2,3\n")
-    message = error_of(
-        path, "--n-positives", "2", "--compare", "b", "--fail-if-lower", "0", code=4
-    )
-    assert "the score has no other one of positive rows to compare with" in message
-
-
-def test_one_positive_determines_no_interval(saved):
-    path = saved("label,score,b\n1,3,2\n0,2,3\n0,1,1\n")
-    for gate, words in (
-        (BELOW, "no interval that says whether the score is below 0.5"),
+@pytest.mark.parametrize(
+    ("first", "options", "message"),
+    [
         (
-            ["--compare", "b", "--fail-if-lower", "0"],
+            "0",
+            "--n-positives 2 --compare b --fail-if-lower 0",
+            "the score has no other one of positive rows to compare with",
+        ),
+        (
+            "1",
+            "--fail-below 0.5",
+            "no interval that says whether the score is below 0.5",
+        ),
+        (
+            "1",
+            "--compare b --fail-if-lower 0",
             "whether the score is lower than that of b by more than 0",
         ),
-    ):
-        assert words in error_of(path, *gate, code=4)
+    ],
+)
+def test_rows_that_leave_a_gate_without_an_answer(saved, first, options, message):
+    """All positives were missed, or one positive determines no interval."""
+    path = saved(f"label,score,b\n{first},3,2\n0,2,3\n0,1,1\n")
+    assert message in error_of(path, *options.split(), code=4)
