@@ -456,8 +456,8 @@ def warn_of_samples(samples: Sequence[Sample]) -> None:
     if is_area and ranked is not None and ranked.n_negative_units < _UNITS:
         warn_uncertain(
             "missing_negatives",
-            f"The sample has only {ranked.n_negative_units:.2g} units of negatives, whose scores are luck: "
-            "add units.",
+            f"The sample has too few units of negatives, {ranked.n_negative_units:.2g}, so their scores are "
+            "luck: add units.",
         )
     if is_area and first.noun != "positives":
         return  # simulated intervals of few clusters cover what they promise
