@@ -124,7 +124,7 @@ def test_few_units_of_negatives_warn(call):
     one draw.
     """
     y_true, y_score, unit_id = clusters_of_negatives(1, 0.0)
-    with warns_of("missing_negatives", "has only 2 units of negatives"):
+    with warns_of("missing_negatives", "too few units of negatives, 2"):
         call(AP, y_true, y_score, unit_id=unit_id)
     y_true, y_score, unit_id = clusters_of_negatives(3, 0.0)
     call(AP, y_true, y_score, unit_id=unit_id)
