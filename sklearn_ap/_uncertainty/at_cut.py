@@ -44,7 +44,8 @@ class _RankedRows(NamedTuple):
         misses count as negatives do, and few hits as positives.
         """
         of_class = self.tp, self.weight - self.tp
-        hit, miss = (w @ w / max(w.sum(), LEAST_FLOAT) for w in of_class)
+        # without `@`, which starts threads
+        hit, miss = (np.square(w).sum() / max(w.sum(), LEAST_FLOAT) for w in of_class)
         return float(weight / (hit * (1 - score) + miss * score or hit or miss))
 
     def of_groups(self, values: FloatArray) -> FloatArray:
