@@ -67,62 +67,62 @@ def path(saved):
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (["-k", "0"], "argument -k: k must be an integer >= 1"),
-        (["-k", "x"], "argument -k: 'x' is not a number such as 12, 0.05 or 5%"),
-        (["--n-positives", "0"], "n_positives must not be below the positives"),
+        ("-k 0", "argument -k: k must be an integer >= 1"),
+        ("-k x", "argument -k: 'x' is not a number such as 12, 0.05 or 5%"),
+        ("--n-positives 0", "n_positives must not be below the positives"),
         (
-            ["--pos-label", "7"],
+            "--pos-label 7",
             "contains the labels: 0 (3 rows), 1 (1 row); name the positive one by "
             "--pos-label; got '7'",
         ),
         (
-            ["--query-id", "query", "--per", "query"],
+            "--query-id query --per query",
             "argument --per: not allowed with argument --query-id",
         ),
         (
-            ["--compare", "wieght"],
+            "--compare wieght",
             "name one by --compare; the columns are 'label', 'score', 'weight', "
             "'total', 'text', 'query'; did you mean 'weight'?",
         ),
         (
-            ["--per", "query,text"],
+            "--per query,text",
             "'query,text' is 2 columns; write one that joins them, with values such as "
             "query text",
         ),
         (
-            ["--y-score", "score,weight"],
+            "--y-score score,weight",
             "has the labels 0 and 1, which are one ranking; for two models, write "
             "--y-score score --compare weight",
         ),
         (
-            ["--n-positives", "x"],
+            "--n-positives x",
             "--n-positives must be a number for one ranking, and a CSV file of totals "
             "with --query-id or --per; got x",
         ),
-        (["--n-positives", "5", "--per", "query"], "with --query-id or --per; got 5.0"),
-        (["--n-positives", "x", "--per", "query"], "'x': No such file or directory"),
+        ("--n-positives 5 --per query", "with --query-id or --per; got 5.0"),
+        ("--n-positives x --per query", "'x': No such file or directory"),
         (
-            ["--compare", "weight", "--compare", "total", "--fail-if-lower", "0.1"],
+            "--compare weight --compare total --fail-if-lower 0.1",
             "--fail-if-lower takes one --compare, the score to compare with; got 2",
         ),
         (
-            ["--identify", "0.5", "-k", "5", "--amount", "total"],
+            "--identify 0.5 -k 5 --amount total",
             "--amount is not valid",
         ),
-        (["--compare", "weight", "--table"], "--compare is not valid with --table"),
-        (["--format", "\x1b[31m"], r"invalid choice: '\x1b[31m'"),
-        (["--no-such-option"], "unrecognized arguments: --no-such-option; see --help"),
-        (["--prevalence", "1.5"], "prevalence must be"),
+        ("--compare weight --table", "--compare is not valid with --table"),
+        ("--format \x1b[31m", r"invalid choice: '\x1b[31m'"),
+        ("--no-such-option", "unrecognized arguments: --no-such-option; see --help"),
+        ("--prevalence 1.5", "prevalence must be"),
         (
-            ["--threshold-at", "f1"],
+            "--threshold-at f1",
             "argument --threshold-at: must be one of recall, precision",
         ),
         (
-            ["--threshold-at", "k=0"],
+            "--threshold-at k=0",
             "k must be None, an integer >= 1",
         ),
         (
-            ["--threshold-at", "k=2", "--per", "query"],
+            "--threshold-at k=2 --per query",
             "--threshold-at is not valid with --per",
         ),
     ],
@@ -130,4 +130,4 @@ def path(saved):
 def test_wrong_arguments(path, monkeypatch, arguments, text):
     # A page that is not refused would be written here.
     monkeypatch.chdir(path.parent)
-    assert text in error_of(path, *arguments)
+    assert text in error_of(path, *arguments.split())

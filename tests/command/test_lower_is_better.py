@@ -4,13 +4,13 @@ them once, and shows each of them as the file has it.
 
 import json
 import re
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from shell import CLASSES, ROWS, error_of, json_of, run, said
+from sklearn_ap import report
 from sklearn_ap._shown.numbers import opposite
 
 SCORES = {"energy": "score", "other": "old", **{name: name for name in CLASSES}}
@@ -90,16 +90,18 @@ def test_a_score_of_zero_has_no_sign(saved):
     assert " of 0.0 or less " in threshold["text"]
 
 
-def test_a_page_in_the_sign_of_the_file(folder, monkeypatch):
-    """The script compares the negated scores; texts are those of the file."""
-    monkeypatch.chdir(folder)
-    pages = []
-    for name, *options in (("low", LOW), ("high",)):
-        page = f"{name}.html"
-        said(f"{name}.csv", *options, "--y-score", "energy", "--report", page)
-        data = re.search(r'application/json">(.*?)</script>', Path(page).read_text())
-        pages.append(json.loads(data[1]))
-    low, high = pages
+def test_a_page_in_the_sign_of_the_file(folder, tmp_path):
+    """It is that of Python, and its script compares the negated scores; texts are those
+    of the file.
+    """
+    page = tmp_path / "page.html"
+    line = folder / "low.csv", LOW, "--y-score", "energy", "--compare", "other"
+    said(*line, "-k", 20, "--report", page)
+    made = report(ROWS.label, ROWS.score, compare={"other": ROWS.old}, k=20).html
+    low, high = (
+        json.loads(re.search(r'application/json">(.*?)</script>', text)[1])
+        for text in (page.read_text(), made)
+    )
     assert (low.pop("sign"), high.pop("sign")) == (-1, 1)
     high["texts"][0] = list(map(opposite, high["texts"][0]))
     assert low == high
