@@ -27,36 +27,29 @@ def rows():
     return frame
 
 
-# Options, and the columns that they name besides the label and the score.
+# Options, and the columns that they name.
 CALLS = [
-    ("", []),
-    ("--amount amount --per day -k 3", ["amount", "day"]),
-    ("--sample-weight weight", ["weight"]),
-    ("--compare old --unit-id item", ["old", "item"]),
-    ("--per day --identify 0.5", ["day"]),
+    ("", "label score"),
+    ("--amount amount --query-id day -k 3", "label score amount day"),
+    ("--sample-weight weight", "label score weight"),
+    ("--compare old --unit-id item", "label score old item"),
+    ("--y-true class --y-score score,old,amount", "class score old amount"),
+    ("--per day --identify 0.5", "label score day"),
 ]
 
 
 @pytest.mark.parametrize(("options", "columns"), CALLS)
 def test_rows_without_a_value_are_left_out_together(options, columns, rows, saved):
-    names = ["label", "score", *columns]
+    line, names = options.split(), columns.split()
     complete = rows.dropna(subset=names)
-    expected = json_of(saved(complete), *options.split())
-    found = json_of(saved(rows), *options.split(), "--drop-missing")
+    expected = json_of(saved(complete), *line)
+    found = json_of(saved(rows), *line, "--drop-missing")
     if "counts" in found:
         missing = rows[names].isna().sum().to_dict()
         dropped = len(rows) - len(complete)
-        expected["counts"] |= {"rows_dropped": dropped, "missing_values": missing}
+        for answer in (expected, *expected["classes"]):
+            answer["counts"] |= {"rows_dropped": dropped, "missing_values": missing}
     assert found == expected
-
-
-def test_rows_without_a_value_of_classes(rows, saved):
-    """Those of each class lack one in any column."""
-    line = "--y-true", "class", "--y-score", "score,old,amount", "--drop-missing"
-    complete = rows.dropna(subset=["class", "score", "old", "amount"])
-    answer = json_of(saved(rows), *line)
-    for counts in (found["counts"] for found in answer["classes"]):
-        assert counts["rows"] == len(complete)
 
 
 def test_the_answer_counts_rows_without_a_value(rows, saved):

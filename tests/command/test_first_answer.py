@@ -84,14 +84,12 @@ def test_each_value_of_a_column_has_a_row(saved):
 @pytest.mark.parametrize(
     ("condition", "asked"),
     [
-        ("recall=80%", {"recall": 0.8}),
-        ("sensitivity=0.8", {"recall": 0.8}),
+        ("recall=0.7", {"recall": 0.7}),
+        ("sensitivity=80%", {"recall": 0.8}),
         ("precision=.5", {"precision": 0.5}),
         ("specificity=0.6", {"specificity": 0.6}),
         ("alarms=12345678", {"alarms": 12345678}),
         ("miss-cost=2", {"miss_cost": 2}),
-        ("k=9", {"k": 9}),
-        ("threshold=1.25", {"threshold": 1.25}),
         ("threshold=1.25 --unit-id day", {"threshold": 1.25, "unit_id": ROWS.day}),
         ("threshold=1.25 --prevalence 0.02", {"threshold": 1.25, "prevalence": 0.02}),
     ],

@@ -1,42 +1,22 @@
 """Gates of AP fail from the end of its interval on, and not before."""
 
-import numpy as np
-import pandas as pd
 import pytest
 
-from shell import error_of, json_of, said, said_where_it_turns
+from shell import LABEL, ROWS, error_of, json_of, said, said_where_it_turns
 from sklearn_ap import compare_estimates, compare_scores, estimate_score
 
 AP = "average_precision"
-RNG = np.random.default_rng(4)
-N = 900
-LABEL = (RNG.random(N) < 0.4).astype(int)
-FRAME = pd.DataFrame(
-    {
-        "label": LABEL,
-        "score": (RNG.normal(size=N) + 0.8 * LABEL).round(1),
-        "old": (RNG.normal(size=N) + 1.6 * LABEL).round(1),
-    }
-)
-MODELS = FRAME.score, FRAME.old
+MODELS = ROWS.score, ROWS.old
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("gates")
-    FRAME.to_csv(folder / "rows.csv", index=False)
-    FRAME.assign(score=FRAME.old).to_csv(folder / "earlier.csv", index=False)
-    return folder
-
-
-def test_a_difference_fails_where_a_one_sided_test_rejects(folder):
+def test_a_difference_fails_where_a_one_sided_test_rejects(path, saved):
     options = {"prevalence": LABEL.mean()}
     estimates = [estimate_score(AP, LABEL, scores, **options) for scores in MODELS]
     pair = compare_scores(AP, LABEL, *MODELS, alternative="less")
     files = compare_estimates(*estimates, alternative="less")
-    earlier = folder / "earlier.csv"
+    earlier = saved(ROWS.assign(score=ROWS.old))
     for less, *other in ((pair, "--compare", "old"), (files, "--against", earlier)):
-        line = folder / "rows.csv", *other, "--fail-p", 0.001, "--fail-if-lower"
+        line = path, *other, "--fail-p", 0.001, "--fail-if-lower"
         limit = -less.confidence_interval(1 - 0.001).high
         assert ", level 0.001)" in said_where_it_turns(limit, *line)
         [check] = json_of(*line, "0")["checks"]
@@ -44,17 +24,16 @@ def test_a_difference_fails_where_a_one_sided_test_rejects(folder):
         assert check["level"] == 0.001
 
 
-def test_a_score_fails_below_the_end_of_its_interval(folder):
-    line = folder / "rows.csv", "--fail-below"
-    _, high = estimate_score(AP, LABEL, FRAME.score).confidence_interval(0.9)
+def test_a_score_fails_below_the_end_of_its_interval(path):
+    line = path, "--fail-below"
+    _, high = estimate_score(AP, LABEL, ROWS.score).confidence_interval(0.9)
     assert ", level 0.05)" in said_where_it_turns(high, *line)
     [check] = json_of(*line, f"{high:.9f}")["checks"]
     assert check["pvalue"] == pytest.approx(0.05, rel=1e-5)
 
 
-def test_equal_scores_are_not_lower(folder):
+def test_equal_scores_are_not_lower(path):
     """By no margin, although nothing says how sure that is."""
-    path = folder / "rows.csv"
     for other in (["--against", path], ["--compare", "score"]):
         said(path, *other, "--fail-if-lower", "0")
     gates = "--fail-below", "90%", "--compare", "old", "--fail-if-lower", "1"
@@ -72,8 +51,8 @@ def test_equal_scores_are_not_lower(folder):
         ("--fail-if-lower 0", "requires --against or --compare"),
     ],
 )
-def test_refusals(folder, options, message):
-    assert message in error_of(folder / "rows.csv", *options.split())
+def test_refusals(path, options, message):
+    assert message in error_of(path, *options.split())
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from shell import LABEL, MODELS, PLACE, ROWS, json_of, run
+from shell import LABEL, MODELS, PLACE, json_of, run
 from sklearn_ap import (
     average_precision_score,
     budget_totals,
@@ -27,12 +27,10 @@ COMPARE = [word for name in OTHERS for word in ("--compare", name)]
 
 @pytest.mark.parametrize("options", [{}, {"query_id": DAY}, {"prevalence": 0.01}])
 def test_numbers_are_those_of_compare_many(options):
-    comparisons = report(LABEL, FIRST, compare=OTHERS, name="score", **options).answer[
-        "comparisons"
-    ]
+    made = report(LABEL, FIRST, compare=OTHERS, name="score", **options)
     many = compare_many(AP, LABEL, MODELS, reference="score", **options)
     rows = zip(many.difference, many.pvalue, *many.confidence_interval(), strict=True)
-    for name, row, found in zip(OTHERS, rows, comparisons, strict=True):
+    for name, row, found in zip(OTHERS, rows, made.answer["comparisons"], strict=True):
         numbers = [found[key] for key in ("difference", "pvalue", "low", "high")]
         assert numbers == pytest.approx(row, rel=1e-12)
         estimate = estimate_score(AP, LABEL, MODELS[name], **options)
@@ -42,24 +40,22 @@ def test_numbers_are_those_of_compare_many(options):
 
 
 def test_a_table_has_a_row_per_model(path):
-    made = report(LABEL, FIRST, compare=OTHERS, name="score", k=50)
+    made = report(LABEL, FIRST, compare=OTHERS, name="score")
     table = str(made).partition("\nDifferences are those from score")[2]
-    assert table in run(path, *COMPARE, "-k", 50).out
+    assert table in run(path, *COMPARE).out
     # The page has the same table.
     section = made.html.partition("<h2>Models</h2>")[2].partition("</section>")[0]
     for found in made.answer["comparisons"]:
         line = re.search(rf"^{found['name']} .*", table, re.MULTILINE)[0].split()
         assert line[1] == f"{found['score']:.2f}"
-        assert line[-1] == f"{found['cut']['positives']:g}"
         assert f"<td>{html.escape(found['name'])}</td><td>{line[1]}</td>" in section
 
 
 def test_differences_of_budgets_allow_for_their_number(path):
     """By Holm."""
-    options = [*COMPARE, "--per", "day", "-k", "5", "--amount", "amount"]
-    comparisons = json_of(path, *options)["comparisons"]
+    comparisons = json_of(path, *COMPARE, "--per", "day", "-k", "5")["comparisons"]
     totals = {
-        name: budget_totals(LABEL, scores, query_id=DAY, k=5, amount=ROWS.amount)
+        name: budget_totals(LABEL, scores, query_id=DAY, k=5)
         for name, scores in MODELS.items()
     }
     pvalues = [compare_budgets(totals[x], totals["score"]).pvalue for x in OTHERS]
