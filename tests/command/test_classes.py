@@ -40,18 +40,18 @@ def test_several_columns_of_scores_are_those_of_classes(path, tmp_path):
     [
         (
             "cat,dog",
-            [],
+            "",
             "3 classes (cat, dog, owl), so --y-score and --compare must each name as "
             "many different columns; got cat,dog.",
         ),
         (
             "cat,dog,owl",
-            ["--compare", "owl,owl,cat"],
+            "--compare owl,owl,cat",
             "name as many different columns; got cat,dog,owl and owl,owl,cat.",
         ),
         (
             "cat,dog,owl",
-            ["--per", "day"],
+            "--per day",
             "--per is not valid with --y-score of several columns",
         ),
     ],
@@ -60,7 +60,7 @@ def test_columns_of_classes_that_do_not_fit_are_refused(
     path, columns, options, message
 ):
     line = path, "--y-true", "class", "--y-score", columns
-    assert message in f"{error_of(*line, *options)}."
+    assert message in f"{error_of(*line, *options.split())}."
 
 
 def write_perfect(path, labels, columns):

@@ -168,6 +168,4 @@ def test_rows_of_each_class_are_drawn_without_units(folder):
     gate = folder / "boxes.csv", "--compare", "old", "--fail-if-lower", 0.02
     found = json_of(*gate, "--per", "kind", "--fail-each")
     assert found["score"]["n_units"] == len(BOXES)
-    check = found["checks"][0]
-    assert check["why"].startswith("AP of dog is lower than that of old by more than")
-    assert check["level"] == 0.05 / 3
+    assert found["checks"][0]["level"] == 0.05 / 3

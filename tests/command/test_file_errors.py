@@ -47,11 +47,9 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("case", HOSTILE)
-def test_hostile_files(case, tmp_path):
-    content, text = HOSTILE[case]
-    file = tmp_path / "hostile.csv"
-    file.write_text(content)
+@pytest.mark.parametrize(("content", "text"), HOSTILE.values(), ids=HOSTILE)
+def test_hostile_files(content, text, saved):
+    file = saved(content)
     message = error_of(file)
     assert message.startswith(f"{str(file)!r}: ")
     assert text in message
