@@ -158,10 +158,9 @@ def test_the_line_that_detection_shows(folder, monkeypatch, tmp_path):
     names = {"label": "matched", "score": "new"}
     BOXES.rename(columns=names).to_csv("boxes.csv", index=False)
     shutil.copy(folder / "found.csv", "objects.csv")
-    found = json_of(*line.split())
+    [check, *_] = json_of(*line.split())["checks"]
     fall = "AP of dog is lower than that of old by more than 0.02"
-    assert found["checks"][0]["why"].startswith(fall)
-    assert [answer["name"] for answer in found["classes"]] == list(KINDS)
+    assert check["why"].startswith(fall)
 
 
 def test_rows_of_each_class_are_drawn_without_units(folder):
