@@ -113,12 +113,16 @@ def error_about_labels(source: LocalSource, pos_label: str | None) -> SourceErro
 def read_classes(source: LocalSource) -> Classes:
     """Return the classes of a column of labels, in the order of `classes_`."""
     labels, are_text = rows_by_label(source)
-    if len({isinstance(label, str) for label in labels}) > 1:
+    are_numbers = all(is_number(str(label).strip(" \t")) for label in labels)
+    # Text such as 10 and 2 has another order in Parquet than numbers of a text file.
+    if len({isinstance(label, str) for label in labels}) > 1 or (
+        are_numbers and len(are_text) > 1
+    ):
         problem = (
             "must contain numbers or text, not both; write all files in one format"
         )
         raise column_error(source.name, source.roles.y_true, problem)
-    if all(are_text) and all(is_number(str(label).strip(" \t")) for label in labels):
+    if are_numbers and all(are_text):
         # Numbers of text files, in their order; 2 and 2.0 are two classes.
         texts = dict[str, set[Label]]()
         for text in sorted(map(str, labels), key=lambda text: (Decimal(text), text)):
@@ -139,11 +143,12 @@ def columns_of_classes(
     named = [_columns_by_name(columns, classes) for columns in columns_by_model]
     if all(named):  # others could also go with the columns of the named model
         return named
-    for columns in columns_by_model:
+    for columns, by_name in zip(columns_by_model, named, strict=True):
         for column, name in zip(columns, classes, strict=True):
             words = _words_of(column)
-            for other in classes:
-                if other != name and _words_of(other.removesuffix(".0")) in words:
+            for other, of_other in zip(classes, by_name or columns, strict=True):
+                is_named = _words_of(other.removesuffix(".0")) in words
+                if other != name and (is_named or column == of_other):
                     example = ",".join(f"p_{each}" for each in classes[:_N_SHOWN])
                     raise SourceError(
                         f"column {format_value(column)} is of class "

@@ -153,6 +153,7 @@ def test_any_text_around_a_class_names_its_column(names, before, after, seed):
             "dog",
         ),  # of the other model, too?
         ("cat dog", "a,b dog,cat", "dog", "cat", "dog"),
+        ("cat dog", "pdog,pcat a,b", "pdog", "cat", "dog"),
     ],
 )
 def test_columns_with_two_readings_are_refused(labels, columns, column, place, name):
@@ -183,9 +184,11 @@ def test_a_number_of_a_text_file_is_a_class_as_it_is_written(saved):
 
 def test_labels_of_other_files(saved):
     path = saved("label,a,b\n1,1,2\n2,2,1\n")
-    pd.DataFrame({"label": [1], "a": [1.0], "b": 1.0}).to_parquet(path.with_name("b"))
     message = "'label': must contain numbers or text, not both"
-    assert message in error_of(path.parent, "--y-score", "a,b")
+    for label in (1, "1"):
+        rows = pd.DataFrame({"label": [label], "a": [1.0], "b": 1.0})
+        rows.to_parquet(path.with_name("b"))
+        assert message in error_of(path.parent, "--y-score", "a,b")
     for text, message in (
         ("label,a,b\n,1,2\n", "contains missing values in 1 of"),
         ("label,a,b\n", "contains no rows"),
