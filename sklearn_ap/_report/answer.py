@@ -628,15 +628,19 @@ def against_of(
                 f"--against: {name} must contain positives and negatives; its share of "
                 f"positives is {prevalence:g}"
             )
-    estimates = [each.estimate(prevalence=prevalence) for each in (rows, earlier)]
-    known = [estimate for estimate in estimates if estimate]
+    with _warnings_named(f"Against {name}", set()):
+        known = [
+            estimate
+            for each in (rows, earlier)
+            if (estimate := each.estimate(prevalence=prevalence))
+        ]
     if len(known) < 2:
         raise SourceError(
             "--against requires rows with an interval: positives without weights or "
             "totals"
         )
     test = compare_estimates(*known)
-    [against] = adjusted(
+    return adjusted(
         [
             Against(
                 name=name,
@@ -649,5 +653,4 @@ def against_of(
                 _test=test,
             )
         ]
-    )
-    return against
+    )[0]

@@ -18,8 +18,6 @@ from .._shown.tables import SCHEMA_VERSION, json_value
 from .._uncertainty.results import Result, ScoreComparison, ScoreEstimate
 
 AP = "average_precision"
-# what JSON can say: numbers, text, None, and lists and dictionaries of these
-JsonObject = dict[str, Any]
 
 
 @dataclass(frozen=True)

@@ -292,7 +292,7 @@ def _budget_sentence(cut: Hits, counts: Counts) -> str:
     hits = _hits_clause(cut, counts, least) + _fewer_rows_clause(cut, counts)
     whole = counts.whole[1]
     if not cut.totals:
-        whole = counts.weight_name if counts.weight else "positives"
+        whole = f"{counts.weight_name} of positives" if counts.weight else "positives"
     return f"{hits}{end} Share of the {whole}: {score_clause(cut.share)}."
 
 
@@ -326,8 +326,8 @@ def adjusted_words(answer: FirstAnswer, n_differences: int) -> str:
     """Return what the differences of several models are, and how they are tested."""
     return (
         f"Differences are those from {answer.model}"
-        f"{prevalence_words(answer.prevalence)}; p (Holm) and their intervals "
-        f"(Bonferroni) allow for {n_differences} differences."
+        f"{prevalence_words(answer.prevalence)}; p (Holm), and intervals of differences "
+        f"(Bonferroni), allow for {n_differences} differences."
     )
 
 

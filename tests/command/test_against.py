@@ -93,3 +93,9 @@ def test_earlier_rows_without_negatives(shares, saved):
         shares[0] / "now.csv", "--against", saved("label,score\n1,2\n1,1\n")
     )
     assert "a.csv must contain positives and negatives" in message
+
+
+def test_a_warning_of_earlier_rows_names_them(shares, saved):
+    earlier = saved("label,score\n1,3\n0,2\n1,1\n")
+    warnings = run(shares[0] / "now.csv", "--against", earlier).err
+    assert warnings.count("\n") == warnings.count(f"Against {earlier}: ") > 0
