@@ -8,7 +8,7 @@ from the share of positives to 1, and at most .95 of it.
 """
 
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 from numpy.random import Generator
@@ -354,6 +354,7 @@ KINDS = {
 }
 
 
+@cache
 def of_kinds(seed: int) -> dict[str, list[Setting]]:
     return {
         name: [
@@ -364,6 +365,7 @@ def of_kinds(seed: int) -> dict[str, list[Setting]]:
     }
 
 
+@cache
 def of_families(seed: int) -> list[Setting]:
     """Draw settings of ordinary tails: 20 to 80 positives, 1 to 40 % of rows, and
     scores of .3 to .95.
