@@ -78,9 +78,8 @@ class ScoredRows:
 
     counts: Counts
     y_true: BoolArray
-    scores: Mapping[
-        str, AnyArray
-    ]  # of each model; the others are compared to the first
+    # of each model; the others are compared to the first
+    scores: Mapping[str, AnyArray]
     sample_weight: AnyArray | None = None
     amount: AnyArray | None = None
     query_id: AnyArray | None = None

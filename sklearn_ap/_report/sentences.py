@@ -326,8 +326,8 @@ def adjusted_words(answer: FirstAnswer, n_differences: int) -> str:
     """Return what the differences of several models are, and how they are tested."""
     return (
         f"Differences are those from {answer.model}"
-        f"{prevalence_words(answer.prevalence)}; p (Holm), and intervals of differences "
-        f"(Bonferroni), allow for {n_differences} differences."
+        f"{prevalence_words(answer.prevalence)}; p (Holm), and intervals of "
+        f"differences (Bonferroni), allow for {n_differences} differences."
     )
 
 
