@@ -152,7 +152,7 @@ class OperatingPoint(Result):
             name, value = self._asked
             texts[name] = "undefined" if isnan(value) else part_of(value)
             if name in ("alarms", "miss_cost"):
-                texts[name] += " false alarms"
+                texts[name] += " false alarm" + "s" * (value != 1)
         texts |= {
             name: "undefined" if isnan(table[name][0]) else with_interval(*table[name])
             for name in (table if self._cells else _FIRST_NUMBERS)

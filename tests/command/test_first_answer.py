@@ -239,6 +239,11 @@ SAID = {
         "miss-cost=0.4: 1 row with a score of 0.9 or more has a cost of 1.2 false alarms, precision 1 "
         "and recall 0.25.",
     ),
+    "a single false alarm": (
+        "label,score\n0,2\n1,1\n",
+        "--threshold-at alarms=1",
+        "alarms=1: 2 rows with scores of 1.0 or more have 1 false alarm, precision 0.5",
+    ),
     "equal scores that find other money": (
         "label,score,b,day,w\n"
         + "".join(f"1,2,1,{day},9\n0,1,2,{day},9\n" for day in "xz")
