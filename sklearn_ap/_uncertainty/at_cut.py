@@ -36,17 +36,15 @@ class _RankedRows(NamedTuple):
     @property
     def n_equal_positives(self) -> float:
         """How many positives of equal weight are as sure as all, found or missed."""
-        squares = float(np.square(self.tp).sum())
-        return self.n_positives * float(self.tp.sum()) / squares if squares else 0.0
+        each = _weight_of_equal(self.tp)
+        return self.n_positives / each if each else 0.0
 
     def n_equal(self, weight: float, score: float) -> float:
         """How many rows of equal weight are as sure as rows of this weight in all: few
         misses count as negatives do, and few hits as positives.
         """
-        of_class = self.tp, self.weight - self.tp
-        # without `@`, which starts threads
-        hit, miss = (np.square(w).sum() / max(w.sum(), LEAST_FLOAT) for w in of_class)
-        return float(weight / (hit * (1 - score) + miss * score or hit or miss))
+        hit, miss = _weight_of_equal(self.tp), _weight_of_equal(self.weight - self.tp)
+        return weight / (hit * (1 - score) + miss * score or hit or miss)
 
     def of_groups(self, values: FloatArray) -> FloatArray:
         """Add up the values of each tied group."""
@@ -73,6 +71,14 @@ class _RankedRows(NamedTuple):
         near /= near.sum()
         of_positives, of_all = near @ self.tp[:n_rows], near @ self.weight[:n_rows]
         return float(of_positives), float(of_all), 2 * reach
+
+
+def _weight_of_equal(weights: FloatArray) -> float:
+    """Return the weight that rows of equal weight would have, to be as sure as these;
+    0 without any.
+    """
+    # without `@`, which starts threads
+    return float(np.square(weights).sum() / max(weights.sum(), LEAST_FLOAT))
 
 
 class _Number(NamedTuple):
@@ -201,7 +207,7 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
     within = (rows.group <= group).astype(np.float64)
     of_positives, of_all, near = rows.at(float(within.sum()))
     # half a row more of either class
-    each = n_positives / rows.n_equal_positives
+    each = _weight_of_equal(rows.tp)
     precision = (near * of_positives + each / 2) / (near * of_all + each)
     above = max(float(tp[group]), hits) / score
     share = hits / n_positives

@@ -61,18 +61,22 @@ class Cut(NamedTuple):
     most: float = inf  # rows, or positives, that contain the hits, too
     at_step: float = inf  # positives around a recall, which say how dense they are
 
+    @property
+    def n(self) -> float:
+        """The fewer of both numbers of rows."""
+        return min(self.divisor, self.most)
+
     def has_few(self, score: float) -> bool:
         """Whether there are few hits or misses."""
         hits = score * self.divisor
-        n_few = min(hits, min(self.divisor, self.most) - hits)
-        return n_few < _FEW_HITS * (1 - EQUAL)
+        return min(hits, self.n - hits) < _FEW_HITS * (1 - EQUAL)
 
     def ends(self, score: float, level: float) -> Ends:
         """Return the ends of Clopper and Pearson: of the hits among the fewer of both
         numbers of rows.
         """
         hits, tail = score * self.divisor, 0.5 - level / 2
-        n = max(min(self.divisor, self.most), hits)
+        n = max(self.n, hits)
         low, high = 0.0, n
         if hits:
             low = n * betaincinv(hits, n - hits + 1, tail)

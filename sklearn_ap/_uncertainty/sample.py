@@ -52,9 +52,8 @@ class Sample:
     n_positives: float
     noun: str = "units that contain a positive"  # what `n_positives` counts
     n_fixed_queries: int = 0  # the same queries in every sample, while units are drawn
-    is_share: bool = (
-        True  # whether all values lie from 0 to 1, and so does a difference
-    )
+    # whether all values lie from 0 to 1, and so does a difference
+    is_share: bool = True
     share: float | None = None  # of positives, unless of columns or means with totals
     prevalence: float | None = None  # the share that the score is at
     call: ScoreCall | None = None  # that was read; None of given values or counts
