@@ -112,6 +112,8 @@ def test_days_without_positives(saved, option, counted, treated):
     answer = json_of(*line)
     assert answer["score"]["value"] == pytest.approx(mean, abs=1e-15)
     assert f" (0, 1), {treated}." in said(*line)
+    has_note = "own rule for rankings without positives" in said(*line, "--table")
+    assert has_note == (option == "--per")
     assert answer["counts"]["first_without_positives"] == ["0", "1"]
     # the chance of days is that of the days that count
     rest = frame[frame.day > 1]
@@ -316,9 +318,9 @@ SAID = {
         "(score >= 0.0)",
     ),
     "a share below a millionth": (
-        "label,score,weight\n1,1,1e-3\n0,2,4e6\n0,3,1e6\n",
-        "--sample-weight weight",
-        "(AP) with weights is 2e-10; the prevalence is 2e-10.",
+        "label,score,clicks\n1,1,1e-3\n0,2,4e6\n0,3,1e6\n",
+        "--sample-weight clicks",
+        "(AP) weighted by clicks is 2e-10; the prevalence is 2e-10.",
     ),
     "a budget beyond the rows": (
         "label,score\n1,4\n0,3\n1,2\n0,1\n0,0\n",
