@@ -208,15 +208,18 @@ def counts_at(
     unit: IntArray | None = None,
 ) -> ThresholdCounts:
     """Return the cells of rows, each a unit or part of one."""
-    cell = positive + 2 * retrieved
-    counts = np.bincount(cell, minlength=4).astype(float)
+    tp = np.count_nonzero(positive & retrieved)
+    fn, fp = (np.count_nonzero(rows) - tp for rows in (positive, retrieved))
+    counts = np.array([positive.size - fn - fp - tp, fn, fp, tp], dtype=float)
     sums, squares = counts, np.diag(counts)
     if unit is not None:
         size = 4 * int(unit.max()) + 4
-        of_units = np.bincount(4 * unit + cell, of_row, size).reshape(-1, 4)
+        cell = 4 * unit + positive + 2 * retrieved
+        of_units = np.bincount(cell, of_row, size).reshape(-1, 4)
         of_units = of_units.astype(float)
         sums, squares = of_units.sum(axis=0), of_units.T @ of_units
     elif of_row is not None:  # a row is in one cell alone
+        cell = positive + 2 * retrieved
         sums = np.bincount(cell, of_row, 4)
         squares = np.diag(np.bincount(cell, of_row**2, 4))
     return ThresholdCounts(sums.tolist(), squares, counts.tolist())
