@@ -188,8 +188,8 @@ def run(*command: object) -> Iterator[str]:
 
 
 def command_fails(metadata: str, wheel: Path, work: Path) -> Iterator[str]:
-    """Run the first command of README in a new environment, in which pip takes the
-    wheel in the place of the index.
+    """Run the first command of README in a new environment, where a constraint makes
+    pip take the wheel in place of the index.
     """
     constraint = work / "constraint.txt"
     constraint.write_text(f"sklearn-ap @ {wheel.as_uri()}\n")

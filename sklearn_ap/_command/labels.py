@@ -79,7 +79,7 @@ def _word_of(label: str) -> str:
 
 
 def error_about_labels(source: LocalSource, pos_label: str | None) -> SourceError:
-    """Return the error about labels of which none, or more than one, is negative."""
+    """Return the error about labels that do not have exactly one negative label."""
     rows = Counter[str]()
     labels, _ = rows_by_label(source)
     for label, n_rows in labels.items():

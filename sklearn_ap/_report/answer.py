@@ -141,19 +141,23 @@ class ScoredRows:
             return True
         return bool(weight.min() == weight.max())
 
+    @property
+    def options(self) -> dict[str, Any]:
+        """What every score is told of the rows."""
+        return {
+            "sample_weight": self.sample_weight,
+            "query_id": self.query_id,
+            "n_positives": self.n_positives,
+            "zero_division": self.counts.zero_division,
+        }
+
     def score(self, name: str | ScoreFunction = AP, **params: Any) -> Score:
         """Return a score of all rows, with its interval if they determine one."""
         estimate = self.estimate(name, **params)
         if estimate is not None:
             return _score_of(estimate)
         value = function_named(name, {})(
-            self.y_true,
-            self.y_score,
-            sample_weight=self.sample_weight,
-            query_id=self.query_id,
-            n_positives=self.n_positives,
-            zero_division=self.counts.zero_division,
-            **params,
+            self.y_true, self.y_score, **self.options, **params
         )
         return Score(float(value))
 
@@ -168,10 +172,7 @@ class ScoredRows:
             self.y_true,
             self.y_score,
             unit_id=self.unit_id,
-            sample_weight=self.sample_weight,
-            query_id=self.query_id,
-            n_positives=self.n_positives,
-            zero_division=self.counts.zero_division,
+            **self.options,
             **params,
         )
 
@@ -512,10 +513,7 @@ def _comparisons(
                 other.y_score,
                 rows.y_score,
                 unit_id=rows.unit_id,
-                sample_weight=rows.sample_weight,
-                query_id=rows.query_id,
-                n_positives=rows.n_positives,
-                zero_division=counts.zero_division,
+                **rows.options,
                 prevalence=prevalence,
             )
         cut = first_cut and _hits_in_first(other, first_cut.k)
