@@ -40,6 +40,7 @@ from .registry import (
     refuse_no_function,
     scorer_name,
     takes_any,
+    unbound,
     with_new_names,
 )
 from .typing import AnyArray, Estimator, Features, ScoreFunction, Targets
@@ -301,6 +302,20 @@ class RankingScorer(ScikitLearnScorer):
         if self._routed:  # a scorer may be made before routing is switched on
             with sklearn.config_context(enable_metadata_routing=True):
                 self.set_score_request()
+
+    def __repr__(self) -> str:
+        """Return the call of `make_scorer` that makes it, without its defaults."""
+        function, params = unbound(self._score_func, self._kwargs)
+        options: dict[str, object] = {}
+        if self._sign < 0:
+            options["greater_is_better"] = False
+        if self._response_method != _RESPONSES:
+            options["response_method"] = self._response_method
+        options |= params
+        if self._query_id is not None:  # in place of its placeholder
+            options["query_id"] = self._query_id
+        written = [f"{name}={short_repr(value)}" for name, value in options.items()]
+        return f"make_scorer({', '.join([name_of(function), *written])})"
 
     def set_score_request(self, **requests: bool | str | None) -> RankingScorer:
         """Request metadata, as scikit-learn's scorers do; the request for the query ids

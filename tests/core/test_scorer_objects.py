@@ -2,6 +2,7 @@
 apart.
 """
 
+import html
 import inspect
 import re
 from functools import partial
@@ -11,8 +12,10 @@ import pandas as pd
 import pytest
 import sklearn
 from sklearn import metrics
+from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 
+import sklearn_ap
 from scoring import IGNORED
 from sklearn_ap import (
     average_precision_at_k_score,
@@ -156,6 +159,29 @@ def test_wrong_arguments_are_refused_when_the_scorer_is_made(
 ):
     with pytest.raises(error, match=text):
         make_scorer(function, **options)
+
+
+OPTIONS = [
+    {},
+    {"pos_label": "yes", "greater_is_better": False},
+    {"query_id": "groups"},
+    {"response_method": "predict", "average": "micro"},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("name", get_scorer_names())
+def test_a_scorer_shows_the_call_that_makes_it(name, options):
+    """So two processes, a search, its HTML and what logs parameters show the same."""
+    scorer = get_scorer(name, **options)
+    again = eval(repr(scorer), vars(sklearn_ap))
+    assert repr(again) == repr(scorer)
+    assert again.__name__ == scorer.__name__
+    shown = vars(scorer).keys() - {"_score_func", "_kwargs", "_metadata_request"}
+    assert [vars(again)[key] for key in shown] == [vars(scorer)[key] for key in shown]
+    search = GridSearchCV(GaussianNB(), {}, scoring={"one": scorer})
+    assert repr(scorer) in " ".join(repr(search).split())
+    assert repr(scorer) in html.unescape(" ".join(search._repr_html_().split()))
 
 
 # --- taken apart ----------------------------------------------------------------------
