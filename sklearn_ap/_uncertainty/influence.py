@@ -30,7 +30,7 @@ from .cells import (
     vertices_of,
     weights_of_cells,
 )
-from .ends import Classes, Facts, Negatives
+from .ends import Classes, Cut, Facts, Negatives
 
 _LEAST_DF = 0.5  # below, a t distribution has no end worth the name
 LEAST_FLOAT = 5e-324  # the least float, so that nothing is divided by 0
@@ -66,7 +66,11 @@ class Influences(NamedTuple):
         """
         of_units = slope * self.of_units - other_slope * other.of_units
         of_missed = slope * self.of_missed - other_slope * other.of_missed
-        facts = Facts(is_mean=self.facts.is_mean, cut=self.facts.cut)
+        cut, other_cut = self.facts.cut, other.facts.cut
+        if cut is not None and other_cut is not None:
+            # the fewer of both, so that either model may come first
+            cut = Cut(*map(min, cut, other_cut))
+        facts = Facts(is_mean=self.facts.is_mean, cut=cut)
         return self._replace(of_units=of_units, of_missed=of_missed, facts=facts)
 
     @property

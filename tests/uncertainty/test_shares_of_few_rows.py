@@ -14,6 +14,7 @@ from oracles.uncertainty import (
 from sklearn_ap import (
     UncertaintyWarning,
     average_precision_at_k_score,
+    compare_scores,
     eleven_point_average_precision_score,
     estimate_score,
     precision_at_k_score,
@@ -174,6 +175,29 @@ def test_intervals_at_a_cut_are_as_long_as_samples_differ(score, options):
     ]
     error = np.mean([found.standard_error for found in samples])
     assert error == pytest.approx(np.std([x.score for x in samples]), rel=0.35)
+
+
+@pytest.mark.parametrize(
+    ("score", "options"),
+    [
+        ("precision_at_recall@0.7", {}),
+        ("precision@5", {"sample_weight": drawn_weights(5, 200)}),
+        (
+            "average_precision@5",
+            {"normalizer": "k", "sample_weight": drawn_weights(5, 200)},
+        ),
+        ("r_precision", {"sample_weight": np.repeat([1.0, 9.0], [40, 160])}),
+    ],
+)
+def test_either_model_may_come_first(score, options):
+    """Degrees of freedom are those of the model with fewer rows at its cut."""
+    y_true, first = levels(5, 200, 40)
+    _, second = levels(6, 200, 40, shift=3.0)
+    found = compare_scores(score, y_true, first, second, **options)
+    back = compare_scores(score, y_true, second, first, **options)
+    assert (found.pvalue, found.df) == (back.pvalue, back.df)
+    low, high = back.confidence_interval()
+    assert found.confidence_interval() == (-high, -low)
 
 
 # --- precision at a recall, and levels ------------------------------------------------
