@@ -38,6 +38,7 @@ def __dir__() -> list[str]:
 
 
 # The core
+from ._core.by_query import score_by_query
 from ._core.curves import hit_curve, interpolated_precision_recall_curve
 from ._core.registry import get_scorer_names
 from ._core.scorers import get_scorer, make_scorer
@@ -77,6 +78,7 @@ __all__ = [
     "recall_at_k_score",
     "recall_at_precision_score",
     "reciprocal_rank_score",
+    "score_by_query",
     "success_at_k_score",
 ]
 
@@ -113,7 +115,6 @@ __all__ += [
 
 # _decisions
 from ._decisions.budgets import BudgetTotals, budget_totals, compare_budgets
-from ._decisions.by_query import score_by_query
 from ._decisions.operating_points import OperatingPoint, operating_point
 
 __all__ += [
@@ -122,7 +123,6 @@ __all__ += [
     "budget_totals",
     "compare_budgets",
     "operating_point",
-    "score_by_query",
 ]
 
 # distributed

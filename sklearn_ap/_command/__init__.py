@@ -1,4 +1,4 @@
-"""The command `sklearn-ap`: it reads rows through `distributed`, computes their scores
+"""The command `sklearn-ap`: it reads rows by `_rows`, computes their scores
 and prints them.
 
 The answer without options is that of `_report`.

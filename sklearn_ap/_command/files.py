@@ -11,9 +11,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from .._rows.batches import Batch, Roles
+from .._rows.local import LocalSource, open_paths
 from .._shown.sources import SourceError, format_value
-from ..distributed._batches import Batch, Roles
-from ..distributed._local import LocalSource, open_paths
 
 # Where the system does not report its memory, so many bytes are assumed.
 _UNKNOWN_MEMORY = 4 * 2**30

@@ -9,13 +9,13 @@ from typing import NamedTuple
 from .._core.reading.names import bare_texts
 from .._core.typing import Label
 from .._report.sentences import query_words
-from .._shown.sources import SourceError, format_value, is_number
-from ..distributed._batches import column_error
-from ..distributed._local import (
+from .._rows.batches import column_error
+from .._rows.local import (
     LocalSource,
     first_labels,
     rows_by_label,
 )
+from .._shown.sources import SourceError, format_value, is_number
 from .options import to_number
 
 # the labels of each class, as rows have them, by its name

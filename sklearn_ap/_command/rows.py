@@ -10,10 +10,10 @@ from .._core.typing import AnyArray, ArrayLikeOrMapping, Label
 from .._report.answer import ScoredRows, counted, rows_of_classes
 from .._report.fields import Counts
 from .._report.sentences import query_words
+from .._rows.batches import BatchReader, Roles, ThirdLabelError, column_error
+from .._rows.errors import engine_errors
+from .._rows.text import text_header
 from .._shown.sources import SourceError, format_value
-from ..distributed._batches import BatchReader, Roles, ThirdLabelError, column_error
-from ..distributed._duckdb import engine_errors
-from ..distributed._text import text_header
 from .files import NamedFiles, gathered, spooled
 from .labels import (
     BinaryLabels,

@@ -11,6 +11,7 @@ itself.
 
 - `scores`: the public scores, and next to each the definition that it computes
 - `curves`: the public curves over all thresholds
+- `by_query`: `score_by_query`, the score of each query under its id
 - `scorers`: `make_scorer` and `get_scorer`, for ``scoring=`` of scikit-learn
 - `estimators`: the scores that an estimator gives to each class, for scorers and
   displays

@@ -6,13 +6,8 @@ that do not are counted between the scores of positives, or sorted by an engine,
 kernel reduces the sorted groups. To read the code, start here:
 
 - `_api`: the public functions: open the rows, gather them or reduce the sorted parts
-- `_batches`: checked batches of scores, labels, weights and ids, which every engine
-  yields; `Source`, `SourceError`
-- `_local`: files, tables and streams, gathered in this process
-- `_text`: files with delimiters
-- `_json`: files of JSON
-- `_arrow`: columns of lists and frames, and Parquet
-- `_duckdb`: sorts of rows that do not fit
+- `_batches`: `Source`, what engines do; the best rows of all batches
+- `_sort`: rows that `_rows` reads in this process, and sorts of them by DuckDB
 - `_spark`: frames of Spark: sorted and reduced on its executors
 - `_groups`: the tied groups of sorted rows
 - `_positives`: the same groups by two passes without a sort

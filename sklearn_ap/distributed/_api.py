@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from typing import Any, get_args
 
+from .._core import by_query
 from .._core.reading.ids import refuse_queries
 from .._core.reading.options import check_option, is_real, short_repr
 from .._core.typing import Average, AveragedBy, Label, ScoreByQuery, ScoreFunction
-from .._decisions import by_query
+from .._rows.batches import Roles
 from .._shown.sources import SourceError
-from ._batches import Roles, Source
-from ._local import open_local
+from ._batches import Source
+from ._sort import open_sortable
 from ._streams import ScoreSpec, all_queries, resolve_score, stream_of
 
 Data = Any  # paths, tables, data frames, relations, streams: what `score` lists
@@ -46,7 +47,7 @@ def _opened(
 
         source: Source = open_spark(data, roles, limit)
     else:
-        source = open_local(data, roles, limit)
+        source = open_sortable(data, roles, limit)
     with closing(source):
         batch = source.gather()
         if batch is None:

@@ -14,7 +14,7 @@ from .._core.ranking.prevalence import count_weights_of_classes
 from .._core.ranking.rankings import Steps
 from .._core.ranking.runs import starts_of_runs
 from .._core.typing import AnyArray, FloatArray
-from ._batches import Batch
+from .._rows.batches import Batch
 
 
 class WeightRange(NamedTuple):

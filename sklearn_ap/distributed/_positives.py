@@ -12,16 +12,15 @@ import numpy as np
 
 from .._core.ranking.runs import starts_of_runs
 from .._core.typing import AnyArray, FloatArray
-from .._shown.sources import SourceError
-from ._batches import (
+from .._rows.batches import (
     Batch,
     InexactError,
-    Source,
     cast_exactly,
-    chunks,
     concatenate,
     concatenate_scores,
 )
+from .._shown.sources import SourceError
+from ._batches import Source, chunks
 from ._groups import ClassRanges, Groups, joined_ranges, ranges_of, tied_sums
 
 _LEAST_BYTES = 2**24  # for scores, whatever the limit: a sort takes more

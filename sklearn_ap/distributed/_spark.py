@@ -19,18 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._rows.batches import ADVICE_OF_PANDAS, Batch, BatchReader, Roles, columns_of
 from .._shown.sources import SourceError
-from ._batches import (
-    ADVICE_OF_PANDAS,
-    Batch,
-    BatchReader,
-    Item,
-    Order,
-    PartFunction,
-    Roles,
-    columns_of,
-    counted_rows,
-)
+from ._batches import Item, Order, PartFunction, counted_rows
 from ._positives import most_scores
 
 if TYPE_CHECKING:

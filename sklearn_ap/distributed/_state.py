@@ -15,8 +15,7 @@ from numpy.typing import ArrayLike
 from .._core.reading.read import read, unboxed
 from .._core.reading.values import on_host, refuse_mask
 from .._core.typing import AnyArray, IntArray, Label, PassedRows, ScoreFunction
-from .._uncertainty.results import ScoreEstimate
-from ._batches import (
+from .._rows.batches import (
     Batch,
     InexactError,
     cast_exactly,
@@ -24,6 +23,7 @@ from ._batches import (
     concatenate_scores,
     score_types,
 )
+from .._uncertainty.results import ScoreEstimate
 from ._groups import groups_of
 from ._streams import ScoreSpec, SortedStream, resolve_estimate, resolve_score
 

@@ -49,11 +49,12 @@ from .._core.typing import (
     TieOrder,
     ZeroDivision,
 )
+from .._rows.batches import Batch, concatenate
 from .._uncertainty.influence import has_slopes
 from .._uncertainty.results import UNDEFINED, ScoreEstimate
 from .._uncertainty.sample import counted_sample
 from .._uncertainty.standard_errors import warned_estimate
-from ._batches import Batch, Source, best_rows, chunks, concatenate
+from ._batches import Source, best_rows, chunks
 from ._groups import (
     Groups,
     WeightRange,

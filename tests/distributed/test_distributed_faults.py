@@ -20,7 +20,8 @@ import pytest
 import sklearn_ap
 from distributed_rows import EXCEEDS, FITS
 from sklearn_ap import distributed
-from sklearn_ap.distributed import SourceError, _duckdb, _local
+from sklearn_ap._rows import errors, local
+from sklearn_ap.distributed import SourceError
 
 ROOT = Path(sklearn_ap.__file__).parents[1]
 N_ROWS = 300_000  # more than two batches
@@ -88,13 +89,13 @@ def test_an_error_of_the_stream_ends_the_call(limit, spill):
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_a_file_that_changes_is_refused(kind, tmp_path, monkeypatch):
     name = {"csv": "read_text", "parquet": "read_parquet"}[kind]
-    read = getattr(_local, name)
+    read = getattr(local, name)
 
     def read_and_touch(path, names):
         yield from read(path, names)
         os.utime(path, ns=(1, 1))
 
-    monkeypatch.setattr(_local, name, read_and_touch)
+    monkeypatch.setattr(local, name, read_and_touch)
     places_of(LARGE[:9], tmp_path)
     with pytest.raises(SourceError, match=rf"{kind}.*changed while it was read"):
         score(tmp_path / f"rows.{kind}")
@@ -137,13 +138,13 @@ def test_a_signal_ends_a_sort_at_once(number, delay, spill):
     time.sleep(delay)
     process.send_signal(number)
     seconds = time.perf_counter()
-    output, errors = process.communicate(timeout=60)
+    output, error = process.communicate(timeout=60)
     assert time.perf_counter() - seconds < 10
     assert output == ""
     # of Python too, after an interrupt that nobody caught
     assert process.returncode == -number
     if number == signal.SIGINT:
-        assert errors.rstrip().endswith("KeyboardInterrupt")
+        assert error.rstrip().endswith("KeyboardInterrupt")
         assert not list(spill.iterdir())
 
 
@@ -161,8 +162,8 @@ for n_rows in (5_000_000, 900_000):
     except distributed.SourceError as error:
         print(error)
 """
-    output, errors = started(script, spill).communicate(timeout=120)
-    assert errors == ""
+    output, error = started(script, spill).communicate(timeout=120)
+    assert error == ""
     of_sort, of_groups = output.splitlines()
     assert of_sort.startswith("data: cannot be sorted: ")
     assert of_groups == "data: cannot write temporary files: File too large"
@@ -174,8 +175,8 @@ def test_a_full_folder_of_temporary_files_is_named(spill):
 
     def sort():
         with (
-            _duckdb.engine_errors("data", "sorted", 1000),
-            _duckdb.connect(1, str(spill)) as connection,
+            errors.engine_errors("data", "sorted", 1000),
+            errors.connect(1, str(spill)) as connection,
         ):
             connection.execute("SET max_temp_directory_size = '1MB'")
             rows = "SELECT * FROM (SELECT random() r, random() FROM range(3_000_000)) ORDER BY r"

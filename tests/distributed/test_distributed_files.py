@@ -23,8 +23,9 @@ from pyarrow import parquet
 import sklearn_ap
 from distributed_rows import EXCEEDS, FITS
 from sklearn_ap import distributed
-from sklearn_ap.distributed import SourceError, _batches, _duckdb, _local
-from sklearn_ap.distributed._text import read_text
+from sklearn_ap._rows import batches, errors, local
+from sklearn_ap._rows.text import read_text
+from sklearn_ap.distributed import SourceError
 from tests.distributed.test_distributed_contract import PLACES
 
 LIMITS = pytest.mark.parametrize("limit", [FITS, EXCEEDS])
@@ -216,8 +217,8 @@ def test_rows_are_read_as_they_are_written(case, limit, tmp_path):
 
 def scores_of(data):
     """Return the scores that are read."""
-    roles = _batches.Roles("label", "score")
-    return _local.open_local(data, roles, 10**9).gather().score
+    roles = batches.Roles("label", "score")
+    return local.open_local(data, roles, 10**9).gather().score
 
 
 @pytest.mark.parametrize(("digits", "scale"), [(15, 3), (20, 18), (38, 20)])
@@ -733,7 +734,7 @@ def test_lists_are_refused(role, limit, tmp_path):
 
 def test_a_connection_prints_no_progress():
     """In a pipe, its bar would stand among the answer."""
-    with _duckdb.connect(10**9, "") as connection:
+    with errors.connect(10**9, "") as connection:
         settings = connection.sql("select current_setting('enable_progress_bar_print')")
         assert settings.fetchall() == [(False,)]
 

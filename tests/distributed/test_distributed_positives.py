@@ -15,7 +15,8 @@ from pyarrow import dataset
 
 from distributed_rows import EXCEEDS
 from sklearn_ap import distributed
-from sklearn_ap.distributed import SourceError, _batches, _local, _positives, _streams
+from sklearn_ap._rows import batches, local
+from sklearn_ap.distributed import SourceError, _positives, _sort, _streams
 from tests.distributed.test_distributed_contract import PLACES, few_rows
 
 N_ROWS = 2000
@@ -39,7 +40,7 @@ class Parts:
     name, limit, is_repeatable = "rows", 1, True
 
     def __init__(self, rows, ends):
-        self.roles = _batches.Roles("y", "s", "w")
+        self.roles = batches.Roles("y", "s", "w")
         self.parts = [rows.take(slice(*pair)) for pair in pairwise(ends)]
 
     def map_parts(self, function, order):
@@ -53,7 +54,7 @@ class Parts:
 def test_parts_have_the_score_of_memory(rows, data):
     cuts = data.draw(st.lists(st.integers(0, len(rows)), max_size=3))
     positive, score, weight = rows["label"] == 1, rows["score"], rows["weight"]
-    batch = _batches.Batch(score.to_numpy(), positive.to_numpy(), weight.to_numpy())
+    batch = batches.Batch(score.to_numpy(), positive.to_numpy(), weight.to_numpy())
     source = Parts(batch, [0, *sorted(cuts), len(rows)])
     for name in ("average_precision", "interpolated_average_precision", "pr_auc"):
         spec = _streams.resolve_score(name, {"zero_division": 0.0})
@@ -99,13 +100,13 @@ OTHERS = {
 def sorts(monkeypatch):
     """Return a list that grows with each sort of rows."""
     calls = []
-    sort = _local.sorted_batches
+    sort = _sort.sorted_batches
 
     def counted(*args):
         calls.append(args)
         return sort(*args)
 
-    monkeypatch.setattr(_local, "sorted_batches", counted)
+    monkeypatch.setattr(_sort, "sorted_batches", counted)
     return calls
 
 
@@ -156,16 +157,16 @@ def test_rows_that_change_between_the_passes_are_refused(
     """Files have versions, which are compared first; a dataset and a frame have none."""
     frames = [ROWS, ROWS]
 
-    class Changing(_local.LocalSource):
+    class Changing(_sort.SortableSource):
         def map_parts(self, function, order):
             assert order is None
             frame = frames.pop()
             table = pa.Table.from_pandas(frame)
-            self.read = _local._open_arrow(table, self.roles, 1).read
+            self.read = local._open_arrow(table, self.roles, 1).read
             self._unread = None
             return super().map_parts(function, order)
 
-    monkeypatch.setattr(_local, "LocalSource", Changing)
+    monkeypatch.setattr(_sort, "SortableSource", Changing)
     weight = "weight" if column == "weight" else None
     call = partial(distributed.score, score, sample_weight=weight)
     assert call(ROWS, memory_limit=EXCEEDS) == pytest.approx(call(ROWS), rel=1e-12)

@@ -30,13 +30,13 @@ from distributed_rows import (
     scores_for,
     spark_session,
 )
+from sklearn_ap._rows.batches import Roles
 from sklearn_ap.distributed import (
     _positives,
     _spark,
     score,
     score_by_query,
 )
-from sklearn_ap.distributed._batches import Roles
 
 pytest.importorskip("pyspark")
 pytestmark = [needs_java, *SPARK_WARNINGS]

@@ -22,11 +22,12 @@ SORTS = ".sort", ".argsort", ".lexsort", "np.partition", ".argpartition"
 # that do not fit into memory. They are few, since each sort breaks ties by a rule.
 MAY_SORT = {
     "_core/reading/options.py": "recall levels",
+    "_rows/batches.py": "rows that are sorted already, to merge them",
     "_judgements/runs.py": "documents of a run, as trec_eval does",
     "_uncertainty/many.py": "p-values",
     "_uncertainty/sample.py": "rows by their query or unit",
     "compatibility/_input.py": "ids of items",
-    "distributed/_batches.py": "rows that are sorted already, to merge them",
+    "distributed/_batches.py": "rows, for the best of them",
     "distributed/_positives.py": "rows between the scores of positives",
     "distributed/_streams.py": "weights of positives, rows within groups",
 }

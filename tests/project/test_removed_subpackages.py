@@ -22,10 +22,11 @@ STANDS_ON: dict[str, set[str]] = {
     "_uncertainty": set(),
     "_decisions": {"_uncertainty"},
     "_displays": {"_uncertainty"},
-    "distributed": {"_decisions", "_uncertainty"},
+    "_rows": set(),
+    "distributed": {"_rows", "_uncertainty"},
     "_judgements": {"distributed"},
-    "_report": {"_displays", "compatibility", "distributed"},
-    "_command": {"_judgements", "_report"},
+    "_report": {"_decisions", "_displays", "compatibility"},
+    "_command": {"_judgements", "_report", "_rows"},
 }
 # These read pages and tools of the whole checkout.
 OF_CHECKOUT = {"pages", "project"}

@@ -1,5 +1,5 @@
 """The score of each query, by its id: the values of `average=None`, which query each
-belongs to, and errors of means that take them.
+belongs to.
 """
 
 import datetime
@@ -7,12 +7,7 @@ import datetime
 import numpy as np
 import pytest
 
-from oracles.uncertainty import drawn
-from sklearn_ap import (
-    average_precision_score,
-    estimate_score,
-    score_by_query,
-)
+from sklearn_ap import average_precision_score, score_by_query
 
 Y_TRUE, Y_SCORE = [1, 0, 0, 1, 0, 1], [6, 5, 4, 3, 2, 1]
 QUERY = ["b", "b", "a", "a", "c", "c"]
@@ -78,22 +73,3 @@ def test_one_value_for_all_queries():
         ValueError, match=r"^score_func must return one value .*; got 0\.6"
     ):
         score_by_query(mean, Y_TRUE, Y_SCORE, query_id=QUERY)
-
-
-# --- what is made of them --------------------------------------------------------------
-
-
-@pytest.mark.parametrize("n_users", [20, 10])
-def test_mean_over_queries_has_the_error_of_a_mean(n_users):
-    """Queries of a user are one unit."""
-    query = np.arange(240) % 20
-    rows = drawn(6, 240, 0.5, 1)
-    values = score_by_query(average_precision_score, *rows, query_id=query)
-    found = estimate_score(
-        average_precision_score, *rows, query_id=query, unit_id=query % n_users
-    )
-    of_users = np.reshape([*values.values()], (-1, n_users)).mean(axis=0)
-    error = of_users.std(ddof=1) / np.sqrt(n_users)
-    assert found.score == pytest.approx(of_users.mean(), rel=1e-14, abs=0)
-    assert found.standard_error == pytest.approx(error, rel=1e-12, abs=0)
-    assert (found.df, found.n_units) == (n_users - 1, n_users)

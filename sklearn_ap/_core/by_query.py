@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.reading.ids import read_numbered
-from .._core.reading.per_ranking import queries_of, read_totals
-from .._core.reading.values import on_host
-from .._core.registry import (
+from .reading.ids import read_numbered
+from .reading.per_ranking import queries_of, read_totals
+from .reading.values import on_host
+from .registry import (
     defaults_of,
     function_named,
     parameters_of,
     unbound,
 )
-from .._core.typing import ScoreFunction
+from .typing import ScoreFunction
 
 
 def score_by_query(

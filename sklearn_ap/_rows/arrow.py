@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from .._shown.sources import format_value
-from ._batches import BATCH_ROWS, Columns, column_error, columns_of
+from .batches import BATCH_ROWS, Columns, column_error, columns_of
 
 if TYPE_CHECKING:
     import pyarrow

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from .._shown.sources import format_value
-from ._arrow import array_of
-from ._batches import BATCH_ROWS, Columns, columns_of
-from ._duckdb import connect
-from ._text import START_BYTES, open_bytes
+from .arrow import array_of
+from .batches import BATCH_ROWS, Columns, columns_of
+from .errors import connect
+from .text import START_BYTES, open_bytes
 
 if TYPE_CHECKING:
     import pyarrow

@@ -1,5 +1,4 @@
-"""Rows that this process reads: files, tables and streams, gathered if they fit, sorted
-by DuckDB if not.
+"""Rows that this process reads: files, tables and streams, gathered if they fit.
 
 Paths and globs are resolved here, names of columns are those of each file, and every
 CSV cell is read as text: no type is guessed from the first rows.
@@ -18,7 +17,6 @@ from collections.abc import (
     Sequence,
     Set,
 )
-from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -29,8 +27,8 @@ import numpy as np
 
 from .._core.typing import Label
 from .._shown.sources import SourceError, format_value
-from ._arrow import array_of, parquet_columns, read_parquet, refuse_types_of_pandas
-from ._batches import (
+from .arrow import array_of, parquet_columns, read_parquet, refuse_types_of_pandas
+from .batches import (
     ADVICE_OF_DUCKDB,
     ADVICE_OF_PANDAS,
     ADVICE_OF_POLARS,
@@ -40,21 +38,13 @@ from ._batches import (
     Column,
     Columns,
     DType,
-    InexactError,
-    Item,
-    Order,
-    PartFunction,
     Roles,
-    UnsortableError,
-    column_error,
     columns_of,
-    counted_rows,
     quoted,
-    score_types,
 )
-from ._duckdb import engine_errors, sorted_batches
-from ._json import is_json, json_columns, read_json
-from ._text import START_BYTES, open_bytes, read_text, text_columns
+from .errors import engine_errors
+from .json import is_json, json_columns, read_json
+from .text import START_BYTES, open_bytes, read_text, text_columns
 
 if TYPE_CHECKING:
     import pyarrow
@@ -83,66 +73,30 @@ class LocalSource:
     reader: BatchReader = field(init=False)
     # The rest of this pass, if rows do not fit.
     _unread: Generator[Batch] | None = None
-    _types: Set[DType] = frozenset()  # of scores
-
-    def close(self) -> None:
-        """Nothing stays open."""
+    types: Set[DType] = frozenset()  # of scores
 
     def gather(self) -> Batch | None:
         """Return all rows, or None if they do not fit; the next pass then continues
         this one.
         """
-        self.reader, batches = self._pass()
+        self.reader, batches = self.next_pass()
         gathered = list[Batch]()
         n_bytes = 0
         for batch in batches:
             gathered.append(batch)
             n_bytes += batch.nbytes
             if n_bytes > self.limit:
-                self._types = {part.score.dtype for part in gathered}
+                self.types = {part.score.dtype for part in gathered}
                 self._unread = _popped(gathered, batches)
                 return None
         return self.reader.with_typed_ids(self.roles.concatenate(gathered, self.name))
 
-    def n_bytes(self) -> int:
-        """Return the least limit within which all rows fit, which are read for it."""
-        batches = self._unread
-        if batches is None:
-            _, batches = self._pass()
-        return sum(batch.nbytes for batch in batches)
-
-    def map_parts(
-        self, function: PartFunction[Item], order: Order | None
-    ) -> Generator[Item]:
-        """Call a function on all rows, which are one part, and yield its results."""
-        problem = None
-        # Scores of other types are read again in the next type that may represent all
-        # of them.
-        for score_type in score_types(self._types):
-            if self._unread is not None:
-                reader, batches = self.reader, self._unread
-                self._unread = None
-            else:
-                reader, batches = self._pass()
-            if order != "query":
-                batches = counted_rows(batches)
-            if order is not None:
-                batches = sorted_batches(
-                    self.name, batches, order, score_type, self.limit
-                )
-            try:
-                with closing(batches):
-                    yield from function(map(reader.with_typed_ids, batches))
-                    return
-            except InexactError as error:
-                problem = error
-            except UnsortableError as error:
-                advice = f"convert them, or pass memory_limit={self.n_bytes()}"
-                raise SourceError(f"{error}; {advice}") from None
-        raise column_error(self.name, self.roles.y_score, f"contains {problem}")
-
-    def _pass(self) -> tuple[BatchReader, Generator[Batch]]:
-        """Return the rows of another pass, with their reader."""
+    def next_pass(self) -> tuple[BatchReader, Generator[Batch]]:
+        """Return the rows of another pass, or the rest of one, with their reader."""
+        if self._unread is not None:
+            reader, batches = self.reader, self._unread
+            self._unread = None
+            return reader, batches
         reader = BatchReader(self.roles)
         return reader, self._batches(reader)
 
@@ -423,6 +377,3 @@ def _with_folders(
             for name, value in folder_values.items()
         }
         yield {**columns, **columns_of(texts, column.where, is_text=True)}
-
-
-# --- DuckDB ---------------------------------------------------------------------------

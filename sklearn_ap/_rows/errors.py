@@ -1,32 +1,16 @@
-"""DuckDB: sorts of rows that do not fit into memory, and the errors of readers.
-
-DuckDB, which takes more memory and time to start than pyarrow, only sorts, and reads
-JSON.
-"""
+"""Errors of the libraries that read rows, as one line; and a database that reads."""
 
 import re
 import tempfile
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from .._shown.sources import SourceError, format_value
-from ._batches import (
-    BATCH_ROWS,
-    Batch,
-    DType,
-    InexactError,
-    Order,
-    UnsortableError,
-    cast_exactly,
-)
+from .batches import InexactError
 
 if TYPE_CHECKING:
     import duckdb
-    import pyarrow
 
 # DuckDB sorts 1e7 rows within so many bytes, and fails within 16 million.
 _SORT_BYTES = 64 * 10**6
@@ -60,72 +44,6 @@ def connect(limit: int, folder: str) -> Iterator["duckdb.DuckDBPyConnection"]:
         # A bar would be printed among the answer.
         connection.execute("SET enable_progress_bar_print = false")
         yield connection
-
-
-def sorted_batches(
-    name: str, batches: Iterator[Batch], order: Order, score_type: DType, limit: int
-) -> Generator[Batch]:
-    """Yield the rows of all batches in order; DuckDB sorts them, on disk beyond the
-    limit.
-
-    Raises
-    ------
-    InexactError
-        If a score is not exact in the type.
-    """
-    with engine_errors(name):
-        import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
-
-    first = next(batches, None)
-    if first is None:
-        return
-    errors: list[BaseException] = []  # of the rows, whose text alone DuckDB keeps
-
-    def to_arrow(
-        batch: Batch, schema: "pyarrow.Schema | None" = None
-    ) -> "pyarrow.RecordBatch":
-        rows = batch._replace(score=cast_exactly(batch.score, score_type)).columns()
-        try:
-            return pyarrow.RecordBatch.from_pydict(rows, schema=schema)
-        except (pyarrow.ArrowException, OverflowError) as error:
-            raise UnsortableError(
-                f"{name}: ids of queries must have one type where rows exceed "
-                f"memory_limit: {error}"
-            ) from None
-
-    def converted() -> "Iterator[pyarrow.RecordBatch]":
-        try:
-            for batch in chain([first], batches):
-                yield to_arrow(batch, schema)
-        except BaseException as error:
-            errors.append(error)
-            raise
-
-    schema = to_arrow(first.take(slice(0, 1))).schema
-    with tempfile.TemporaryDirectory(
-        prefix="sklearn_ap-", ignore_cleanup_errors=True
-    ) as folder:
-        try:
-            with (
-                engine_errors(name, "sorted", limit),
-                connect(limit, folder) as connection,
-            ):
-                unsorted = pyarrow.RecordBatchReader.from_batches(schema, converted())
-                connection.register("unsorted", unsorted)
-                query = connection.sql(f"SELECT * FROM unsorted ORDER BY {order}")
-                for batch in query.to_arrow_reader(BATCH_ROWS):
-                    names = batch.schema.names
-                    yield Batch(**{name: _values_of(batch[name]) for name in names})
-        except (SourceError, KeyboardInterrupt) as error:
-            raise next(iter(errors), error) from None
-
-
-def _values_of(column: "pyarrow.Array") -> Any:
-    """Return a column as an array; equal texts are one object, which is faster."""
-    if str(column.type) == "string":
-        encoded = column.dictionary_encode()
-        return np.take(encoded.dictionary, encoded.indices)
-    return column.to_numpy(zero_copy_only=False)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import numpy as np
 
 from .._core.typing import AnyArray
 from .._shown.sources import SourceError, format_value, is_number
-from ._batches import BATCH_ROWS, Columns, columns_of, is_missing_text
+from .batches import BATCH_ROWS, Columns, columns_of, is_missing_text
 
 _LAST_CELL = "the last row of this file"  # is added to text
 _HEADER_BYTES = 2**20
