@@ -38,9 +38,15 @@ def line_of(page):
 
 
 def test_readme(tmp_path, monkeypatch):
+    """In a folder with nothing but the file that the page writes."""
     page = (ROOT / "README.md").read_text()
     on_first_page = write_rows(tmp_path).split()  # whose report both pages show
-    monkeypatch.chdir(tmp_path)
+    of_first_page = (tmp_path / "scores.csv").read_text()
+    (tmp_path / "fresh").mkdir()
+    monkeypatch.chdir(tmp_path / "fresh")
+    [code] = re.findall(r"\$ python -c '(.+?)'$", page, re.DOTALL | re.MULTILINE)
+    exec(code, {})
+    assert Path("scores.csv").read_text() == of_first_page
     line = line_of(page)
     assert line == on_first_page[:-2]
     after = page.partition("$ sklearn-ap ")[2]

@@ -9,6 +9,7 @@ import re
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import sklearn_ap
@@ -119,14 +120,33 @@ def test_links_on_a_code_host_lead_somewhere(page):
     assert not re.search(r"\{\w+\}`", text)  # a role
 
 
+def names_of(examples: str) -> dict[str, object]:
+    """Return the public names, and those that examples make."""
+    names = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
+    names["score_as"] = compatibility.score_as
+    for example in doctest.DocTestParser().get_examples(examples):
+        exec(example.source, names)
+    return names
+
+
+def test_calls_of_readme_have_the_numbers_beside_them():
+    text = README.read_text()
+    names, row = names_of(text), r"^\| `(.+?)` \|.* \| ([\d.]+)(?: to ([\d.]+))? \|$"
+    rows = re.findall(row, text, re.MULTILINE)
+    assert len(rows) == 9
+    for call, *numbers in rows:
+        given = eval(call, names)
+        if isinstance(given, sklearn_ap.ScoreEstimate):
+            given = given.confidence_interval()
+        for one, value in zip(filter(None, numbers), np.ravel(given), strict=True):
+            assert f"{value:.{len(one) - 2}f}" == one, call
+
+
 def test_words_of_the_trades_lead_to_calls_that_run():
     """With the rows of the page, whose other code is run above."""
     page = (DOCS / "which_ap.md").read_text().partition("## What is it called")[2]
     rows, _, table = page.partition("| the word")
-    names = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
-    names["score_as"] = compatibility.score_as
-    for example in doctest.DocTestParser().get_examples(rows):
-        exec(example.source, names)
+    names = names_of(rows)
     table = table.partition("There is no call")[0]
     calls = re.findall(r"`((?:[\d.]+ - )?[a-z_]+\([^`]*\)[^`]*)`", table)
     assert len(calls) > 20
