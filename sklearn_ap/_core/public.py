@@ -55,23 +55,3 @@ def warn_user(message: str | Warning) -> None:
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, stacklevel=level)
-
-
-# Old keyword of scores: the new one, and the minor release that renamed it. The old one
-# has the default "deprecated", and works for two more.
-RENAMED: dict[str, tuple[str, str]] = {}
-
-
-def renamed(old: str, value: Any, current: Any) -> Any:
-    """Return the value of a keyword that was renamed."""
-    if isinstance(value, str) and value == "deprecated":
-        return current
-    new, since = RENAMED[old]
-    major, minor = map(int, since.split("."))
-    warn_user(
-        FutureWarning(
-            f"{old} is deprecated since {since} and goes in {major}.{minor + 2}: write "
-            f"{new}={value!r}."
-        )
-    )
-    return value

@@ -15,7 +15,6 @@ from numbers import Real
 from typing import Any, NamedTuple
 
 from .definition import Definition
-from .public import RENAMED, renamed
 from .reading.options import RANKED_TIES, did_you_mean, read_k, read_level, short_repr
 from .scores import at_k, at_level
 from .scores import average_precision as ap
@@ -125,27 +124,7 @@ def unbound(
     arguments = dict(params)
     while isinstance(function, partial) and not function.args:
         function, arguments = function.func, function.keywords | arguments
-    return function, with_new_names(function, arguments)
-
-
-def with_new_names(
-    score: ScoreFunction, arguments: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Return the arguments of a score under the names of today; those of functions that
-    are not listed here as they are.
-    """
-    function: Any = score
-    while isinstance(function, partial):
-        function = function.func
-    current = dict(arguments)
-    if not isinstance(function, Hashable) or function not in DEFINED_BY:
-        return current
-    for old in RENAMED.keys() & current.keys():
-        new, _ = RENAMED[old]
-        if new in current:
-            raise TypeError(f"{old} is the old name of {new}; got both: remove {old}.")
-        current[new] = renamed(old, current.pop(old), None)
-    return current
+    return function, arguments
 
 
 # A row here makes the tests compare the function with its definition on every layout of

@@ -41,7 +41,6 @@ from .registry import (
     scorer_name,
     takes_any,
     unbound,
-    with_new_names,
 )
 from .typing import AnyArray, Estimator, Features, ScoreFunction, Targets
 
@@ -177,7 +176,6 @@ def make_scorer(
     if isinstance(score_func, str):
         score_func, options = named_score("score_func", score_func, score_func_params)
         score_func_params = {**options, **score_func_params}
-    score_func_params = with_new_names(score_func, score_func_params)
     # Refused now: cross-validation would turn an error of the score into NaN and a
     # warning.
     _refuse_params(score_func, query_id, score_func_params)
@@ -403,8 +401,7 @@ class RankingScorer(ScikitLearnScorer):
         """Return the labels, scores and arguments that the score function takes of a
         response.
         """
-        of_call = with_new_names(self._score_func, metadata)
-        arguments: dict[str, Any] = {**self._kwargs, **of_call}
+        arguments: dict[str, Any] = {**self._kwargs, **metadata}
         warn_of_other_order({"y": y_true, "response": response, **metadata})
         if self._query_id is not None:
             arguments.update(self._query_arguments(y_true, arguments))

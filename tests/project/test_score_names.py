@@ -1,13 +1,8 @@
-"""One contract wherever a score is asked for: the score, its name, or a callable; and
-the old name of an argument has its value.
-"""
-
-from functools import partial
+"""One contract wherever a score is asked for: the score, its name, or a callable."""
 
 import numpy as np
 import pandas as pd
 import pytest
-import sklearn
 
 from scoring import LOGISTIC, X, Y
 from sklearn_ap import (
@@ -21,7 +16,6 @@ from sklearn_ap import (
     make_scorer,
     score_by_query,
 )
-from sklearn_ap._core.public import RENAMED, renamed
 from sklearn_ap._core.registry import SCORER_NAMES, SCORES
 
 AT_K = average_precision_at_k_score
@@ -111,57 +105,3 @@ def test_a_confidence_level_belongs_to_the_result():
     message = r"^confidence_level is .*: write \.confidence_interval\(0\.9\)\.$"
     with pytest.raises(TypeError, match=message):
         estimate_score("average_precision", [1, 0], [2, 1], confidence_level=0.9)
-
-
-# --- old names of arguments -----------------------------------------------------------
-
-
-@pytest.fixture
-def _old_names(monkeypatch):
-    monkeypatch.setitem(RENAMED, "depth", ("k", "1.2"))
-
-
-@each_call
-@pytest.mark.usefixtures("_old_names")
-def test_the_old_name_has_the_value_of_the_new_one(call):
-    said = r"^depth is deprecated since 1\.2 and goes in 1\.4: write k=70\.$"
-    with pytest.warns(FutureWarning, match=said) as caught:
-        assert call(AT_K, depth=70) == call(AT_K, k=70) != call(AT_K, k=2)
-    assert caught[0].filename == __file__
-    with pytest.raises(TypeError, match=r"^depth is the old name of k; got both: rem"):
-        call(AT_K, depth=70, k=70)
-
-
-@pytest.mark.usefixtures("_old_names")
-def test_partials_files_and_names_with_a_cut_read_old_names(tmp_path):
-    path = tmp_path / "rows.parquet"
-    pd.DataFrame({"label": Y, "score": A}).to_parquet(path)
-    with pytest.warns(FutureWarning, match="write k=70"):
-        found = CALLS["estimate_score"](partial(AT_K, depth=70))
-    assert found == CALLS["estimate_score"](AT_K, k=70)
-    with pytest.warns(FutureWarning, match="write k=70"):
-        found = distributed.score(AT_K, path, memory_limit=1, depth=70)
-    assert found == pytest.approx(AT_K(Y, A, k=70))
-    with pytest.raises(TypeError, match=r"^depth is the old name of k; got both"):
-        get_scorer("average_precision@10", depth=5)
-
-
-@pytest.mark.usefixtures("_old_names")
-def test_routed_arguments_are_read_by_their_old_name():
-    with (
-        sklearn.config_context(enable_metadata_routing=True),
-        pytest.warns(FutureWarning, match="write k=70"),
-    ):
-        assert make_scorer(AT_K)(MODEL, X, Y, depth=70) == AT_K(Y, A, k=70)
-
-
-def test_a_parameter_that_is_renamed_has_the_value_that_was_passed():
-    assert renamed("depth", "deprecated", 3) == 3
-
-
-@pytest.mark.usefixtures("_old_names")
-def test_functions_of_a_user_keep_their_names():
-    def metric(y_true, y_score, *, depth):
-        return float(depth * len(y_true) / len(y_score))
-
-    assert CALLS["make_scorer"](metric, depth=3) == 3.0
