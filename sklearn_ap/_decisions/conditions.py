@@ -90,8 +90,7 @@ class CandidatePoints:
     @cached_property
     def are_rounded(self) -> bool:
         """Whether sums of weights are rounded; those of counts and integers are not."""
-        rounding = rounding_of_precision(self.ranking)
-        return rounding is not None and any(map(np.any, rounding.slack[:2]))
+        return rounding_of_precision(self.ranking) is not None
 
     def reach(self, name: str, level: float) -> BoolArray:
         """Return whether the recall or the precision of each point reaches a level."""

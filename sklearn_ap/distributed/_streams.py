@@ -57,7 +57,6 @@ from .._uncertainty.standard_errors import warned_estimate
 from ._batches import Source, best_rows, chunks
 from ._groups import (
     Groups,
-    WeightRange,
     groups_of,
     joined_groups,
     joined_ranges,
@@ -162,17 +161,13 @@ class SortedStream(Kernel):
         """Weight of the negatives."""
         return self._units.factor * self._negatives
 
-    def lightest_of_classes(self) -> tuple[FloatArray, BoolArray]:
-        """Return the lightest weight of each class, positives first, and whether all
-        are whole; of rows that are counted, 1.
+    def fractions_of_classes(self) -> BoolArray:
+        """Return whether weights are not whole numbers, whose sums are rounded: of the
+        positives, and of the negatives; those of rows that are counted are.
         """
-        positives, negatives = self._ranges
-        if self._units.counts_positives:
-            positives = WeightRange()
-        if self._units.counts_negatives:
-            negatives = WeightRange()
-        least, _, is_whole = np.array([positives, negatives]).T[..., np.newaxis]
-        return least, is_whole == 1
+        are_counts = self._units.counts_positives, self._units.counts_negatives
+        are_whole = [of_class.is_whole for of_class in self._ranges]
+        return ~(np.array(are_counts) | are_whole)[:, np.newaxis]
 
     def _stored(self) -> Iterator[Groups]:
         """Yield all groups that were kept, worst score first."""

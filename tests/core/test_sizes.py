@@ -13,14 +13,12 @@ OTHERS = {
     "ROUNDING_PER_ROW",
     "_BELOW_1",
     "_CODE_BITS",
+    "_LARGEST_EXACT",
     "_LEAST_SUBNORMAL",
     "_MAX_WEIGHT",
     "_NEGLIGIBLE",
     "_N_CODES",
-    "_ROUNDING_PER_ROOT",
     "_SHORT_HEIGHT",
-    "_ULPS_OF_FACTOR",
-    "_ULP_OF_ONE",
     "_UNSCALED_BELOW",
 }
 

@@ -178,7 +178,7 @@ def _common_weights(
     """Return the weight of all rows of a class in each ranking: NaN if they differ, 0
     without rows.
     """
-    lightest, heaviest = extremes_of_class(weight, of_class, offsets, 0.0)
+    lightest, heaviest = extremes_of_class(weight, of_class, offsets)
     return np.where(lightest == heaviest, lightest, np.nan)
 
 

@@ -232,22 +232,19 @@ class Rows(NamedTuple):
         weight = None if self.weight is None else self.weight.reshape(-1)
         return self.positive.reshape(-1), self.score.reshape(-1), weight
 
-    def lightest_of_classes(self) -> tuple[FloatArray, BoolArray]:
-        """Return the lightest weight of each class and ranking, positives first, and
-        whether all are whole.
+    def fractions_of_classes(self) -> BoolArray:
+        """Return whether each ranking has weights that are not whole numbers, whose
+        sums are rounded: among its positives, and among its negatives.
         """
         positive, _, weight = self.flat()
         assert weight is not None, "weights"
         # A remainder takes twenty times as long.
-        is_whole = weight == np.floor(weight)
-        lightest, are_whole = (
-            [
-                extremes_of_class(values, of_class, self.offsets, empty)[0]
-                for of_class in (positive, ~positive)
-            ]
-            for values, empty in ((weight, np.inf), (is_whole, True))
-        )
-        return np.array(lightest), np.array(are_whole)
+        is_fraction = weight != np.floor(weight)
+        places = [
+            np.flatnonzero(is_fraction & of_class).searchsorted(self.offsets)
+            for of_class in (positive, ~positive)
+        ]
+        return np.diff(places) > 0
 
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
         """Return the summed weight of the `depth` heaviest positives of each
@@ -274,15 +271,15 @@ class Rows(NamedTuple):
 
 
 def extremes_of_class(
-    values: AnyArray, of_class: BoolArray, offsets: IntArray, empty: float
+    values: AnyArray, of_class: BoolArray, offsets: IntArray
 ) -> tuple[AnyArray, AnyArray]:
-    """Return the least and the greatest value of the rows of a class in each ranking;
-    `empty` if it has none.
+    """Return the least and the greatest value of the rows of a class in each ranking; 0
+    if it has none.
     """
     of_rows = values.compress(of_class)
     bounds = of_class.nonzero()[0].searchsorted(offsets)
     filled = (bounds[1:] > bounds[:-1]).nonzero()[0]
-    least = np.full(offsets.size - 1, empty, dtype=values.dtype)
+    least = np.zeros(offsets.size - 1, dtype=values.dtype)
     greatest = least.copy()
     if filled.size:
         least[filled] = np.minimum.reduceat(of_rows, bounds[filled])
@@ -382,9 +379,9 @@ class Kernel:
 class WeightedRows(Protocol):
     """Rows whose weights differ, or the sums that stand for them."""
 
-    def lightest_of_classes(self) -> tuple[FloatArray, BoolArray]:
-        """Return the lightest weight of each class and ranking, positives first, and
-        whether all are whole.
+    def fractions_of_classes(self) -> BoolArray:
+        """Return whether each ranking has weights that are not whole numbers, whose
+        sums are rounded: among its positives, and among its negatives.
         """
 
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
