@@ -34,6 +34,11 @@ class _RankedRows(NamedTuple):
     n_positives: float  # weight of all positives, found or missed
 
     @property
+    def n_missed(self) -> int:
+        """How many positives have no row; without totals, none."""
+        return round(self.n_positives - float(self.tp.sum()))
+
+    @property
     def n_equal_positives(self) -> float:
         """How many positives of equal weight are as sure as all, found or missed."""
         each = _weight_of_equal(self.tp)
@@ -82,17 +87,13 @@ def _weight_of_equal(weights: FloatArray) -> float:
 
 
 class _Number(NamedTuple):
-    """A number at a cut as a quotient, and what each row, or a missed positive, adds to
-    both of its parts.
-    """
+    """A number at a cut as a quotient, and what each row adds to both of its parts."""
 
     cut: Cut
     total: float
     of_total: FloatArray
     divisor: float = 1.0
     of_divisor: FloatArray | float = 0.0
-    missed_in_total: float = 0.0
-    missed_in_divisor: float = 0.0
 
 
 def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences:
@@ -116,11 +117,14 @@ def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences
         number = _at_cut(definition, rows)
     score = number.total / number.divisor
     of_rows = number.of_total - score * number.of_divisor
-    of_missed = number.missed_in_total - score * number.missed_in_divisor
+    # Twice as many rows of each kind move nothing.
+    of_missed = -of_rows.sum() / max(rows.n_missed, 1)
     per_weight = np.empty(order.size)
     per_weight[best_first] = of_rows / number.divisor / weight
     facts = Facts(score, cut=number.cut)
-    return Influences(per_weight, of_missed / number.divisor, ranking.n_missed, facts)
+    return Influences(
+        per_weight, float(of_missed / number.divisor), ranking.n_missed, facts
+    )
 
 
 def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
@@ -131,7 +135,12 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
     k = max(cut_depth(np.array([float(n_rows)]), definition.k).item(), 1.0)
     depth = min(k, float(n_rows))
     within = rows.within(np.ones(n_rows), depth)
-    beyond = within - depth / n_rows  # rows that another copy moves out
+    # Missed positives are drawn as rows are, so a cut is a share of both; but a share of
+    # the rows knows none of them, and a cut below all rows stays there.
+    n_drawn = n_rows
+    if isinstance(definition.k, int) and k < n_rows:
+        n_drawn += rows.n_missed
+    beyond = within - depth / n_drawn  # rows that another copy moves out
     of_positives, of_all, _ = rows.at(depth)
     hits, of_hits = float(within @ rows.tp), within * rows.tp - of_positives * beyond
     total, of_total = hits, of_hits
@@ -149,16 +158,18 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
         case "hits":
             cut = Cut(min(depth, n_positives))
             return _Number(cut, total, of_total, hits or 1.0, of_hits)
-        case "min" if k < n_found + round(rows.n_positives - rows.tp.sum()):
+        case "min" if k < n_found + rows.n_missed:
             heaviest = sum(nlargest(int(k), rows.tp.tolist()))
             heaviest += max(k - n_found, 0)  # missed positives weigh 1
-            of_heaviest = heaviest * rows.weight / rows.weight.sum()
+            of_heaviest = (
+                heaviest * rows.weight / rows.weight.sum() * (n_rows / n_drawn)
+            )
             n_equal = rows.n_equal(heaviest, total / heaviest)
             cut = Cut(min(n_equal, n_positives))
             return _Number(cut, total, of_total, heaviest, of_heaviest)
         case _:
             cut, divisor = Cut(n_positives, depth), rows.n_positives
-            return _Number(cut, total, of_total, divisor, rows.tp, missed_in_divisor=1)
+            return _Number(cut, total, of_total, divisor, rows.tp)
 
 
 def _r_precision(rows: _RankedRows) -> _Number:
@@ -166,11 +177,12 @@ def _r_precision(rows: _RankedRows) -> _Number:
     n_positives = rows.n_positives
     within = rows.within(rows.weight, n_positives)
     of_positives, of_all, _ = rows.at(float(within.sum()))
-    precision = of_positives / of_all
+    # where positives outnumber the rows, no row is left to move in
+    precision = of_positives / of_all * (n_positives < rows.weight.sum())
     of_hits = within * rows.tp + precision * (rows.tp - within * rows.weight)
     hits = float(within @ rows.tp)
     cut = Cut(rows.n_equal(n_positives, hits / n_positives))
-    return _Number(cut, hits, of_hits, n_positives, rows.tp, precision, 1.0)
+    return _Number(cut, hits, of_hits, n_positives, rows.tp)
 
 
 def _area(rows: _RankedRows, within: FloatArray) -> tuple[float, FloatArray, float]:
@@ -213,6 +225,5 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
     share = hits / n_positives
     lacking = (share - within) * rows.tp / precision
     of_rows = (share * rows.tp - score * (within * rows.weight + lacking)) / above
-    of_missed = share * (1 - score / precision) / above
     cut = Cut(rows.n_equal(above, score), at_step=near * of_positives / each)
-    return _Number(cut, score, of_rows, missed_in_total=of_missed)
+    return _Number(cut, score, of_rows)

@@ -5,10 +5,7 @@ import pytest
 from scipy.stats import binomtest
 
 from oracles.uncertainty import (
-    differences,
-    drawn,
     drawn_weights,
-    row_influences,
     warns_of,
 )
 from sklearn_ap import (
@@ -78,35 +75,61 @@ def test_intervals_hold_those_of_clopper_and_pearson(
 # --- derivatives, units and order -----------------------------------------------------
 
 
-@pytest.mark.parametrize("digits", [17, 1])
-@pytest.mark.parametrize("normalizer", ["n_positives", "k", "hits"])
-def test_sums_over_all_rows_have_derivatives(digits, normalizer):
-    """Another weight of a row moves no cut there, so differences are exact."""
-    y_true, y_score = drawn(3, 40, 0.4, digits)
-    weight = drawn_weights(3, 40)
-    options = {"k": 40, "normalizer": normalizer}
-    score = average_precision_at_k_score
-    sample = sampled_score(
-        score, y_true, y_score, None, sample_weight=weight, **options
-    )
-    wanted = differences(
-        lambda w: score(y_true, y_score, sample_weight=w, **options), weight
-    )
-    found = sample.influences.of_units / weight
-    np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-9)
+IN_GROUPS = -np.repeat([0, 1, 2, 3], [4, 26, 6, 4])  # cuts are within 26 equal rows
+TWELVE = np.isin(np.arange(40), [0, 1, 3, 8, 11, 12, 20, 27, 28, 31, 35, 39])
 
 
-def test_a_divisor_of_k_rows_is_known_even_if_positives_are_as_many():
-    y_true, y_score = levels(4, 200, 40)
-    by_k, by_positives = (
-        row_influences(
-            average_precision_at_k_score, y_true, y_score, k=40, normalizer=normalizer
+def slopes_by_copies(score, weight, n_missed, k=None, **options):
+    """What a row, and a missed positive, does to a score by definition: the slope by its
+    number of copies, where each row has many, and `k` rows stay a share of all.
+    """
+    many, step = 100, 20
+
+    def of(copies):
+        rows = np.repeat(np.arange(40), copies[:40])
+        inputs = {"sample_weight": None if weight is None else weight[rows]}
+        if n_missed:
+            inputs["n_positives"] = int(copies @ np.append(TWELVE, [1] * n_missed))
+        if k is not None:
+            drawn = copies if k < 40 else copies[:40]  # below all rows it stays there
+            is_share = isinstance(k, float)
+            inputs["k"] = k if is_share else k * int(drawn.sum()) // drawn.size
+        return score(TWELVE[rows], IN_GROUPS[rows], **inputs, **options)
+
+    more = step * np.eye(40 + n_missed, dtype=int)
+    return np.array([of(many + one) - of(many - one) for one in more]) * many / 2 / step
+
+
+@pytest.mark.parametrize(
+    ("weighted", "n_missed"), [(False, 0), (True, 0), (False, 16), (False, 240)]
+)
+@pytest.mark.parametrize(
+    ("score", "options"),
+    [
+        (precision_at_k_score, {"k": 14}),
+        (recall_at_k_score, {"k": 14}),
+        (recall_at_k_score, {"k": 0.35}),
+        (r_precision_score, {}),
+        *((AP_AT_K, {"k": 14, "normalizer": name}) for name in ("k", "hits", "min")),
+        *((AP_AT_K, {"k": 60, "normalizer": name}) for name in ("k", "n_positives")),
+    ],
+)
+def test_errors_at_a_cut_are_those_of_copies_of_rows(
+    score, options, n_missed, weighted
+):
+    """Those of units add up what their rows do; missed positives are drawn, too."""
+    weight = drawn_weights(2, 40) if weighted else None
+    slopes = slopes_by_copies(score, weight, n_missed, **options)
+    inputs = {"sample_weight": weight}
+    if n_missed:
+        inputs["n_positives"] = 12 + n_missed
+    for unit in (None, np.arange(40) % 10):
+        of_units = slopes[:40] if unit is None else np.bincount(unit, slopes[:40])
+        wanted = np.sqrt((of_units**2).sum() + (slopes[40:] ** 2).sum())
+        found = estimate_score(
+            score, TWELVE, IN_GROUPS, unit_id=unit, **inputs, **options
         )
-        for normalizer in ("k", "n_positives")
-    )
-    score = average_precision_at_k_score(y_true, y_score, k=40)
-    of_divisors = score * (y_true - 40 / 200) / 40  # of positives, and of the rows
-    np.testing.assert_allclose(by_k - by_positives, of_divisors, atol=1e-15)
+        assert found.standard_error == pytest.approx(wanted, rel=0.03)
 
 
 NUMBERS = [
