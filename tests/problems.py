@@ -2,14 +2,17 @@
 what the oracle says.
 """
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property, partial
 from inspect import signature
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 
 from metrics import ALL_SCORES, LEVELS, counts_weight
@@ -43,23 +46,43 @@ class Measure:
     define: Callable[[Ranking], Any]
     options: dict[str, Any] = field(default_factory=dict)
 
+    @cached_property
+    def keywords(self) -> set[str]:
+        return {*signature(self.function).parameters}
+
     def takes(self, keyword: str) -> bool:
-        return keyword in signature(self.function).parameters
+        return keyword in self.keywords
 
     def refuses(self, problem: "Problem") -> bool:
         """Whether unequal weights leave the score without a meaning."""
-        unequal = any(
+        with_totals = "n_positives" in problem.arguments
+        return self.refuses_unequal(with_totals) and any(
             len({row.weight for row in one.rows}) > 1 for one in problem.rankings
         )
-        if not counts_weight(self.function):
-            return unequal
+
+    def refuses_unequal(self, with_totals: bool) -> bool:
+        """Whether weights must not differ inside a ranking."""
         ordered = self.options.get("ties") in ("expected", "optimistic", "pessimistic")
-        unknown = (
-            self.options.get("normalizer") == "min"
-            and self.options["k"] is not None
-            and "n_positives" in problem.arguments
+        unknown = self.options.get("normalizer") == "min" and with_totals
+        unknown = unknown and self.options["k"] is not None
+        return not counts_weight(self.function) or ordered or unknown
+
+    def check(self, problem: "Problem", zero_division: Any = math.nan) -> None:
+        """Compare a call with the definition, or see it refused."""
+        call = partial(
+            *(self.function, problem.y_true, problem.y_score),
+            **(problem.arguments | self.options),
         )
-        return unequal and (ordered or unknown)
+        if self.takes("zero_division"):
+            call = partial(call, zero_division=zero_division)
+        if self.refuses(problem):
+            with pytest.raises(ValueError, match="weights"):
+                call()
+            return
+        undefined = 0.0 if zero_division == "warn" else zero_division
+        expected, value = problem.expected(self, undefined), call()
+        assert value == pytest.approx(expected, abs=1e-12, rel=0, nan_ok=True)
+        assert isinstance(value, np.ndarray if isinstance(expected, list) else float)
 
 
 @dataclass(frozen=True)
@@ -208,17 +231,21 @@ def labels_with_a_positive(draw, size: int):
 
 
 @st.composite
-def weights(draw, size: int, *, extreme: bool = True):
+def weights(draw, size: int, *, extreme: bool = True, equal: bool = False):
     """No weights, equal ones, repetitions, decimals that binary fractions miss,
     anything, both ends.
     """
     kinds = ["none", "none", "equal", "whole", "tenths", "any"]
-    kind = draw(st.sampled_from([*kinds, *EXTREME_WEIGHTS] if extreme else kinds))
+    if equal:
+        kinds = kinds[:3]
+    elif extreme:
+        kinds += EXTREME_WEIGHTS
+    kind = draw(st.sampled_from(kinds))
     if kind == "none":
         return None
-    if kind == "equal":
-        return [draw(st.sampled_from([0.1, 1 / 3, 2.0, 1e-9, 1e9]))] * size
+    unit = draw(st.sampled_from([0.1, 1 / 3, 2.0, 1e-9, 1e9]))
     element = {
+        "equal": st.sampled_from([unit, unit, 0.0]),
         "whole": st.integers(0, 3),
         "tenths": st.sampled_from([0.0, 0.1, 0.2, 0.3, 0.7]),
         "any": st.floats(1e-3, 1e3),
@@ -229,9 +256,10 @@ def weights(draw, size: int, *, extreme: bool = True):
 
 
 @st.composite
-def with_class_weights(draw, weight: list[float] | None, rows: Any, positive: Any):
-    """The weights, or the same with one weight per class in these rows: a ranking."""
-    if not draw(st.booleans()):
+def class_weights(draw, positive: Any, rows: Any, equal: bool):
+    """Weights, or in these rows, a ranking, one weight per class; or equal ones."""
+    weight = draw(weights(len(positive), equal=equal))
+    if equal or not draw(st.booleans()):
         return weight
     classes = [draw(st.sampled_from([0.1, 1.0, 2.0, 3.0])) for _ in range(2)]
     weight = [1.0] * len(positive) if weight is None else [*weight]
@@ -262,10 +290,10 @@ class Cells:
 
 
 @st.composite
-def vectors(draw, with_totals: bool):
+def vectors(draw, with_totals: bool, equal: bool):
     size = draw(st.integers(1, 10))
     y_true, y_score = draw(labels(size)), draw(scores(size))
-    weight = draw(with_class_weights(draw(weights(size)), range(size), y_true))
+    weight = draw(class_weights(y_true, range(size), equal))
     arguments: dict[str, Any] = {"sample_weight": weight}
     cells, every, total = (
         Cells(y_true, y_score, weight or [1] * size),
@@ -278,15 +306,28 @@ def vectors(draw, with_totals: bool):
 
 
 @st.composite
-def matrices(draw, with_totals: bool):
+def matrices(draw, with_totals: bool, equal: bool):
     """Several columns, each of which `average` may make a ranking."""
     y_true, positive = draw(labels_of_columns())
     size, columns = positive.shape
     y_score = np.array([draw(scores(columns)) for _ in range(size)])
     # the classes of the first column: in other columns, weights are mixed
-    classes = with_class_weights(draw(weights(size)), range(size), positive[:, 0])
-    weight = draw(classes)
+    weight = draw(class_weights(positive[:, 0], range(size), equal))
     average = draw(st.sampled_from(["macro", "micro", "weighted", "samples", None]))
+    total_of = partial(draw_total, draw) if with_totals else None
+    return of_matrix(y_true, positive, y_score, weight, average, total_of)
+
+
+def of_matrix(
+    y_true: Any,
+    positive: np.ndarray,
+    y_score: np.ndarray,
+    weight: Sequence[float] | None,
+    average: str | None,
+    total_of: Callable[[float], float] | None = None,
+) -> Problem:
+    """A call of columns, of whose positives there may be more than are found."""
+    size, columns = positive.shape
     arguments = {"sample_weight": weight, "average": average}
     # Samples weigh in the mean alone.
     inside = [1] * size if average == "samples" else weight or [1] * size
@@ -296,11 +337,11 @@ def matrices(draw, with_totals: bool):
     )
     parts = parts_of_matrix(size, columns, average)
     totals: list[float | None] = [None] * len(parts)
-    if with_totals:
-        totals = [draw_total(draw, cells.found(part)) for part in parts]
+    if total_of is not None:
+        totals = [total_of(cells.found(part)) for part in parts]
         arguments["n_positives"] = totals[0] if average == "micro" else totals
     rankings = list(map(cells.ranking, parts, totals))
-    in_mean = _weights_of_rankings(rankings, weight, average)
+    in_mean = weights_of_rankings(rankings, weight, average)
     return Problem(y_true, y_score, arguments, rankings, in_mean)
 
 
@@ -326,7 +367,7 @@ def labels_of_columns(draw):
     return indicators, indicators == 1
 
 
-def _weights_of_rankings(
+def weights_of_rankings(
     rankings: list[Ranking], weight: list[float] | None, average: str | None
 ) -> list[Fraction] | None:
     """What each ranking weighs in the mean; None where all weigh the same."""
@@ -338,40 +379,60 @@ def _weights_of_rankings(
 
 
 @st.composite
-def queries(draw, with_totals: bool):
+def queries(draw, with_totals: bool, equal: bool):
     """One column of labels, and the query of each row."""
     size = draw(st.integers(1, 12))
-    y_true, y_score, weight = (
-        draw(labels(size)),
-        draw(scores(size)),
-        draw(weights(size)),
-    )
+    y_true, y_score = draw(labels(size)), draw(scores(size))
     names = draw(
         st.sampled_from([["b", "a", "d", "c"], [30, 4, -1, 2], [0.5, 1.5, 2.5, -3.5]])
     )
     query = draw(st.lists(st.sampled_from(names[:3]), min_size=size, max_size=size))
     first = [i for i in range(size) if query[i] == query[0]]
-    weight = draw(with_class_weights(weight, first, y_true))
+    weight = draw(class_weights(y_true, first, equal))
     average = draw(st.sampled_from(["macro", "micro", "weighted", None]))
-    arguments = {"sample_weight": weight, "query_id": query, "average": average}
-    cells = Cells(y_true, y_score, weight or [1] * size)
-    rows = {name: [i for i in range(size) if query[i] == name] for name in names}
-    # Values of single queries are those of all, means those of queries that count.
-    heavy = {query[i] for i in range(size) if cells.weights[i] > 0}
-    stated = None
+    cells, stated = Cells(y_true, y_score, weight or [1] * size), None
     if with_totals:
-        of_heavy = {name: rows[name] for name in sorted(heavy)}
-        stated = draw(totals_of_queries(cells, of_heavy, average, names[3]))
+        rows = {
+            name: [i for i in range(size) if query[i] == name]
+            for name in sorted(heavy_of(cells, query))
+        }
+        stated = draw(totals_of_queries(cells, rows, average, names[3]))
+    return of_queries(y_true, y_score, weight, query, average, stated)
+
+
+def heavy_of(cells: Cells, query: Sequence[Any]) -> set[Any]:
+    """The queries with a row that counts."""
+    return {name for name, weight in zip(query, cells.weights, strict=True) if weight}
+
+
+def of_queries(
+    y_true: Sequence[Any],
+    y_score: Sequence[float],
+    weight: Sequence[float] | None,
+    query: Sequence[Any],
+    average: str | None,
+    stated: Any = None,
+) -> Problem:
+    """A call of rows of queries, with the totals that are stated of them."""
+    size = len(query)
+    cells = Cells(y_true, y_score, weight or [1] * size)
+    heavy = heavy_of(cells, query)
+    arguments = {"sample_weight": weight, "query_id": query, "average": average}
+    if stated is not None:
         arguments["n_positives"] = stated
     if average == "micro":
         total = sum(stated.values()) if isinstance(stated, dict) else stated
         pooled = [cells.ranking(range(size), total)]
         return Problem(y_true, y_score, arguments, pooled)
+    # Values of single queries are those of all, means those of queries that count.
     listed = sorted(set(query if average is None else heavy) | set(stated or ()))
+    rows = {name: [] for name in listed}
+    for i in range(size):
+        rows.get(query[i], []).append(i)
     # Queries of weight 0 need no total.
     totals = dict.fromkeys(listed, None if stated is None else 0.0) | (stated or {})
     rankings = [cells.ranking(rows[name], totals[name]) for name in listed]
-    in_mean = _weights_of_rankings(rankings, None, average)
+    in_mean = weights_of_rankings(rankings, None, average)
     return Problem(y_true, y_score, arguments, rankings, in_mean)
 
 
@@ -392,11 +453,11 @@ def totals_of_queries(
 
 @st.composite
 def calls(draw, name: str):
-    """A measure and a problem for it."""
+    """A measure and a problem for it; `test_small_rankings` asks what is refused."""
     measure = draw(MEASURES[name])
     with_totals = measure.takes("n_positives") and draw(st.booleans())
     layout = draw(st.sampled_from([vectors, matrices, queries]))
-    return measure, draw(layout(with_totals))
+    return measure, draw(layout(with_totals, measure.refuses_unequal(with_totals)))
 
 
 def level_named(condition: str, refusal: str) -> float | None:

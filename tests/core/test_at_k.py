@@ -1,11 +1,8 @@
-"""The first k rows: a large tied group at the cut, weights, what a call refuses."""
-
-from functools import partial
+"""The first k rows: a large tied group at the cut, what a call refuses."""
 
 import numpy as np
 import pytest
 
-from problems import TIES
 from sklearn_ap import average_precision_at_k_score
 from sklearn_ap._core.reading.options import RANKED_TIES
 from sklearn_ap._core.registry import NUMBERS
@@ -22,18 +19,6 @@ def test_large_tied_group_at_the_cut():
     expected = (20_000 + np.sum(terms)) / 60_000
     value = average_precision_at_k_score(labels, scores, k=100_000, ties="expected")
     assert value == pytest.approx(expected, abs=1e-12)
-
-
-@pytest.mark.parametrize("ties", TIES)
-def test_weights_equal_inside_each_query_allow_every_policy(ties):
-    score = partial(
-        average_precision_at_k_score,
-        *([1, 0, 1, 0, 1, 1], [1, 1, 0, 1, 1, 1]),
-        query_id=[1, 1, 1, 2, 2, 2],
-        k=2,
-        ties=ties,
-    )
-    assert score(sample_weight=[0.1] * 3 + [7.0] * 3) == score()
 
 
 # --- refused --------------------------------------------------------------------------
