@@ -5,7 +5,7 @@ and displays.
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -47,10 +47,11 @@ def response_of(
     estimator: Estimator,
     X: Features,
     methods: str | Sequence[str],
+    pos_label: Label | None,
     responses: Responses | None = None,
 ) -> ArrayLike:
     """Return the response of the first method that the estimator has, from `responses`
-    if it is there.
+    if it is there; refuse one that `pos_label` names no class of.
     """
     if isinstance(methods, str):
         methods = (methods,)
@@ -69,7 +70,10 @@ def response_of(
     if key not in responses:
         responses[key] = (getattr(estimator, method)(X), estimator, X)
     response = responses[key][0]
-    _refuse_response(estimator, method, response, X)
+    # What leaves one row out has the predictions already, and fits nothing.
+    is_handed_on = response is X and not hasattr(estimator, "fit")
+    _refuse_numbered_classes(estimator, pos_label, is_handed_on=is_handed_on)
+    _refuse_pairs(estimator, method, response)
     return response
 
 
@@ -88,20 +92,33 @@ def _other_scores(estimator: Estimator) -> str:
     )
 
 
-def _refuse_response(
-    estimator: Estimator, method: str, response: ArrayLike, X: Features
+def _refuse_numbered_classes(
+    estimator: Estimator, pos_label: Label | None, *, is_handed_on: bool
 ) -> None:
-    """Refuse responses whose numbers look like those of classes, but are not."""
-    # What leaves one row out has the predictions already, and fits nothing. Every model
-    # would have a score of 1.
-    is_handed_on = response is X and not hasattr(estimator, "fit")
-    classes: Any = getattr(estimator, "classes_", None)
-    if is_handed_on and np.shape(classes) == (1,):
+    """Refuse to choose among numbers that stand for classes: the number may be that of
+    another class, or every model has a score of 1.
+    """
+    classes: Any = getattr(estimator, "classes_", ())
+    # Of two classes, LogisticRegressionCV shows the second one as 1.
+    is_numbered = is_handed_on or (
+        type(estimator).__name__ == "LogisticRegression"
+        and not hasattr(estimator, "n_features_in_")
+        and len(classes) > 2
+    )
+    chooses = len(classes) == 1 or (pos_label is not None and len(classes) > 1)
+    if is_numbered and chooses:
         raise ValueError(
-            "the estimator must know two classes, but RidgeClassifierCV shows its "
-            "scorer a single class where it leaves one row out: pass cv=5 to it."
+            f"the estimator must know its classes, but has {classes} in their place: "
+            "RidgeClassifierCV shows its scorer numbers where it leaves one row out, "
+            "so pass cv=5 to it; before scikit-learn 1.8 so does LogisticRegressionCV: "
+            "use GridSearchCV."
         )
-    # Three classes have three pairs, so counting columns would not tell.
+
+
+def _refuse_pairs(estimator: Estimator, method: str, response: ArrayLike) -> None:
+    """Refuse decision values of pairs of classes: three classes have three pairs, so
+    counting columns would not tell.
+    """
     if (
         method == "decision_function"
         and np.ndim(response) == 2
@@ -144,37 +161,77 @@ def has_several_classes(estimator: Estimator, y_true: Targets) -> bool:
     ) > 2 and not is_multilabel(y_true)
 
 
+class LabelledScores(NamedTuple):
+    """Labels and scores of the rows of an estimator."""
+
+    # Those of y or, where classes were told apart, whether a row is positive, or is of
+    # the class of each column.
+    labels: ArrayLike
+    scores: AnyArray
+    positive: Label | None = None  # the class that is positive
+    classes: list[Label] | None = None  # of the columns
+
+
 def labelled(
     estimator: Estimator,
     response: ArrayLike,
     y_true: Targets,
     pos_label: Label | None,
-) -> tuple[ArrayLike, AnyArray, Label | None]:
-    """Return labels and scores: of the positive class, of each class in the fold, or of
+) -> LabelledScores:
+    """Return labels and scores of the positive class, of each class in the fold, or of
     each label.
 
-    The third result is the positive label to pass to the score function; None if the
-    labels are bools now, or the caller named none.
-
-    `pos_label` is the class that the caller named: text is one class against the
-    others, however many there are. If the estimator has no classes, the labels stay as
-    they are. Outlier detectors score inliers high: if outliers (-1) are positive, the
-    scores are negated. Columns of a data frame go by their names.
+    `pos_label` is one class against the others, however many there are. Without it, two
+    classes have a positive one, and each of several is a ranking. Labels of several
+    columns, and of estimators without classes, stay as they are. Columns of a data
+    frame go by their names.
     """
     refuse_mask("y", y_true)
     y_true = on_host("y", y_true)
     response = on_host("response", response)
-    classes: Any = on_host("classes_", getattr(estimator, "classes_", None))
-    # Estimators of several outputs, such as forests, have one array of classes per
-    # output.
-    outputs = (
-        isinstance(classes, list | tuple) and bool(classes) and np.ndim(classes[0]) == 1
-    )
+    classes, scores = _columns(estimator, response, y_true)
     if is_multilabel(y_true):
-        scores = _columns(classes, response) if outputs else np.asarray(response)
         names, of = column_names(y_true), "columns of y"
-        return y_true, _in_order(scores, response, names, of), pos_label
-    if outputs:
+        return LabelledScores(y_true, _in_order(scores, response, names, of))
+    labels = np.asarray(y_true).ravel()
+    if classes is None:
+        return LabelledScores(
+            labels, _without_classes(estimator, scores, labels, pos_label)
+        )
+    scores = _in_order(scores, response, classes.tolist(), "classes of the estimator")
+    _check_answer(classes, scores, labels)
+    if classes.size > 2 and pos_label is None:
+        # Classes without a row in the fold are left out.
+        present = classes[np.isin(classes, labels)]
+        columns = [_scores_of(label, classes, scores) for label in present]
+        is_of_class = (labels[:, np.newaxis] == present).astype(int)
+        return LabelledScores(
+            is_of_class, np.stack(columns, axis=1), classes=present.tolist()
+        )
+    positive = _positive_class(classes, pos_label)
+    return LabelledScores(
+        labels == positive, _scores_of(positive, classes, scores), positive
+    )
+
+
+def _columns(
+    estimator: Estimator, response: Any, y_true: Targets
+) -> tuple[AnyArray | None, AnyArray]:
+    """Return the classes of an estimator, if it has any, and its columns of scores: one
+    per class, one of two classes, or one per label, for its label 1.
+
+    Estimators of several outputs have one array of classes per output. Forests answer
+    one matrix per output, with a column per class, and a single one if the label was
+    constant in training.
+    """
+    classes: Any = on_host("classes_", getattr(estimator, "classes_", None))
+    if isinstance(classes, list | tuple) and classes and np.ndim(classes[0]) == 1:
+        if is_multilabel(y_true):
+            if isinstance(response, list):
+                pairs = zip(map(np.asarray, classes), response, strict=True)
+                columns = [_scores_of(1, *map(np.asarray, pair)) for pair in pairs]
+                response = np.stack(columns, axis=1)
+            return None, np.asarray(response)
         if len(classes) > 1:
             raise ValueError(
                 f"y must have one column per label of the estimator, {len(classes)}; "
@@ -183,19 +240,15 @@ def labelled(
         (classes,) = classes
         if isinstance(response, list):
             (response,) = response
-    labels = np.asarray(y_true).ravel()
-    scores = np.asarray(response)
-    if classes is None:
-        return labels, _without_classes(estimator, scores, labels, pos_label), pos_label
-    classes = np.asarray(classes)
-    scores = _in_order(scores, response, classes.tolist(), "classes of the estimator")
-    return _of_classes(classes, scores, labels, pos_label)
+    return None if classes is None else np.asarray(classes), np.asarray(response)
 
 
 def _without_classes(
     estimator: Estimator, scores: AnyArray, labels: AnyArray, pos_label: Label | None
 ) -> AnyArray:
-    """Return the score per row of a ranker, a regressor or an outlier detector."""
+    """Return the score per row of a ranker, a regressor or an outlier detector, which
+    scores inliers high.
+    """
     if scores.ndim > 1 and scores.size > labels.size:
         raise ValueError(
             "the estimator must have classes_, which name the columns of its "
@@ -210,38 +263,6 @@ def _without_classes(
     return scores
 
 
-def _of_classes(
-    classes: AnyArray, scores: AnyArray, labels: AnyArray, pos_label: Label | None
-) -> tuple[AnyArray, AnyArray, Label | None]:
-    """Return labels and scores of the positive class, or of each class in the fold."""
-    _check_answer(classes, scores, labels)
-    # Each class is a ranking; classes without a row in the fold are left out.
-    if classes.size > 2 and not _names_a_class(classes, pos_label):
-        present = classes[np.isin(classes, labels)]
-        columns = [_scores_of(label, classes, scores) for label in present]
-        return (
-            (labels[:, np.newaxis] == present).astype(int),
-            np.stack(columns, axis=1),
-            pos_label,
-        )
-    positive = positive_class(classes, pos_label)
-    return labels == positive, _scores_of(positive, classes, scores), None
-
-
-def _names_a_class(classes: AnyArray, pos_label: Label | None) -> bool:
-    """Whether one of several classes is positive, which must be text; other labels
-    than 1 are refused, as by scikit-learn.
-    """
-    if pos_label is None or (pos_label == 1 and not isinstance(pos_label, str)):
-        return False
-    if classes.dtype.kind not in "OUS" and not isinstance(pos_label, str):
-        raise ValueError(
-            "Parameter pos_label is fixed to 1 for multiclass y_true. Do not set "
-            "pos_label or set pos_label to 1."
-        )
-    return True
-
-
 def _in_order(
     scores: AnyArray, response: ArrayLike, names: Sequence[Label] | None, of: str
 ) -> AnyArray:
@@ -250,22 +271,6 @@ def _in_order(
     """
     order = order_of_columns(response, names, argument="the response", of=of)
     return scores if order is None else scores[:, order]
-
-
-def _columns(classes: Sequence[AnyArray], response: ArrayLike) -> AnyArray:
-    """Return one column of scores per output, for its label 1.
-
-    A matrix already has these columns. Forests give a list of matrices instead, one per
-    output with one column per class, and only one column if the label was constant in
-    training.
-    """
-    if not isinstance(response, list):
-        return np.asarray(response)
-    columns = [
-        _scores_of(1, np.asarray(c), np.asarray(r))
-        for r, c in zip(response, classes, strict=True)
-    ]
-    return np.stack(columns, axis=1)
 
 
 def _check_answer(classes: AnyArray, scores: AnyArray, labels: AnyArray) -> None:
@@ -288,15 +293,14 @@ def _check_answer(classes: AnyArray, scores: AnyArray, labels: AnyArray) -> None
         )
 
 
-def positive_class(classes: AnyArray, pos_label: Label | None) -> Label:
+def _positive_class(classes: AnyArray, pos_label: Label | None) -> Label:
     """Return the class that `pos_label` names; without it class 1, the estimator's."""
     if pos_label is not None:
         if pos_label not in classes:
             raise ValueError(
                 f"pos_label={pos_label!r} is not a valid label: it should be one of "
-                f"{classes}. (RidgeClassifierCV without cv, and LogisticRegressionCV "
-                "before scikit-learn 1.8, may show their scorers numbers in place of "
-                "classes.)"
+                f"{classes}. (LogisticRegressionCV before scikit-learn 1.8 shows its "
+                "scorer numbers in place of classes.)"
             )
         return pos_label
     if 1 in classes:

@@ -42,7 +42,7 @@ from .registry import (
     takes_any,
     unbound,
 )
-from .typing import AnyArray, Estimator, Features, ScoreFunction, Targets
+from .typing import AnyArray, Estimator, Features, Label, ScoreFunction, Targets
 
 _RESPONSES = ("decision_function", "predict_proba")
 _OVERLAP = (  # scikit-learn's text; the passed value counts
@@ -126,8 +126,9 @@ def make_scorer(
 
     **score_func_params : additional arguments
         Arguments of `score_func`, such as ``k=10`` or ``prevalence=0.01``. `pos_label`
-        is by default 1, which the estimator must know; with ``pos_label=-1``, the
-        negated score of outlier detectors ranks the outliers. `n_positives` is a
+        is one class against all others; by default 1 of two classes, which the
+        estimator must know, and of more the mean over classes. With ``pos_label=-1``,
+        the negated score of outlier detectors ranks the outliers. `n_positives` is a
         mapping by query, of which each fold takes its own queries.
 
     Returns
@@ -363,14 +364,27 @@ class RankingScorer(ScikitLearnScorer):
         problem as two classes. It only shows which scorers share a response.
         """
         self._warn_overlap(_OVERLAP, metadata)
-        response = self._response(estimator, X, y_true, shared_responses(method_caller))
-        labels, scores, arguments = self._score_input(
-            estimator, response, y_true, metadata
-        )
+        arguments: dict[str, Any] = {**self._kwargs, **metadata}
+        # Which class is positive depends on the estimator, so it is decided before the
+        # score sees labels.
+        pos_label = arguments.pop("pos_label", None)
+        responses = shared_responses(method_caller)
+        response = self._response(estimator, X, y_true, pos_label, responses)
+        warn_of_other_order({"y": y_true, "response": response, **metadata})
+        if self._query_id is not None:
+            arguments.update(self._query_arguments(y_true, arguments))
+        rows = labelled(estimator, response, y_true, pos_label)
+        labels = rows.labels
+        if pos_label is not None and rows.positive is None:
+            accepted = parameters_of(self._score_func)
+            if np.ndim(labels) > 1 or "pos_label" in accepted or takes_any(accepted):
+                arguments["pos_label"] = pos_label
+            else:
+                labels = np.asarray(labels) == pos_label
         # A copy, since a score function may change its input, and other scorers read
         # the same response.
         return self._sign * float(
-            self._score_func(labels, np.array(scores), **arguments)
+            self._score_func(labels, np.array(rows.scores), **arguments)
         )
 
     def _response(
@@ -378,6 +392,7 @@ class RankingScorer(ScikitLearnScorer):
         estimator: Estimator,
         X: Features,
         y_true: Targets,
+        pos_label: Label | None,
         responses: Responses,
     ) -> ArrayLike:
         """Return the estimator's response; from three classes on, the default is
@@ -389,33 +404,7 @@ class RankingScorer(ScikitLearnScorer):
         methods = self._response_method
         if methods == _RESPONSES and has_several_classes(estimator, y_true):
             methods = _RESPONSES[::-1]
-        return response_of(estimator, X, methods, responses)
-
-    def _score_input(
-        self,
-        estimator: Estimator,
-        response: ArrayLike,
-        y_true: Targets,
-        metadata: Mapping[str, object],
-    ) -> tuple[ArrayLike, AnyArray, dict[str, Any]]:
-        """Return the labels, scores and arguments that the score function takes of a
-        response.
-        """
-        arguments: dict[str, Any] = {**self._kwargs, **metadata}
-        warn_of_other_order({"y": y_true, "response": response, **metadata})
-        if self._query_id is not None:
-            arguments.update(self._query_arguments(y_true, arguments))
-        # Which class is positive depends on the estimator, so it is decided before the
-        # score sees labels.
-        pos_label = arguments.pop("pos_label", None)
-        labels, scores, pos_label = labelled(estimator, response, y_true, pos_label)
-        if pos_label is not None:
-            accepted = parameters_of(self._score_func)
-            if np.ndim(labels) > 1 or "pos_label" in accepted or takes_any(accepted):
-                arguments["pos_label"] = pos_label
-            else:
-                labels = np.asarray(labels) == pos_label
-        return labels, scores, arguments
+        return response_of(estimator, X, methods, pos_label, responses)
 
     def _query_arguments(
         self, y_true: Targets, arguments: Mapping[str, Any]

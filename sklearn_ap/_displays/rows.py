@@ -11,7 +11,6 @@ from .._core.curves import read_columns
 from .._core.estimators import (
     is_multilabel,
     labelled,
-    positive_class,
     response_of,
 )
 from .._core.evaluate import curve_in
@@ -94,19 +93,15 @@ class DrawnRows(NamedTuple):
         if response_method == "auto":
             methods = "predict_proba", "decision_function"
         y = on_host("y", y)
-        response = response_of(estimator, X, methods)
+        response = response_of(estimator, X, methods, pos_label)
         warn_of_other_order({"y": y, "response": response, **options})
-        labels, scores, named = labelled(estimator, response, y, pos_label)
-        inputs = PassedRows(labels, scores, pos_label=named, **options)
-        classes: Any = on_host("classes_", getattr(estimator, "classes_", None))
-        if is_multilabel(y) or classes is None:  # outlier detectors have no classes
-            return cls.from_predictions(inputs)
-        classes = np.asarray(classes)
-        if np.ndim(labels) == 2:
-            present = classes[np.isin(classes, y)].tolist()  # as `labelled` keeps
-            return cls.from_predictions(inputs, classes=present)
+        rows = labelled(estimator, response, y, pos_label)
+        if rows.positive is not None:
+            pos_label = None
         return cls.from_predictions(
-            inputs, positive=positive_class(np.ravel(classes), pos_label)
+            PassedRows(rows.labels, rows.scores, pos_label=pos_label, **options),
+            positive=rows.positive,
+            classes=rows.classes,
         )
 
     @classmethod

@@ -20,7 +20,7 @@ from sklearn.base import (
     is_classifier,
 )
 from sklearn.cluster import KMeans
-from sklearn.linear_model import RidgeClassifierCV
+from sklearn.linear_model import LogisticRegression, RidgeClassifierCV
 from sklearn.mixture import GaussianMixture
 from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
 from sklearn.pipeline import make_pipeline
@@ -168,7 +168,7 @@ def test_a_single_class_is_refused_with_the_way_out_of_ridge_classifiers(
 ):
     """Its number may be the caller's pos_label, and gives each model a score of 1."""
     scorer = get_scorer(name, pos_label=pos_label)
-    with pytest.raises(ValueError, match="RidgeClassifierCV shows its") as refused:
+    with pytest.raises(ValueError, match=r"\[.\] in their place.*cv=5") as refused:
         RidgeClassifierCV(scoring=scorer).fit(X, Y)
     (folds,) = re.findall(r"pass cv=(\d+)", str(refused.value))
     fitted = RidgeClassifierCV(scoring=get_scorer(name), cv=int(folds)).fit(X, Y)
@@ -189,12 +189,23 @@ def test_a_fold_of_the_only_class_in_training_is_scored_as_by_scikit_learn():
         assert get_scorer("average_precision")(estimator, features, labels) == theirs
 
 
-def test_three_classes_that_leave_one_out_are_numbered():
-    labels = np.array(["a", "b", "c"])[np.arange(Y.size) % 3]
-    scorer = get_scorer("average_precision", pos_label="b")
-    with pytest.raises(ValueError, match=r"\[0 1 2\].*RidgeClassifierCV without cv"):
+@pytest.mark.parametrize(
+    ("names", "pos_label"), [(["a", "b", "c"], "b"), ([1, 2, 3], 2)]
+)
+def test_three_classes_that_are_numbered_are_no_classes(names, pos_label):
+    """The number 2 would be the class 3."""
+    labels = np.array(names)[np.arange(Y.size) % 3]
+    scorer = get_scorer("average_precision", pos_label=pos_label)
+    with pytest.raises(
+        ValueError, match=r"\[0 1 2\] in their place: RidgeClassifierCV"
+    ):
         RidgeClassifierCV(scoring=scorer).fit(X, labels)
     assert 0 < RidgeClassifierCV(scoring=scorer, cv=5).fit(X, labels).best_score_ < 1
+    # as LogisticRegressionCV before scikit-learn 1.8 shows it
+    model = LogisticRegression().fit(X, np.arange(Y.size) % 3)
+    del model.n_features_in_
+    with pytest.raises(ValueError, match=r"\[0 1 2\] in their place.*GridSearchCV"):
+        scorer(model, X, np.arange(Y.size) % 3)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 scorer as control.
 """
 
+from functools import partial
 from itertools import product
 
 import matplotlib as mpl
@@ -17,13 +18,14 @@ from sklearn.model_selection import (
 )
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neural_network import MLPClassifier
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from metrics import CALLED
 from scoring import FOREST, IGNORED, LOGISTIC, X3, XL, Y3, YL, X, Y
-from sklearn_ap import get_scorer, make_scorer
+from sklearn_ap import average_precision_score, get_scorer, make_scorer
 
 mpl.use("agg")
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
@@ -115,6 +117,23 @@ def test_plain_scikit_learn_scorers_work_with_every_score(kind):
         assert found == pytest.approx(
             make_scorer(function)(fitted, x, y), rel=0, abs=1e-12
         ), function
+
+
+def of_class(estimator, x, y, label):
+    """The AP of one class against the others, without a scorer of ours."""
+    scores = estimator.predict_proba(x)[:, list(estimator.classes_).index(label)]
+    return average_precision_score(y == label, scores)
+
+
+@pytest.mark.parametrize("consumer", CONSUMERS)
+@pytest.mark.parametrize("names", [[1, 2, 3], ["1", "b", "c"]])
+def test_a_class_that_is_named_is_one_against_the_others(names, consumer):
+    """A number as well as text, and 1, too."""
+    labels, run, model = np.array(names)[Y3], CONSUMERS[consumer], GaussianNB()
+    for label in names:
+        found = run(model, X3, labels, get_scorer("average_precision", pos_label=label))
+        expected = run(model, X3, labels, partial(of_class, label=label))
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
 
 
 def test_scoring_monitor_logs_our_scores():

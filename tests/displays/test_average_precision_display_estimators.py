@@ -4,6 +4,7 @@ cross-validation.
 
 from functools import partial
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -25,21 +26,30 @@ from sklearn_ap import (
 # --- estimators -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("labels", "options", "positive"),
-    [
-        (["no", "yes"], {"pos_label": "yes"}, "yes"),
-        # 1 where it is known, as in the scorers; scikit-learn's displays take 2
-        ([1, 2], {}, 1),
-    ],
-)
-def test_positive_class_is_the_scorers(data, labels, options, positive):
-    X, y = data[0], np.array(labels)[data[1]]
-    model = GaussianNB().fit(X, y)
-    scorer = sklearn_ap.make_scorer(average_precision_score, **options)
-    display = AveragePrecisionDisplay.from_estimator(model, X, y, **options)
-    assert display.average_precision == pytest.approx(scorer(model, X, y), abs=1e-15)
-    assert display.pos_label == positive
+@pytest.mark.parametrize("names", [[0, 1, 2], [1, 2, 3], ["1", "b", "c"], [1, 2]])
+def test_the_class_that_is_named_is_drawn_against_the_others(data, names):
+    """As the scorers have it. Without a name, two classes have class 1, not 2."""
+    X, y = data[0], np.array(names)[np.arange(len(data[1])) % len(names)]
+    folds = cross_validate(
+        GaussianNB(), X, y, return_estimator=True, return_indices=True
+    )
+    model, rows = folds["estimator"][0], folds["indices"]["test"][0]
+    for label, scores in zip(names, model.predict_proba(X[rows]).T, strict=True):
+        named = {} if (names, label) == ([1, 2], 1) else {"pos_label": label}
+        for display in (AveragePrecisionDisplay, HitCurveDisplay):
+            expected = display.from_predictions(y[rows] == label, scores).line_
+            for drawn in (
+                display.from_estimator(model, X[rows], y[rows], **named),
+                display.from_predictions(y[rows], scores, pos_label=label),
+            ):
+                line = drawn.line_.get_xydata()
+                np.testing.assert_array_equal(line, expected.get_xydata())
+                assert drawn.pos_label == label
+        drawn = AveragePrecisionDisplay.from_cv_results(folds, X, y, **named)
+        assert drawn.average_precision[0] == average_precision_score(
+            y[rows] == label, scores
+        )
+        plt.close("all")
 
 
 @pytest.mark.parametrize(
