@@ -5,16 +5,14 @@ areas of packages.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from scipy.special import digamma
 
 from .._core.areas.area import Area, Cut
 from .._core.areas.hits import found_weight
-from .._core.areas.interpolated import interpolated
-from .._core.areas.joined import linear_gain
-from .._core.ranking.rankings import Rankings, Steps, ratio, share_of_positives
+from .._core.ranking.rankings import Rankings, Steps, ratio
 from .._core.reading.options import check_option, read_recall_levels
 from .._core.registry import NUMBERS
 from .._core.typing import BoolArray, FloatArray
@@ -87,8 +85,8 @@ class Grid:
             return self.levels
         return np.array(self.levels)
 
-    def weighted_levels(self) -> list[tuple[float, float]]:
-        """Return each listed level and its weight in the sum."""
+    def weighted_levels(self) -> tuple[FloatArray, FloatArray]:
+        """Return the listed levels, and their weights in the sum."""
         if isinstance(self.levels, int):
             levels = np.arange(self.levels) / (self.levels - 1)
         else:
@@ -99,80 +97,93 @@ class Grid:
         elif self.weights == "trapezoid":
             weights = np.full(levels.size, 1 / (levels.size - 1))
             weights[[0, -1]] /= 2
-        return list(zip(levels.tolist(), weights.tolist(), strict=True))
+        return levels, weights
 
     def over(self, height: FloatArray) -> FloatArray:
         """Return how far heights exceed the floor, as a share of what they may."""
         return np.asarray(np.maximum(height - self.floor, 0.0) / (1 - self.floor))
 
 
-def linear_from(rankings: Rankings, first_point: str) -> FloatArray:
-    """Trapezoids from a first point with a precision other than 1, or without a first
-    point.
-    """
+class Curve(NamedTuple):
+    """The thresholds of one ranking that find positives, the best first."""
 
-    def missing(steps: Steps) -> FloatArray:
-        """Return by how much the first trapezoid is smaller than one that starts at
-        precision 1.
+    tp: FloatArray
+    retrieved: FloatArray
+    above: FloatArray  # retrieved by all higher scores
+    n_positives: float
+    total: float  # weight of all rows
+
+    def recall(self) -> FloatArray:
+        """Return the recall above and at each threshold, and that of all rows."""
+        return np.repeat(np.append(0.0, self.tp), 2)[1:] / self.n_positives
+
+    def precision(self, first: float) -> FloatArray:
+        """Return the precision above and at each threshold, and that of all rows;
+        where no row is above, it is `first`.
         """
-        precision = steps.tp / steps.retrieved
-        sign = 1 if first_point == "none" else -1
-        height = (1 + sign * precision) / 2
-        return np.where(steps.rows_above > 0, 0.0, steps.gained) * height
+        retrieved = np.append(np.column_stack([self.above, self.retrieved]), self.total)
+        tp = np.repeat(np.append(0.0, self.tp), 2)[1:]
+        return ratio(tp, retrieved, first)
 
-    return share_of_positives(linear_gain, rankings) - ratio(
-        rankings.total(missing), rankings.n_positives
+
+def of_curves(
+    number: Callable[..., float], rankings: Rankings, **choices: Any
+) -> FloatArray:
+    """Return a number of each ranking that has positives, and 0 for others."""
+    numbers = np.arange(rankings.offsets.size, dtype=np.float64)
+    blocks = [
+        np.broadcast_arrays(
+            steps.per_step(numbers), steps.tp, steps.retrieved, steps.above
+        )
+        for steps in rankings.kernel.blocks()
+    ]
+    points = np.concatenate([np.zeros((4, 0)), *blocks], axis=1)
+    parts = np.split(points[1:], points[0].searchsorted(numbers[1:-1]), axis=1)
+    totals = rankings.n_positives.tolist(), rankings.total_weight.tolist()
+    return np.array(
+        [
+            # steps stand worst score first
+            number(Curve._make([*part[:, ::-1], n, total]), **choices)
+            if part.size
+            else 0.0
+            for part, n, total in zip(parts, *totals, strict=True)
+        ]
     )
 
 
-def linear_at_grid(rankings: Rankings, grid: Grid) -> FloatArray:
+def linear_from(curve: Curve, first_point: str) -> float:
+    """Trapezoids from a first point with a precision other than 1, or without a first
+    point.
+    """
+    start = curve.tp[0] / curve.retrieved[0]
+    # A trapezoid from -p to p has no area.
+    first = -start if first_point == "none" else start
+    return float(np.trapezoid(curve.precision(first), curve.recall()))
+
+
+def linear_at_grid(curve: Curve, grid: Grid) -> float:
     """Sum of the heights of the joined points over the levels of a grid.
 
     The line starts level, at the first precision. If several thresholds have the recall
     of a level, the lowest one counts. Levels beyond the last recall have height 0.
     """
-
-    def heights(steps: Steps) -> FloatArray:
-        """Sum the heights of each step's line at the levels in [recall above the step,
-        its own recall).
-        """
-        n_positives = steps.per_step(rankings.n_positives)
-        precision = steps.tp / steps.retrieved
-        left = steps.tp_above / n_positives
-        right = steps.tp / n_positives
-        start = np.where(steps.above > 0, ratio(steps.tp_above, steps.above), precision)
-        slope = (precision - start) / (right - left)
-        area = np.zeros_like(precision)
-        for level, weight in grid.weighted_levels():
-            inside = (left <= level) & (level < right)
-            height = grid.over(start + slope * (level - left))
-            area += weight * np.where(inside, height, 0.0)
-        return area
-
-    hits = found_weight(rankings)
-    last = ratio(hits, rankings.n_positives)
-    lowest = ratio(hits, rankings.total_weight)
-    # The steps leave out a level at their own recall, which the next step covers: the
-    # last one has no next.
-    at_last = sum(weight * (last == level) for level, weight in grid.weighted_levels())
-    return np.asarray(rankings.total(heights) + at_last * grid.over(lowest))
+    levels, weights = grid.weighted_levels()
+    precision = curve.precision(curve.tp[0] / curve.retrieved[0])
+    # Of points at one recall, `interp` takes the last.
+    height = np.interp(levels, curve.recall(), precision, right=0.0)
+    return float(weights @ grid.over(height))
 
 
-def linear_envelope(rankings: Rankings) -> FloatArray:
+def linear_envelope(curve: Curve) -> float:
     """Trapezoids below the best precision at each threshold or a lower one, starting at
     precision 1.
     """
+    return float(np.trapezoid(_best(curve.precision(1.0)), curve.recall()))
 
-    def below(steps: Steps, best: FloatArray, _: FloatArray) -> FloatArray:
-        # The best precision at the threshold above each step, or at a lower one.
-        above = np.where(
-            steps.rows_above > 0,
-            np.maximum(best, ratio(steps.tp_above, steps.above)),
-            1.0,
-        )
-        return steps.gained * (best + above) / 2
 
-    return ratio(rankings.total(below, enveloped=True), rankings.n_positives)
+def _best(precision: FloatArray) -> FloatArray:
+    """Return the best precision at each point or a later one."""
+    return np.maximum.accumulate(precision[::-1])[::-1]
 
 
 def precisions_within(cut: Cut, _: str, steps: Steps) -> FloatArray:
@@ -216,147 +227,84 @@ def reciprocal_of_mean_rank(rankings: Rankings) -> FloatArray:
     return rankings.total(at_first)
 
 
-def unit_steps(rankings: Rankings) -> FloatArray:
+def unit_steps(curve: Curve) -> float:
     """Trapezoids at every positive, along Davis and Goadrich's curve between
     thresholds.
     """
-    return ratio(rankings.total(_unit_steps), rankings.n_positives)
+    tp = np.repeat(np.append(0.0, curve.tp), 2)[1:-1]
+    retrieved = np.column_stack([curve.above, curve.retrieved]).ravel()
+    each = np.arange(curve.tp[-1] + 1)
+    # A threshold has rows above it and at it: trapezoids begin above, and end at it.
+    above = np.interp(each[:-1], tp, retrieved)
+    at = np.interp(-each[1:], -tp[::-1], retrieved[::-1])
+    begin = ratio(each[:-1], above, curve.tp[0] / curve.retrieved[0])
+    return float((begin + each[1:] / at).sum()) / 2 / curve.n_positives
 
 
-def fewest_retrieved(ranking: Rankings, *, by_recall: bool = False) -> FloatArray:
-    """Trapezoids between the highest thresholds of each recall of a single ranking,
-    starting at precision 1.
+def fewest_retrieved(curve: Curve, *, by_recall: bool = False) -> float:
+    """Trapezoids between the highest thresholds of each recall, starting at precision 1.
 
     A tied group of more than two positives is divided at every positive. `by_recall`,
     each trapezoid ends at the lowest threshold of its recall instead, as if the points
-    had been sorted by recall. All steps are in memory at once, since a step needs the
-    step above it, which may be in the next block.
+    had been sorted by recall.
     """
-    # Steps stand worst score first, so the step above is the next entry.
-    blocks = list(ranking.kernel.blocks())
-    tp = np.concatenate([[], *(steps.tp for steps in blocks)])
-    retrieved = np.concatenate([[], *(steps.retrieved for steps in blocks)])
-    tp_above = np.append(tp[1:], 0.0)
-    gained = tp - tp_above
-    precision = ends = tp / retrieved
+    tp, retrieved = np.append(0.0, curve.tp), np.append(0.0, curve.retrieved)
     if by_recall:
-        # The lowest threshold of a recall retrieves all rows above the step below.
-        beyond = [ranking.total_weight, *(steps.above for steps in blocks)]
-        ends = tp / np.concatenate(beyond)[: tp.size]
-    area = gained * (ends + np.append(precision[1:], 1.0)) / 2
-    many = (gained > 2) & (not by_recall)  # as in ROCR
-    above = np.append(retrieved[1:], 0.0)[many]
-    area[many] = _unit_steps(
-        Steps(tp[many], tp_above[many], retrieved[many], lambda: above), first=1.0
-    )
-    return ratio(area.sum(keepdims=True), ranking.n_positives)
+        # The lowest threshold of a recall retrieves all rows above the next one.
+        ends = curve.tp / np.append(curve.above[1:], curve.total)
+        heights = ratio(tp, retrieved, 1.0)[:-1] + ends
+        return float(np.diff(tp) @ heights) / 2 / curve.n_positives
+    each = np.arange(tp[-1] + 1)
+    is_many = (np.diff(tp) > 2)[curve.tp.searchsorted(each)]  # as in ROCR
+    points = np.union1d(tp, each[is_many])
+    precision = ratio(points, np.interp(points, tp, retrieved), 1.0)
+    return float(np.trapezoid(precision, points)) / curve.n_positives
 
 
-def _unit_steps(steps: Steps, first: float | None = None) -> FloatArray:
-    """Sum the trapezoids of each segment; a first segment starts at `first` or at its
-    own precision.
-    """
-    if not steps.tp.size:
-        return steps.tp
-    # A segment gains `gap` positives. Its points are one positive apart, and the
-    # retrieved rows grow evenly.
-    gap, above = steps.gained, steps.above
-    counts = gap.astype(np.int64) + 1  # points of each segment, both ends included
-    start = np.cumsum(counts) - counts
-    segment = np.repeat(np.arange(gap.size), counts)
-    step = np.arange(segment.size) - start[segment]
-    size = above[segment] + step * ((steps.retrieved - above) / gap)[segment]
-    precision = ratio(steps.tp_above[segment] + step, size)
-    from_nothing = above == 0
-    precision[start[from_nothing]] = (
-        (steps.tp / steps.retrieved)[from_nothing] if first is None else first
-    )
-    precision[start] /= 2  # by the trapezoidal rule, both ends of a segment count half
-    precision[start + counts - 1] /= 2
-    return np.asarray(np.add.reduceat(precision, start))
-
-
-def interpolated_at_grid(rankings: Rankings, grid: Grid) -> FloatArray:
+def interpolated_at_grid(curve: Curve, grid: Grid) -> float:
     """Sum, over the levels of a grid, of the best precision at the point that meets the
     level, or beyond.
     """
-    if grid.met_by == "nearest positives":
-        return _at_nearest_positives(rankings, grid)
-
-    # A level takes the best precision of the steps that meet it. Each step adds, to all
-    # levels that it meets, by how much its precision exceeds the best one of all lower
-    # thresholds.
-    def height(steps: Steps, best: FloatArray, below: FloatArray) -> FloatArray:
-        rise = grid.over(best) - grid.over(below)
-        return rise * _levels_met(rankings, steps, steps.tp, grid)
-
-    return rankings.total(height, enveloped=True)
+    precision = curve.tp / curve.retrieved
+    if grid.met_by != "nearest positives":
+        return _at_levels(_best(precision), curve, grid)
+    levels, weights = grid.weighted_levels()
+    nearest = np.array(_nearest_positives(int(curve.tp[-1]), curve.n_positives))
+    heights = np.where(nearest, precision[curve.tp.searchsorted(nearest)], 0.0)
+    slots = np.round((_SLOTS - 1) * levels).astype(np.int64)
+    return float(weights @ grid.over(_best(heights)[slots]))
 
 
-def step_at_grid(rankings: Rankings, grid: Grid) -> FloatArray:
+def step_at_grid(curve: Curve, grid: Grid) -> float:
     """Sum, over the levels of a grid, of the precision at the first step that meets the
     level.
     """
-
-    def precision_met(steps: Steps) -> FloatArray:
-        # A level counts at the first step that meets it: what the step meets, less what
-        # was met above it.
-        met_above = _levels_met(rankings, steps, steps.tp_above, grid)
-        met = _levels_met(rankings, steps, steps.tp, grid) - np.where(
-            steps.tp_above > 0, met_above, 0.0
-        )
-        return grid.over(steps.tp / steps.retrieved) * met
-
-    return rankings.total(precision_met)
+    return _at_levels(curve.tp / curve.retrieved, curve, grid)
 
 
-def _levels_met(
-    rankings: Rankings, steps: Steps, tp: FloatArray, grid: Grid
-) -> FloatArray:
-    """Return the total weight of the levels that `tp` positives meet."""
-    n_positives = steps.per_step(rankings.n_positives)
-    met = np.zeros_like(tp)
-    for level, weight in grid.weighted_levels():
-        met += weight * _MEETS[grid.met_by](tp, n_positives, level)
-    return met
+def _at_levels(heights: FloatArray, curve: Curve, grid: Grid) -> float:
+    """Sum heights at the first thresholds that meet the levels; 0 where none does."""
+    levels, weights = grid.weighted_levels()
+    meets = partial(_MEETS[grid.met_by], curve.tp, curve.n_positives)
+    place = [np.count_nonzero(~meets(level)) for level in levels.tolist()]
+    return float(weights @ grid.over(np.append(heights, 0.0)[place]))
 
 
-def with_descent(rankings: Rankings, grid: Grid | None = None) -> FloatArray:
+def with_descent(curve: Curve, grid: Grid | None = None) -> float:
     """Interpolated area, and that below the line from the last point to recall 1 and
     precision 0.
     """
-    hits = found_weight(rankings)
-    recall = ratio(hits, rankings.n_positives)
-    precision = ratio(hits, rankings.total_weight)
+    found = curve.tp[-1]
+    recall, precision = found / curve.n_positives, found / curve.total
     if grid is None:
-        return interpolated(rankings) + precision * (1 - recall) / 2
-    area = np.zeros_like(recall)
-    for level, weight in grid.weighted_levels():
-        height = precision * ratio(np.full_like(recall, 1 - level), 1 - recall)
-        is_met = _MEETS[grid.met_by](recall, 1.0, level)
-        area += weight * np.where(is_met, 0.0, grid.over(height))
-    return interpolated_at_grid(rankings, grid) + area
-
-
-def _at_nearest_positives(rankings: Rankings, grid: Grid) -> FloatArray:
-    """Sum, over levels j / 40, of the best precision at or beyond the positive of
-    nearest recall.
-    """
-    n_found = found_weight(rankings).astype(np.int64).tolist()
-    n_positives = rankings.n_positives.tolist()
-    positives = np.array(list(map(_nearest_positives, n_found, n_positives)))
-    precision = np.zeros(positives.shape)
-    # Each slot takes the precision of the one step with its positive; all others add 0.
-    for steps in rankings.kernel.blocks():
-        for slot in range(_SLOTS):
-            nth = steps.per_step(positives[:, slot])
-            at_positive = (steps.tp_above < nth) & (nth <= steps.tp)
-            heights = np.where(at_positive, steps.tp / steps.retrieved, 0.0)
-            precision[steps.ranking, slot] += np.add.reduceat(heights, steps.start)
-    best = np.maximum.accumulate(precision[:, ::-1], axis=1)[:, ::-1]
-    levels, weights = np.array(grid.weighted_levels()).T
-    slots = np.round((_SLOTS - 1) * levels).astype(np.int64)
-    return np.asarray(grid.over(best[:, slots]) @ weights)
+        best = _best(curve.tp / curve.retrieved)
+        area = best @ np.diff(curve.tp, prepend=0.0) / curve.n_positives
+        return float(area + precision * (1 - recall) / 2)
+    levels, weights = grid.weighted_levels()
+    is_met = [_MEETS[grid.met_by](recall, 1.0, level) for level in levels.tolist()]
+    height = precision * ratio(1 - levels, np.full(levels.size, 1 - recall))
+    descent = weights @ np.where(is_met, 0.0, grid.over(height))
+    return interpolated_at_grid(curve, grid) + float(descent)
 
 
 def _nearest_positives(n_found: int, n_positives: float) -> list[int]:
@@ -391,13 +339,13 @@ _MEETS: dict[str, Callable[[FloatArray, FloatArray | float, float], BoolArray]] 
 
 
 _Curve = tuple[str, str, str]  # an area, its first and its last point
-_WITH_ENDS: dict[_Curve, Callable[[Rankings], FloatArray]] = {
+_WITH_ENDS: dict[_Curve, Callable[..., float]] = {
     ("linear", "(0, p1)", "none"): partial(linear_from, first_point="(0, p1)"),
     ("linear", "none", "none"): partial(linear_from, first_point="none"),
     ("interpolated", "(0, 1)", "(1, 0)"): with_descent,
 }
 # The curves that are read at a grid, and what may meet a level there.
-_AT_GRID: dict[_Curve, tuple[Callable[..., FloatArray], tuple[str, ...]]] = {
+_AT_GRID: dict[_Curve, tuple[Callable[..., float], tuple[str, ...]]] = {
     ("step", *_ENDS): (step_at_grid, tuple(_MEETS)),
     ("interpolated", *_ENDS): (interpolated_at_grid, get_args(MetBy)),
     ("interpolated", "(0, 1)", "(1, 0)"): (with_descent, ("recall", "greater recall")),
@@ -406,19 +354,19 @@ _AT_GRID: dict[_Curve, tuple[Callable[..., FloatArray], tuple[str, ...]]] = {
 _AREAS_OF_PACKAGES: dict[str, tuple[str, Callable[[Rankings], FloatArray]]] = {
     "davis-goadrich, unit steps": (
         "Davis-Goadrich points at each positive, joined by lines",
-        unit_steps,
+        partial(of_curves, unit_steps),
     ),
     "linear, fewest retrieved": (
         "lines between the first thresholds of each recall",
-        fewest_retrieved,
+        partial(of_curves, fewest_retrieved),
     ),
     "linear, sorted by recall": (
         "lines from the first threshold of each recall to the last of the next",
-        partial(fewest_retrieved, by_recall=True),
+        partial(of_curves, fewest_retrieved, by_recall=True),
     ),
     "linear, interpolated": (
         "lines between the best precisions at each threshold or below",
-        linear_envelope,
+        partial(of_curves, linear_envelope),
     ),
     "reciprocal of the mean rank": (
         "one over the mean of the first positive's best and worst rank",
@@ -464,11 +412,11 @@ def find_area(name: str, grid: Grid | None, first_point: str, last_point: str) -
             f"{grid}; got {curve}."
         )
     if grid is None:
-        score_full = _WITH_ENDS[curve]
+        score_full = partial(of_curves, _WITH_ENDS[curve])
     else:
         score_at_grid, rules = _AT_GRID[curve]
         check_option("met_by", grid.met_by, rules)
-        score_full = partial(score_at_grid, grid=grid)
+        score_full = partial(of_curves, score_at_grid, grid=grid)
     # A new area, since nothing else of the first one is read like this.
     return Area(
         name=name,
