@@ -14,7 +14,6 @@ from pkgutil import resolve_name
 from typing import Any
 
 from docutils import nodes
-from sphinx.pycode import ModuleAnalyzer
 from sphinx.util import logging
 from sphinx.util.osutil import ensuredir
 
@@ -235,28 +234,6 @@ def link_to_other_manuals(
     )
 
 
-def find_source(app: Any, modname: str, attribute: str) -> str | None:
-    """Return the module whose file defines a public name; `__module__` may name another
-    one.
-    """
-    name = attribute.partition(".")[0]
-    member = getattr(sys.modules.get(modname), name, None)
-    modules = {
-        one: sys.modules[one]
-        for one in sorted(sys.modules)
-        if one.startswith(f"{project}.")
-    }
-    holders = [
-        one
-        for one, module in modules.items()
-        if vars(module).get(name) is member is not None
-    ]
-    return next(
-        (one for one in holders if name in ModuleAnalyzer.for_module(one).find_tags()),
-        None,
-    )
-
-
 def describe_pictures(app: Any, doctree: nodes.document) -> None:
     """Give each picture of the gallery its alternative text, wherever it is shown; warn
     if it has none.
@@ -375,7 +352,6 @@ def setup(app: Any) -> None:
     app.connect("missing-reference", link_to_other_manuals)
     app.connect("doctree-read", strip_code_blocks)
     app.connect("doctree-read", describe_pictures)
-    app.connect("viewcode-follow-imported", find_source)
     app.connect("html-page-context", let_names_break)
     app.connect("html-page-context", list_references)
     app.connect("html-page-context", list_headings)

@@ -28,8 +28,6 @@ if not _t.TYPE_CHECKING:  # else checkers would take every misspelt name for an 
         if name not in _LATE:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         module = _importlib.import_module(_LATE[name], __name__)
-        of_module = [one for one in _LATE if _LATE[one] == _LATE[name]]
-        _show_public(*(getattr(module, one, None) for one in of_module))
         return globals().setdefault(name, getattr(module, name, module))
 
 
@@ -155,8 +153,3 @@ if _t.TYPE_CHECKING:
 _LATE |= dict.fromkeys(["TrecRun", "read_lists", "read_trec"], "._judgements.runs")
 
 __all__ += ["TrecRun", "read_lists", "read_trec"]
-
-# Names
-from ._core.public import show_public as _show_public
-
-_show_public(*(globals().get(name) for name in __all__))

@@ -22,7 +22,7 @@ itself.
 - `definition`: what a score computes: an area, its levels or cut, and its rule for
   equal scores
 - `areas`: what each step adds to a number
-- `public`: modules of names in help and pickles, and warnings at the user's line
+- `public`: warnings at the user's line
 - `rounding`: tolerances of rounding
 - `typing`: types of arrays and of options
 """

@@ -25,7 +25,6 @@ from .estimators import (
     response_of,
     shared_responses,
 )
-from .public import let_pickles_find
 from .reading.ids import as_list, distinct_queries, names_like, read_ids
 from .reading.names import warn_of_other_order
 from .reading.options import read_flag, short_repr
@@ -537,6 +536,3 @@ def _index_of(y_true: Targets) -> AnyArray:
         f"ids; got {kind}. Write y = pandas.Series(labels, index=query_ids), or use "
         "query_id='groups' with metadata routing where the index is removed on the way."
     )
-
-
-let_pickles_find(make_scorer, RankingScorer, _MissingQueryIds)

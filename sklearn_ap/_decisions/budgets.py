@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.public import let_pickles_find
 from .._core.ranking.cut import cut_depth
 from .._core.ranking.keys import order_of
 from .._core.ranking.rankings import Rows, together
@@ -610,6 +609,3 @@ def compare_budgets(
         _share_sample(totals.by_query, of, equal_amounts) for totals in both.values()
     ]
     return compared(samples, alternative)
-
-
-let_pickles_find(BudgetTotals, Wording)

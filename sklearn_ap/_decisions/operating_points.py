@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.evaluate import points_in
-from .._core.public import let_pickles_find, warn_user
+from .._core.public import warn_user
 from .._core.ranking.cut import cut_depth, first_places
 from .._core.ranking.rankings import rows_reaching
 from .._core.reading.ids import (
@@ -648,6 +648,3 @@ def points_of(
     ranking, points = points_in(checked, total, prevalence)
     count = partial(rows_reaching, points.threshold, checked.score)
     return CandidatePoints(ranking, points, count if ranking.weighted else None)
-
-
-let_pickles_find(OperatingPoint, ThresholdCounts)

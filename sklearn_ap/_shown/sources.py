@@ -33,8 +33,6 @@ class SourceError(ValueError):
     'no_such.parquet': no such file or folder
     """
 
-    __module__ = "sklearn_ap.distributed"  # where it is public
-
 
 def printable(text: str) -> str:
     """Return text without characters that control a terminal or turn its direction,

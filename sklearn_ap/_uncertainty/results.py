@@ -14,22 +14,17 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import stdtrit
 
-from .._core.public import let_pickles_find, warn_user
+from .._core.public import warn_user
 from .._core.reading.options import is_real
 from .._core.registry import read_name, scorer_name
 from .._core.typing import Alternative, FloatArray, ScoreFunction
 from .._shown.numbers import decimals_of, format_pvalue, interval_texts, with_decimals
 from .._shown.tables import SCHEMA_VERSION, data_frame, json_value
 from .ends import (
-    Classes,
-    Columns,
     ConfidenceInterval,
-    Cut,
     Ends,
     Facts,
     FloatOrArray,
-    Negatives,
-    PerfectMean,
     ends_of,
 )
 from .influence import LEAST_FLOAT
@@ -512,7 +507,3 @@ def read_confidence_level(level: object) -> float:
     raise ValueError(
         f"confidence_level must be above 0 and below 1, such as 0.95; got {level!r}."
     )
-
-
-let_pickles_find(ScoreEstimate, Facts, Negatives, Cut, Columns, Classes, PerfectMean)
-let_pickles_find(ScoreComparison, EstimatePair, CubeRoots)

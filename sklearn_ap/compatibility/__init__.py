@@ -18,7 +18,6 @@ To read the code, start here:
 - `_identify`: the records that print a number
 """
 
-from .._core.public import show_public as _show_public
 from ._comparison import ComparisonRow, ConventionComparison, compare_conventions
 from ._identify import Identification, identify
 from ._records import CONVENTIONS
@@ -34,5 +33,3 @@ __all__ = [
     "identify",
     "score_as",
 ]
-
-_show_public(*(globals()[name] for name in __all__))

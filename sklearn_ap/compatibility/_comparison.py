@@ -11,16 +11,14 @@ from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
-from .._core.public import let_pickles_find
 from .._core.typing import ArrayLikeOrMapping, Label, PassedRows
 from .._shown.tables import data_frame
 from ._input import ConventionInput
-from ._package_areas import AREAS, Grid
+from ._package_areas import AREAS
 from ._records import (
     CONVENTIONS,
     SKLEARN_AP_RECORDS,
     Convention,
-    Thresholds,
     find_conventions,
     read_file,
 )
@@ -418,6 +416,3 @@ def _row(convention: Convention, scores: ConventionInput) -> ComparisonRow:
         low=error.low,
         high=error.high,
     )
-
-
-let_pickles_find(ComparisonRow, ChoiceChange, Convention, Grid, Thresholds)

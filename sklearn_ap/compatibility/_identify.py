@@ -15,7 +15,6 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.public import let_pickles_find
 from .._core.reading.options import is_finite
 from .._core.reading.read import read
 from .._core.typing import ArrayLikeOrMapping, Label, PassedRows
@@ -471,6 +470,3 @@ def _read_value(value: object) -> list[tuple[float, float]]:
     # The tolerance of a float is that of shares already.
     of_share = tol / 100 if isinstance(value, str | Decimal) else tol
     return [(number, tol), (number / 100, of_share)]
-
-
-let_pickles_find(Identification, Group)

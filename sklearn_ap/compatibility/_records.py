@@ -337,8 +337,6 @@ def _record_of(number: Number) -> Convention:
 class _Conventions(Mapping[str, Convention]):
     """All records by their names; the file is read when a record is first asked for."""
 
-    __module__ = __package__  # where pickles find it by the name below
-
     def __reduce__(self) -> str:
         """Return the public name."""
         return "CONVENTIONS"

@@ -16,7 +16,6 @@ kernel reduces the sorted groups. To read the code, start here:
 - `_state`: `RankingState`, for rows that arrive in parts
 """
 
-from .._core.public import show_public as _show_public
 from .._shown.sources import SourceError
 from ._api import score, score_by_query
 from ._state import RankingState
@@ -27,5 +26,3 @@ __all__ = [
     "score",
     "score_by_query",
 ]
-
-_show_public(*(globals()[name] for name in __all__))
