@@ -7,5 +7,5 @@ To read the code, start here:
 - `text`: files with delimiters
 - `json`: files of JSON
 - `arrow`: columns of lists and frames, and Parquet
-- `errors`: errors of the libraries that read, in one line; DuckDB's connection
+- `errors`: errors of the libraries that read, in one line
 """

@@ -1,23 +1,17 @@
-"""Files of JSON: objects, one per line or in a list."""
+"""Files of JSON: objects, one per line or in a list, which is read whole."""
 
-import glob
-import gzip
+import io
 import json
-import os
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Literal
+from itertools import islice
+from typing import Any
 
-from .._shown.sources import format_value
+from .._shown.sources import SourceError, format_value
 from .arrow import array_of
 from .batches import BATCH_ROWS, Columns, columns_of
-from .errors import connect
-from .text import START_BYTES, open_bytes
+from .text import open_bytes
 
-if TYPE_CHECKING:
-    import pyarrow
-
-_READER_BYTES = 2**28  # for the buffers of DuckDB
 # After a byte order mark and white space, an object or a list of them, with a key in
 # quotes and a colon, or what these bytes have of it: a column may be called {id}.
 is_json = re.compile(
@@ -27,41 +21,40 @@ is_json = re.compile(
 _KEYED_OBJECTS = 100  # first objects, whose keys are the columns
 
 
-def _json_rows(
-    path: str,
-    names: Sequence[str],
-    records: Literal["true", "false"],
-    limit: int = 2**62,
-) -> Iterator["pyarrow.RecordBatch"]:
-    """Yield some keys of the objects of a file, one per line or in a list, as text of
-    JSON; whole objects without `records`.
-    """
-    # DuckDB goes by the name, and misses a list behind a byte order mark.
-    with open_bytes(path) as file:
-        is_gzip = isinstance(file, gzip.GzipFile)
-        is_list = b"[" in file.read(START_BYTES).split(b"{")[0]
-    with connect(_READER_BYTES, "") as connection:
-        rows = connection.read_json(
-            glob.escape(os.path.abspath(path)),  # DuckDB takes every path for a pattern
-            columns=dict.fromkeys(names, "JSON"),
-            compression="gzip" if is_gzip else "none",
-            format="array" if is_list else "auto",
-            records=records,
-        )
-        yield from rows.limit(limit).to_arrow_reader(BATCH_ROWS)
+def _objects(path: str) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a file; refuse other values."""
+    with open_bytes(path) as file, io.TextIOWrapper(file, "utf-8-sig") as lines:
+        for number, line in enumerate(lines, 1):
+            if line.isspace():
+                continue
+            text = line
+            if line.lstrip().startswith("["):
+                text += lines.read()
+            try:
+                values = json.loads(text)
+            except ValueError as error:  # also about a number of 5,000 digits
+                raise _line_error(path, number, f"{error}") from None
+            for value in values if isinstance(values, list) else [values]:
+                if not isinstance(value, dict):
+                    problem = f"{format_value(value)} is not an object"
+                    raise _line_error(path, number, problem)
+                yield value
+
+
+def _line_error(path: str, number: int, problem: str) -> SourceError:
+    return SourceError(
+        f"{format_value(path)}: line {number:,}: {problem}; write one object per line, or "
+        "a list of them"
+    )
 
 
 def json_columns(path: str, _: Sequence[str], /) -> tuple[list[str], list[str]]:
     """Return the keys of the first objects, each once, and the types of their
     values.
     """
-    batches = _json_rows(path, ["object"], "false", _KEYED_OBJECTS)
-    objects = (json.loads(text) for batch in batches for text in batch[0].to_pylist())
-    # The rows raise the error about what is not an object.
     types = {
         key: type(value).__name__
-        for each in objects
-        if isinstance(each, dict)
+        for each in islice(_objects(path), _KEYED_OBJECTS)
         for key, value in each.items()
     }
     return list(types), list(types.values())
@@ -69,10 +62,10 @@ def json_columns(path: str, _: Sequence[str], /) -> tuple[list[str], list[str]]:
 
 def read_json(path: str, names: Sequence[str]) -> Iterator[Columns]:
     """Yield some columns as numbers, booleans, or text as it is written."""
-    where = format_value(path)
-    for batch in _json_rows(path, names, "true"):
-        arrays = {}
-        for name, texts in zip(names, batch.columns, strict=True):
-            listed = ",".join(texts.fill_null("null").to_pylist())
-            arrays[name] = array_of(json.loads(f"[{listed}]"), where, name)
+    where, objects = format_value(path), _objects(path)
+    while rows := [
+        [each.get(name) for name in names] for each in islice(objects, BATCH_ROWS)
+    ]:
+        columns = zip(names, zip(*rows, strict=True), strict=True)
+        arrays = {name: array_of(values, where, name) for name, values in columns}
         yield columns_of(arrays, where)

@@ -33,13 +33,9 @@ def text_header(path: str, names: Sequence[str]) -> tuple[list[str], str]:
     """Return the columns of the header, split by the delimiter that gives all names,
     and this.
     """
-    where = format_value(path)
     with open_bytes(path) as file:
         line = file.readline(_HEADER_BYTES)
-    try:
-        header = line.decode("utf-8-sig").split("\r", 1)[0].rstrip("\n")
-    except UnicodeDecodeError:
-        raise _encoding_error(where) from None
+    header = line.decode("utf-8-sig").split("\r", 1)[0].rstrip("\n")
     columns = {
         delimiter: next(csv.reader([header], delimiter=delimiter), [])
         for delimiter in _DELIMITERS
@@ -68,14 +64,6 @@ def _first_row(path: str, delimiter: str) -> list[str]:
 
 
 def read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
-    """Yield some columns as text; refuse other encodings."""
-    try:
-        yield from _batches_of(path, names)
-    except UnicodeDecodeError:
-        raise _encoding_error(format_value(path)) from None
-
-
-def _batches_of(path: str, names: Sequence[str]) -> Iterator[Columns]:
     """Yield some columns as text; quotes, line ends and broken rows are numpy's to
     read.
     """
@@ -149,10 +137,3 @@ def _rows_of(
             f"{where}: cannot be read: row {n_before + row:,} has {n_cells} cells, and "
             f"the header {expected}"
         ) from None
-
-
-def _encoding_error(where: str) -> SourceError:
-    return SourceError(
-        f"{where}: is neither Parquet nor text in UTF-8; write text in UTF-16 or Latin-1 "
-        "as UTF-8"
-    )

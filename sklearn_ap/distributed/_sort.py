@@ -4,7 +4,7 @@ and time to start than pyarrow.
 
 import tempfile
 from collections.abc import Generator, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -20,13 +20,18 @@ from .._rows.batches import (
     column_error,
     score_types,
 )
-from .._rows.errors import connect, engine_errors
+from .._rows.errors import engine_errors
 from .._rows.local import LocalSource, open_local
 from .._shown.sources import SourceError
 from ._batches import Item, Order, PartFunction, UnsortableError, counted_rows
 
 if TYPE_CHECKING:
+    import duckdb
     import pyarrow
+
+# DuckDB sorts 1e7 rows within so many bytes, and fails within 16 million.
+_SORT_BYTES = 64 * 10**6
+_ONE_THREAD_BYTES = 128 * 10**6  # Each thread of a sort has buffers of its own.
 
 
 def open_sortable(data: Any, roles: Roles, limit: int) -> "SortableSource":
@@ -73,6 +78,31 @@ class SortableSource(LocalSource):
                 advice = f"convert them, or pass memory_limit={self.n_bytes()}"
                 raise SourceError(f"{error}; {advice}") from None
         raise column_error(self.name, self.roles.y_score, f"contains {problem}")
+
+
+@contextmanager
+def connect(limit: int, folder: str) -> Iterator["duckdb.DuckDBPyConnection"]:
+    """Yield a connection to a database in memory, without extensions or variables of
+    the caller.
+    """
+    import duckdb  # noqa: PLC0415  # an extra, imported where it is used
+
+    limit = max(limit, _SORT_BYTES)
+    config: dict[str, Any] = {
+        "memory_limit": f"{limit}B",
+        # A name like a web address asks for an extension.
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+        # A missing table would be looked for among Python's variables.
+        "python_enable_replacements": False,
+        "temp_directory": folder,
+    }
+    if limit < _ONE_THREAD_BYTES:
+        config["threads"] = 1
+    with duckdb.connect(":memory:", config=config) as connection:
+        # A bar would be printed among the answer.
+        connection.execute("SET enable_progress_bar_print = false")
+        yield connection
 
 
 def sorted_batches(

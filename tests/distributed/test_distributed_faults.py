@@ -21,7 +21,7 @@ import sklearn_ap
 from distributed_rows import EXCEEDS, FITS
 from sklearn_ap import distributed
 from sklearn_ap._rows import errors, local
-from sklearn_ap.distributed import SourceError
+from sklearn_ap.distributed import SourceError, _sort
 
 ROOT = Path(sklearn_ap.__file__).parents[1]
 N_ROWS = 300_000  # more than two batches
@@ -176,7 +176,7 @@ def test_a_full_folder_of_temporary_files_is_named(spill):
     def sort():
         with (
             errors.engine_errors("data", "sorted", 1000),
-            errors.connect(1, str(spill)) as connection,
+            _sort.connect(1, str(spill)) as connection,
         ):
             connection.execute("SET max_temp_directory_size = '1MB'")
             rows = "SELECT * FROM (SELECT random() r, random() FROM range(3_000_000)) ORDER BY r"

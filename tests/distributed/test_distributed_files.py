@@ -23,9 +23,9 @@ from pyarrow import parquet
 import sklearn_ap
 from distributed_rows import EXCEEDS, FITS
 from sklearn_ap import distributed
-from sklearn_ap._rows import batches, errors, local
+from sklearn_ap._rows import batches, local
 from sklearn_ap._rows.text import read_text
-from sklearn_ap.distributed import SourceError
+from sklearn_ap.distributed import SourceError, _sort
 from tests.distributed.test_distributed_contract import PLACES
 
 LIMITS = pytest.mark.parametrize("limit", [FITS, EXCEEDS])
@@ -404,7 +404,19 @@ REFUSALS = {
     ),
     "JSON that is no object": (
         holding('{"label":1,"score":2}\n5\n'),
-        "rows.csv ... cannot be read: ... OBJECT",
+        "rows.csv': line 2: 5 is not an object; write one object per line",
+    ),
+    "a line of JSON that ends early": (
+        holding('\n{"label":1,"score":2}\n{"label":0,\n"score":1}\n'),
+        "rows.csv': line 3: ... write one object per line, or a list of them",
+    ),
+    "a number of JSON that Python does not read": (
+        holding(f'{{"label":1,"score":{"1" * 5000}}}\n'),
+        "rows.csv': line 1: ... digits",
+    ),
+    "JSON in Latin-1": (
+        holding('{"label":1,"score":2,"name":"ü"}\n'.encode("latin-1")),
+        "rows.csv ... write text in UTF-16 or Latin-1 as UTF-8",
     ),
     "a missing column, whose name is like a folder's": (
         lambda folder: text(folder, GOOD, "day=1/rows.csv").parents[1],
@@ -734,7 +746,7 @@ def test_lists_are_refused(role, limit, tmp_path):
 
 def test_a_connection_prints_no_progress():
     """In a pipe, its bar would stand among the answer."""
-    with errors.connect(10**9, "") as connection:
+    with _sort.connect(10**9, "") as connection:
         settings = connection.sql("select current_setting('enable_progress_bar_print')")
         assert settings.fetchall() == [(False,)]
 
@@ -761,14 +773,3 @@ def test_totals_of_pooled_queries_say_the_memory_that_they_need():
         micro(memory_limit=323)  # four rows of 8, 1 and 8 + 64 bytes
     assert type(error.value) is ValueError
     assert micro(memory_limit=324) == micro(memory_limit=10**9)
-
-
-def test_long_text_of_json_lines_is_not_kept(tmp_path):
-    """100 MB of rows, in an engine that has 256 MB."""
-    path, rest = tmp_path / "rows.jsonl", "z" * 5000
-    labels = np.arange(20_000) % 2
-    scores = np.arange(20_000) + labels / 2
-    with path.open("w") as file:
-        for label, value in zip(labels, scores, strict=True):
-            file.write(f'{{"label": {label}, "score": {value}, "text": "{rest}"}}\n')
-    assert score(path) == sklearn_ap.average_precision_score(labels, scores)

@@ -26,7 +26,6 @@ def test_json_begins_with_a_key(tmp_path, n_spaces, key):
 
 
 def test_the_type_of_json_is_that_of_all_rows(tmp_path):
-    """DuckDB alone would look at the first 20,480 rows."""
     label, scores = [*np.arange(25_000) % 2, 1], [*range(25_000), 0.5]
     rows = zip(label, scores, strict=True)
     path = tmp_path / "a.jsonl"
