@@ -76,8 +76,7 @@ def score_by_query(
 
     See Also
     --------
-    compare_by_query : Tests the difference of two models.
-    average_precision_score : The mean over queries, if `query_id` is given.
+    compare_by_query, average_precision_score
 
     Notes
     -----
@@ -89,9 +88,8 @@ def score_by_query(
 
     References
     ----------
-    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information
-       Retrieval", section 8.4, Cambridge University Press, 2008.
-       :doi:`10.1017/CBO9780511809071`
+    .. [1] Manning, Raghavan, Schuetze, "Introduction to Information Retrieval",
+       section 8.4, 2008. :doi:`10.1017/CBO9780511809071`
     .. [2] M. D. Smucker, J. Allan, B. Carterette, "A comparison of statistical
        significance tests for information retrieval evaluation", CIKM 2007.
        :doi:`10.1145/1321440.1321528`

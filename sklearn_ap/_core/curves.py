@@ -65,8 +65,7 @@ def interpolated_precision_recall_curve(
         multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first. Probabilities, decision values or any
-        other numbers.
+        Scores; the highest is retrieved first.
 
     pos_label : int, float, bool or str, default=None
         Label of the positive class; by default 1, if the labels are in {0, 1} or {-1,
@@ -114,14 +113,12 @@ def interpolated_precision_recall_curve(
 
     See Also
     --------
-    interpolated_average_precision_score : The area under this curve.
-    sklearn.metrics.precision_recall_curve : The curve before interpolation.
+    interpolated_average_precision_score, sklearn.metrics.precision_recall_curve
 
     References
     ----------
-    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information
-       Retrieval", section 8.4, Cambridge University Press, 2008.
-       :doi:`10.1017/CBO9780511809071`
+    .. [1] Manning, Raghavan, Schuetze, "Introduction to Information Retrieval",
+       section 8.4, 2008. :doi:`10.1017/CBO9780511809071`
     .. [2] `scikit-learn issue 4577
        <https://github.com/scikit-learn/scikit-learn/issues/4577>`_
 
@@ -273,8 +270,7 @@ def hit_curve(
         multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first. Probabilities, decision values or any
-        other numbers.
+        Scores; the highest is retrieved first.
 
     pos_label : int, float, bool or str, default=None
         Label of the positive class; by default 1, if the labels are in {0, 1} or {-1,
@@ -317,10 +313,7 @@ def hit_curve(
 
     See Also
     --------
-    HitCurveDisplay : A drawing of this curve.
-    recall_at_k_score : Recall at one depth: with ``ties='proportional'``, :math:`h(t) /
-        \pi` at ``k = t``.
-    sklearn.metrics.roc_curve : Hits against false alarms.
+    HitCurveDisplay, recall_at_k_score, sklearn.metrics.roc_curve
 
     Notes
     -----

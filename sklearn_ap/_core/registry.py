@@ -328,7 +328,7 @@ def get_scorer_names() -> list[str]:
 
     See Also
     --------
-    get_scorer : The scorer of a name.
+    get_scorer
 
     References
     ----------

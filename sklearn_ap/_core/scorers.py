@@ -152,8 +152,7 @@ def make_scorer(
 
     See Also
     --------
-    get_scorer : A scorer by its name, such as ``'average_precision@10'``.
-    sklearn.metrics.make_scorer : Makes scorers of these functions too, without queries.
+    get_scorer, sklearn.metrics.make_scorer
 
     References
     ----------
@@ -467,7 +466,7 @@ def get_scorer(scoring: str | ScikitLearnScorer, **scorer_params: Any) -> Rankin
 
     See Also
     --------
-    make_scorer : A scorer of any function.
+    make_scorer
 
     References
     ----------

@@ -434,9 +434,7 @@ def budget_totals(
 
     See Also
     --------
-    compare_budgets : The difference between the totals of two models.
-    operating_point : One threshold of all rows.
-    recall_at_k_score : The mean of the shares of each query.
+    compare_budgets, operating_point, recall_at_k_score
 
     References
     ----------
@@ -545,9 +543,7 @@ def compare_budgets(
 
     See Also
     --------
-    budget_totals : What one budget finds.
-    compare_scores : With :func:`recall_at_k_score`, the difference of the means over
-        queries.
+    budget_totals, compare_scores
 
     Notes
     -----

@@ -334,8 +334,7 @@ def operating_point(
         Binary labels; any labels if `pos_label` is given.
 
     y_score : array-like of shape (n_samples,)
-        Scores; the highest is retrieved first. Probabilities, decision values or any
-        other numbers.
+        Scores; the highest is retrieved first.
 
     recall : float, default=None
         The best precision at this recall or more, in [0, 1]; the fewest rows that reach
@@ -422,15 +421,9 @@ def operating_point(
 
     See Also
     --------
-    budget_totals : What the first `k` rows of each query find, which no single
-        threshold retrieves.
-    precision_at_recall_score : The precision alone, as a score for queries, columns and
-        scorers.
-    recall_at_precision_score : The recall alone.
-    sklearn.model_selection.FixedThresholdClassifier : A classifier that uses the
-        threshold.
-    sklearn.model_selection.TunedThresholdClassifierCV : Chooses a threshold by
-        cross-validation.
+    budget_totals, precision_at_recall_score, recall_at_precision_score,
+    sklearn.model_selection.FixedThresholdClassifier,
+    sklearn.model_selection.TunedThresholdClassifierCV
 
     Notes
     -----

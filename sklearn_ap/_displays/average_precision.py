@@ -163,8 +163,7 @@ class AveragePrecisionDisplay(Display):
 
     See Also
     --------
-    HitCurveDisplay : Hits against samples retrieved.
-    sklearn.metrics.PrecisionRecallDisplay : The curve of ``area='step'``.
+    HitCurveDisplay, sklearn.metrics.PrecisionRecallDisplay
 
     Notes
     -----
@@ -254,8 +253,7 @@ class AveragePrecisionDisplay(Display):
             multiclass labels.
 
         y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-            Scores; the highest is retrieved first. Probabilities, decision values or
-            any other numbers.
+            Scores; the highest is retrieved first.
 
         area : {'step', 'interpolated', 'eleven-point', 'linear', 'davis-goadrich'}, default='step'
             Which average precision is drawn; see the class.
@@ -520,7 +518,7 @@ class AveragePrecisionDisplay(Display):
 
         See Also
         --------
-        sklearn.model_selection.cross_validate : Returns `cv_results`.
+        sklearn.model_selection.cross_validate
 
         Examples
         --------

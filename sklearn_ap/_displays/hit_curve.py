@@ -164,10 +164,7 @@ class HitCurveDisplay(Display):
 
     See Also
     --------
-    hit_curve : The numbers that are drawn.
-    recall_at_k_score : The recall after `k` rows.
-    precision_at_k_score : The precision after `k` rows; the lift is this over the
-        prevalence.
+    hit_curve, recall_at_k_score, precision_at_k_score
 
     Notes
     -----
@@ -325,8 +322,7 @@ class HitCurveDisplay(Display):
             Binary labels; any labels if `pos_label` is given.
 
         y_score : array-like of shape (n_samples,)
-            Scores; the highest is retrieved first. Probabilities, decision values or
-            any other numbers.
+            Scores; the highest is retrieved first.
 
         query_id : array-like of shape (n_samples,), default=None
             Query of each sample, the same for all samples, since a curve shows one

@@ -122,9 +122,7 @@ def read_trec(
 
     See Also
     --------
-    read_lists : The same for lists of ids.
-    score_by_query : The score of each query of a run.
-    compare_by_query : The difference between two runs.
+    read_lists, score_by_query, compare_by_query
 
     Notes
     -----
@@ -209,7 +207,7 @@ def read_lists(
 
     See Also
     --------
-    read_trec : The same for judgements and runs.
+    read_trec
 
     References
     ----------

@@ -272,13 +272,8 @@ def report(
 
     See Also
     --------
-    estimate_score : The score with its interval.
-    compare_scores : The difference between both models.
-    compare_many : The differences between many models.
-    operating_point : The numbers of one threshold.
-    score_by_query : The score of each query.
-    sklearn_ap.compatibility.compare_conventions : Every definition of average
-        precision.
+    estimate_score, compare_scores, compare_many, operating_point, score_by_query,
+    sklearn_ap.compatibility.compare_conventions
 
     Notes
     -----

@@ -21,7 +21,7 @@ class SourceError(ValueError):
 
     See Also
     --------
-    score : Raises it; its docstring lists the refused rows.
+    score
 
     Examples
     --------

@@ -72,8 +72,7 @@ def chance_level(
 
     See Also
     --------
-    average_precision_score : The score whose level this is.
-    estimate_score : The score of a model with its interval.
+    average_precision_score, estimate_score
 
     Notes
     -----

@@ -105,8 +105,7 @@ def compare_scores(
 
     See Also
     --------
-    estimate_score : One model, and its interval.
-    compare_by_query : Two models by their scores per query, paired by id.
+    estimate_score, compare_by_query
 
     Notes
     -----
@@ -215,8 +214,7 @@ def compare_by_query(
 
     See Also
     --------
-    score_by_query : The scores of a model, by query.
-    compare_scores : The same test from labels and scores, with ``query_id=``.
+    score_by_query, compare_scores
 
     Notes
     -----
@@ -338,8 +336,7 @@ def compare_estimates(
 
     See Also
     --------
-    estimate_score : The interval of one sample.
-    compare_scores : Two models on the same rows.
+    estimate_score, compare_scores
 
     Notes
     -----

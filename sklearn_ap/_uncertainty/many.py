@@ -195,7 +195,7 @@ def compare_many(
 
     See Also
     --------
-    compare_scores : Two models.
+    compare_scores
 
     Notes
     -----

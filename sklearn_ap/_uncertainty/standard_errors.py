@@ -130,9 +130,7 @@ def estimate_score(
 
     See Also
     --------
-    compare_scores : The difference of two models; usually more precise than either
-        score.
-    chance_level : What a random ranking scores.
+    compare_scores, chance_level
 
     Notes
     -----

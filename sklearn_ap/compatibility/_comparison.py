@@ -341,8 +341,7 @@ def compare_conventions(
 
     See Also
     --------
-    score_as : The number of one convention.
-    identify : Which convention printed a number.
+    score_as, identify
 
     Examples
     --------

@@ -209,9 +209,7 @@ def identify(
 
     See Also
     --------
-    compare_conventions : Several conventions next to scikit-learn's, with the reasons
-        for the differences.
-    score_as : The number of one convention.
+    compare_conventions, score_as
 
     Examples
     --------

@@ -110,9 +110,7 @@ def score_as(
 
     See Also
     --------
-    compare_conventions : Several conventions next to scikit-learn's, with the reasons
-        for the differences.
-    identify : Which convention printed a number.
+    compare_conventions, identify
 
     Examples
     --------

@@ -158,9 +158,7 @@ def score(
 
     See Also
     --------
-    score_by_query : The score of each query.
-    RankingState : Rows that come batch by batch, with several scores at once and an
-        estimate.
+    score_by_query, RankingState
 
     Examples
     --------
@@ -250,13 +248,12 @@ def score_by_query(
 
     See Also
     --------
-    score : The mean over queries, if `query_id` is given.
+    score
 
     References
     ----------
-    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information
-       Retrieval", section 8.4, Cambridge University Press, 2008.
-       :doi:`10.1017/CBO9780511809071`
+    .. [1] Manning, Raghavan, Schuetze, "Introduction to Information Retrieval",
+       section 8.4, 2008. :doi:`10.1017/CBO9780511809071`
 
     Examples
     --------

@@ -54,8 +54,7 @@ class RankingState:
 
     See Also
     --------
-    sklearn_ap.average_precision_score : The score of rows that are all in memory.
-    sklearn_ap.get_scorer_names : Names of scores.
+    sklearn_ap.average_precision_score, sklearn_ap.get_scorer_names
 
     Notes
     -----
@@ -146,8 +145,7 @@ class RankingState:
             Binary labels, the same two in all updates.
 
         y_score : array-like of shape (n_samples,)
-            Scores; the highest is retrieved first. Probabilities, decision values or
-            any other numbers.
+            Scores; the highest is retrieved first.
 
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights, not negative. Rows of weight 0 are dropped. Rows without

@@ -62,57 +62,41 @@ def precision_at_k_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first. Probabilities, decision values or any
-        other numbers.
+        Scores; the highest is retrieved first.
 
     k : int, float, mapping, array-like or None, default=10
-        Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of
-        the ranking's rows (rounded, at least one row). 1 means one row, 1.0 means all
-        rows. None does not cut. A mapping ``{query: k}``, or an array in the order of
-        ``average=None``, has the rows of each ranking.
+        Rows of each ranking: an int, a share in (0, 1] (rounded, at least one row), a
+        mapping ``{query: k}``, or an array in the order of ``average=None``. 1.0 and
+        None mean all rows.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
         How equal scores share the rows at the cut, as for
         :func:`average_precision_at_k_score`.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How several rankings become one score, as for :func:`average_precision_score`;
-        None gives one each.
+        As for :func:`average_precision_score`; None gives one score per ranking.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are
-        dropped.
+        As for :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order. Each query is a
-        ranking of its own.
+        Query of each sample of binary `y_true`; each query is a ranking of its own.
 
     n_positives : float, array-like or mapping, default=None
-        Positives of each ranking, found or missed, as for
-        :func:`average_precision_score`.
+        Positives, found or missed, as for :func:`average_precision_score`.
 
     Returns
     -------
     precision : float or ndarray of shape (n_rankings,)
-        In [0, 1], higher is better. An array if ``average=None`` and there are several
-        rankings.
-
-    Raises
-    ------
-    ValueError
-        For what :func:`average_precision_score` refuses; for `k` or `ties` outside
-        their values; for weights that differ inside a ranking with ties other than
-        ``'proportional'`` and ``'stable'``.
+        In [0, 1]; an array if ``average=None``.
 
     See Also
     --------
-    recall_at_k_score : Share of all positives that are among the same rows.
-    average_precision_at_k_score : Depends on the order of these rows, too.
-    sklearn.metrics.top_k_accuracy_score : Answers another question: whether the true
-        class of a sample is among its `k` best.
+    recall_at_k_score, average_precision_at_k_score,
+    sklearn.metrics.top_k_accuracy_score
 
     Notes
     -----
@@ -127,9 +111,8 @@ def precision_at_k_score(
 
     References
     ----------
-    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information
-       Retrieval", section 8.4, Cambridge University Press, 2008.
-       :doi:`10.1017/CBO9780511809071`
+    .. [1] Manning, Raghavan, Schuetze, "Introduction to Information Retrieval",
+       section 8.4, 2008. :doi:`10.1017/CBO9780511809071`
     .. [2] `scikit-learn issue 7343
        <https://github.com/scikit-learn/scikit-learn/issues/7343>`_
 
@@ -195,37 +178,31 @@ def recall_at_k_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first. Probabilities, decision values or any
-        other numbers.
+        Scores; the highest is retrieved first.
 
     k : int, float, mapping, array-like or None, default=10
-        Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of
-        the ranking's rows (rounded, at least one row). 1 means one row, 1.0 means all
-        rows. None does not cut. A mapping ``{query: k}``, or an array in the order of
-        ``average=None``, has the rows of each ranking.
+        Rows of each ranking: an int, a share in (0, 1] (rounded, at least one row), a
+        mapping ``{query: k}``, or an array in the order of ``average=None``. 1.0 and
+        None mean all rows.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
         How equal scores share the rows at the cut, as for
         :func:`average_precision_at_k_score`.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How several rankings become one score, as for :func:`average_precision_score`;
-        None gives one each.
+        As for :func:`average_precision_score`; None gives one score per ranking.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are
-        dropped.
+        As for :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order. Each query is a
-        ranking of its own.
+        Query of each sample of binary `y_true`; each query is a ranking of its own.
 
     n_positives : float, array-like or mapping, default=None
-        Positives of each ranking, found or missed, as for
-        :func:`average_precision_score`.
+        Positives, found or missed, as for :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives, as for :func:`average_precision_score`.
@@ -233,26 +210,11 @@ def recall_at_k_score(
     Returns
     -------
     recall : float or ndarray of shape (n_rankings,)
-        In [0, 1], higher is better. An array if ``average=None`` and there are several
-        rankings.
-
-    Warns
-    -----
-    UserWarning
-        If a ranking has no positive and ``zero_division='warn'``; once per call.
-
-    Raises
-    ------
-    ValueError
-        For what :func:`average_precision_score` refuses; for `k` or `ties` outside
-        their values; for weights that differ inside a ranking with ties other than
-        ``'proportional'`` and ``'stable'``.
+        In [0, 1]; an array if ``average=None``.
 
     See Also
     --------
-    precision_at_k_score : Share of positives among the same rows.
-    hit_curve : The hits at every depth.
-    budget_totals : What the first rows of each query find in all, also in amount.
+    precision_at_k_score, hit_curve, budget_totals
 
     Notes
     -----
@@ -264,9 +226,8 @@ def recall_at_k_score(
 
     References
     ----------
-    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information
-       Retrieval", section 8.4, Cambridge University Press, 2008.
-       :doi:`10.1017/CBO9780511809071`
+    .. [1] Manning, Raghavan, Schuetze, "Introduction to Information Retrieval",
+       section 8.4, 2008. :doi:`10.1017/CBO9780511809071`
 
     Examples
     --------
@@ -334,14 +295,12 @@ def average_precision_at_k_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first. Probabilities, decision values or any
-        other numbers.
+        Scores; the highest is retrieved first.
 
     k : int, float, mapping, array-like or None, default=10
-        Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of
-        the ranking's rows (rounded, at least one row). 1 means one row, 1.0 means all
-        rows. None does not cut. A mapping ``{query: k}``, or an array in the order of
-        ``average=None``, has the rows of each ranking.
+        Rows of each ranking: an int, a share in (0, 1] (rounded, at least one row), a
+        mapping ``{query: k}``, or an array in the order of ``average=None``. 1.0 and
+        None mean all rows.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
         How equal scores share the rows at the cut.
@@ -364,23 +323,19 @@ def average_precision_at_k_score(
           for finding fewer.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How several rankings become one score, as for :func:`average_precision_score`;
-        None gives one each.
+        As for :func:`average_precision_score`; None gives one score per ranking.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are
-        dropped.
+        As for :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order. Each query is a
-        ranking of its own.
+        Query of each sample of binary `y_true`; each query is a ranking of its own.
 
     n_positives : float, array-like or mapping, default=None
-        Positives of each ranking, found or missed, as for
-        :func:`average_precision_score`.
+        Positives, found or missed, as for :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives, as for :func:`average_precision_score`.
@@ -388,26 +343,11 @@ def average_precision_at_k_score(
     Returns
     -------
     average_precision_at_k : float or ndarray of shape (n_rankings,)
-        In [0, 1], higher is better. An array if ``average=None`` and there are several
-        rankings.
-
-    Warns
-    -----
-    UserWarning
-        If a ranking has no positive and ``zero_division='warn'``; once per call.
-
-    Raises
-    ------
-    ValueError
-        For what :func:`average_precision_score` refuses; for `k`, `ties` or
-        `normalizer` outside their values; for weights that differ inside a ranking with
-        ties other than ``'proportional'`` and ``'stable'``, or with both `n_positives`
-        and ``normalizer='min'``; for ``ties='expected'`` with ``normalizer='hits'``.
+        In [0, 1]; an array if ``average=None``.
 
     See Also
     --------
-    average_precision_score : The same without a cut.
-    precision_at_k_score : Ignores the order of the first `k` rows.
+    average_precision_score, precision_at_k_score
 
     Notes
     -----
@@ -428,9 +368,8 @@ def average_precision_at_k_score(
 
     References
     ----------
-    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information
-       Retrieval", section 8.4, Cambridge University Press, 2008.
-       :doi:`10.1017/CBO9780511809071`
+    .. [1] Manning, Raghavan, Schuetze, "Introduction to Information Retrieval",
+       section 8.4, 2008. :doi:`10.1017/CBO9780511809071`
     .. [2] F. McSherry, M. Najork, "Computing Information Retrieval Performance Measures
        Efficiently in the Presence of Tied Scores", ECIR 2008.
        :doi:`10.1007/978-3-540-78646-7_38`
@@ -500,8 +439,7 @@ def reciprocal_rank_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first. Probabilities, decision values or any
-        other numbers.
+        Scores; the highest is retrieved first.
 
     k : int, float, mapping, array-like or None, default=None
         Where each ranking is cut; by default nowhere, since MRR usually has no cut. An
@@ -519,23 +457,19 @@ def reciprocal_rank_score(
           scores.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How several rankings become one score, as for :func:`average_precision_score`;
-        None gives one each.
+        As for :func:`average_precision_score`; None gives one score per ranking.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are
-        dropped.
+        As for :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order. Each query is a
-        ranking of its own.
+        Query of each sample of binary `y_true`; each query is a ranking of its own.
 
     n_positives : float, array-like or mapping, default=None
-        Positives of each ranking, found or missed, as for
-        :func:`average_precision_score`.
+        Positives, found or missed, as for :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives, as for :func:`average_precision_score`.
@@ -543,24 +477,11 @@ def reciprocal_rank_score(
     Returns
     -------
     reciprocal_rank : float or ndarray of shape (n_rankings,)
-        In [0, 1], higher is better. An array if ``average=None`` and there are several
-        rankings.
-
-    Warns
-    -----
-    UserWarning
-        If a ranking has no positive and ``zero_division='warn'``; once per call.
-
-    Raises
-    ------
-    ValueError
-        For what :func:`average_precision_score` refuses; for `k` or `ties` outside
-        their values; for weights that differ inside a ranking.
+        In [0, 1]; an array if ``average=None``.
 
     See Also
     --------
-    precision_at_k_score : With ``k=1``, whether the first row is positive.
-    average_precision_score : Counts all positives, not only the first.
+    precision_at_k_score, average_precision_score
 
     Notes
     -----
@@ -656,14 +577,12 @@ def success_at_k_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first. Probabilities, decision values or any
-        other numbers.
+        Scores; the highest is retrieved first.
 
     k : int, float, mapping, array-like or None, default=10
-        Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of
-        the ranking's rows (rounded, at least one row). 1 means one row, 1.0 means all
-        rows. None does not cut. A mapping ``{query: k}``, or an array in the order of
-        ``average=None``, has the rows of each ranking.
+        Rows of each ranking: an int, a share in (0, 1] (rounded, at least one row), a
+        mapping ``{query: k}``, or an array in the order of ``average=None``. 1.0 and
+        None mean all rows.
 
     ties : {'expected', 'stable', 'optimistic', 'pessimistic'}, default='expected'
         How equal scores are ranked; not ``'proportional'``, since a part of a positive
@@ -675,23 +594,19 @@ def success_at_k_score(
           scores.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How several rankings become one score, as for :func:`average_precision_score`;
-        None gives one each.
+        As for :func:`average_precision_score`; None gives one score per ranking.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are
-        dropped.
+        As for :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order. Each query is a
-        ranking of its own.
+        Query of each sample of binary `y_true`; each query is a ranking of its own.
 
     n_positives : float, array-like or mapping, default=None
-        Positives of each ranking, found or missed, as for
-        :func:`average_precision_score`.
+        Positives, found or missed, as for :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives, as for :func:`average_precision_score`.
@@ -699,24 +614,11 @@ def success_at_k_score(
     Returns
     -------
     success : float or ndarray of shape (n_rankings,)
-        In [0, 1], higher is better. An array if ``average=None`` and there are several
-        rankings.
-
-    Warns
-    -----
-    UserWarning
-        If a ranking has no positive and ``zero_division='warn'``; once per call.
-
-    Raises
-    ------
-    ValueError
-        For what :func:`average_precision_score` refuses; for `k` or `ties` outside
-        their values; for weights that differ inside a ranking.
+        In [0, 1]; an array if ``average=None``.
 
     See Also
     --------
-    reciprocal_rank_score : Asks how far down the first positive stands.
-    recall_at_k_score : Share of all positives among the same rows.
+    reciprocal_rank_score, recall_at_k_score
 
     Notes
     -----

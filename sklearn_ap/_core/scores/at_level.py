@@ -63,35 +63,29 @@ def precision_at_recall_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first. Probabilities, decision values or any
-        other numbers.
+        Scores; the highest is retrieved first.
 
     recall : float
         The recall that a threshold must reach, in [0, 1]. It has no default: the use
         decides it.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How several rankings become one score, as for :func:`average_precision_score`;
-        None gives one each.
+        As for :func:`average_precision_score`; None gives one score per ranking.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are
-        dropped.
+        As for :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order. Each query is a
-        ranking of its own.
+        Query of each sample of binary `y_true`; each query is a ranking of its own.
 
     n_positives : float, array-like or mapping, default=None
-        Positives of each ranking, found or missed, as for
-        :func:`average_precision_score`.
+        Positives, found or missed, as for :func:`average_precision_score`.
 
     prevalence : float, default=None
-        Each ranking is scored at this share of positives, as for
-        :func:`average_precision_score`.
+        Share of positives to score at, as for :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives, as for :func:`average_precision_score`.
@@ -103,21 +97,9 @@ def precision_at_recall_score(
         many positives were missed. An array if ``average=None`` and there are several
         rankings.
 
-    Warns
-    -----
-    UserWarning
-        If a ranking has no positive and ``zero_division='warn'``; once per call.
-
-    Raises
-    ------
-    ValueError
-        For what :func:`average_precision_score` refuses; for a `recall` outside [0, 1].
-
     See Also
     --------
-    operating_point : The threshold of this precision, for one ranking.
-    recall_at_precision_score : The other way round.
-    interpolated_average_precision_score : The mean of this precision over all recalls.
+    operating_point, recall_at_precision_score, interpolated_average_precision_score
 
     Notes
     -----
@@ -134,9 +116,8 @@ def precision_at_recall_score(
 
     References
     ----------
-    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information
-       Retrieval", section 8.4, Cambridge University Press, 2008.
-       :doi:`10.1017/CBO9780511809071`
+    .. [1] Manning, Raghavan, Schuetze, "Introduction to Information Retrieval",
+       section 8.4, 2008. :doi:`10.1017/CBO9780511809071`
     .. [2] `scikit-learn issue 20266
        <https://github.com/scikit-learn/scikit-learn/issues/20266>`_
     .. [3] `torchmetrics issue 1678
@@ -210,35 +191,29 @@ def recall_at_precision_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first. Probabilities, decision values or any
-        other numbers.
+        Scores; the highest is retrieved first.
 
     precision : float
         The precision that a threshold must reach, in [0, 1]. It has no default: the use
         decides it.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How several rankings become one score, as for :func:`average_precision_score`;
-        None gives one each.
+        As for :func:`average_precision_score`; None gives one score per ranking.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are
-        dropped.
+        As for :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order. Each query is a
-        ranking of its own.
+        Query of each sample of binary `y_true`; each query is a ranking of its own.
 
     n_positives : float, array-like or mapping, default=None
-        Positives of each ranking, found or missed, as for
-        :func:`average_precision_score`.
+        Positives, found or missed, as for :func:`average_precision_score`.
 
     prevalence : float, default=None
-        Each ranking is scored at this share of positives, as for
-        :func:`average_precision_score`.
+        Share of positives to score at, as for :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives, as for :func:`average_precision_score`.
@@ -249,22 +224,9 @@ def recall_at_precision_score(
         In [0, 1], higher is better. 0.0 if no threshold reaches the precision. An array
         if ``average=None`` and there are several rankings.
 
-    Warns
-    -----
-    UserWarning
-        If a ranking has no positive and ``zero_division='warn'``; once per call.
-
-    Raises
-    ------
-    ValueError
-        For what :func:`average_precision_score` refuses; for a `precision` outside [0,
-        1].
-
     See Also
     --------
-    operating_point : The threshold of this recall, for one ranking.
-    precision_at_recall_score : The other way round.
-    recall_at_k_score : Recall of a fixed number of rows.
+    operating_point, precision_at_recall_score, recall_at_k_score
 
     Notes
     -----
@@ -281,9 +243,8 @@ def recall_at_precision_score(
 
     References
     ----------
-    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information
-       Retrieval", section 8.4, Cambridge University Press, 2008.
-       :doi:`10.1017/CBO9780511809071`
+    .. [1] Manning, Raghavan, Schuetze, "Introduction to Information Retrieval",
+       section 8.4, 2008. :doi:`10.1017/CBO9780511809071`
     .. [2] `scikit-learn issue 20266
        <https://github.com/scikit-learn/scikit-learn/issues/20266>`_
     .. [3] `torchmetrics issue 1678
@@ -349,31 +310,26 @@ def r_precision_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first. Probabilities, decision values or any
-        other numbers.
+        Scores; the highest is retrieved first.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
         How equal scores share the rows at the cut, as for
         :func:`average_precision_at_k_score`.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How several rankings become one score, as for :func:`average_precision_score`;
-        None gives one each.
+        As for :func:`average_precision_score`; None gives one score per ranking.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are
-        dropped.
+        As for :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order. Each query is a
-        ranking of its own.
+        Query of each sample of binary `y_true`; each query is a ranking of its own.
 
     n_positives : float, array-like or mapping, default=None
-        Positives of each ranking, found or missed, as for
-        :func:`average_precision_score`.
+        Positives, found or missed, as for :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives, as for :func:`average_precision_score`.
@@ -381,24 +337,11 @@ def r_precision_score(
     Returns
     -------
     r_precision : float or ndarray of shape (n_rankings,)
-        In [0, 1], higher is better. An array if ``average=None`` and there are several
-        rankings.
-
-    Warns
-    -----
-    UserWarning
-        If a ranking has no positive and ``zero_division='warn'``; once per call.
-
-    Raises
-    ------
-    ValueError
-        For what :func:`average_precision_score` refuses; for unknown `ties`; for
-        weights that differ inside a ranking with ties other than ``'proportional'`` and
-        ``'stable'``.
+        In [0, 1]; an array if ``average=None``.
 
     See Also
     --------
-    precision_at_k_score : The precision at another depth.
+    precision_at_k_score
 
     Notes
     -----
@@ -413,9 +356,8 @@ def r_precision_score(
 
     References
     ----------
-    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information
-       Retrieval", section 8.4, Cambridge University Press, 2008.
-       :doi:`10.1017/CBO9780511809071`
+    .. [1] Manning, Raghavan, Schuetze, "Introduction to Information Retrieval",
+       section 8.4, 2008. :doi:`10.1017/CBO9780511809071`
 
     Examples
     --------

@@ -68,8 +68,7 @@ def average_precision_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first. Probabilities, decision values or any
-        other numbers.
+        Scores; the highest is retrieved first.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         How several rankings (columns of labels, classes, or queries) become one score:
@@ -130,10 +129,8 @@ def average_precision_score(
 
     See Also
     --------
-    interpolated_average_precision_score : The area under the best precision at each
-        recall or beyond.
-    average_precision_at_k_score : Average precision of the first `k` rows.
-    sklearn.metrics.average_precision_score : The same number.
+    interpolated_average_precision_score, average_precision_at_k_score,
+    sklearn.metrics.average_precision_score
 
     Notes
     -----
@@ -163,9 +160,8 @@ def average_precision_score(
     ----------
     .. [1] M. Zhu, "Recall, precision and average precision", Working Paper 2004-09,
        Department of Statistics and Actuarial Science, University of Waterloo, 2004.
-    .. [2] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information
-       Retrieval", section 8.4, Cambridge University Press, 2008.
-       :doi:`10.1017/CBO9780511809071`
+    .. [2] Manning, Raghavan, Schuetze, "Introduction to Information Retrieval",
+       section 8.4, 2008. :doi:`10.1017/CBO9780511809071`
     .. [3] W. Siblini, J. Fréry, L. He-Guelton, F. Oblé, Y.-Q. Wang, "Master Your
        Metrics with Calibration", Advances in Intelligent Data Analysis XVIII, 2020.
        :doi:`10.1007/978-3-030-44584-3_36`
@@ -244,8 +240,7 @@ def interpolated_average_precision_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first. Probabilities, decision values or any
-        other numbers.
+        Scores; the highest is retrieved first.
 
     recall_levels : int, array-like of shape (n_levels,) or None, default=None
         Recall levels at which the interpolated precision is read. None means every
@@ -254,27 +249,22 @@ def interpolated_average_precision_score(
         the recall in float64 as they are.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How several rankings become one score, as for :func:`average_precision_score`;
-        None gives one each.
+        As for :func:`average_precision_score`; None gives one score per ranking.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are
-        dropped.
+        As for :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order. Each query is a
-        ranking of its own.
+        Query of each sample of binary `y_true`; each query is a ranking of its own.
 
     n_positives : float, array-like or mapping, default=None
-        Positives of each ranking, found or missed, as for
-        :func:`average_precision_score`.
+        Positives, found or missed, as for :func:`average_precision_score`.
 
     prevalence : float, default=None
-        Each ranking is scored at this share of positives, as for
-        :func:`average_precision_score`.
+        Share of positives to score at, as for :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives, as for :func:`average_precision_score`.
@@ -282,25 +272,11 @@ def interpolated_average_precision_score(
     Returns
     -------
     interpolated_average_precision : float or ndarray of shape (n_rankings,)
-        In [0, 1], higher is better. An array if ``average=None`` and there are several
-        rankings.
-
-    Warns
-    -----
-    UserWarning
-        If a ranking has no positive and ``zero_division='warn'``; once per call.
-
-    Raises
-    ------
-    ValueError
-        For what :func:`average_precision_score` refuses; for `recall_levels` that are
-        neither None, nor an integer >= 2, nor levels in [0, 1].
+        In [0, 1]; an array if ``average=None``.
 
     See Also
     --------
-    average_precision_score : Without interpolation; never above this score with all
-        recalls.
-    interpolated_precision_recall_curve : The curve above this area.
+    average_precision_score, interpolated_precision_recall_curve
 
     Notes
     -----
@@ -325,9 +301,8 @@ def interpolated_average_precision_score(
        Vision 88, 2010. :doi:`10.1007/s11263-009-0275-4`
     .. [2] T.-Y. Lin et al., "Microsoft COCO: Common Objects in Context", ECCV 2014.
        :doi:`10.1007/978-3-319-10602-1_48`
-    .. [3] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information
-       Retrieval", section 8.4, Cambridge University Press, 2008.
-       :doi:`10.1017/CBO9780511809071`
+    .. [3] Manning, Raghavan, Schuetze, "Introduction to Information Retrieval",
+       section 8.4, 2008. :doi:`10.1017/CBO9780511809071`
     .. [4] `scikit-learn issue 4577
        <https://github.com/scikit-learn/scikit-learn/issues/4577>`_
 
@@ -394,31 +369,25 @@ def eleven_point_average_precision_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first. Probabilities, decision values or any
-        other numbers.
+        Scores; the highest is retrieved first.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How several rankings become one score, as for :func:`average_precision_score`;
-        None gives one each.
+        As for :func:`average_precision_score`; None gives one score per ranking.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are
-        dropped.
+        As for :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order. Each query is a
-        ranking of its own.
+        Query of each sample of binary `y_true`; each query is a ranking of its own.
 
     n_positives : float, array-like or mapping, default=None
-        Positives of each ranking, found or missed, as for
-        :func:`average_precision_score`.
+        Positives, found or missed, as for :func:`average_precision_score`.
 
     prevalence : float, default=None
-        Each ranking is scored at this share of positives, as for
-        :func:`average_precision_score`.
+        Share of positives to score at, as for :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives, as for :func:`average_precision_score`.
@@ -426,23 +395,11 @@ def eleven_point_average_precision_score(
     Returns
     -------
     eleven_point_average_precision : float or ndarray of shape (n_rankings,)
-        In [0, 1], higher is better. An array if ``average=None`` and there are several
-        rankings.
-
-    Warns
-    -----
-    UserWarning
-        If a ranking has no positive and ``zero_division='warn'``; once per call.
-
-    Raises
-    ------
-    ValueError
-        For what :func:`average_precision_score` refuses.
+        In [0, 1]; an array if ``average=None``.
 
     See Also
     --------
-    interpolated_average_precision_score : The same with all recalls, or any levels.
-    sklearn_ap.compatibility.score_as : The number of another package.
+    interpolated_average_precision_score, sklearn_ap.compatibility.score_as
 
     Notes
     -----
@@ -459,9 +416,8 @@ def eleven_point_average_precision_score(
     .. [1] M. Everingham, L. Van Gool, C. K. I. Williams, J. Winn, A. Zisserman, "The
        Pascal Visual Object Classes (VOC) Challenge", International Journal of Computer
        Vision 88, 2010. :doi:`10.1007/s11263-009-0275-4`
-    .. [2] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information
-       Retrieval", section 8.4, Cambridge University Press, 2008.
-       :doi:`10.1017/CBO9780511809071`
+    .. [2] Manning, Raghavan, Schuetze, "Introduction to Information Retrieval",
+       section 8.4, 2008. :doi:`10.1017/CBO9780511809071`
     .. [3] `scikit-learn issue 4577
        <https://github.com/scikit-learn/scikit-learn/issues/4577>`_
 
@@ -537,30 +493,25 @@ def pr_auc_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first. Probabilities, decision values or any
-        other numbers.
+        Scores; the highest is retrieved first.
 
     interpolation : {'linear', 'davis-goadrich'}, default='linear'
         What joins two neighbouring operating points.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How several rankings become one score, as for :func:`average_precision_score`;
-        None gives one each.
+        As for :func:`average_precision_score`; None gives one score per ranking.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are
-        dropped.
+        As for :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order. Each query is a
-        ranking of its own.
+        Query of each sample of binary `y_true`; each query is a ranking of its own.
 
     prevalence : float, default=None
-        Each ranking is scored at this share of positives, as for
-        :func:`average_precision_score`.
+        Share of positives to score at, as for :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives, as for :func:`average_precision_score`.
@@ -568,23 +519,11 @@ def pr_auc_score(
     Returns
     -------
     pr_auc : float or ndarray of shape (n_rankings,)
-        In [0, 1], higher is better. An array if ``average=None`` and there are several
-        rankings.
-
-    Warns
-    -----
-    UserWarning
-        If a ranking has no positive and ``zero_division='warn'``; once per call.
-
-    Raises
-    ------
-    ValueError
-        For what :func:`average_precision_score` refuses; for an unknown
-        `interpolation`.
+        In [0, 1]; an array if ``average=None``.
 
     See Also
     --------
-    average_precision_score : The area under steps, which join no points.
+    average_precision_score
 
     Notes
     -----
