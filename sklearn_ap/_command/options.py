@@ -208,7 +208,8 @@ class Options:
         type=to_number,
     )
     compare: Sequence[str] = _option(
-        "column of a second model's scores; may be repeated for several models",
+        "column of a second model's scores, which NAME=COLUMN names; may be repeated "
+        "for several models",
         default=(),
         action="append",
     )
@@ -255,9 +256,25 @@ class Options:
     )
 
     @property
-    def columns(self) -> list[str]:
-        """The columns of scores: one per class if there are several."""
-        return self.y_score.split(",")
+    def has_classes(self) -> bool:
+        """Whether a model has a column of scores per class."""
+        return "," in self.y_score
+
+    @property
+    def models(self) -> dict[str, list[str]]:
+        """The columns of each model by its name, those of `y_score` first: one, or one
+        per class.
+        """
+        (first, columns), *others = map(self._model, (self.y_score, *self.compare))
+        # The first model may be compared with itself.
+        first += " (first)" * (first in dict(others))
+        return {first: columns, **dict(others)}
+
+    def _model(self, text: str) -> tuple[str, list[str]]:
+        """Return the name of a model, and its columns."""
+        name, _, columns = text.partition("=")
+        columns = columns or name
+        return name, columns.split(",") if self.has_classes else [columns]
 
     @property
     def query(self) -> str | None:
@@ -272,6 +289,17 @@ class Options:
             "--fail-if-lower": self.fail_if_lower,
         }
         return {name: limit for name, limit in limits.items() if limit is not None}
+
+
+class _GivenOptions(argparse.Namespace):
+    """The options of a command line, each given once, or listed."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set an option, and refuse a second value, which would replace the first."""
+        if name in self and not isinstance(value, list):
+            values = f"; got {getattr(self, name)} and {value}" * (value is not True)
+            raise ValueError(f"{option_name(name)} must be given once{values}")
+        super().__setattr__(name, value)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -307,13 +335,12 @@ def read_options(arguments: list[str] | None) -> Options:
     """Return the options; raise ValueError if they exclude each other."""
     parser = _parser()
     # files may stand before and after options
-    read = vars(parser.parse_intermixed_args(arguments))
+    read = vars(parser.parse_intermixed_args(arguments, _GivenOptions()))
     if not {"file", "example"} & read.keys():
         parser.error(
             "a file is required, or - for standard input, or --example for a first look"
         )
-    options = Options()
-    vars(options).update(read)
+    options = Options(**read)
     if problem := _problem(options, read.keys()):
         parser.error(problem)
     return options
@@ -346,7 +373,7 @@ _REFUSED = {
 def _problem(options: Options, names: Set[str]) -> str | None:
     """Return why options exclude each other, or lack another one."""
     kinds = [name for name in _REFUSED if name in names]
-    if len(options.columns) > 1:
+    if options.has_classes:
         kinds.append(_SEVERAL_COLUMNS)
     for kind in kinds:
         for name in names:
@@ -356,6 +383,8 @@ def _problem(options: Options, names: Set[str]) -> str | None:
         if name in names and not {*needed} & names:
             listed = " or ".join(map(option_name, needed))
             return f"{option_name(name)} requires {listed}, {reason}"
+    if len(options.models) <= len(options.compare):
+        return f"--compare must name each model once; got {', '.join(options.compare)}"
     if "fail_if_lower" in names and len(options.compare) > 1:
         return (
             "--fail-if-lower takes one --compare, the score to compare with; got "

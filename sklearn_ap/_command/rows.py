@@ -1,6 +1,7 @@
 """The rows of a command line: the columns of its files as arrays."""
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from math import nan
 
 import numpy as np
@@ -27,23 +28,20 @@ from .options import Options, option_name
 
 def open_rows(options: Options, paths: Sequence[str]) -> ScoredRows:
     """Return the rows of files and streams, or raise SourceError."""
-    # The first model may be compared with itself.
-    first = options.y_score + " (first)" * (options.y_score in options.compare)
-    models = {first: options.y_score} | {text: text for text in options.compare}
     with spooled(paths) as copied:
         files = _named_files(options, copied)
-        if len(options.columns) > 1:
-            return _rows_of_classes(options, files, models)
+        if options.has_classes:
+            return _rows_of_classes(options, files)
+        models = {name: column for name, [column] in options.models.items()}
         return _rows_of_models(options, files, models)
 
 
 def _named_files(options: Options, paths: Sequence[str]) -> NamedFiles:
     """Return files with the options that name their columns."""
     names = {options.y_true: "--y-true"}
-    names |= dict.fromkeys(options.columns, "--y-score")
-    for text in options.compare:
-        columns = text.split(",") if len(options.columns) > 1 else [text]
-        names |= dict.fromkeys(columns, "--compare")
+    first, *others = options.models.values()
+    names |= dict.fromkeys(first, "--y-score")
+    names |= dict.fromkeys(chain(*others), "--compare")
     for role in ("sample_weight", "query_id", "per", "amount", "unit_id"):
         column = getattr(options, role)
         if column is not None:
@@ -175,13 +173,11 @@ def _negated(score: AnyArray, where: str, column: str) -> AnyArray:
     return negated
 
 
-def _rows_of_classes(
-    options: Options, files: NamedFiles, texts: Mapping[str, str]
-) -> ScoredRows:
+def _rows_of_classes(options: Options, files: NamedFiles) -> ScoredRows:
     """Return the rows of each class against the others, from a column of scores per
-    class, which the text of each model names.
+    class.
     """
-    columns = [text.split(",") for text in texts.values()]
+    columns = [*options.models.values()]
     source = files.open(Roles(options.y_true, columns[0][0]))
     classes = read_classes(source)
     problem = ""
@@ -189,7 +185,7 @@ def _rows_of_classes(
         problem = (
             f"has {query_words('class', len(classes))} ({', '.join(classes)}), so "
             "--y-score and --compare must each name as many different columns; got "
-            f"{' and '.join(texts.values())}"
+            f"{' and '.join(map(','.join, columns))}"
         )
     elif {*classes} == {"0", "1"} and not any("0" in name for name in columns[0]):
         problem = (
@@ -201,7 +197,7 @@ def _rows_of_classes(
     ordered = columns_of_classes(columns, [*classes])
     rows = {}
     for title, *names in zip(classes, *ordered, strict=True):
-        models = dict(zip(texts, names, strict=True))
+        models = dict(zip(options.models, names, strict=True))
         listed = "" if {*names} == {title} else f" ({', '.join(dict.fromkeys(names))})"
         rows[title + listed] = _rows_of_models(options, files, models, classes[title])
     return rows_of_classes(rows)
