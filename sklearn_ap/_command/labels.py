@@ -2,80 +2,95 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
-from typing import NamedTuple
 
 from .._core.reading.names import bare_texts
 from .._core.typing import Label
 from .._report.sentences import query_words
-from .._rows.batches import column_error
+from .._rows.batches import column_error, typed_label
 from .._rows.local import (
     LocalSource,
-    first_labels,
+    distinct_labels,
     rows_by_label,
 )
 from .._shown.sources import SourceError, format_value, is_number
-from .options import to_number
 
 # the labels of each class, as rows have them, by its name
 Classes = dict[str, frozenset[Label]]
 
-# Labels that say themselves which one is positive; the usual ones leave no doubt.
-_POSITIVE_WORDS = {"1", "true", "yes", "t", "y"}
-_NEGATIVE_WORDS = {"0", "-1", "false", "no", "f", "n"}
-_USUAL_WORDS = {"-1", "0", "1", "false", "true"}
+# Labels that say themselves which one is positive, by the negative one.
+_POSITIVE_WORDS = {
+    "0": "1",
+    "-1": "1",
+    "false": "true",
+    "no": "yes",
+    "f": "t",
+    "n": "y",
+}
 _between_words = re.compile(r"(?<=[a-z])(?=[A-Z])")  # as in probDog
 _words_in = re.compile(r"\d+|[^\W\d_]+").findall
-_N_SHOWN = 3  # of a list in an error
+N_SHOWN = 3  # of a list in an error
 _N_LABELS = 10  # more numbers are measured values
 
 
-class BinaryLabels(NamedTuple):
-    """The positive label, as the answer shows it, too, if labels leave a doubt."""
+def read_pos_label(source: LocalSource, pos_label: str | None) -> Label:
+    """Return the positive label as the file writes it.
 
-    positive: Label
-    shown: Label | None = None
-
-
-def read_labels(source: LocalSource, pos_label: str | None) -> BinaryLabels:
-    """Return the labels as the file writes them.
-
-    Without `pos_label`, it is 1 or the positive word of a pair such as no and yes.
-    Labels that are all 0 or all -1 have the positive label 1, so that files without
-    positives can be read; with `pos_label`, labels may also be any other one.
+    Without `pos_label`, it is 1 or the positive word of a pair such as no and yes, also
+    where all rows have the negative one. With `pos_label`, labels may also be any other
+    one, or several.
     """
-    labels = first_labels(source)
-    is_usual = _word_of(pos_label or "1") in ("1", "true")
-    if not labels or (is_usual and labels in ([0], [-1])):
-        return BinaryLabels(1)
-    # 1.0 is 1; labels of files may have any case
-    words = {_word_of(str(label)): label for label in labels}
-    positive: Label | None = None
-    is_text = isinstance(labels[0], str)
-    if pos_label is None:
-        found = words.keys() - _NEGATIVE_WORDS
-        # Numbers have the positive label 1, as in scikit-learn.
-        if 1 in labels:
-            positive = 1
-        elif len(found) == 1 and found <= _POSITIVE_WORDS and len(words) == len(labels):
-            positive = words[found.pop()]
-    elif pos_label in labels:  # as the file spells it, since rows are compared with it
-        positive = pos_label
-    else:
-        positive = words.get(_word_of(pos_label))
-        # The only label may be the negative one.
-        if positive is None and len(labels) == 1 and (is_text or is_number(pos_label)):
-            positive = pos_label if is_text else to_number(pos_label)
+    labels: list[Label] = []
+    for labels in distinct_labels(source):
+        if len(labels) > 1 and pos_label in (None, *map(_text_of, labels)):
+            break
+    positive = _positive_of(labels, pos_label)
     if positive is None:
         raise error_about_labels(source, pos_label)
-    if words.keys() <= _USUAL_WORDS and positive in (1, words.get("true")):
-        return BinaryLabels(positive)
-    return BinaryLabels(positive, positive)
+    return positive
 
 
-def _word_of(label: str) -> str:
-    return label.strip().lower().removesuffix(".0")
+def _positive_of(labels: Sequence[Label], pos_label: str | None) -> Label | None:
+    """Return the positive label; None if labels leave it open, or it is not among
+    them.
+    """
+    if not labels or (pos_label is None and 1 in labels):
+        return 1  # of numbers, as in scikit-learn
+    # Labels of files may have any case.
+    words = {_word_of(label): label for label in labels}
+    has_cases = len(words) < len(labels)
+    if pos_label is None:
+        named = words.keys() - _POSITIVE_WORDS.keys()
+        if not named and len(labels) == 1:  # no row is positive
+            named = {_POSITIVE_WORDS[word] for word in words}
+        if len(named) != 1 or has_cases or not named <= {*_POSITIVE_WORDS.values()}:
+            return None
+        [pos_label] = named
+    if pos_label in labels:  # as the file spells it, since rows are compared with it
+        return pos_label
+    word = _word_of(pos_label)
+    if word in words or len(labels) > 1:
+        return None if has_cases else words.get(word)
+    # The only label may be the negative one.
+    if isinstance(labels[0], str):
+        return pos_label
+    positive = typed_label("1" if word == "true" else pos_label)
+    return None if isinstance(positive, str) else positive
+
+
+def _text_of(label: Label) -> str:
+    return str(label).strip().removesuffix(".0")  # 1.0 is 1
+
+
+def _word_of(label: Label) -> str:
+    return _text_of(label).lower()
+
+
+def is_usual(positive: Label, negatives: Iterable[Label]) -> bool:
+    """Whether labels leave no doubt which one is positive."""
+    is_one = _word_of(positive) in ("1", "true")
+    return is_one and {*map(_word_of, negatives)} <= {"-1", "0", "false"}
 
 
 def error_about_labels(source: LocalSource, pos_label: str | None) -> SourceError:
@@ -95,18 +110,20 @@ def error_about_labels(source: LocalSource, pos_label: str | None) -> SourceErro
     if len(names) > _N_LABELS and are_numbers:
         problem = (
             f"contains {len(names):,} measured values, such as "
-            f"{', '.join(names[:_N_SHOWN])}, not labels; {from_level}"
+            f"{', '.join(names[:N_SHOWN])}, not labels; {from_level}"
         )
     elif len(names) > 2:
         problem = (
-            f"contains {len(names)} labels: {listed}"
-            f"{', ...' * (len(names) > _N_LABELS)}; for grades, {from_level}; for "
-            "classes, name a column of scores for each by --y-score"
+            f"contains {len(names)} labels: {listed}{', ...' * (len(names) > _N_LABELS)}"
+            f"{f'; for grades, {from_level}' * are_numbers}; for one label against the "
+            "others, name it by --pos-label; for classes, name a column of scores for "
+            "each by --y-score"
         )
     else:
-        problem = f"contains the labels: {listed}; name the positive one by --pos-label"
-        if pos_label is not None:
-            problem += f"; got {format_value(pos_label)}"
+        problem = f"contains the labels: {listed}; name that of positive rows"
+        problem += f"{', also if there are none,' * (len(names) == 1)} by --pos-label"
+    if pos_label is not None:
+        problem += f"; got {format_value(pos_label)}"
     return column_error(source.name, column, problem)
 
 
@@ -149,7 +166,7 @@ def columns_of_classes(
             for other, of_other in zip(classes, by_name or columns, strict=True):
                 is_named = _words_of(other.removesuffix(".0")) in words
                 if other != name and (is_named or column == of_other):
-                    example = ",".join(f"p_{each}" for each in classes[:_N_SHOWN])
+                    example = ",".join(f"p_{each}" for each in classes[:N_SHOWN])
                     raise SourceError(
                         f"column {format_value(column)} is of class "
                         f"{format_value(name)} by its place, and of "

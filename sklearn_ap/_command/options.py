@@ -297,8 +297,10 @@ class _GivenOptions(argparse.Namespace):
     def __setattr__(self, name: str, value: Any) -> None:
         """Set an option, and refuse a second value, which would replace the first."""
         if name in self and not isinstance(value, list):
-            values = f"; got {getattr(self, name)} and {value}" * (value is not True)
-            raise ValueError(f"{option_name(name)} must be given once{values}")
+            both = map(format_value, (getattr(self, name), value))
+            raise ValueError(
+                f"{option_name(name)} must be given once; got {' and '.join(both)}"
+            )
         super().__setattr__(name, value)
 
 

@@ -17,11 +17,12 @@ from .._rows.text import text_header
 from .._shown.sources import SourceError, format_value
 from .files import NamedFiles, gathered, spooled
 from .labels import (
-    BinaryLabels,
+    N_SHOWN,
     columns_of_classes,
     error_about_labels,
+    is_usual,
     read_classes,
-    read_labels,
+    read_pos_label,
 )
 from .options import Options, option_name
 
@@ -59,20 +60,21 @@ def _rows_of_models(
     of a class are positive against all others.
     """
     first = next(iter(columns.values()))
-    labels = BinaryLabels(1)
+    positive: Label = 1
     if of_class is None:
         # They are known before the rows are read, so that one pass makes them boolean.
         # Folders may name them (label=1), so a file must contain the scores.
         source = files.open(Roles(options.y_true, first))
-        labels = read_labels(source, options.pos_label)
+        positive = read_pos_label(source, options.pos_label)
     roles = Roles(
         options.y_true,
         first,
         options.sample_weight,
         options.query,
-        labels.positive,
+        positive,
         of_class,
         options.amount,
+        takes_others=options.pos_label is not None,
     )
     source = files.open(roles)
     try:
@@ -90,7 +92,7 @@ def _rows_of_models(
             score = _negated(score, source.name, column)
         scores[name] = score
     rows = ScoredRows(
-        counts=_counts_of(options, source.reader, labels.shown),
+        counts=_counts_of(options, source.reader, positive),
         y_true=batch.positive,
         scores=scores,
         sample_weight=batch.weight,
@@ -102,16 +104,16 @@ def _rows_of_models(
     return counted(rows)
 
 
-def _counts_of(
-    options: Options, reader: BatchReader, pos_label: Label | None
-) -> Counts:
+def _counts_of(options: Options, reader: BatchReader, positive: Label) -> Counts:
     """Return the counts of the reader, and the names of the columns."""
+    negatives = reader.negative_labels
     return Counts(
         query_name=options.per or "query",
         # A model cannot fail on a day or a class without positives. A query that finds
         # nothing is a failure.
         zero_division=0.0 if options.per is None else nan,
-        pos_label=pos_label,
+        pos_label=None if is_usual(positive, negatives) else positive,
+        other_labels=[*map(str, negatives)][: N_SHOWN * (len(negatives) > 1)],
         weight_name=options.sample_weight or "weight",
         amount_name=options.amount or "amount",
         unit_name=options.unit_id or "unit",

@@ -42,6 +42,8 @@ class Counts:
     first_without_positives: Sequence[str] = ()  # the names of the first ones
     zero_division: float = 0.0  # what they count as; NaN if they are left out
     pos_label: Label | None = None  # if it is not one of 0 and 1, -1 and 1, or booleans
+    # of several that are negative, the first ones
+    other_labels: Sequence[str] = ()
     weight: Sums | None = None
     weight_name: str = "weight"
     amount: Sums | None = None  # times the weight of each row

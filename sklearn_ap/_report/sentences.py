@@ -79,7 +79,12 @@ def _rows_clause(counts: Counts) -> str:
     """
     clause = ""
     if counts.pos_label is not None:
-        clause = f" The positive label is {counts.pos_label!r}."
+        clause = f" The positive label is {counts.pos_label!r}"
+        if counts.other_labels:
+            others = query_words("row", counts.rows - counts.positives)
+            listed = ", ".join(counts.other_labels)
+            clause += f"; {others} have others, such as {listed}"
+        clause += "."
     # Then at least half of them have a single row.
     n_missing = counts.queries_without_rows
     if counts.queries and counts.rows < 1.5 * (counts.queries - n_missing):

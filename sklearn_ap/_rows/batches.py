@@ -81,6 +81,8 @@ class Roles(NamedTuple):
     options: Mapping[str, str] = {}
     # Whether a row that lacks a value in one of `options` is dropped.
     drops_missing: bool = False
+    # Whether several labels are negative, since a user named the positive one.
+    takes_others: bool = False
 
     @property
     def columns(self) -> list[str]:
@@ -397,11 +399,17 @@ class Column(NamedTuple):
         numbers.
         """
         labels = [*self.rows_by_label()]
-        are_numbers = (is_number(str(label).strip(" \t")) for label in labels)
-        if not self.is_text or not all(are_numbers):
-            return labels
-        numbers = map(float, labels)
-        return [int(number) if number.is_integer() else number for number in numbers]
+        typed = [*map(typed_label, labels)] if self.is_text else labels
+        return labels if any(isinstance(label, str) for label in typed) else typed
+
+
+def typed_label(text: Label) -> Label:
+    """Return text of a file as a number if it is one, and else as it is."""
+    stripped = str(text).strip(" \t")
+    if not is_number(stripped):
+        return text
+    number = float(stripped)
+    return int(number) if number.is_integer() else number
 
 
 # The line that leaves out rows without a value, or an option; see `refuse_missing`.
@@ -454,7 +462,7 @@ class BatchReader:
         self.n_incomplete = 0
         self.n_missing = Counter[str]()
         self._missing_in = Counter[tuple[str, str]]()
-        self.negative_label: Label | None = None
+        self.negative_labels = dict[Label, None]()  # the first ones of each batch
         # Whether all ids are text of files that could be integers.
         self._integer_ids = True
 
@@ -532,8 +540,8 @@ class BatchReader:
         self.n_read += other.n_read
         self.n_missing += other.n_missing
         self._missing_in += other._missing_in
-        if other.negative_label is not None:
-            self._add_label(other.negative_label, where)
+        for label in other.negative_labels:
+            self._add_label(label, where)
 
     def refuse_no_rows(self, where: str) -> None:
         """Refuse sources without rows, or with rows of weight 0 alone."""
@@ -555,15 +563,14 @@ class BatchReader:
         return batch._replace(query=batch.query.astype(np.int64))
 
     def _add_label(self, label: Label, where: str) -> None:
-        """Remember the label of negatives, or refuse a third label."""
-        if self.negative_label is None:
-            self.negative_label = label
-        elif label != self.negative_label:
+        """Remember a label of negatives, or refuse a third label."""
+        self.negative_labels[label] = None
+        if len(self.negative_labels) > 1 and not self.roles.takes_others:
             raise ThirdLabelError(
                 f"{where}: column {format_value(self.roles.y_true)}: "
                 f"{format_value(label)} is a third label after pos_label="
                 f"{format_value(self.roles.pos_label)} and "
-                f"{format_value(self.negative_label)}; labels must be binary"
+                f"{format_value(next(iter(self.negative_labels)))}; labels must be binary"
             )
 
     def _read_positives(self, column: Column) -> BoolArray:
@@ -588,10 +595,8 @@ class BatchReader:
         pos_label, of_class = self.roles.pos_label, self.roles.of_class
         if of_class is not None:
             return label in of_class
-        if isinstance(label, str) and not isinstance(pos_label, str) and column.is_text:
-            stripped = label.strip(" \t")
-            if is_number(stripped):
-                label = float(stripped)
+        if not isinstance(pos_label, str) and column.is_text:
+            label = typed_label(label)
         if isinstance(label, str) != isinstance(pos_label, str):
             raise column.error(
                 f"contains {format_value(label)}; got pos_label={pos_label!r}: name one "

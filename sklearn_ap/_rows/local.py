@@ -227,14 +227,12 @@ def _open_arrow(
 # --- files ----------------------------------------------------------------------------
 
 
-def first_labels(source: LocalSource) -> list[Label]:
-    """Return the first two distinct labels, or the only label."""
+def distinct_labels(source: LocalSource) -> Iterator[list[Label]]:
+    """Yield the distinct labels up to the end of each batch that has some."""
     labels: dict[Label, None] = {}
     for column in _label_columns(source, BatchReader(source.roles)):
         labels |= dict.fromkeys(column.typed_labels())
-        if len(labels) > 1:
-            break
-    return list(labels)[:2]
+        yield [*labels]
 
 
 def rows_by_label(source: LocalSource) -> tuple[Counter[Label], set[bool]]:

@@ -17,8 +17,8 @@ from sklearn_ap.distributed import SourceError
 def test_several_columns_of_scores_are_those_of_classes(path, tmp_path):
     """Of each model; the score of a model is the mean of its classes."""
     models, page = ("cat,dog,owl", "score,old,<b>"), tmp_path / "page.html"
-    line = path, "--y-true", "class", "--y-score", models[0], "--compare", models[1]
-    answer = json_of(*line, "--report", page)
+    line = path, "--y-true", "class", "--y-score", models[0]
+    answer = json_of(*line, "--compare", f"new={models[1]}", "--report", page)
     values = [
         (found["score"]["value"], found["comparisons"][0]["score"])
         for found in (*answer["classes"], answer)
@@ -31,7 +31,8 @@ def test_several_columns_of_scores_are_those_of_classes(path, tmp_path):
     )
     expected = [*zip(first, second, strict=True), (first.mean(), second.mean())]
     np.testing.assert_allclose(values, expected, rtol=1e-12)
-    assert answer["model"] == models[0]
+    names = answer["model"], answer["comparisons"][0]["name"]
+    assert names == (models[0], "new")
     assert "<h1>cat (cat, score)</h1>" in page.read_text()
 
 

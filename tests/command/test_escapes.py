@@ -14,18 +14,21 @@ from sklearn_ap._shown.sources import printable
 # ESC, a bell, CSI in one character, a line end, and an override of direction
 CODES = "\x1b[31m\x07\x9b\n\u202e"
 Y_TRUE, Y_SCORE, OTHER, THIRD, PER = (name + CODES for name in "ysotp")
-ROWS = ("--y-true", Y_TRUE, "--y-score", Y_SCORE)
+LABELS = ("--y-true", Y_TRUE)
+ROWS = *LABELS, "--y-score", Y_SCORE
 QUERIES = ("--per", PER)
 ASKED = [
-    ("--table",),
-    ("--identify", 0.5, *QUERIES),
-    ("--compare", OTHER, "--compare", THIRD, "--sample-weight", THIRD),
-    ("--unit-id", PER, "--threshold-at", "recall=.5"),
-    (*QUERIES, "-k", 3, "--amount", THIRD, "--compare", OTHER),
-    (*QUERIES, "--fail-each", "--fail-below", 0.99),
+    (*ROWS, "--table"),
+    (*ROWS, "--identify", 0.5, *QUERIES),
+    (*ROWS, "--compare", OTHER, "--compare", THIRD, "--sample-weight", THIRD),
+    (*ROWS, "--unit-id", PER, "--threshold-at", "recall=.5"),
+    (*ROWS, *QUERIES, "-k", 3, "--amount", THIRD, "--compare", OTHER),
+    (*ROWS, *QUERIES, "--fail-each", "--fail-below", 0.99),
     ("--y-true", "class", "--y-score", ",".join(f"{x}{CODES}" for x in "abc")),
-    ("--pos-label", "nothing" + CODES),
-    ("--format", CODES),
+    (*ROWS, "--pos-label", "nothing" + CODES),
+    (*ROWS, "--format", CODES),
+    (*ROWS, "--y-score", OTHER),
+    (*LABELS, "--y-score", f"{THIRD}={Y_SCORE}"),
 ]
 
 
@@ -48,12 +51,12 @@ def controls_in(text):
 
 @pytest.mark.parametrize("asked", ASKED, ids=lambda asked: " ".join(map(repr, asked)))
 def test_no_name_controls_a_terminal_or_a_page(path, asked):
-    finished = run(path, *ROWS, *asked)
+    finished = run(path, *asked)
     shown = finished.out + finished.err
     assert not controls_in(shown)
     if finished.code in (0, 3) and not {"--table", "--identify"} & {*asked}:
         page = path.with_name(f"page{CODES}.html")
-        run(path, *ROWS, *asked, "--report", page)
+        run(path, *asked, "--report", page)
         shown = page.read_text()
         assert not controls_in(shown)
     assert r"\x1b[31m\x07\x9b" in shown

@@ -17,14 +17,15 @@ HOSTILE = {
     "grades": (
         HEADER + "0,2\n1,1\n2,3\n0,4\n",
         "'label': contains 3 labels: 0 (2 rows), 1 (1 row), 2 (1 row); for grades, write a "
-        "column of 0 and 1 from a level on, such as label >= LEVEL; for classes, name a "
-        "column of scores for each by --y-score",
+        "column of 0 and 1 from a level on, such as label >= LEVEL; for one label against "
+        "the others, name it by --pos-label; for classes, name a column of scores for "
+        "each by --y-score",
     ),
     "eleven words": (
         HEADER + "".join(f"{letter},1\n" for letter in "kjihgfedcba"),
         "contains 11 labels: 'a' (1 row), 'b' (1 row), 'c' (1 row), 'd' (1 row), "
         "'e' (1 row), 'f' (1 row), 'g' (1 row), 'h' (1 row), 'i' (1 row), 'j' (1 row), "
-        "...; for grades",
+        "...; for one label against the others, name it",
     ),
     "measured values": (
         HEADER + "".join(f"{i / 1000},1\n" for i in range(1200)),
@@ -32,8 +33,8 @@ HOSTILE = {
     ),
     "text of one kind": (
         HEADER + "red,2\nred,1\n",
-        "column 'label': contains the labels: 'red' (2 rows); name the positive one by "
-        "--pos-label",
+        "column 'label': contains the labels: 'red' (2 rows); name that of positive "
+        "rows, also if there are none, by --pos-label",
     ),
     "another number": (HEADER + "2,2\n2,1\n", "contains the labels: 2 (2 rows); name"),
     "two positive words": (
@@ -70,8 +71,13 @@ def path(saved):
         ("--n-positives 0", "n_positives must not be below the positives"),
         (
             "--pos-label 7",
-            "contains the labels: 0 (3 rows), 1 (1 row); name the positive one by "
+            "contains the labels: 0 (3 rows), 1 (1 row); name that of positive rows by "
             "--pos-label; got '7'",
+        ),
+        ("--per query --per text", "--per must be given once; got 'query' and 'text'"),
+        (
+            "--compare weight --compare weight=total",
+            "--compare must name each model once; got weight, weight=total",
         ),
         (
             "--query-id query --per query",

@@ -139,18 +139,19 @@ NO_FRAUD = "no row has the label 'Fraud'"
 
 
 @pytest.mark.parametrize(
-    ("labels", "pos_label", "why"),
+    ("labels", "option", "why"),
     [
-        ("ok", "Fraud", NO_FRAUD),
-        ("0", "1", "no row is positive"),
-        ("2.5", "3", "no row has the label 3"),
-        ("False", "True", "no row has the label 'True'"),
+        ("ok", "--pos-label Fraud", NO_FRAUD),
+        ("0", "--pos-label 1", "no row is positive"),
+        ("2.5", "--pos-label 3", "no row has the label 3"),
+        ("False", "", "no row is positive"),
+        ("N", "", "no row has the label 'y'"),
     ],
 )
 @pytest.mark.parametrize("options", [["-k", "1"], ["--per", "day"]])
-def test_rows_without_positives_have_no_score(options, labels, pos_label, why, saved):
+def test_rows_without_positives_have_no_score(options, labels, option, why, saved):
     rows = f"label,score,day\n{labels},1,a\n{labels},2,b\n"
-    line = saved(rows), "--pos-label", pos_label, *options
+    line = saved(rows), *option.split(), *options
     finished = run(*line)
     assert finished.code == 0
     assert f"{why}; average precision is undefined." in finished.words
@@ -301,6 +302,16 @@ SAID = {
         "label,score\n0,1\n1,2\n1,3\n0,2\n",
         "--pos-label 0",
         "4 rows, 2 positive (50 %). The positive label is 0. Average",
+    ),
+    "one label against others": (
+        "label,score\na,4\nb,3\nb,2\nc,1\n",
+        "--pos-label c",
+        "1 positive (25 %). The positive label is 'c'; 3 rows have others, such as a, b.",
+    ),
+    "one number against others": (
+        "label,score\n0,4\n1,3\n1,2\n2,1\n",
+        "--pos-label 1.0",
+        "2 positive (50 %). The positive label is 1; 2 rows have others, such as 0, 2.",
     ),
     "words in any case": (
         "label,score\nNo,1\nYes,2\n",

@@ -22,12 +22,12 @@ FRAME = ROWS.assign(
 )
 LOW = "--lower-is-better"
 OPTIONS = [
-    "-k 20 --compare other",
-    "-k 5% --threshold-at recall=0.8 --threshold-at k=30",
-    "--per day -k 3 --amount amount --compare other",
-    "--sample-weight weight --prevalence 0.1 --unit-id day",
-    "--against low.csv --fail-below 0.3",
-    "--identify 0.5",
+    "--y-score energy -k 20 --compare other",
+    "--y-score energy -k 5% --threshold-at recall=0.8 --threshold-at k=30",
+    "--y-score energy --per day -k 3 --amount amount --compare other",
+    "--y-score energy --sample-weight weight --prevalence 0.1 --unit-id day",
+    "--y-score energy --against low.csv --fail-below 0.3",
+    "--y-score energy --identify 0.5",
     "--y-true class --y-score cat,dog,owl",
 ]
 
@@ -58,7 +58,7 @@ def in_own_sign(fields):
 @pytest.mark.parametrize("options", OPTIONS)
 def test_numbers_are_those_of_negated_scores(folder, monkeypatch, options):
     monkeypatch.chdir(folder)
-    line = f"--format json --y-score energy {options}".split()  # or its last --y-score
+    line = f"--format json {options}".split()
     low = run("low.csv", LOW, *line)
     high = run("high.csv", *(word.replace("low.csv", "high.csv") for word in line))
     assert (low.code, low.err) == (high.code, "")
