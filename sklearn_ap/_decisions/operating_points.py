@@ -89,13 +89,10 @@ class OperatingPoint(Result):
 
     Notes
     -----
-    Intervals are Wilson's [1]_: of the usual ones they cover nearest to their level on
-    average, from few rows on and where all or none are hits [2]_; those of Clopper and
-    Pearson are wider. Rows of different weights, or units, count as the rows that would
-    have the standard error of the ratio of sums over units, with the t distribution of
-    as many equal units as would have its divisor. At a `prevalence`, precision,
-    negative predictive value and F1 are made of recall and specificity, whose intervals
-    make theirs [3]_.
+    Intervals are Wilson's [1]_, which cover nearest to their level on average [2]_.
+    Rows of different weights, or units, count as the rows that would have the same
+    standard error, with a t distribution. At a `prevalence`, intervals of recall and
+    specificity make the others [3]_.
 
     References
     ----------
@@ -321,10 +318,8 @@ def operating_point(
     """Best threshold at a recall, a precision, a budget, by F-beta or by costs.
 
     Exactly one of `recall`, `precision`, `specificity`, `k`, `alarms`, `beta`,
-    `miss_cost` and `threshold` is given. The threshold that the others choose is a
-    score that occurs. ``y_score >= threshold`` and
-    :class:`sklearn.model_selection.FixedThresholdClassifier` retrieve exactly the rows
-    that were counted here.
+    `miss_cost` and `threshold` is given. The threshold is a score that occurs:
+    ``y_score >= threshold`` retrieves exactly the rows that were counted here.
 
     .. versionadded:: 0.1
 
@@ -337,35 +332,31 @@ def operating_point(
         Scores; the highest is retrieved first.
 
     recall : float, default=None
-        The best precision at this recall or more, in [0, 1]; the fewest rows that reach
-        it with ``prefer='fewest'``.
+        The best precision at this recall or more; with ``prefer='fewest'``, the fewest
+        rows.
 
     precision : float, default=None
-        The best recall at this precision or more, in [0, 1].
+        The best recall at this precision or more.
 
     specificity : float, default=None
-        The best recall at this specificity or more, in [0, 1]: sensitivity at
-        specificity. A false positive rate of .01 is a specificity of .99. A prevalence
-        does not change the threshold.
+        The best recall at this specificity or more. A false positive rate of .01 is a
+        specificity of .99.
 
     k : int or float, default=None
-        The most rows that fit into a budget: an int counts rows, a float in (0, 1] is a
-        share of the rows (rounded, at least one row). Rows of equal score are retrieved
-        together, so there may be fewer.
+        The most rows of a budget: an int, or a share in (0, 1] (rounded, at least one
+        row). Rows of equal score are retrieved together, so there may be fewer.
 
     alarms : int, default=None
-        The best recall where at most so many negative rows are retrieved, whatever
-        their weights: false alarms. Two per scan [5]_ are ``2 * n_scans``, where scans
-        without a row count, too.
+        The best recall with at most so many negative rows, whatever their weights: two
+        per scan [4]_ are ``2 * n_scans``.
 
     beta : float, default=None
-        The best F-beta [1]_, as :func:`sklearn.metrics.fbeta_score` computes it: recall
-        counts `beta` times as much as precision. 0 is the best precision, infinity is
-        the best recall.
+        The best F-beta [1]_, as :func:`sklearn.metrics.fbeta_score` has it: 0 is the
+        best precision, infinity the best recall.
 
     miss_cost : float, default=None
         The least cost, where a missed positive costs as much as `miss_cost` false
-        alarms [3]_ [4]_: the threshold maximises ``miss_cost * TP - FP``, in weight.
+        alarms [3]_: the threshold maximises ``miss_cost * TP - FP``, in weight.
 
     threshold : float, default=None
         A threshold that was fixed beforehand, not on these rows. Its numbers have
@@ -376,48 +367,34 @@ def operating_point(
         1}.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        How many rows of the population each row stands for, not negative. Rows of
-        weight 0 are dropped before anything is ranked or counted. `k` still counts
-        rows.
+        As for :func:`average_precision_score`; `k` still counts rows.
 
     n_positives : float, default=None
         Total number of positives, found or missed (with weights, their total weight).
-        By default, the positives in `y_true`.
 
     prevalence : float, default=None
         Share of positives where the threshold will be used, as for
-        :func:`average_precision_score`: precision and F-beta are those of rows whose
-        negatives have the weight that this share requires.
+        :func:`average_precision_score`.
 
     unit_id : array-like of shape (n_samples,), default=None
-        With `threshold`: what was drawn together, such as the customer of each sample.
-        Intervals take these as independent units; by default the rows.
+        With `threshold`: what was drawn together, such as the customer of each sample;
+        by default the rows.
 
     prefer : {'precision', 'fewest'}, default='precision'
-        Which of the thresholds that reach `recall` is taken: that of the best
-        precision, or the highest, which retrieves the fewest rows. The false positive
-        rate at 95 % recall (FPR95) and the work saved over sampling (WSS@95) are of the
-        highest: ``1 - point.specificity``, and ``0.95 - point.share_retrieved``.
+        Of the thresholds that reach `recall`, that of the best precision, or the
+        highest, which retrieves the fewest rows: FPR95 is ``1 - point.specificity``,
+        and WSS@95 ``0.95 - point.share_retrieved``.
 
     Returns
     -------
     point : OperatingPoint
-        Among equally good thresholds the one with more recall, then the one with fewer
-        rows.
-
-    Warns
-    -----
-    UserWarning
-        If there is no positive; then precision and recall are 0.0 at all thresholds.
+        Of equally good thresholds the one with more recall, then with fewer rows. Without
+        positives, precision and recall are 0.0, with a warning.
 
     Raises
     ------
     ValueError
-        If no threshold meets the condition: the text names the best that one does. If
-        not exactly one condition is given, or a condition is outside its values. For
-        what :func:`sklearn.metrics.precision_recall_curve` refuses; for empty input,
-        masked values, negative or extreme weights, and `n_positives` below the
-        positives in `y_true`.
+        If no threshold meets the condition: the text names the best that one does.
 
     See Also
     --------
@@ -427,16 +404,10 @@ def operating_point(
 
     Notes
     -----
-    A level that is met is met: where all positives have the same weight, recall is a
-    quotient of counts, so ``point.recall >= recall`` is true of the point, and a recall
-    of 4/5 reaches 0.8. Precision is such a quotient without weights; with one weight per
-    class, or at a prevalence, it is compared up to 8 units of the last digit. Sums of
-    unequal weights are compared up to rounding, unless all weights are whole. The end
-    point (recall 0, precision 1) of :func:`sklearn.metrics.precision_recall_curve` is
-    not a threshold and takes no part [2]_.
-
-    A threshold that is chosen on some rows is too good for these rows: report precision
-    and recall on others.
+    A level that is met is met: a recall of 4/5 reaches 0.8. The end point (recall 0,
+    precision 1) of :func:`sklearn.metrics.precision_recall_curve` is not a threshold
+    [2]_. A threshold that is chosen on some rows is too good for these rows: report
+    precision and recall on others.
 
     References
     ----------
@@ -445,10 +416,8 @@ def operating_point(
     .. [2] `scikit-learn issue 20266
        <https://github.com/scikit-learn/scikit-learn/issues/20266>`_
     .. [3] C. Elkan, "The foundations of cost-sensitive learning", IJCAI 2001.
-       https://cseweb.ucsd.edu/~elkan/rescale.pdf. pROC weighs the same two costs by
-       ``best.weights``: :doi:`10.1186/1471-2105-12-77`
-    .. [4] Asked in scikit-learn issues 8614, 16525 and 17976, and in precrec issue 24.
-    .. [5] D. P. Chakraborty, "Maximum likelihood analysis of free-response receiver
+       https://cseweb.ucsd.edu/~elkan/rescale.pdf
+    .. [4] D. P. Chakraborty, "Maximum likelihood analysis of free-response receiver
        operating characteristic (FROC) data", Medical Physics 16, 1989.
        :doi:`10.1118/1.596358`
 
@@ -462,20 +431,14 @@ def operating_point(
     0.7
     >>> operating_point(y_true, y_score, precision=0.9).recall
     0.3333333333333333
-    >>> operating_point(y_true, y_score, alarms=1).recall
-    1.0
 
     A budget of three rows, where three rows share the second score:
 
     >>> operating_point([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.5], k=3).n_retrieved
     1
-    >>> round(operating_point(y_true, y_score, beta=1).f_score(), 3)
-    0.857
 
-    A missed positive costs as much as a fifth of a false alarm, or as two:
+    A missed positive costs as much as two false alarms:
 
-    >>> operating_point(y_true, y_score, miss_cost=0.2).threshold
-    0.9
     >>> operating_point(y_true, y_score, miss_cost=2).threshold
     0.6
     """
