@@ -343,8 +343,8 @@ def operating_point(
         specificity of .99.
 
     k : int or float, default=None
-        The most rows of a budget: an int, or a share in (0, 1] (rounded, at least one
-        row). Rows of equal score are retrieved together, so there may be fewer.
+        The most rows of a budget: an int, or a share in (0, 1]. Rows of equal score are
+        retrieved together, so there may be fewer.
 
     alarms : int, default=None
         The best recall with at most so many negative rows, whatever their weights: two
@@ -359,8 +359,7 @@ def operating_point(
         alarms [3]_: the threshold maximises ``miss_cost * TP - FP``, in weight.
 
     threshold : float, default=None
-        A threshold that was fixed beforehand, not on these rows. Its numbers have
-        intervals.
+        A threshold that was fixed beforehand; its numbers have intervals.
 
     pos_label : int, float, bool or str, default=None
         Label of the positive class; by default 1, if the labels are in {0, 1} or {-1,
@@ -370,15 +369,14 @@ def operating_point(
         As for :func:`average_precision_score`; `k` still counts rows.
 
     n_positives : float, default=None
-        Total number of positives, found or missed (with weights, their total weight).
+        Total number of positives, found or missed.
 
     prevalence : float, default=None
         Share of positives where the threshold will be used, as for
         :func:`average_precision_score`.
 
     unit_id : array-like of shape (n_samples,), default=None
-        With `threshold`: what was drawn together, such as the customer of each sample;
-        by default the rows.
+        With `threshold`: what was drawn together, such as customers; by default rows.
 
     prefer : {'precision', 'fewest'}, default='precision'
         Of the thresholds that reach `recall`, that of the best precision, or the
@@ -429,8 +427,6 @@ def operating_point(
     0.6
     >>> operating_point(y_true, y_score, recall=0.5, prefer="fewest").threshold
     0.7
-    >>> operating_point(y_true, y_score, precision=0.9).recall
-    0.3333333333333333
 
     A budget of three rows, where three rows share the second score:
 

@@ -54,8 +54,7 @@ def chance_level(
         Sample weights, which must be equal; rows of weight 0 are dropped.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample, in any row order. Each query is a ranking with a level of
-        its own.
+        Query of each sample, in any row order.
 
     Returns
     -------
@@ -63,31 +62,19 @@ def chance_level(
         In (0, 1]. With `query_id` an array, with the queries sorted; NaN for a query
         whose rows all weigh 0.
 
-    Raises
-    ------
-    ValueError
-        If there is no positive or, with `query_id`, a query without one; if labels are
-        not binary, or weights above 0 differ. For what :func:`average_precision_score`
-        refuses.
-
     See Also
     --------
     average_precision_score, estimate_score
 
     Notes
     -----
-    The number of positives is fixed, and each set of rows is equally likely to be the
-    positives. That is the distribution under the hypothesis that scores say nothing
-    about labels. :doc:`/how_sure` tests it by shuffled scores, and adjusts scores for
-    chance.
+    Each set of rows is equally likely to be the positives, as under the hypothesis that
+    scores say nothing about labels. :doc:`/how_sure` tests it by shuffled scores, and
+    adjusts scores for chance.
 
-    *Unequal weights* are refused, since the mean has no closed form. Shuffle the scores
-    instead, which keeps each label with its weight: ``average_precision_score(y_true,
-    rng.permutation(y_score), sample_weight=sample_weight)``.
-
-    *Other libraries.* The chance level of
-    :class:`sklearn.metrics.PrecisionRecallDisplay` is the share of positives, the limit
-    of the mean for many rows.
+    *Unequal weights* are refused, since the mean has no closed form: shuffle the scores
+    instead, ``average_precision_score(y_true, rng.permutation(y_score),
+    sample_weight=sample_weight)``.
 
     References
     ----------

@@ -57,18 +57,15 @@ def compare_scores(
 ) -> ScoreComparison:
     """Difference of the scores of two models on the same rows, with its interval.
 
-    Rows that are hard for one model are mostly hard for the other one too. The
-    difference is therefore more precise than the two scores suggest, and intervals that
-    overlap do not say that models are alike.
+    The difference is more precise than the two scores: intervals that overlap do not
+    say that models are alike.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     score_func : str or callable
-        A score of this package by its name, as in :func:`get_scorer`, such as
-        ``'average_precision@100'``; the score itself, such as
-        :func:`average_precision_score`.
+        A score of this package, or its name, such as ``'average_precision@100'``.
 
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
@@ -93,15 +90,8 @@ def compare_scores(
     UncertaintyWarning
         If the p-value may be wrong; its `code` says why.
     UserWarning
-        If the scores are nothing but the two labels, as a classifier predicts them; if
-        all units have the same difference, and it is not 0: then the p-value is NaN;
-        for what `score_func` warns of.
-
-    Raises
-    ------
-    ValueError
-        For what `score_func` refuses; if there is no positive; for ``average=None``;
-        for a score without an interval.
+        If the scores are the two labels, as a classifier predicts them; if all units
+        have the same difference, and it is not 0: then the p-value is NaN.
 
     See Also
     --------
@@ -109,30 +99,18 @@ def compare_scores(
 
     Notes
     -----
-    With `query_id` and a mean over queries, the test is the paired t test over
-    queries, as ``scipy.stats.ttest_rel`` computes it. The sign test and the Wilcoxon
-    test are not offered, since they test medians: means can be equal where they reject
-    [1]_ [2]_. :func:`scipy.stats.permutation_test` has the stronger hypothesis that
-    both models are exchangeable.
+    With `query_id` and a mean over queries, this is the paired t test over queries, as
+    ``scipy.stats.ttest_rel`` computes it. The sign and Wilcoxon tests are not offered:
+    they test medians [1]_ [2]_.
 
-    Errors of low scores are skewed. If the mean of both areas is below .3, the t test
-    is that of their cube roots, whose influences are :math:`x_i / (3 T^{2/3})`; the end
-    of the interval next to 0 is where the test of scores that have moved towards each
-    other just rejects, and the other one is not nearer than that of the t test of
-    scores.
+    If the mean of both areas is below .3, whose errors are skewed, the t test is that
+    of cube roots. Where few negatives stand for many rows, as with `prevalence`,
+    weights or clusters, they limit the degrees of freedom, and the intervals of both
+    scores make another interval [3]_: the farther ends and the larger p-value count.
 
-    Where negatives stand for several positives, as with `prevalence`, weights or
-    clusters, and there are fewer of them than positives, these limit the degrees of
-    freedom. If a score is then below .3, and half a negative above all others would
-    take .06 of it or more, the intervals of both scores and the correlation of
-    their influences make another interval of the difference, and its p-value [3]_: the
-    ends are the farther ones, and the p-value the larger one, of this and the t test.
-
-    An interval says the same as the test: it excludes 0 if and only if the p-value is
-    at most 1 minus its level. This may fail where the intervals of both scores make it, since an end
-    can then move inwards as the level rises: the p-value is the cautious one, and the
-    text of the result says that both disagree. The page :doc:`/intervals` says what the
-    ends allow for.
+    An interval excludes 0 if and only if the p-value is at most 1 minus its level;
+    where both disagree, the text of the result says so. :doc:`/intervals` has all
+    rules.
 
     References
     ----------
@@ -186,9 +164,8 @@ def compare_by_query(
         queries. NaN means that the score of a query is undefined.
 
     missing : float, default=None
-        Score of a query that only the other model has. ``missing=0.0`` counts it as a
-        query without a result, as the option ``-c`` of trec_eval does. None refuses
-        such queries.
+        Score of a query that only the other model has: ``0.0`` counts it as a query
+        without a result, as ``trec_eval -c`` does. None refuses such queries.
 
     alternative : optional
         As for :func:`compare_scores`.
@@ -198,31 +175,17 @@ def compare_by_query(
     comparison : ScoreComparison
         First model minus second model, with the means over queries as `scores`.
 
-    Warns
-    -----
-    UserWarning
-        If there are fewer than three queries; if all have the same difference, and it
-        is not 0: then the p-value is NaN.
-
-    Raises
-    ------
-    ValueError
-        If a score is neither NaN nor a number from -1e70 to 1e70; if a Series has a
-        query twice; if a query has a score of one model only, and `missing` is None; if
-        no query has a score of both; for other words and numbers that
-        :func:`compare_scores` refuses.
-
     See Also
     --------
     score_by_query, compare_scores
 
     Notes
     -----
-    A query that is undefined for one model counts as missing there. A query that is
-    undefined for both is left out, so for scores with sample weights, pass
-    ``zero_division=np.nan`` to :func:`score_by_query`: a query whose rows all weigh 0 is
-    a pair of 0 and 0 otherwise. The tests are those of :func:`compare_scores` for means
-    over queries [1]_.
+    A query that is undefined for one model counts as missing there; a query that is
+    undefined for both is left out. With sample weights, pass ``zero_division=np.nan``
+    to :func:`score_by_query`: a query whose rows all weigh 0 is a pair of 0 and 0
+    otherwise. The tests are those of :func:`compare_scores` for means over queries
+    [1]_.
 
     References
     ----------
@@ -325,14 +288,7 @@ def compare_estimates(
     -----
     UncertaintyWarning
         If the samples have shares of positives that differ by more than chance (p <
-        .05), with the code ``'shares_of_positives'``: scores depend on that share. Pass
-        the same `prevalence` to both calls of :func:`estimate_score`.
-
-    Raises
-    ------
-    ValueError
-        If an argument is not an estimate; if one has fixed queries and the other has
-        not.
+        .05): pass the same `prevalence` to both calls of :func:`estimate_score`.
 
     See Also
     --------
@@ -342,9 +298,8 @@ def compare_estimates(
     -----
     Both intervals make that of the difference [1]_: with the estimates :math:`T_i` and
     their intervals :math:`l_i` to :math:`u_i`, its lower end is :math:`T_1 - T_2 -
-    \sqrt{(T_1 - l_1)^2 + (u_2 - T_2)^2}`, and the upper end likewise. So it takes from
-    each interval its scale, its degrees of freedom, and what the sample may lack. The
-    p-value is that of the intervals: the level at which an end reaches the hypothesis.
+    \sqrt{(T_1 - l_1)^2 + (u_2 - T_2)^2}`, and the upper end likewise. The p-value is the
+    level at which an end reaches the hypothesis.
 
     References
     ----------

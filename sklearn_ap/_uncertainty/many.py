@@ -141,8 +141,6 @@ def compare_many(
 ) -> ManyComparisons:
     r"""Differences between many models on the same rows.
 
-    Intervals and p-values are right together.
-
     Of 45 comparisons of ten equal models, two are below .05 on average. Here, p-values
     and intervals allow for the number of comparisons.
 
@@ -151,9 +149,7 @@ def compare_many(
     Parameters
     ----------
     score_func : str or callable
-        A score of this package by its name, as in :func:`get_scorer`, such as
-        ``'average_precision@100'``; the score itself, such as
-        :func:`average_precision_score`.
+        A score of this package, or its name, such as ``'average_precision@100'``.
 
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
@@ -162,13 +158,11 @@ def compare_many(
         Scores of each model, by its name; their scales need not be the same.
 
     reference : str, default=None
-        Name of the model that each other model is compared with. None compares all
-        pairs. Fewer comparisons find more.
+        Model that each other model is compared with; None compares all pairs. Fewer
+        comparisons find more.
 
     alternative : {'two-sided', 'less', 'greater'}, default='two-sided'
-        Whether the first model of a pair differs from the second, or scores less, or
-        more. One-sided alternatives require a `reference`: without one, the order of
-        the models decides which is first.
+        As for :func:`compare_scores`; one-sided alternatives require a `reference`.
 
     unit_id : optional
         As for :func:`estimate_score`.
@@ -181,17 +175,6 @@ def compare_many(
     comparisons : ManyComparisons
         With the fields `pairs`, `difference`, `pvalue` and others, and the method
         `confidence_interval`.
-
-    Warns
-    -----
-    UserWarning
-        For what :func:`compare_scores` warns of.
-
-    Raises
-    ------
-    ValueError
-        For what :func:`compare_scores` refuses; if `y_score` does not map the names of
-        at least two models to their scores; if `reference` is not one of them.
 
     See Also
     --------

@@ -72,20 +72,16 @@ def estimate_score(
 ) -> ScoreEstimate:
     r"""Score of a sample, with its standard error and interval.
 
-    The sample is one of many that could have been drawn. `estimate_score` returns the
-    score of this one with a standard error and a confidence interval for the score of
-    the population.
+    The interval is for the score of the population from which the sample was drawn.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     score_func : str or callable
-        A score of this package by its name, as in :func:`get_scorer`, such as
-        ``'average_precision@100'``; the score itself, such as
-        :func:`average_precision_score`. Of other functions, :func:`scipy.stats.bootstrap`
-        makes intervals. Recall at a precision and the reciprocal rank of one ranking
-        have none (Raises).
+        A score of this package, or its name, such as ``'average_precision@100'``.
+        Recall at a precision, and the reciprocal rank and success of one ranking have
+        no interval; for other functions, use :func:`scipy.stats.bootstrap`.
 
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
@@ -94,11 +90,10 @@ def estimate_score(
         Scores; the highest is retrieved first.
 
     unit_id : array-like of shape (n_samples,), default=None
-        Unit of each row, if rows were not drawn one by one: the patient of an image,
-        the customer of a payment. By default, rows are the units or, with `query_id`,
-        the queries. The queries are fixed if units have rows in several queries, as
-        images have boxes of several classes, or lie inside queries, as rows lie in
-        regions: ``unit_id=np.arange(len(y_true))`` draws rows (Notes).
+        Unit of each row, if rows were not drawn one by one: the patient of an image. By
+        default, rows or, with `query_id`, queries. Queries are fixed if units have rows
+        in several queries, as images have boxes of several classes, or lie inside
+        queries, as rows lie in regions: ``unit_id=np.arange(len(y_true))`` draws rows.
 
     **score_func_params : additional arguments
         Other arguments of `score_func`, such as ``k=10``, `sample_weight`, `query_id`
@@ -115,18 +110,7 @@ def estimate_score(
     UncertaintyWarning
         If the interval may cover too little; its `code` names the reason.
     UserWarning
-        If the scores are nothing but the two labels, as a classifier predicts them; for
-        what `score_func` warns of.
-
-    Raises
-    ------
-    ValueError
-        For what `score_func` refuses; for functions of other packages; if there is no
-        positive; for ``average=None``, which gives several scores; for recall at a
-        precision, which may be that of a lucky step: :func:`operating_point` with a
-        threshold has an interval; for the reciprocal rank and success of one ranking; if
-        `n_positives` meets weights that differ, columns, or pooled queries; if queries contain several
-        units, and no unit has several queries.
+        If the scores are the two labels, as a classifier predicts them.
 
     See Also
     --------
@@ -134,46 +118,27 @@ def estimate_score(
 
     Notes
     -----
-    The standard error is :math:`\sqrt{\sum_u (\sum_{i \in u} w_i D_i)^2}`,
-    where :math:`D_i` is the derivative of the score with respect to the weight of row
-    i, and u runs over the units [1]_. The interval is
+    The standard error is :math:`\sqrt{\sum_u (\sum_{i \in u} w_i D_i)^2}`, where
+    :math:`D_i` is the derivative of the score with respect to the weight of row i, and
+    u runs over the units [1]_. The interval is
     :math:`\operatorname{expit}(\operatorname{logit} T \pm t \, SE / (T (1 - T)))`. Its
-    degrees of freedom are one less than the positives, or those of the variance [2]_ if
-    a few rows carry most of it. With weights or clusters, the positives count as
-    :math:`(\sum_u p_u)^2 / \sum_u p_u^2`, where :math:`p_u` is the weight of the
-    positives in unit u. For a mean over queries or samples, SE is that of a mean, with
-    one degree of freedom less than queries.
-
-    *Units*: rows of a label matrix, queries and clusters are drawn whole. Rows of a
-    unit that resemble each other make the score less sure than as many rows of their
-    own. Queries that lie in units are drawn with these. If units have rows in several
-    queries, or if queries contain several units, the queries are the same in every
-    sample, and what a unit does is the sum over its rows in all queries;
-    `n_fixed_queries` counts them.
-
-    *At a cut*: another row above the cut moves one out of it, which is a hit with the
-    precision of the :math:`2 \sqrt k` rows on either side. Precision at recall levels
-    is as unsure as at every recall, so its interval is that of interpolated average
-    precision, moved to the score.
+    degrees of freedom are one less than the positives (with weights or clusters
+    :math:`(\sum_u p_u)^2 / \sum_u p_u^2` of them, where :math:`p_u` is the weight of
+    those in unit u), or those of the variance [2]_ if a few rows carry most of it. For
+    a mean over queries or samples, SE is that of a mean.
 
     *Weights* are sampling weights: their scale means nothing, and a row of weight 2 is
     not two rows.
 
     *What the sample lacks*: where few rows carry the variance, the lower end begins
-    lower by a part of what half a negative above all others would take from the score;
-    half a row is what Jeffreys adds to a count [3]_. Scores at a cut or level have the
-    ends of Clopper and Pearson [4]_ where fewer than five rows are hits or misses and
-    these ends are wider. A score of 1 has an interval, too. The page :doc:`/intervals`
-    has these rules, those of interpolated precision, means over columns and negatives
-    that stand for several, and how often intervals cover.
-
-    *Stated totals*: missed positives are rows of the population without a rank. They
-    make the score less sure, like any other row. With `unit_id`, nobody knows their
-    units: each is a unit of its own.
+    lower by a part of what half a negative above all others would take [3]_. Scores at
+    a cut or level have the ends of Clopper and Pearson [4]_ where these are wider and
+    fewer than five rows are hits or misses. A score of 1 has an interval, too.
+    :doc:`/intervals` has all rules, and how often intervals cover.
 
     *Few positives*: with ten positives, 95 % intervals cover about 95 %, but more of
     them lie too high than too low, since the score itself is too high on average
-    (`bias`). Only intervals of means over columns or fixed queries begin lower for it.
+    (`bias`).
 
     References
     ----------
