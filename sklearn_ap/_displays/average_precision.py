@@ -96,10 +96,9 @@ class AveragePrecisionDisplay(Display):
     """Precision-recall curve whose area is the average precision in its legend.
 
     Create it by :meth:`from_estimator`, :meth:`from_predictions` or
-    :meth:`from_cv_results`. With every supported scikit-learn it takes the arguments of
-    :class:`sklearn.metrics.PrecisionRecallDisplay` of the newest one. As there, arrays
-    that are passed to the constructor are not checked. For eleven points, the average
-    precision is the mean height of the dots.
+    :meth:`from_cv_results`. It takes the arguments of the newest
+    :class:`sklearn.metrics.PrecisionRecallDisplay`; as there, the constructor checks no
+    arrays.
 
     .. versionadded:: 0.1
 
@@ -114,11 +113,11 @@ class AveragePrecisionDisplay(Display):
         Recall at the same points, falling to 0.
 
     area : {'step', 'interpolated', 'eleven-point', 'linear', 'davis-goadrich'}, default='step'
-        Which average precision is drawn, and so the path between the operating points:
-        ``'step'`` has the steps of scikit-learn, ``'interpolated'`` those of the best
-        precision at each recall or beyond, ``'eleven-point'`` adds dots at the eleven
-        recall levels, ``'linear'`` has straight lines, and ``'davis-goadrich'`` curves
-        along which true and false positives grow in proportion.
+        Which average precision is drawn: ``'step'`` has the steps of scikit-learn,
+        ``'interpolated'`` those of the best precision at each recall or beyond,
+        ``'eleven-point'`` adds dots at the eleven recall levels, ``'linear'`` has
+        straight lines, and ``'davis-goadrich'`` curves along which true and false
+        positives grow in proportion.
 
     average_precision : float or list of float, default=None
         Value for the legend, one per curve; None shows no value.
@@ -134,32 +133,28 @@ class AveragePrecisionDisplay(Display):
 
     share_retrieved : ndarray of shape (n_thresholds + 1,) or list of ndarray, default=None
         Share of all samples at or above each threshold: ``hit_curve(y_true,
-        y_score)[0][::-1]``; with weights, of their weight. Only ``'davis-goadrich'``
-        needs it.
+        y_score)[0][::-1]``. Only ``'davis-goadrich'`` needs it.
 
     band : tuple (recall, low, high, label), default=None
         Ends of a band of precision at rising recalls, and its text for the legend, as
-        `plot_band` of the methods ``from_...`` computes it; only for one curve.
+        `plot_band` of the methods ``from_...`` computes it.
 
     classes : list, default=None
         Class or label of each curve, if there are several; without it they are folds.
-        The legend begins with the `name` and the mean of the values, and each of up to
-        12 curves has an entry of its own.
 
     Attributes
     ----------
     line_ : matplotlib Line2D or list of Line2D
-        The curve, or the curves. With eleven points, the dots are the markers of the
-        line.
+        The curve, or the curves.
 
     chance_level_ : matplotlib Line2D, list of Line2D or None
-        The chance level of each curve; None if it is not drawn.
+        The chance level of each curve, if drawn.
 
     band_ : matplotlib PolyCollection or None
-        The band around the curve; None if it is not drawn.
+        The band around the curve, if drawn.
 
     ax_, figure_ : matplotlib Axes and Figure
-        Axes with the curve, and their figure; of a subfigure, the whole figure.
+        Axes with the curve, and their figure.
 
     See Also
     --------
@@ -171,13 +166,10 @@ class AveragePrecisionDisplay(Display):
     adds no area, and for straight lines, where it does [1]_. The chance level, unlike
     scikit-learn's, counts `sample_weight`.
 
-    The band of ``plot_band=True`` comes from influences [2]_, recall by recall: it
-    contains the true precision at one recall with this confidence, not the whole curve.
-    It is at least as wide as the interval of Clopper and Pearson [3]_ for the rows
-    retrieved there. With P positives, the band ends at 1 where :math:`(1 - r)^P` is
-    above half of the risk, and at the precision of all rows where :math:`r^P` is. With
-    `unit_id`, it is that of as many rows as the units are worth at this precision, by
-    the design effect of clusters. Folds have no band: pool their scores by
+    The band of ``plot_band=True`` comes from influences [2]_: it contains the true
+    precision at one recall with this confidence, not the whole curve, and is at least
+    as wide as the interval of Clopper and Pearson for the rows retrieved there. Folds
+    have no band: pool their scores by
     :func:`~sklearn.model_selection.cross_val_predict`.
 
     To mark an operating point: ``display.ax_.plot(point.recall, point.precision,
@@ -189,11 +181,7 @@ class AveragePrecisionDisplay(Display):
        curves", ICML 2006. :doi:`10.1145/1143844.1143874`
     .. [2] F. R. Hampel, "The influence curve and its role in robust estimation",
        Journal of the American Statistical Association 69, 1974.
-       :doi:`10.1080/01621459.1974.10482962`. Asked in `scikit-learn issue 25856
-       <https://github.com/scikit-learn/scikit-learn/issues/25856>`_
-    .. [3] C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial limits
-       illustrated in the case of the binomial", Biometrika 26, 1934.
-       :doi:`10.1093/biomet/26.4.404`
+       :doi:`10.1080/01621459.1974.10482962`
 
     Examples
     --------

@@ -104,11 +104,9 @@ class _HitView:
 class HitCurveDisplay(Display):
     r"""Hits against samples retrieved, between the perfect and the random ranking.
 
-    The curve shows which share of the positives is found among the fraction `t` of the
-    samples that was ranked highest. The hit curve :math:`h(t)` is the same as a share
-    of all samples [1]_ (``y_axis='hits'``). With :math:`\pi` the share of positives,
-    its perfect curve is :math:`\min(t, \pi)`, and that of a random ranking is
-    :math:`\pi t`. Create a display by :meth:`from_estimator` or
+    The hit curve :math:`h(t)` has the positives among the fraction `t` of the samples
+    that was ranked highest, as a share of all samples [1]_; :math:`\pi` is the share of
+    positives. Create a display by :meth:`from_estimator` or
     :meth:`from_predictions`: the constructor checks no arrays. For several classes,
     draw the curve of each, ``from_predictions(y_true == label, scores_of_label)``, on
     the same axes.
@@ -148,13 +146,12 @@ class HitCurveDisplay(Display):
           random order.
 
     max_k : int, float or None, default=None
-        Largest number of rows that is shown: an int counts rows, a float in (0, 1] is a
-        share of the rows. None shows all.
+        Largest number of rows that is shown, or their share in (0, 1]; None shows all.
 
     Attributes
     ----------
     ax_, figure_ : matplotlib Axes and Figure
-        Axes with the curve, and their figure; of a subfigure, the whole figure.
+        Axes with the curve, and their figure.
 
     line_ : matplotlib Line2D
         The hit curve.
@@ -169,14 +166,11 @@ class HitCurveDisplay(Display):
     Notes
     -----
     Between two thresholds the curve is straight, so it has the recall of
-    :func:`recall_at_k_score` with ``ties='proportional'`` after each row.
+    :func:`recall_at_k_score` with ``ties='proportional'`` after each row. The curve of
+    weighted rows, or with missed positives, is that of :func:`hit_curve`.
 
-    The lift bends between two thresholds; its line is off by less than 0.01 %. The
-    curve of weighted rows, or with missed positives, is that of :func:`hit_curve`.
-
-    To mark an operating point on the curve:
-    ``display.ax_.plot(point.share_retrieved, point.recall, "o")``, with
-    :func:`operating_point`. The example marks a budget of rows.
+    To mark an operating point: ``display.ax_.plot(point.share_retrieved, point.recall,
+    "o")``, with :func:`operating_point`.
 
     References
     ----------

@@ -181,11 +181,9 @@ def report(
 
     The page leads with average precision and its interval, and says what a budget `k`
     finds. Below are the precision-recall curve with a band, and what each threshold
-    retrieves. Classes have a table, and a section each that a click opens. So do fewer
-    than 100 queries that are fixed or have `n_positives`, such as the kinds of a
-    detector; ``zero_division=np.nan`` adds the numbers of VOC and COCO. It is printed
-    on one page of A4, without closed sections. It needs no network, and no package
-    beyond those of the base install.
+    retrieves. Classes, and fewer than 100 queries that are fixed or have `n_positives`,
+    have a table, and a section each. It needs no network, and no package beyond those
+    of the base install.
 
     .. versionadded:: 0.1
 
@@ -196,49 +194,40 @@ def report(
         multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first. Probabilities, decision values or any
-        other numbers; several classes have one column each, in the order of the sorted
-        labels.
+        Scores; the highest is retrieved first. Several classes have one column each, in
+        the order of the sorted labels.
 
     compare : array-like of the shape of y_score or mapping, default=None
-        Scores of a second model on the same rows; ``{"old": scores, ...}`` names it,
-        or several models. Differences of several models are adjusted for their number,
-        as by :func:`compare_many`.
+        Scores of a second model on the same rows; ``{"old": scores, ...}`` names it, or
+        several models, as for :func:`compare_many`.
 
     pos_label : int, float, bool or str, default=None
         Label of the positive class; by default 1, if the labels are in {0, 1} or {-1,
         1}.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, 0 or from 2**-500 to 2**500. Rows of weight 0 are dropped.
+        As for :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample, such as its day: the score is the mean over queries. The
-        curve and its thresholds take all rows as one ranking. Only with binary labels.
+        curve takes all rows as one ranking. Only with binary labels.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed, as for
-        :func:`average_precision_score`; only with binary labels. By default, the
-        positives in `y_true`.
+        As for :func:`average_precision_score`; only with binary labels.
 
     zero_division : {0.0, 1.0, np.nan}, default=0.0
-        The score of queries without positives; NaN leaves them out of the mean, as
-        classes and days may need.
+        The score of queries without positives; NaN leaves them out of the mean.
 
     unit_id : array-like of shape (n_samples,), default=None
-        Unit of each sample, such as its customer: rows that were drawn together.
-        Intervals count units. Units in several queries, or inside queries such as
-        regions, mean that the queries are fixed.
+        As for :func:`estimate_score`.
 
     amount : array-like of shape (n_samples,), default=None
-        What each sample is worth, such as money: finite, not negative. It changes no
-        rank and no count. Next to them, the report says what the positives found are
-        worth; with `sample_weight`, a row counts its weight times its amount.
+        What each sample is worth, as for :func:`budget_totals`.
 
     k : int or float, default=None
         Budget of the answer: an int counts rows (of each query), a float in (0, 1] is a
-        share of the rows. By default the page opens at 10 rows, and its sentences leave
-        the budget out.
+        share. By default the page opens at 10 rows, and its sentences leave the budget
+        out.
 
     prevalence : float, default=None
         Share of positives that the answer, the curve and the thresholds are about, if
@@ -256,20 +245,6 @@ def report(
         Its text is the answer, ``report.save("report.html")`` writes the page, and a
         notebook shows it.
 
-    Warns
-    -----
-    UserWarning
-        For what :func:`estimate_score` and :func:`compare_scores` warn of; for missed
-        positives next to weights, which leave no interval. The page shows these
-        warnings.
-
-    Raises
-    ------
-    ValueError
-        For what :func:`estimate_score`, :func:`compare_scores` and
-        :func:`operating_point` refuse; for amounts below 0, and for queries or totals
-        of several classes.
-
     See Also
     --------
     estimate_score, compare_scores, compare_many, operating_point, score_by_query,
@@ -278,19 +253,8 @@ def report(
     Notes
     -----
     The page shows at most 500 thresholds, each with the numbers of
-    :func:`operating_point`: all of them, or those of each number of rows up to 100, and
-    then in steps of a constant ratio.
-
-    The drawn curve has two points per thousandth of recall. The band covers the
-    precision at each recall in 95 % of samples, recall by recall. It comes from
-    influences [1]_, as that of :class:`AveragePrecisionDisplay`. Text is escaped before
-    it gets into the page.
-
-    References
-    ----------
-    .. [1] F. R. Hampel, "The influence curve and its role in robust estimation",
-       Journal of the American Statistical Association 69, 1974.
-       :doi:`10.1080/01621459.1974.10482962`
+    :func:`operating_point`. The band covers the precision at each recall in 95 % of
+    samples, as that of :class:`AveragePrecisionDisplay`.
 
     Examples
     --------
