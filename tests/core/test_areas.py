@@ -17,12 +17,12 @@ from sklearn_ap._core.areas.joined import DAVIS_GOADRICH, LINEAR
 from sklearn_ap._core.areas.step import STEP
 from sklearn_ap._core.ranking.rankings import Steps
 
-# What each slope adds to tp, tp_above, retrieved and above.
+# What each slope adds to tp, tp_above, retrieved and above, and its parts of `Curvature`.
 CHANGES = {
-    "positive": (1, 0, 1, 0),
-    "tied": (0, 0, 1, 0),
-    "positive_above": (1, 1, 1, 1),
-    "negative_above": (0, 0, 1, 1),
+    "positive": ((1, 0, 1, 0), ("gained", "positive")),
+    "tied": ((0, 0, 1, 0), ("negative",)),
+    "positive_above": ((1, 1, 1, 1), ("positive",)),
+    "negative_above": ((0, 0, 1, 1), ("negative",)),
 }
 DRAWN = {
     "step": (STEP, None),
@@ -34,8 +34,12 @@ DRAWN = {
 
 
 def slopes_of(area, sums):
+    return area.slopes(step_of(sums))
+
+
+def step_of(sums):
     tp, tp_above, retrieved, above = np.array(sums, float)[:, np.newaxis]
-    return area.slopes(Steps(tp, tp_above, retrieved, lambda: above))
+    return Steps(tp, tp_above, retrieved, lambda: above)
 
 
 weights = st.floats(0.1, 9)
@@ -58,11 +62,9 @@ def test_slopes_are_derivatives_of_the_gain(area, gained, tied, above):
             retrieved_above,
         ]
     )
-    found, size = slopes_of(area, sums), 1e-5
-    assert found.gain == pytest.approx(
-        area.gain(Steps(*sums[:3, np.newaxis], lambda: sums[3:]))
-    )
-    for name, change in CHANGES.items():
+    found, size = slopes_of(area, sums), 1e-4
+    assert found.gain == pytest.approx(area.gain(step_of(sums)))
+    for name, (change, curved) in CHANGES.items():
         if above is None and change[3]:
             continue  # the first step has no rows above it
         if tied == 0 and name == "tied":
@@ -77,6 +79,11 @@ def test_slopes_are_derivatives_of_the_gain(area, gained, tied, above):
         assert slope == pytest.approx((more - less) / (2 * size), rel=1e-4, abs=1e-6), (
             name
         )
+        if area.curvature is not None:  # half the second derivative
+            parts = area.curvature(step_of(sums), found)
+            half = (more + less - 2 * found.gain) / (2 * size**2)
+            summed = sum(getattr(parts, part) for part in curved)
+            assert summed == pytest.approx(half, rel=1e-3, abs=1e-4), name
 
 
 @each_area

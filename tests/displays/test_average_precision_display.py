@@ -10,7 +10,7 @@ import pytest
 from sklearn.metrics import PrecisionRecallDisplay, precision_recall_curve
 
 import sklearn_ap
-from drawn import area_under, each_area
+from drawn import area_under, each_area, legend_of
 from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
 
 Y_TRUE = np.array([1, 0, 1, 1, 0, 0, 1, 0, 0, 1])
@@ -58,6 +58,24 @@ def test_given_axes_are_used_and_nothing_else_is_made():
     assert display.ax_ is ax
     assert ax.get_title() == "kept"
     assert len(plt.get_fignums()) == 1
+
+
+@pytest.mark.parametrize(
+    ("display", "options"),
+    [(AveragePrecisionDisplay, {"plot_chance_level": True}), (HitCurveDisplay, {})],
+)
+def test_a_second_display_goes_on_with_colours_and_the_legend(display, options):
+    first, second = None, None
+    for name in ("a", "b"):
+        first, second = (
+            second,
+            display.from_predictions(
+                Y_TRUE, Y_SCORE, ax=second and second.ax_, name=name, **options
+            ),
+        )
+    assert first.line_.get_color() != second.line_.get_color()
+    entries = legend_of(second)
+    assert len({*entries}) == len(entries) > 2
 
 
 def test_chance_level_counts_in_weight():

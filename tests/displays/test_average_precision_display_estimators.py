@@ -161,7 +161,9 @@ def test_more_than_twelve_folds_share_an_entry_and_a_colour():
             "^cv_results must contain 'estimator', .*return_indices=True",
         ),
         ({"X": np.ones((150, 2))}, "^X must contain the rows .*, at least 200 .* 150"),
+        ({"X": np.ones((250, 2))}, "^X must .* as many as y; got 250"),
         ({"sample_weight": 2.0}, "^sample_weight must contain the rows .*; got 0"),
+        ({"sample_weight": np.ones(250)}, "^sample_weight must .*; got 250"),
     ],
 )
 def test_other_rows_than_those_of_the_folds_are_refused(

@@ -1,0 +1,106 @@
+"""Records of small rankings, listed: what their thresholds make of scores, and how the
+answers of queries become one.
+"""
+
+from itertools import product
+from math import nan
+from operator import ge, gt
+
+import pytest
+
+from oracles import scores as oracle
+from sklearn_ap.compatibility import NoNumberError, score_as
+from sklearn_ap.compatibility._records import Convention, Thresholds
+
+# --- thresholds -----------------------------------------------------------------------
+
+
+def place(score, scores, thresholds):
+    """The place of a score by a rule; -1 is never retrieved."""
+    count = thresholds.count
+    if thresholds.rule == "merged":
+        distinct = sorted(set(scores), reverse=True)
+        return 99 - distinct.index(score) // max(len(distinct) // count, 1)
+    is_met = ge if thresholds.rule == "at or above" else gt
+    n_met = sum(is_met(score, j / (count - 1)) for j in range(count))
+    return max(n_met - 1, -1 if thresholds.rule != "above" else 0)
+
+
+EVEN = [(scores, 3) for scores in product((0.0, 0.25, 0.5, 1.0), repeat=2)]
+RULES = {
+    "merged": [(range(n), 2 + n % 3) for n in range(2, 7)] + [((3, 2, 2, 1, 0), 2)],
+    **dict.fromkeys(("at or above", "above", "strictly above"), EVEN),
+}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_scores_become_places(rule):
+    for scores, count in RULES[rule]:
+        thresholds = Thresholds(count, rule)
+        record = Convention(name="x", thresholds=thresholds)
+        places = [place(score, scores, thresholds) for score in scores]
+        for labels in product((0, 1), repeat=len(scores)):
+            if any(labels):
+                kept = [
+                    label * (at >= 0) for label, at in zip(labels, places, strict=True)
+                ]
+                ranking = oracle.ranking(kept, places, total=sum(labels))
+                found = score_as(record, labels, scores)
+                assert found == pytest.approx(float(oracle.step(ranking)), abs=1e-12)
+
+
+# --- means of queries -----------------------------------------------------------------
+
+QUERIES = [labels for size in (1, 2) for labels in product((0, 1), repeat=size)]
+CHOICES = {
+    "queries": ("mean", "mean by rows"),
+    "one_row": (None, "perfect"),
+    "without_positives": (0.0, nan, "error"),
+    "without_negatives": (None, 0.5, "error"),
+    "left_out": (False, True),
+}
+
+
+def answer(labels, record):
+    """The answer of a query, and whether a mean leaves it out."""
+    if len(labels) == 1 and record.one_row == "perfect":
+        return 1.0, False
+    if not any(labels):
+        return record.without_positives, record.left_out
+    if all(labels) and record.without_negatives is not None:
+        return record.without_negatives, record.left_out
+    return float(oracle.step(oracle.ranking(labels, [2, 1][: len(labels)]))), False
+
+
+def mean_of(queries, record):
+    """An error if a query that counts is one; if none counts, one without positives
+    answers, or the first.
+    """
+    answers = [answer(labels, record) for labels in queries]
+    counted = [i for i, (_, left_out) in enumerate(answers) if not left_out]
+    counted = counted or [next((i for i in (0, 1) if not any(queries[i])), 0)]
+    values = [answers[i][0] for i in counted]
+    if "error" in values:
+        return None
+    by_rows = record.queries == "mean by rows" and len(counted) > 1
+    sizes = [len(queries[i]) if by_rows else 1 for i in counted]
+    return sum(map(float.__mul__, values, map(float, sizes))) / sum(sizes)
+
+
+@pytest.mark.parametrize("fields", [*product(*CHOICES.values())], ids=str)
+def test_answers_of_two_queries_become_one(fields):
+    record = Convention(name="x", **dict(zip(CHOICES, fields, strict=True)))
+    for queries in product(QUERIES, repeat=2):
+        rows = [
+            (label, -place, query)
+            for query, labels in enumerate(queries)
+            for place, label in enumerate(labels)
+        ]
+        labels, scores, ids = zip(*rows, strict=True)
+        expected = mean_of(queries, record)
+        if expected is None:
+            with pytest.raises(NoNumberError, match="is an error for 'x'"):
+                score_as(record, labels, scores, query_id=ids)
+        else:
+            found = score_as(record, labels, scores, query_id=ids)
+            assert found == pytest.approx(expected, abs=1e-12, nan_ok=True), queries
