@@ -104,13 +104,6 @@ def interpolated_precision_recall_curve(
     UserWarning
         If there is no positive; then recall is 1 at all thresholds, as in scikit-learn.
 
-    Raises
-    ------
-    ValueError
-        For what :func:`sklearn.metrics.precision_recall_curve` refuses; for empty
-        input, masked values, negative or extreme weights, several queries, and
-        `n_positives` below the positives in `y_true`.
-
     See Also
     --------
     interpolated_average_precision_score, sklearn.metrics.precision_recall_curve
@@ -119,8 +112,6 @@ def interpolated_precision_recall_curve(
     ----------
     .. [1] Manning, Raghavan, Schuetze, "Introduction to Information Retrieval",
        section 8.4, 2008. :doi:`10.1017/CBO9780511809071`
-    .. [2] `scikit-learn issue 4577
-       <https://github.com/scikit-learn/scikit-learn/issues/4577>`_
 
     Examples
     --------
@@ -303,14 +294,6 @@ def hit_curve(
         Infinity, then all distinct scores, decreasing. Integers that float64 would
         round stay integers, in an array of objects.
 
-    Raises
-    ------
-    ValueError
-        For what :func:`sklearn.metrics.precision_recall_curve` refuses; for empty
-        input, masked values, negative or extreme weights, several queries,
-        `n_positives` below the positives in `y_true`, and `n_positives` with weights
-        that differ.
-
     See Also
     --------
     HitCurveDisplay, recall_at_k_score, sklearn.metrics.roc_curve
@@ -318,9 +301,8 @@ def hit_curve(
     Notes
     -----
     *Weights*: `t` counts rows, as `k` does in scores at a cut, and hits are shares of
-    the total weight. :math:`r(t) = h(t) / \pi` is then the share of the positive
-    weight. `n_positives` is not supported with weights that differ, since the number of
-    missed rows is then unknown.
+    the total weight. `n_positives` is refused with weights that differ, since the
+    number of missed rows is unknown.
 
     References
     ----------

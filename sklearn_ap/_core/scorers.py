@@ -108,10 +108,8 @@ def make_scorer(
     response_method : str or tuple of str, default=("decision_function", "predict_proba")
         Method of the estimator that gives the scores; of several, the first that the
         estimator has. From three classes on, the default asks for `predict_proba`
-        first: decision values compare the classes of a row, but need not be comparable
-        between rows. Pass ``'predict'`` for a ranker or a regressor,
-        ``'score_samples'`` for a density. If the method gives one column, it scores the
-        second of two classes.
+        first: decision values need not be comparable between rows. Pass ``'predict'``
+        for a ranker or a regressor.
 
     greater_is_better : bool, default=True
         False if `score_func` is a loss; then the scorer returns its negated value, as
@@ -119,9 +117,8 @@ def make_scorer(
 
     query_id : str, default=None
         Where the query of each sample comes from: ``'index'`` is the pandas index of
-        `y`. Any other name is that of the metadata with the ids, such as ``'groups'``,
-        which one array feeds to `GroupKFold` and the scorer; it needs
-        ``sklearn.set_config(enable_metadata_routing=True)`` when the scorer is used.
+        `y`, any other name that of the metadata with the ids, such as ``'groups'``,
+        with ``sklearn.set_config(enable_metadata_routing=True)``.
 
     **score_func_params : additional arguments
         Arguments of `score_func`, such as ``k=10`` or ``prevalence=0.01``. `pos_label`
@@ -137,29 +134,14 @@ def make_scorer(
 
     Raises
     ------
-    TypeError
-        If `score_func` is neither a name nor a function, or does not take one of the
-        arguments, or its name specifies it already.
     ValueError
-        If there is no such score; if `query_id` is not a name, `average` is None or
-        `n_positives` is not a mapping. When the scorer is used: if no query ids reach
-        it, the estimator knows two classes and neither is 1, and no `pos_label` is
-        given; `y` contains a class that the estimator was not trained on, or the
-        estimator gives labels instead of scores, or columns that do not match its
-        classes.
-    AttributeError
-        When the scorer is used: if the estimator has none of the methods.
+        When the scorer is used: if the estimator knows two classes and neither is 1,
+        and no `pos_label` is given; if no query ids reach it; if `y` contains a class
+        that the estimator was not trained on.
 
     See Also
     --------
     get_scorer, sklearn.metrics.make_scorer
-
-    References
-    ----------
-    .. [1] `scikit-learn issue 12312
-       <https://github.com/scikit-learn/scikit-learn/issues/12312>`_, on string labels
-    .. [2] `scikit-learn issue 7343
-       <https://github.com/scikit-learn/scikit-learn/issues/7343>`_, on at-k scorers
 
     Examples
     --------

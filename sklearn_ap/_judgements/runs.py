@@ -114,11 +114,8 @@ def read_trec(
     Raises
     ------
     SourceError
-        A ValueError that names the file, the line and the value: for lines with another
-        number of cells, a level that is not an integer, a score that is not a number,
-        and a document that occurs twice in its query. For ids such as 1 next to "1",
-        which never match. For a run without a judged query,
-        or a judged document if only these count.
+        A ValueError that names the file, the line and the value. Also for ids such as 1
+        next to "1", which never match, and for a run without a judged query.
 
     See Also
     --------
@@ -136,14 +133,6 @@ def read_trec(
     The `ignore_identical_ids` of BEIR leaves out documents whose id is that of their
     query. For a mapping, write ``{query: {document: score for document, score in
     documents.items() if document != query} for query, documents in run.items()}``.
-
-    References
-    ----------
-    .. [1] `trec_eval <https://github.com/usnistgov/trec_eval>`_, whose numbers these
-       columns give.
-
-    .. [2] T. Sakai, "Alternatives to Bpref", SIGIR 2007, on rankings of judged
-       documents alone. :doi:`10.1145/1277741.1277756`
 
     Examples
     --------

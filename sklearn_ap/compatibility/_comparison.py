@@ -313,9 +313,7 @@ def compare_conventions(
         As for :func:`score_as`.
 
     k : int, float or None, default=10
-        Where each ranking is cut, for conventions with a cut: an int counts rows, a
-        float in (0, 1] is a share of the rows. The default is the usual first ten
-        results.
+        As for :func:`score_as`; the default is the usual first ten results.
 
     conventions : str or iterable of str, default=None
         Names in `CONVENTIONS`, in upper or lower case, or other names such as
@@ -330,14 +328,6 @@ def compare_conventions(
     -------
     comparison : ConventionComparison
         One row per convention. It prints as a table, and has a ``to_frame()``.
-
-    Raises
-    ------
-    ValueError
-        For an unknown convention, and for input that
-        :func:`sklearn_ap.average_precision_score` refuses. A convention without a
-        number for the input raises no error: its row says why. If the order of equal
-        scores is unknown, the row also has the range over all orders.
 
     See Also
     --------

@@ -182,14 +182,12 @@ def identify(
         (macro) and with all cells as one ranking (micro).
 
     k : int, float or None, default=None
-        Where each ranking is cut, for conventions with a cut: an int counts rows, a
-        float in (0, 1] is a share of the rows. Conventions with a cut at k are searched
-        only if `k` is given.
+        As for :func:`score_as`; conventions with a cut are searched only if it is
+        given.
 
     tol : float, default=None
         Tolerance. By default half a unit of the last digit for text, and 1e-6 for a
-        float, beyond the rounding of each convention: the `error` of its record, or
-        4 ulp of float64 if that is more.
+        float, beyond the rounding of each convention.
 
     pos_label, sample_weight, query_id, n_positives, item_id : optional
         As for :func:`score_as`.
@@ -200,12 +198,6 @@ def identify(
         The conventions within `tol`, nearest first; those with the same number form a
         group. It prints as a list, or as a sentence that no convention is near enough,
         and then names what was not searched.
-
-    Raises
-    ------
-    ValueError
-        If `value` is not a number, or `tol` is negative; and for input that
-        :func:`sklearn_ap.average_precision_score` refuses.
 
     See Also
     --------

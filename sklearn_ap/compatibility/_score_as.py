@@ -62,8 +62,8 @@ def score_as(
         Scores; the highest is retrieved first.
 
     k : int, float or None, default=None
-        Where each ranking is cut, for conventions with a cut: an int counts rows, a
-        float in (0, 1] is a share of the rows.
+        Where each ranking is cut, for conventions with a cut; a float in (0, 1] is a
+        share.
 
     average : {'macro'} or None, default='macro'
         ``'macro'`` is what the package makes of its queries. None returns the number of
@@ -76,10 +76,9 @@ def score_as(
         Sample weights, not negative; conventions without weights ignore them.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample, in any row order, or class of each detection. Packages of
-        retrieval and of detection take the mean over queries. Packages that take one
-        ranking per call have no number. The others, such as scikit-learn, take all rows
-        as one ranking.
+        Query of each sample, or class of each detection. Packages of retrieval and of
+        detection take the mean over queries; others take all rows as one ranking, or
+        have no number.
 
     n_positives : float or mapping, default=None
         Total number of positives, found or missed. With `query_id`, a mapping of
@@ -100,9 +99,6 @@ def score_as(
 
     Raises
     ------
-    ValueError
-        If the convention is unknown; for input that
-        :func:`sklearn_ap.average_precision_score` refuses.
     NoNumberError
         A ValueError, if the convention has no number for this input: its text names the
         reason, and what to pass. If the number depends on an unknown order of equal

@@ -105,8 +105,7 @@ def score(
 
     y_score : str, default='score'
         Column of the scores; the highest is retrieved first. Decimals are scored as the
-        nearest float64; those of more than 15 digits that it would round are refused,
-        except by Spark.
+        nearest float64.
 
     average : {'macro', 'weighted', 'micro'} or None, default='macro'
         How the scores of queries are averaged, as in memory. None returns one value per
@@ -116,15 +115,11 @@ def score(
         Label of the positive class.
 
     sample_weight : str, default=None
-        Column of the sample weights, not negative. Rows of weight 0 are dropped. A mean
-        leaves out a query without other rows; ``average=None`` gives it the value of
-        `zero_division`.
+        Column of the sample weights, not negative. Rows of weight 0 are dropped.
 
     query_id : str, default=None
-        Column of the queries, whose rows may stand anywhere. Ids in CSV files are
-        integers if all of them are spelled as integers print, otherwise text. Where
-        rows do not fit into memory, ids of all files or partitions must have one type,
-        and the rows of each query must fit.
+        Column of the queries, whose rows may stand anywhere. Where rows do not fit into
+        memory, the rows of each query must fit.
 
     memory_limit : int or float, default=2**30
         Bytes that the columns above may take in this process, such as ``2 * 10**9``.
@@ -140,11 +135,6 @@ def score(
     score : float or ndarray of shape (n_queries,)
         In [0, 1], higher is better.
 
-    Warns
-    -----
-    UserWarning
-        If there is no positive and ``zero_division='warn'``.
-
     Raises
     ------
     SourceError
@@ -152,9 +142,6 @@ def score(
         with the file, the column and the value.
     ImportError
         Without the extra ``files``, in one line with what to install.
-    TypeError, ValueError
-        If the score takes no such argument, or an argument has a wrong value; for
-        ``ties='stable'``, since rows in parts have no order.
 
     See Also
     --------

@@ -59,27 +59,15 @@ class RankingState:
     Notes
     -----
     *Exactness*: scores equal those in memory to 1e-14 (with weights that differ, to
-    1e-12). An exact state needs all distinct scores, since a later positive may fall
-    between any two negatives. Updates of different types of numbers are stored in the
-    first type that represents all of them exactly; without one, refused.
+    1e-12). Updates of different types of numbers are stored in the first type that
+    represents all of them exactly; without one, refused.
 
     *Memory*: 5 bytes per distinct score and class if scores are float32, 9 otherwise; 8
-    more if there are weights, and 8 more once two rows share a score. Until a score or
-    arrays are asked for, up to as many new rows wait next to them. A score takes
-    temporary files beyond 16 MB. Counts at given thresholds, as torchmetrics keeps them
-    for constant memory [1]_, give other numbers.
+    more if there are weights, and 8 more once two rows share a score. A score takes
+    temporary files beyond 16 MB.
 
-    *Threads*: several threads may update a state. Updates wait for each other, so a
-    state per thread, merged in the end, is faster.
-
-    References
-    ----------
-    .. [1] `torchmetrics issue 625
-       <https://github.com/Lightning-AI/torchmetrics/issues/625>`_, on memory, and
-       `issue 1309 <https://github.com/Lightning-AI/torchmetrics/issues/1309>`_, on
-       exact values
-    .. [2] `scikit-learn issue 12312
-       <https://github.com/scikit-learn/scikit-learn/issues/12312>`_, on labels
+    *Threads*: several threads may update a state; a state per thread, merged in the
+    end, is faster.
 
     Examples
     --------

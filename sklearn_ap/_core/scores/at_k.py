@@ -113,8 +113,6 @@ def precision_at_k_score(
     ----------
     .. [1] Manning, Raghavan, Schuetze, "Introduction to Information Retrieval",
        section 8.4, 2008. :doi:`10.1017/CBO9780511809071`
-    .. [2] `scikit-learn issue 7343
-       <https://github.com/scikit-learn/scikit-learn/issues/7343>`_
 
     Examples
     --------
@@ -167,8 +165,7 @@ def recall_at_k_score(
     If `k` is below the number of positives, recall stays below 1 even if all `k` rows
     are positive [1]_. With `query_id`, it is a mean over queries. To add up what the
     first rows of all queries find, or what these rows are worth, call
-    :func:`budget_totals`: as weights, amounts of 0 would be dropped before the cut, and
-    a mean of daily shares is not the share of all the money.
+    :func:`budget_totals`.
 
     .. versionadded:: 0.1
 
@@ -283,9 +280,7 @@ def average_precision_at_k_score(
         AP@k = \frac{1}{\min(k, R)} \sum_{i=1}^{k} P@i \; rel(i)
 
     where R is the number of positives [1]_. With `query_id`, the mean over queries is
-    MAP@k. AP@k is the average precision of a cut ranking, not the average of
-    :func:`precision_at_k_score` over `k`, and MAP@k is not the AP@k of all rows
-    together.
+    MAP@k. AP@k is not the average of :func:`precision_at_k_score` over `k`.
 
     .. versionadded:: 0.1
 
@@ -354,17 +349,16 @@ def average_precision_at_k_score(
     *Ties*: with ``'proportional'`` and `k` >= n_samples it is
     :func:`average_precision_score`, and the value can be above ``'optimistic'``: two
     negatives above four equal positives give 2/3 at ``k=6``, and 21/40 in every order.
-    ``'expected'`` is the closed form of [2]_. With ``normalizer='hits'``, the
-    optimistic and pessimistic orders are not bounds.
+    ``'expected'`` is the closed form of [2]_.
 
     *Weights*: `k` still counts rows. ``'min'`` divides by the weight of the `k`
-    heaviest positives, ``'k'`` by the weight of the first `k` rows (scaled up if there
-    are fewer), and ``'hits'`` by the weight of their positives.
+    heaviest positives, ``'k'`` by that of the first `k` rows, and ``'hits'`` by that of
+    their positives. Weights that differ inside a ranking require ties
+    ``'proportional'`` or ``'stable'``, and exclude `n_positives` with ``'min'``.
 
     *How other libraries call this number*: ``'min'`` is ``apk`` of ml_metrics and
     ``map_at_k`` of recommenders, ``'n_positives'`` is ``map_cut`` of trec_eval and
-    ``map@k`` of ranx, ``'hits'`` is ``RetrievalMAP(top_k=k)`` of torchmetrics. The
-    labels 1, 0, 1, 1, 1 at ``k=3`` score 0.556, 0.417, 0.833.
+    ``map@k`` of ranx, ``'hits'`` is ``RetrievalMAP(top_k=k)`` of torchmetrics.
 
     References
     ----------
@@ -373,8 +367,6 @@ def average_precision_at_k_score(
     .. [2] F. McSherry, M. Najork, "Computing Information Retrieval Performance Measures
        Efficiently in the Presence of Tied Scores", ECIR 2008.
        :doi:`10.1007/978-3-540-78646-7_38`
-    .. [3] `scikit-learn issue 7343
-       <https://github.com/scikit-learn/scikit-learn/issues/7343>`_
 
     Examples
     --------
@@ -442,10 +434,7 @@ def reciprocal_rank_score(
         Scores; the highest is retrieved first.
 
     k : int, float, mapping, array-like or None, default=None
-        Where each ranking is cut; by default nowhere, since MRR usually has no cut. An
-        int counts rows, a float in (0, 1] is a share of the ranking's rows (rounded, at
-        least one row). 1 means one row, 1.0 means all rows. A mapping ``{query: k}``,
-        or an array in the order of ``average=None``, has the rows of each ranking.
+        As for :func:`precision_at_k_score`; by default no cut.
 
     ties : {'expected', 'stable', 'optimistic', 'pessimistic'}, default='expected'
         How equal scores are ranked; not ``'proportional'``, since a shared threshold
@@ -487,20 +476,16 @@ def reciprocal_rank_score(
     -----
     *Ties*: with ``'expected'``, the score is the sum of 1 / (N + i) times the
     probability that the first positive stands in place i of its tied group, below `N`
-    rows, after [2]_. Orders in which it falls below `k` count 0.
+    rows, after [2]_.
 
-    *Weights*: a rank counts rows, so weights that differ inside a ranking are refused.
-    ``average='samples'`` accepts them, since there they are weights of rankings.
+    *Weights* that differ inside a ranking are refused, since a rank counts rows.
 
-    *Missed positives*: a query that has positives scores 0 if all of them were missed.
-    `n_positives` says that it has some: without a stated total, such a query is a
-    ranking without positives.
+    *Missed positives*: a query scores 0 if all its positives were missed, and
+    `n_positives` says that it has some.
 
     *How other libraries call this number*: with `query_id` and without equal scores,
     ``recip_rank`` of trec_eval, ``mrr`` of ranx, ``RR`` of ir_measures; if all scores
-    are above 0, also ``RetrievalMRR`` of torchmetrics. ``mrr@10`` and
-    ``RetrievalMRR(top_k=10)`` are ``k=10``. :func:`sklearn_ap.compatibility.score_as`
-    gives their numbers with equal scores, too.
+    are above 0, also ``RetrievalMRR`` of torchmetrics. ``mrr@10`` is ``k=10``.
 
     References
     ----------
@@ -515,8 +500,8 @@ def reciprocal_rank_score(
     >>> from sklearn_ap import reciprocal_rank_score
     >>> reciprocal_rank_score([0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6])
     0.5
-    >>> reciprocal_rank_score([0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6], k=1)
-    0.0
+    >>> reciprocal_rank_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6], query_id=["a", "a", "b", "b"])  # MRR
+    0.75
 
     The first positive is in row 1 or 2, each in half of all orders of the equal scores:
 
@@ -524,8 +509,6 @@ def reciprocal_rank_score(
     0.75
     >>> reciprocal_rank_score([0, 1, 0], [0.9, 0.9, 0.1], ties="pessimistic")
     0.5
-    >>> reciprocal_rank_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6], query_id=["a", "a", "b", "b"])  # MRR
-    0.75
     """
     inputs = PassedRows(
         y_true,
@@ -623,17 +606,15 @@ def success_at_k_score(
     Notes
     -----
     *Ties*: with ``'expected'``, the score is the chance that one of the r positives in
-    the tied group at the cut is among the m of its s rows that are kept: 1 minus the
-    product of (s - r - i) / (s - i) for i from 0 to m - 1, unless a positive stands
-    above.
+    the tied group at the cut is among the m of its s rows that are kept, unless a
+    positive stands above.
 
     *Weights* and *missed positives* are those of :func:`reciprocal_rank_score`.
 
     *How other libraries call this number*: with `query_id` and without equal scores,
     ``success_10`` of trec_eval, ``hit_rate@10`` of ranx, ``Success@10`` of ir_measures
-    and ``RetrievalHitRate(top_k=10)`` of torchmetrics [3]_. It is not ``hits@10`` of
-    ranx, which counts positives. Recall at k is also called hit rate where each query
-    has one positive: then both are equal.
+    and ``RetrievalHitRate(top_k=10)`` of torchmetrics. It is not ``hits@10`` of ranx,
+    which counts positives.
 
     References
     ----------
@@ -641,8 +622,6 @@ def success_at_k_score(
        `trec.nist.gov <https://trec.nist.gov/pubs/trec13/papers/WEB.OVERVIEW.pdf>`_
     .. [2] M. Deshpande, G. Karypis, "Item-based top-N recommendation algorithms", ACM
        Transactions on Information Systems 22, 2004. :doi:`10.1145/963770.963776`
-    .. [3] `torchmetrics issue 571
-       <https://github.com/Lightning-AI/torchmetrics/issues/571>`_
 
     Examples
     --------

@@ -93,9 +93,8 @@ def precision_at_recall_score(
     Returns
     -------
     precision : float or ndarray of shape (n_rankings,)
-        In [0, 1], higher is better. 0.0 if no threshold reaches the recall, because too
-        many positives were missed. An array if ``average=None`` and there are several
-        rankings.
+        In [0, 1]; 0.0 if no threshold reaches the recall, because too many positives
+        were missed; an array if ``average=None``.
 
     See Also
     --------
@@ -103,25 +102,18 @@ def precision_at_recall_score(
 
     Notes
     -----
-    It is ``interpolated_average_precision_score(..., recall_levels=[recall])``.
-
-    Recall is compared with the level in float64, as ``precision_recall_curve(...)[1] >=
-    recall`` does: a recall of 4/5 reaches 0.8. Sums of weights that are not whole are
-    rounded: a recall that misses its level by no more than this rounding reaches it.
+    It is ``interpolated_average_precision_score(..., recall_levels=[recall])``. A
+    recall of 4/5 reaches 0.8, as in ``precision_recall_curve(...)[1] >= recall``; sums
+    of weights are compared up to rounding.
 
     *How other libraries call this number*:
     ``binary_precision_at_fixed_recall(min_recall=...)`` of torchmetrics, for scores in
-    [0, 1]. ``PrecisionAtRecall`` of Keras reads the curve at 200 thresholds only, and
-    never retrieves a score of 0.
+    [0, 1]. ``PrecisionAtRecall`` of Keras reads the curve at 200 thresholds only.
 
     References
     ----------
     .. [1] Manning, Raghavan, Schuetze, "Introduction to Information Retrieval",
        section 8.4, 2008. :doi:`10.1017/CBO9780511809071`
-    .. [2] `scikit-learn issue 20266
-       <https://github.com/scikit-learn/scikit-learn/issues/20266>`_
-    .. [3] `torchmetrics issue 1678
-       <https://github.com/Lightning-AI/torchmetrics/issues/1678>`_
 
     Examples
     --------
@@ -221,8 +213,8 @@ def recall_at_precision_score(
     Returns
     -------
     recall : float or ndarray of shape (n_rankings,)
-        In [0, 1], higher is better. 0.0 if no threshold reaches the precision. An array
-        if ``average=None`` and there are several rankings.
+        In [0, 1]; 0.0 if no threshold reaches the precision; an array if
+        ``average=None``.
 
     See Also
     --------
@@ -230,25 +222,18 @@ def recall_at_precision_score(
 
     Notes
     -----
-    Precision is compared with the level in float64, as ``precision_recall_curve(...)[0]
-    >= precision`` does: a precision of 4/5 reaches 0.8. Sums of weights that are not
-    whole are rounded: a precision that misses its level by no more than this rounding
-    reaches it.
+    A precision of 4/5 reaches 0.8, as in ``precision_recall_curve(...)[0] >=
+    precision``; sums of weights are compared up to rounding.
 
     *How other libraries call this number*:
     ``binary_recall_at_fixed_precision(min_precision=...)`` of torchmetrics, for scores
-    in [0, 1]; for float64 scores it rounds precisions to float32, and 7/10 then misses
-    the level 0.7. ``RecallAtPrecision`` of Keras reads the curve at 200 thresholds
-    only, and never retrieves a score of 0.
+    in [0, 1]; it rounds precisions to float32, and 7/10 then misses the level 0.7.
+    ``RecallAtPrecision`` of Keras reads the curve at 200 thresholds only.
 
     References
     ----------
     .. [1] Manning, Raghavan, Schuetze, "Introduction to Information Retrieval",
        section 8.4, 2008. :doi:`10.1017/CBO9780511809071`
-    .. [2] `scikit-learn issue 20266
-       <https://github.com/scikit-learn/scikit-learn/issues/20266>`_
-    .. [3] `torchmetrics issue 1678
-       <https://github.com/Lightning-AI/torchmetrics/issues/1678>`_
 
     Examples
     --------

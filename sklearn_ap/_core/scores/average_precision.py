@@ -73,37 +73,31 @@ def average_precision_score(
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         How several rankings (columns of labels, classes, or queries) become one score:
         ``'macro'`` is the mean of their scores, ``'weighted'`` the mean weighted by the
-        positives of each, found or missed, and ``'micro'`` the score of a single
-        ranking of all entries. ``'samples'`` is the mean over samples, each a ranking
-        of its labels; not with `query_id`. ``None`` gives one value per ranking:
-        columns in their order, classes and queries sorted. A query whose rows all weigh
-        0 has the value of `zero_division` then; means leave it out.
+        positives of each, and ``'micro'`` the score of all entries in one ranking.
+        ``'samples'`` is the mean over samples, each a ranking of its labels. ``None``
+        gives one value per ranking: columns in their order, classes and queries sorted.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights, 0 or from 2**-500 to 2**500. Rows of weight 0 are dropped before
-        anything is ranked or counted. With ``average='samples'`` they weigh the samples
-        in the mean.
+        anything is ranked or counted.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order. Each query is a
-        ranking of its own, so ``average='macro'`` is the mean over queries.
+        Query of each sample of binary `y_true`, in any row order; each query is a
+        ranking of its own.
 
     n_positives : float, array-like or mapping, default=None
         Total number of positives, found or missed (with weights, their total weight),
-        such as all objects or relevant documents. A number is the total of a single
-        ranking. An array contains one total per ranking, a column, sample or query, in
-        the order of ``average=None``, and a mapping or pandas Series one per query; a
-        query without rows then scores 0. ``average='micro'`` adds totals up. By default, the
-        positives in `y_true`.
+        such as all objects or relevant documents: a number for a single ranking, an
+        array in the order of ``average=None``, or a mapping or pandas Series by query;
+        a query without rows then scores 0. By default, the positives in `y_true`.
 
     prevalence : float, default=None
-        Each ranking is scored at this share of positives, above 0 and below 1, so that
-        scores of folds, queries or months with different shares compare: its negatives
-        are reweighted. A ranking without negatives keeps its score. By default, each
-        ranking is scored at its own share.
+        Share of positives, above 0 and below 1, at which each ranking is scored, so
+        that folds, queries or months with different shares compare: its negatives are
+        reweighted. By default, its own share.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN
@@ -112,20 +106,7 @@ def average_precision_score(
     Returns
     -------
     average_precision : float or ndarray of shape (n_rankings,)
-        In [0, 1], higher is better. An array if ``average=None`` and there are several
-        rankings.
-
-    Warns
-    -----
-    UserWarning
-        If a ranking has no positive and ``zero_division='warn'``; once per call.
-
-    Raises
-    ------
-    ValueError
-        For what scikit-learn's function refuses; for empty input, masked values,
-        negative or extreme weights, `n_positives` below the positives in `y_true`, and
-        a `prevalence` outside (0, 1).
+        In [0, 1]; an array if ``average=None``.
 
     See Also
     --------
@@ -135,25 +116,21 @@ def average_precision_score(
     Notes
     -----
     *Mapping from scikit-learn*: the five arguments of
-    :func:`sklearn.metrics.average_precision_score` give the same value to 1e-12, except
-    for a frame of scores whose columns have another order, ``average='weighted'`` with
-    indicators -1 and 1, ``average='weighted'`` with tiny weights,
-    ``average='weighted'`` with float32 weights and integers of a list beyond 2^53.
-    :doc:`/deviations` shows these calls, and those that one of the two refuses. Before
-    0.19, scikit-learn used the trapezoidal rule: :func:`pr_auc_score`.
+    :func:`sklearn.metrics.average_precision_score` give the same value to 1e-12, with
+    the exceptions of :doc:`/deviations`. Before 0.19, scikit-learn used the trapezoidal
+    rule: :func:`pr_auc_score`.
 
     *How other libraries call this number*: ``average_precision`` of LightGBM,
     ``binary_average_precision`` of torchmetrics for scores in [0, 1], and
     ``binary_auprc`` of torcheval; with `query_id` and without equal scores, ``map`` of
     trec_eval and ranx. :func:`sklearn_ap.compatibility.compare_conventions` shows why
-    other libraries' numbers differ, and by how much.
+    other numbers differ.
 
-    *Ties*: the value is never below that of the order with positives last among equal
-    scores, and it can exceed every order: ten negatives above two equal positives give
-    1/6, and 0.129 in any order.
+    *Ties*: the value can exceed that of every order: ten negatives above two equal
+    positives give 1/6, and 0.129 in any order.
 
     *Prevalence*: for :math:`\pi`, each negative is multiplied by :math:`P (1 - \pi) /
-    (\pi N)`, where P and N are the weights of the positives and of the negatives in the
+    (\pi N)`, where P and N are the weights of the positives and negatives in the
     ranking [3]_.
 
     References
@@ -173,9 +150,6 @@ def average_precision_score(
     0.8333333333333333
     >>> average_precision_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6], query_id=["a", "a", "b", "b"])
     0.75
-
-    Two of five objects were detected:
-
     >>> average_precision_score([1, 1, 0], [0.9, 0.8, 0.7], n_positives=5)
     0.4
     """
@@ -282,17 +256,11 @@ def interpolated_average_precision_score(
     -----
     A level that is never reached counts 0. The maximum leaves out the end point (recall
     0, precision 1) of scikit-learn's :func:`~sklearn.metrics.precision_recall_curve`.
-    Rounding the scores never raises this number. A `prevalence` changes no recall, so
-    the same levels are reached.
+    Rounding the scores never raises this number.
 
     *How other libraries call this number*: with all recalls, ``voc_ap`` of the VOC 2010
-    devkit and its Python copies; with 101 levels, ``AP`` of pycocotools. pycocotools
-    compares with a rounded grid: ``recall_levels=numpy.linspace(0, 1, 101)``. Ten
-    levels of that grid are one bit too high, so a recall of exactly 7/10 misses its
-    level.
-
-    If `recall_levels` is an integer and sums of weights are rounded (not whole, or
-    beyond 2**53), a recall reaches a level within 4 n machine epsilons, for n rows.
+    devkit and its copies; with ``recall_levels=numpy.linspace(0, 1, 101)``, whose
+    levels are rounded, ``AP`` of pycocotools.
 
     References
     ----------
@@ -301,10 +269,6 @@ def interpolated_average_precision_score(
        Vision 88, 2010. :doi:`10.1007/s11263-009-0275-4`
     .. [2] T.-Y. Lin et al., "Microsoft COCO: Common Objects in Context", ECCV 2014.
        :doi:`10.1007/978-3-319-10602-1_48`
-    .. [3] Manning, Raghavan, Schuetze, "Introduction to Information Retrieval",
-       section 8.4, 2008. :doi:`10.1017/CBO9780511809071`
-    .. [4] `scikit-learn issue 4577
-       <https://github.com/scikit-learn/scikit-learn/issues/4577>`_
 
     Examples
     --------
@@ -351,9 +315,8 @@ def eleven_point_average_precision_score(
 ) -> float | FloatArray:
     r"""Mean of the interpolated precision at the recall levels 0, 0.1, ..., 1.
 
-    Eleven-point AP is Pascal VOC 2007 as it is written; the code that everyone ran
-    compares recall with ``np.arange(0, 1.1, 0.1)``, which misses levels by rounding,
-    and ``score_as("VOC 2007", y_true, y_score)`` prints its number.
+    It is Pascal VOC 2007 as it is written; its code misses levels by rounding, and
+    ``score_as("VOC 2007", y_true, y_score)`` prints the number of the code.
 
     .. math::
         \text{AP}_{11} = \frac{1}{11} \sum_{j=0}^{10} \max_{R_n \ge j / 10} P_n
@@ -403,13 +366,11 @@ def eleven_point_average_precision_score(
 
     Notes
     -----
-    Levels are compared without rounding. A `prevalence` changes no recall, so the same
-    levels are reached.
+    Levels are compared without rounding.
 
-    *How other libraries call this number*: ``voc_ap(use_07_metric=True)`` of the Python
-    copies of the VOC devkit, except for the levels 0.3, 0.6 and 0.7, which are one bit
-    too high there. ``11pt_avg`` of trec_eval has another definition: it reaches levels
-    by numbers of documents.
+    *How other libraries call this number*: ``voc_ap(use_07_metric=True)`` of copies of
+    the VOC devkit, except for the levels 0.3, 0.6 and 0.7, which are one bit too high
+    there. ``11pt_avg`` of trec_eval reaches levels by numbers of documents.
 
     References
     ----------
@@ -418,8 +379,6 @@ def eleven_point_average_precision_score(
        Vision 88, 2010. :doi:`10.1007/s11263-009-0275-4`
     .. [2] Manning, Raghavan, Schuetze, "Introduction to Information Retrieval",
        section 8.4, 2008. :doi:`10.1017/CBO9780511809071`
-    .. [3] `scikit-learn issue 4577
-       <https://github.com/scikit-learn/scikit-learn/issues/4577>`_
 
     Examples
     --------
@@ -528,16 +487,11 @@ def pr_auc_score(
     Notes
     -----
     *How other libraries call this number*: ``'linear'`` is ``auc(recall, precision)``
-    of :func:`sklearn.metrics.precision_recall_curve` (whose first point is recall 0,
-    precision 1), ``average_precision_score`` of scikit-learn before 0.19 and ``PRAUC``
-    of CatBoost. ``'davis-goadrich'`` is ``aucpr`` of XGBoost and ``auc.integral`` of
-    the R package PRROC [2]_.
+    of :func:`sklearn.metrics.precision_recall_curve`, ``average_precision_score`` of
+    scikit-learn before 0.19 and ``PRAUC`` of CatBoost. ``'davis-goadrich'`` is
+    ``aucpr`` of XGBoost and ``auc.integral`` of the R package PRROC [2]_.
 
     *Ties*: constant scores with a tenth of positives have a linear area of 0.55.
-
-    *Prevalence*: ``'davis-goadrich'`` joins points by straight lines in ROC space,
-    which are the same at every prevalence. ``'linear'`` joins the reweighted points by
-    new lines.
 
     References
     ----------
