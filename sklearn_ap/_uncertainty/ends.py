@@ -249,10 +249,10 @@ def _of_columns(facts: Facts, columns: Columns, level: float) -> Ends:
     def reach(distance: FloatArray) -> float:
         return sqrt(columns.shared * np.square(columns.shares * distance).sum())
 
-    least = facts.score - reach(scores - low) - 2 * max(facts.known_bias or 0.0, 0.0)
-    most = facts.score + reach(high - scores)
-    # Near 1, the logit scale of the mean reaches farther up than those of rankings.
-    return max(least, 0.0), max(min(most, 1.0), _of_t(facts, level)[1])
+    bias = max(facts.known_bias or 0.0, 0.0)
+    least = facts.score - reach(scores - low) - 2 * bias
+    most = facts.score + max(reach(high - scores) - bias, 0.0)
+    return max(least, 0.0), min(most, 1.0)
 
 
 def _of_column(facts: Facts, level: float) -> Ends:

@@ -258,8 +258,8 @@ class ScoreEstimate(ResultWithInterval[float]):
 
     bias : float, default=nan
         How much higher the score is on average than in the population; NaN if unknown.
-        Intervals of a mean over columns or fixed queries begin twice the bias lower.
-        Others do not correct it.
+        Intervals of a mean over columns or fixed queries begin twice the bias lower,
+        and end once the bias lower. Others do not correct it.
 
     n_fixed_queries : int, default=0
         Number of queries, if these are the same in every sample, such as the classes of
