@@ -192,12 +192,14 @@ def ends_of(facts: Facts, level: float) -> Ends:
         at_all = facts._replace(score=facts.score - facts.moved, moved=0.0)
         low, high = np.clip(np.add(ends_of(at_all, level), facts.moved), 0, 1).tolist()
         return low, high
-    if facts.perfect:
-        return min(each.least_score(1 - level) for each in facts.perfect), 1.0
-    if facts.columns is not None:
+    if facts.columns is not None and not facts.perfect:
         return _of_columns(facts, facts.columns, level)
     low, high = _of_t(facts, level)
-    if facts.cut is not None and facts.cut.has_few(facts.score):
+    if facts.perfect:
+        # Populations that have perfect samples have such samples, too.
+        least = min(each.least_score(1 - level) for each in facts.perfect)
+        low, high = np.fmin((low, high), (least, 1.0)).tolist()
+    elif facts.cut is not None and facts.cut.has_few(facts.score):
         # A t interval of few hits or misses is too short, or undefined.
         least, most = facts.cut.ends(facts.score, level)
         low, high = np.fmin(low, least).item(), np.fmax(high, most).item()

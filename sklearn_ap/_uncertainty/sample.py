@@ -38,6 +38,8 @@ from .influence import (
     with_share_kept,
 )
 
+_HEAVY = 2  # negatives that a positive outweighs
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Sample:
@@ -73,6 +75,17 @@ class Sample:
     def negatives(self) -> Negatives:
         """What negatives do to the score; to a mean over units, or at a cut, nothing."""
         return self.influences.facts.negatives
+
+    @property
+    def has_heavy_positives(self) -> bool:
+        """Whether positives of an area outweigh negatives, so that a few below all of
+        these, which a sample may lack, take much of the score.
+        """
+        if self.ranked is None or not self.is_area:
+            return False
+        classes = self.ranked.rankings[0].classes(self.ranked.n_found)
+        weight = classes.positives / classes.n_positives
+        return weight > _HEAVY * classes.negatives / classes.n_negatives > 0
 
     def perfect(self) -> tuple[Classes | PerfectMean, ...]:
         """Return what scores 1 in a sample that does; nothing of shares, which budgets

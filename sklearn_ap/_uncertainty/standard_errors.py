@@ -204,7 +204,7 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
     if facts.cut is not None:
         # half a hit, or a miss, is never known
         error = max(error, 0.5 / facts.cut.divisor)
-    if score - max(sample.moved, 0.0) >= 1 - rounding:
+    if score - max(sample.moved, 0.0) >= 1 - rounding or sample.has_heavy_positives:
         facts = facts._replace(perfect=sample.perfect())
     if ranked is not None:
         if ranked.has_slopes and ranked.definition.area.has_vertices:

@@ -84,6 +84,31 @@ def test_all_ways_to_be_perfect(score):
         assert wider.low < plain.low
 
 
+@pytest.mark.parametrize(
+    ("weight", "n_above", "is_heavy"),
+    [(1.9, 10, False), (2.1, 10, True), (49, 1, True), (49, 300, True)],
+)
+@pytest.mark.parametrize("level", [0.5, 0.95])
+def test_heavy_positives_end_no_higher_than_a_perfect_sample(
+    weight, n_above, is_heavy, level
+):
+    """If one outweighs two negatives: a sample may lack positives below all negatives,
+    and 15 of 190 that balance the classes covered .74.
+    """
+    y_true, best = perfect(20, 980)
+    y_score = best - (n_above + 0.5) * np.isin(np.arange(1000), [17, 18, 19])
+
+    def low_end(scores, **options):
+        found = estimate_score(AP, y_true, scores, **options)
+        return found.confidence_interval(level).low
+
+    weights = {"sample_weight": np.where(y_true, weight, 1.0)}
+    low = low_end(y_score, **weights)
+    assert (low <= low_end(best, **weights)) == is_heavy
+    of_share = low_end(y_score, prevalence=weight / (weight + 49))
+    assert low == pytest.approx(of_share, rel=0.05)
+
+
 @few
 def test_queries_that_all_score_1():
     """The least mean is the share of such queries that still gives 20 of them with
