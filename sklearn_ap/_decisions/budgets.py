@@ -9,7 +9,7 @@ at the cut. An amount is not a weight: it says what a row is worth, and a row of
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import nan, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -39,12 +39,16 @@ from .._core.typing import (
 )
 from .._shown.numbers import part_of
 from .._shown.tables import data_frame
-from .._uncertainty.comparisons import check_alternative, compared
+from .._uncertainty.comparisons import (
+    check_alternative,
+    difference_of,
+    pair_of,
+)
 from .._uncertainty.ends import Cut, Facts
 from .._uncertainty.influence import Influences, n_equal
 from .._uncertainty.results import Result, ScoreComparison, ScoreEstimate
-from .._uncertainty.sample import Sample
-from .._uncertainty.standard_errors import estimate_of_sample
+from .._uncertainty.sample import Sample, mean_sample
+from .._uncertainty.standard_errors import estimate_of_sample, warn_of_samples
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -526,8 +530,9 @@ def compare_budgets(
     Queries are taken as independent. With the influences :math:`(x_i - R X_i) / \sum_j
     X_j` of query i on each share R (see :class:`BudgetTotals`), the squared standard
     error is the sum of squares of their differences. The degrees of freedom are
-    Satterthwaite's. For amounts, the intervals of both shares make another interval
-    [2]_: the farther ends and the larger p-value count. :doc:`/intervals` shows how
+    Satterthwaite's. For amounts, the test is the paired t test of the queries, and the
+    intervals of both shares make another interval [2]_, whose farther ends count: the
+    p-value may be below .05 where the interval contains 0. :doc:`/intervals` shows how
     often such tests reject equal models.
 
     References
@@ -579,4 +584,19 @@ def compare_budgets(
     samples = [
         _share_sample(totals.by_query, of, equal_amounts) for totals in both.values()
     ]
-    return compared(samples, alternative)
+    warn_of_samples(samples)
+    if equal_amounts is None:
+        return difference_of(samples, alternative)
+    # Of equal models, what a day adds has either sign, however much the day carries.
+    hits, _ = SUMS_OF_SHARES[of]
+    has_rows = totals_a.by_query["n_samples"] > 0
+    scale = has_rows.sum() / (totals_a.by_query[whole].sum() or 1.0)
+    of_days = [
+        replace(
+            sample,
+            n_positives=float(sample.n_units),
+            influences=mean_sample(totals.by_query[hits][has_rows] * scale).influences,
+        )
+        for sample, totals in zip(samples, both.values(), strict=True)
+    ]
+    return replace(difference_of(of_days, alternative), _pair=pair_of(samples))

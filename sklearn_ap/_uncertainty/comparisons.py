@@ -12,7 +12,7 @@ from typing import Any, TypeGuard, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
-from scipy.special import logit, stdtr
+from scipy.special import logit, stdtr, stdtrit
 
 from .._core.public import warn_user
 from .._core.reading.options import check_option, is_finite, short_repr
@@ -106,11 +106,13 @@ def compare_scores(
     If the mean of both areas is below .3, whose errors are skewed, the t test is that
     of cube roots. Where few negatives stand for many rows, as with `prevalence`,
     weights or clusters, they limit the degrees of freedom, and the intervals of both
-    scores make another interval [3]_: the farther ends and the larger p-value count.
+    scores make another interval [3]_, whose farther ends count. `statistic` is then the
+    difference over the error of a t test whose interval of 95 % reaches as far towards
+    0, and the p-value is that of this test.
 
-    An interval excludes 0 if and only if the p-value is at most 1 minus its level;
-    where both disagree, the text of the result says so. :doc:`/intervals` has all
-    rules.
+    An interval of 95 % excludes 0 if and only if the p-value is at most .05, and at
+    other levels likewise, but where the intervals of both scores make it; where both
+    disagree, the text of the result says so. :doc:`/intervals` has all rules.
 
     References
     ----------
@@ -420,7 +422,16 @@ def _tail_of(end_at: Callable[[float], float], middle: float) -> float:
 
 
 def compared(samples: Sequence[Sample], alternative: Alternative) -> ScoreComparison:
-    """Compare two scores of the same units."""
+    """Compare two scores of the same units, and warn."""
+    warn_of_samples(samples)
+    _warn_of_few_that_differ(samples)
+    return difference_of(samples, alternative)
+
+
+def difference_of(
+    samples: Sequence[Sample], alternative: Alternative
+) -> ScoreComparison:
+    """Return the difference of two scores of the same units."""
     first, second = samples
     scores = first.score, second.score
     rounding = rounding_of(first.n_rows, *scores)
@@ -429,15 +440,13 @@ def compared(samples: Sequence[Sample], alternative: Alternative) -> ScoreCompar
         difference = 0.0
     influences = first.influences.less(second.influences)
     spread = influences.spread(first.n_positives, rounding)
-    warn_of_samples(samples)
-    _warn_of_few_that_differ(samples)
     df_of_heavy = min(sample.negatives.df for sample in samples)
     few_decide = df_of_heavy <= first.n_positives - 1
     pair, roots = None, None
     if not spread.standard_error:
         pass
     elif _is_of_pair(samples, few_decide):
-        pair = _pair_of(samples, spread.standard_error)
+        pair = pair_of(samples)
     elif few_decide:
         # Samples of few heavy negatives are too alike to show all of the error.
         share = max(sample.negatives.loss / sample.score for sample in samples)
@@ -450,12 +459,14 @@ def compared(samples: Sequence[Sample], alternative: Alternative) -> ScoreCompar
         slopes = [score ** (-2 / 3) / 3 for score in scores]
         of_roots = first.influences.less(second.influences, *slopes)
         spread = spread._replace(df=of_roots.spread(first.n_positives, rounding).df)
-    statistic, pvalue = _by_t(difference, spread, roots, alternative)
+    tested = spread
     if pair is not None:
-        # Near chance, samples of equal models differ so much in the negatives at the top
-        # that intervals of both scores exclude each other too often.
-        of_pair = _pvalue(risks_of(pair.ends, difference), alternative)
-        pvalue = float(np.maximum(pvalue, of_pair))
+        # of a t test whose interval of 95 % reaches as far towards 0 as that of the pair
+        low, high = pair.ends(0.025)
+        near = difference - low if difference > 0 else high - difference
+        error = near / stdtrit(spread.df, 0.975)
+        tested = Spread(float(np.fmax(error, spread.standard_error)), spread.df)
+    statistic, pvalue = _by_t(difference, tested, roots, alternative)
     return ScoreComparison(
         difference=difference,
         scores=scores,
@@ -488,15 +499,13 @@ def _warn_of_few_that_differ(samples: Sequence[Sample]) -> None:
 
 
 def _is_of_pair(samples: Sequence[Sample], few_decide: bool) -> bool:
-    """Whether intervals of both scores test a difference: of amounts that few rows may
-    carry, or of scores that few heavy negatives decide.
+    """Whether intervals of both scores test a difference: few heavy negatives decide
+    them.
 
     Such scores are far from linear in the weights of rows: the standard error of a
     difference knows the heavy rows that the sample has, and the intervals of both
     scores also those that it lacks.
     """
-    if samples[0].influences.facts.amounts is not None:
-        return True
     may_lose = any(
         sample.negatives.loss >= _MOST_LOST * sample.score for sample in samples
     )
@@ -504,7 +513,7 @@ def _is_of_pair(samples: Sequence[Sample], few_decide: bool) -> bool:
     return few_decide and may_lose and not (samples[0].is_area and least >= _LOW)
 
 
-def _pair_of(samples: Sequence[Sample], of_difference: float) -> EstimatePair:
+def pair_of(samples: Sequence[Sample]) -> EstimatePair:
     """Return both estimates, and the correlation that the standard error of their
     difference shows.
     """
@@ -513,7 +522,8 @@ def _pair_of(samples: Sequence[Sample], of_difference: float) -> EstimatePair:
     correlation = 0.0
     if error and other_error:
         # of independent scores, the squares would be those of the difference
-        shared = error**2 + other_error**2 - of_difference**2
+        of_difference = samples[0].influences.less(samples[1].influences).variance
+        shared = error**2 + other_error**2 - of_difference
         correlation = shared / (2 * error * other_error)
     return EstimatePair(first, second, correlation)
 

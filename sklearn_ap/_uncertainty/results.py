@@ -326,7 +326,8 @@ class ScoreComparison(ResultWithInterval[float]):
         Standard error of the difference.
 
     statistic : float
-        Difference divided by its standard error; of low scores, that of their cube
+        Difference divided by its standard error, or by a larger one where few heavy
+        negatives decide (:func:`compare_scores`); of low scores, that of their cube
         roots.
 
     df : float

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.special import stdtrit
-from scipy.stats import binomtest
+from scipy.stats import binomtest, ttest_rel
 
 from oracles import scores as oracle
 from problems import labels
@@ -158,6 +158,11 @@ def test_shares_of_totals_spread_as_those_of_drawn_days():
         found, total = (columns[key][drawn].sum(axis=1) for key in pair)
         assert share.standard_error == pytest.approx((found / total).std(), rel=0.1)
         assert share.n_units == 60
+    # of days that have as much each, it is the standard error of a mean
+    place = np.arange(fraud.size)
+    equal = budget_totals(place < 600, score, k=5, query_id=place % 60)
+    error = equal.by_query["positives_found"].std(ddof=1) / 10 / np.sqrt(60)
+    assert equal.share_of_positives.standard_error == pytest.approx(error)
     # days whose rows all weigh 0 are not drawn, and those of amount 0 are
     of_kept = {"sample_weight": day > 9, "amount": amount * (day > 19)}
     assert budget_totals(**rows, **of_kept).share_of_amount.n_units == 50
@@ -188,6 +193,11 @@ def test_the_difference_of_money_is_paired_by_day():
     )
     assert compared.standard_error == pytest.approx((first - second).std(), rel=0.1)
     assert compare_budgets(both[0], both[0]).pvalue == 1
+    of_days = ttest_rel(
+        *(totals.by_query["amount_found"] for totals in both), alternative="greater"
+    )
+    assert (compared.statistic, compared.df) == pytest.approx((of_days.statistic, 59))
+    assert compared.pvalue == pytest.approx(of_days.pvalue)
     low = compared.difference - stdtrit(compared.df, 0.95) * compared.standard_error
     found = compared.confidence_interval().low
     assert 2 * found - low < found <= low  # a few rows carry the amount

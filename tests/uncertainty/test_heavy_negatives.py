@@ -185,15 +185,15 @@ def near_chance():
     ("rows", "prevalence"), [(PAIR, 0.01), (near_chance(), 0.006)], ids=["", "equal"]
 )
 def test_the_ends_of_a_difference_are_the_farther_of_two(rows, prevalence):
-    """Those of the t test, and those of both intervals with their correlation; 0 is an
-    end at the p-value.
+    """Those of the t test, and those of both intervals with their correlation; the test
+    is by the error of a t interval of 95 % that ends as near to 0.
     """
     found = compare_scores(AP, **rows, prevalence=prevalence)
     y_true, *models = (rows[name] for name in ("y_true", "y_score_a", "y_score_b"))
     options = {"prevalence": prevalence}
     r = np.corrcoef([row_influences(AP, y_true, one, **options) for one in models])
     estimates = [estimate_score(AP, y_true, one, **options) for one in models]
-    for level in (0.9, 0.95, 1 - found.pvalue):
+    for level in (0.9, 0.95):
         (down, up), (other_down, other_up) = (
             np.subtract(one.confidence_interval(level), one.score) for one in estimates
         )
@@ -205,7 +205,10 @@ def test_the_ends_of_a_difference_are_the_farther_of_two(rows, prevalence):
         ends = np.array((-max(below, reach), max(above, reach))) + found.difference
         interval = found.confidence_interval(level)
         np.testing.assert_allclose(interval, ends, rtol=1e-9, atol=1e-9)
-    assert np.abs(ends).min() == pytest.approx(0, abs=1e-9)
+    near = np.abs(ends - found.difference)[int(found.difference < 0)]
+    statistic = found.difference / near * t.ppf(0.975, found.df)
+    assert found.statistic == pytest.approx(statistic, rel=1e-9)
+    assert found.pvalue == pytest.approx(2 * t.sf(abs(statistic), found.df), rel=1e-9)
 
 
 def greatest_loss(rows, found, prevalence):
@@ -238,7 +241,7 @@ def test_heavy_negatives_that_cost_little_leave_the_t_test(prevalence):
     y_true, *models = rows.values()
     is_light = greatest_loss(rows, found, prevalence) < 0.06
     assert is_light == (prevalence > 0.06)
-    by_t = 2 * t.sf(abs(found.statistic), found.df)
+    by_t = 2 * t.sf(abs(found.difference) / found.standard_error, found.df)
     assert (found.pvalue == pytest.approx(by_t, rel=1e-9)) == is_light
     if is_light:
         samples = [
