@@ -74,6 +74,7 @@ def labels_of(y) -> Options:
         "categories": lambda: table(y).astype("category"),
         "continuous": lambda: y + 0.5,
         "ones": lambda: np.ones_like(y),
+        "of no dimension": lambda: np.array(y.flat[0]),
         "ragged": lambda: [[1, 0], [1]],
     }
 

@@ -180,6 +180,16 @@ def test_ragged_weights_name_their_argument():
         average_precision_score([1, 0], [2, 1], sample_weight=[[1], [1, 2]])
 
 
+@pytest.mark.parametrize("dtype", ["float64", "bfloat16"])
+def test_columns_of_scores_are_refused_by_their_shape(dtype):
+    """Also those that numpy or scikit-learn cannot read."""
+    pytest.importorskip("ml_dtypes")
+    with pytest.raises(ValueError, match="y_score has shape"):
+        average_precision_score(np.eye(3), np.ones((3, 2)).astype(dtype))
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        average_precision_score([1, 0, 1], [[1], [1, 2]])
+
+
 def test_infinities_are_refused_without_a_warning():
     with pytest.raises(ValueError, match="contains infinity"):
         average_precision_score([1, 1], [np.inf, -np.inf])

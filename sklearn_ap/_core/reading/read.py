@@ -1,11 +1,10 @@
-"""The arrays of a score or a curve, read once and checked; plain arrays take a short
-way.
+"""The arrays of a score or a curve, read once and checked.
 
 Every argument is read once, to a type that represents it exactly. No later module
 checks it again.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import date, timedelta
 from decimal import Decimal
@@ -84,7 +83,8 @@ _LABEL = (
     np.bool_,
     np.integer,
 )
-_WITHOUT_INDEX = {np.ndarray, list, type(None)}
+_PLAIN = {np.ndarray, list}
+_WITHOUT_INDEX = {*_PLAIN, type(None)}
 _INFINITY = float("inf")
 _SHORT_ROWS = 10_000  # up to here, numpy's calls take longer than their work
 _LEAST_ROUNDED = 2.0**53  # float64 has every smaller integer
@@ -109,158 +109,6 @@ _WITHOUT_LABEL = (  # it begins with scikit-learn's text
 _LABEL_1 = np.array(True)
 
 
-def _recognise(inputs: PassedRows, *, as_curve: bool) -> CheckedRows | None:
-    """Return plain input as `CheckedRows`, or None if the input needs scikit-learn's
-    validators.
-
-    Plain input is a vector of two labels (both whole numbers or both strings) or a 0/1
-    matrix of two or more columns, with finite scores of the same shape, or a vector of
-    three or more classes with a column of scores for each; and weights above 0 within
-    the limits.
-    """
-    labels = _plain("y_true", inputs.y_true)
-    score = _plain("y_score", inputs.y_score)
-    pos_label, weight = inputs.pos_label, None
-    if labels is None or score is None or not labels.size:
-        return None
-    if as_curve and (labels.ndim == 2 or pos_label is None):
-        # As in scikit-learn's curves, 1 is then the positive label if the other one is
-        # 0 or -1.
-        are_usual = (
-            labels.ndim == 1 and labels.dtype.kind in "biuf" and labels.min() >= -1
-        )
-        pos_label = 1 if are_usual and labels.max() <= 1 else None
-    elif score.ndim == 2 and labels.ndim == 1 and pos_label == 1:
-        labels = _columns_of_classes(labels, score.shape[1])
-    if (
-        labels.shape != score.shape
-        or not isinstance(pos_label, _LABEL)
-        or score.dtype.kind not in "biuf"
-        or not score.dtype.isnative
-    ):
-        return None
-    # Least and greatest score prove that all are finite, and ranking needs them, too.
-    bounds = _bounds_of(score)
-    # In a list, numpy may have rounded large integers.
-    limit = _INFINITY
-    if isinstance(inputs.y_score, list) and score.dtype == np.float64:
-        limit = _LEAST_ROUNDED
-    # Both bounds are NaN if a score is NaN, and comparisons with NaN are False.
-    finite = bounds[0] > -limit and bounds[1] < limit
-    positive = _where_positive(labels, pos_label) if finite else None
-    if inputs.sample_weight is not None:
-        weight = _plain_weight(inputs.sample_weight, labels.shape[0])
-        if weight is None:
-            return None
-    if positive is None:
-        return None
-    return CheckedRows(positive, score, bounds, weight)
-
-
-def _columns_of_classes(labels: AnyArray, n_columns: int) -> AnyArray:
-    """Return a column per class, three or more, that says whether a row has it; the
-    labels themselves if they are not whole numbers or text, or not so many.
-    """
-    if n_columns < 3 or labels.dtype.kind not in "iuU":
-        return labels
-    classes = np.unique(labels)
-    if classes.size != n_columns:
-        return labels
-    columns: BoolArray = labels[:, np.newaxis] == classes
-    return columns
-
-
-def _bounds_of(score: AnyArray) -> Bounds:
-    """Return the least and the greatest score; both are NaN if a score is."""
-    # Their places take a third of the time in a short call, but longer in long arrays
-    # whose rows do not stand together.
-    if score.ndim == 1 and score.size <= _SHORT_ROWS:
-        return score.item(score.argmin()), score.item(score.argmax())
-    return np.minimum.reduce(score, axis=None), np.maximum.reduce(score, axis=None)
-
-
-def _plain(name: str, values: object) -> AnyArray | None:
-    """Return an array, a list or a Series as an array; None for others, and for what
-    hides entries.
-    """
-    if type(values) is np.ndarray:
-        return values
-    if type(values) is not list:
-        values = on_host(name, values)
-        is_array = hasattr(values, "__array__") and hasattr(values, "dtype")
-        if not is_array or isinstance(values, np.ma.MaskedArray):
-            return None
-    try:
-        return np.asarray(values)
-    except ValueError:  # ragged
-        return None
-
-
-def _plain_weight(sample_weight: object, n_rows: int) -> FloatArray | None:
-    """Return a vector of weights above 0 and within the limits, or None for others."""
-    weight = _plain("sample_weight", sample_weight)
-    if weight is None or weight.shape != (n_rows,) or weight.dtype.kind not in "biuf":
-        return None
-    # The methods min() and max() take twice as long in a short call; comparisons with
-    # NaN are False.
-    lightest = float(np.minimum.reduce(weight))
-    heaviest = float(np.maximum.reduce(weight))
-    is_safe = lightest >= LEAST_WEIGHT and heaviest <= MOST_WEIGHT
-    if is_safe:
-        return weight.astype(np.float64, copy=False)
-    return None
-
-
-def _where_positive(
-    labels: AnyArray, pos_label: Label | np.bool_ | np.integer
-) -> BoolArray | None:
-    """Return which labels are `pos_label`, or None unless all others are equal, and
-    both whole or strings.
-    """
-    is_numeric = labels.dtype.kind in "biuf"
-    if (
-        is_numeric
-        and pos_label == 1
-        and labels.ndim in (1, 2)
-        and labels.shape[1:] != (1,)
-    ):
-        # If as many labels differ from 0 as equal 1, all are 0 or 1. Counting is faster
-        # than np.unique.
-        ones: BoolArray = labels == _LABEL_1
-        if np.count_nonzero(labels) == np.count_nonzero(ones):
-            return ones
-    is_text = labels.dtype.kind in "OU"
-    if (
-        labels.ndim != 1
-        or not (is_numeric or is_text)
-        or is_text != isinstance(pos_label, str)
-    ):
-        return None
-    try:
-        positive: BoolArray = labels == pos_label
-        # This is the first label that is not `pos_label`, if there is one.
-        other = labels[positive.argmin()]
-        n_plain = np.count_nonzero(positive) + np.count_nonzero(labels == other)
-    except TypeError:  # a missing value, which has no truth value
-        return None
-    if is_text:
-        is_plain = isinstance(other, str)
-    else:
-        is_plain = _is_whole(other) and _is_whole(pos_label)
-    if is_plain and n_plain >= labels.size:
-        return positive
-    return None
-
-
-def _is_whole(label: float | str | np.bool_ | np.integer) -> bool:
-    return float(label).is_integer() and abs(float(label)) < 2**63
-
-
-def _is_average(value: object) -> bool:
-    """Whether a value is one of the averages; it need not be hashable."""
-    return value is None or (isinstance(value, str) and value in AVERAGES)
-
-
 def read(
     inputs: PassedRows, *, caller: str, as_curve: bool = False, order_only: bool = False
 ) -> CheckedRows:
@@ -272,33 +120,32 @@ def read(
     other than a given one are negative. Where only the order of scores matters
     (`order_only`), ranks replace numbers that differ in more digits than float64 has.
     """
-    average = inputs.average
-    query_id = inputs.query_id
-    types = {type(inputs.y_score), type(inputs.sample_weight), type(query_id)}
-    if not types <= _WITHOUT_INDEX:
+    y_true, y_score, average, pos_label, sample_weight, query_id, *_ = inputs
+    if not (
+        {type(y_true), type(y_score)} <= _PLAIN
+        and {type(sample_weight), type(query_id)} <= _WITHOUT_INDEX
+        and isinstance(pos_label, _LABEL)
+        and _is_average(average)
+    ):
         rows = "y_true", "y_score", "sample_weight", "query_id"
         warn_of_other_order({name: getattr(inputs, name) for name in rows})
-    checked = _recognise(inputs, as_curve=as_curve) if _is_average(average) else None
-    if checked is not None and query_id is None:
-        return checked  # all weights are above 0
-    if checked is None:
-        labels = on_host("y_true", inputs.y_true)
-        score = on_host("y_score", inputs.y_score)
-        sample_weight = on_host("sample_weight", inputs.sample_weight)
-        inputs = inputs._replace(
-            y_true=labels, y_score=score, sample_weight=sample_weight
-        )
         _refuse_like_scikit_learn(inputs, caller, as_curve=as_curve)
-        with np.errstate(invalid="ignore"):  # scikit-learn adds up inf and -inf
-            checked = _read_carefully(inputs, as_curve=as_curve, order_only=order_only)
+        inputs = inputs._replace(
+            y_true=on_host("y_true", y_true),
+            y_score=on_host("y_score", y_score),
+            sample_weight=on_host("sample_weight", sample_weight),
+        )
+    checked = _read_arrays(inputs, as_curve=as_curve, order_only=order_only)
     several_columns = checked.positive.ndim == 2
     if query_id is not None:
         refuse_queries(several_columns=several_columns, average=average)
         checked = checked._replace(query=read_numbered(query_id, checked.positive.size))
     weight = checked.weight
+    if weight is None or np.count_nonzero(weight) == weight.size:
+        return checked
     # A row that is a ranking stays, whatever its weight: the weight counts in the mean
     # over rankings.
-    if weight is None or (average == "samples" and several_columns) or weight.all():
+    if average == "samples" and several_columns:
         return checked
     kept = checked.take(np.flatnonzero(weight))
     if checked.query is None:
@@ -312,6 +159,11 @@ def rows_kept(sample_weight: ArrayLike | None) -> slice | IntArray:
         return slice(None)
     weight: Any = on_host("sample_weight", sample_weight)
     return np.flatnonzero(np.asarray(weight, dtype=np.float64))
+
+
+def _is_average(value: object) -> bool:
+    """Whether a value is one of the averages; it need not be hashable."""
+    return value is None or (isinstance(value, str) and value in AVERAGES)
 
 
 def _refuse_like_scikit_learn(
@@ -350,65 +202,113 @@ def _is_array_like(value: object) -> bool:
     """Whether a value has a length and may have elements, as scikit-learn's decorator
     asks.
     """
-    has_length = any(hasattr(value, name) for name in ("__len__", "shape", "__array__"))
+    has_length = (
+        hasattr(value, "__len__")
+        or hasattr(value, "shape")
+        or hasattr(value, "__array__")
+    )
     return has_length and not issparse(value) and not np.isscalar(value)
 
 
-def _read_carefully(
+def _read_arrays(
     inputs: PassedRows, *, as_curve: bool, order_only: bool
 ) -> CheckedRows:
-    """Read labels, scores and weights through scikit-learn's validators."""
-    weight = None
+    """Read labels, scores and weights; texts of errors are scikit-learn's where it
+    refuses the same.
+    """
+    y_true, y_score = inputs.y_true, inputs.y_score
+    pos_label, weight = inputs.pos_label, None
     if inputs.sample_weight is not None:
         weight = read_weights("sample_weight", inputs.sample_weight)
-        if not weight.any():  # the text is scikit-learn's
+        if not np.count_nonzero(weight):
             raise ValueError(
                 "Sample weights must contain at least one non-zero number."
             )
-    y_score, pos_label = inputs.y_score, inputs.pos_label
-    labels, kind = _read_labels(inputs.y_true)
+    labels, kind, ones = _read_labels(y_true)
     if kind == "multiclass" and _names_a_class(
         labels, pos_label, y_score, as_curve=as_curve
     ):
         kind = "binary"  # all other labels are negative, however many there are
     try:
-        positive = _positives_in(labels, kind, pos_label, as_curve=as_curve)
-        check_consistent_length(labels, y_score, weight)
-        score = _read_scores(
-            y_score, positive, kind, as_curve=as_curve, order_only=order_only
+        positive = ones
+        if positive is None or as_curve or pos_label != 1:
+            positive = _positives_in(labels, kind, pos_label, as_curve=as_curve)
+        score = _with_rows_of(labels, y_score, weight)
+        score, bounds = _read_scores(
+            y_score, score, positive, kind, as_curve=as_curve, order_only=order_only
         )
     except ValueError as error:  # scikit-learn's texts stay, but name no argument
         note = note_on_scores(str(error), y_score, labels, kind, pos_label)
         if note:
             error.add_note(note)
         raise
-    if score.ndim == 2:
-        names, of = column_names(inputs.y_true), "columns of y_true"
-        if kind == "multiclass":
-            names, of = np.unique(labels).tolist(), "classes of y_true"
-        order = order_of_columns(y_score, names, argument="y_score", of=of)
-        if order is not None:
-            score = score[:, order]
-    return CheckedRows(positive, score, (score.min(), score.max()), weight)
+    if score.ndim == 2 and type(y_score) is not np.ndarray:
+        score = _by_names(score, y_true, y_score, labels, kind)
+    return CheckedRows(positive, score, bounds, weight)
 
 
-def _read_labels(y_true: Targets) -> tuple[AnyArray, str]:
-    """Return the labels as an array, and scikit-learn's name for their kind."""
+def _with_rows_of(
+    labels: AnyArray, y_score: ArrayLike, weight: FloatArray | None
+) -> AnyArray:
+    """Return scores as an array; refuse other numbers of rows than the labels have."""
+    n_rows = labels.shape[:1]
+    try:
+        score = np.asarray(y_score)
+    except ValueError:  # ragged: scikit-learn looks at the length first
+        check_consistent_length(labels, y_score, weight)
+        raise
+    if score.shape[:1] != n_rows or (weight is not None and weight.shape != n_rows):
+        check_consistent_length(labels, y_score, weight)
+    return score
+
+
+def _by_names(
+    score: AnyArray, y_true: Targets, y_score: ArrayLike, labels: AnyArray, kind: str
+) -> AnyArray:
+    """Return columns of scores in the order of the classes or columns that name them."""
+    names, of = column_names(y_true), "columns of y_true"
+    if kind == "multiclass":
+        names, of = np.unique(labels).tolist(), "classes of y_true"
+    order = order_of_columns(y_score, names, argument="y_score", of=of)
+    return score if order is None else score[:, order]
+
+
+def _read_labels(y_true: Targets) -> tuple[AnyArray, str, BoolArray | None]:
+    """Return the labels as an array, scikit-learn's name for their kind and, if all of
+    them are 0 or 1, which are 1.
+    """
     if issparse(y_true):
         y_true = y_true.toarray()
     try:
         labels = np.asarray(y_true)
     except ValueError:  # ragged: scikit-learn names the kind, or raises
         try:
-            return np.empty(0), type_of_target(y_true, input_name="y_true")
+            return np.empty(0), type_of_target(y_true, input_name="y_true"), None
         except ValueError as error:
             error.add_note(_LISTS_OF_IDS)
             raise
+    is_vector = labels.ndim == 1 or labels.shape[1:] == (1,)
+    if labels.dtype.kind in "biuf" and labels.ndim in (1, 2) and labels.size:
+        # If as many labels differ from 0 as equal 1, all are 0 or 1. Counting is faster
+        # than np.unique.
+        ones: BoolArray = labels == _LABEL_1
+        if np.count_nonzero(labels) == np.count_nonzero(ones):
+            if is_vector:
+                return labels, "binary", ones.ravel()
+            return labels, "multilabel-indicator", ones
+    if is_vector and (kind := _kind_of_vector(labels.ravel())):
+        return labels, kind, None
+    return *_unusual_labels(labels, y_true), None
+
+
+def _unusual_labels(labels: AnyArray, y_true: Targets) -> tuple[AnyArray, str]:
+    """Return labels whose kind scikit-learn names; refuse what are no labels."""
     if labels.ndim and not labels.size:
         raise ValueError(
             f"y_true is empty: got shape {labels.shape}, but at least one sample is "
             "required."
         )
+    labels = on_host("y_true", labels)
     if labels.dtype == object:  # scikit-learn accepts objects only if they are strings
         labels = unboxed(labels)
     if labels.dtype.kind in "mMT":
@@ -423,6 +323,33 @@ def _read_labels(y_true: Targets) -> tuple[AnyArray, str]:
     return labels, type_of_target(
         labels if labels.ndim else y_true, input_name="y_true"
     )
+
+
+def _kind_of_vector(labels: AnyArray) -> str | None:
+    """Return the kind of two labels that are whole numbers or text, or of more integers
+    or words; None for others, which scikit-learn names in 100 us.
+    """
+    kind = labels.dtype.kind
+    if kind not in "biufOU" or not labels.size:
+        return None
+    first: Any = labels[0]
+    try:
+        is_first = labels == first
+        # This is the first label that is not `first`, if there is one.
+        other = labels[is_first.argmin()]
+        n_two = np.count_nonzero(is_first) + np.count_nonzero(labels == other)
+    except TypeError:  # a missing value, which has no truth value
+        return None
+    if n_two < labels.size:
+        return "multiclass" if kind in "iuU" else None
+    is_plain = kind in "biuU" or (_is_plain_label(first) and _is_plain_label(other))
+    return "binary" if is_plain else None
+
+
+def _is_plain_label(label: Any) -> bool:
+    if isinstance(label, np.floating):
+        return label.is_integer() and bool(abs(label) < 2**63)
+    return isinstance(label, str)
 
 
 def unboxed(labels: AnyArray) -> AnyArray:
@@ -462,17 +389,19 @@ def _positives_in(
     """Return where the labels are positive: a vector, or one column per label or
     class.
     """
-    present = np.unique(labels)
     if kind == "binary":
+        labels = labels.ravel()
         if pos_label is None:
-            return _usual_positives(labels, present)
+            _refuse_unusual(labels)
+            pos_label = 1
+        positive = np.asarray(labels == (_LABEL_1 if pos_label == 1 else pos_label))
         # Rows of one label may all be negative.
-        if present.size > 1 and pos_label not in present:
+        if not np.count_nonzero(positive) and (labels != labels[0]).any():
             raise ValueError(
                 f"pos_label={pos_label} is not a valid label. It should be one of "
-                f"{present}"
+                f"{np.unique(labels)}"
             )
-        return np.asarray(labels.ravel() == pos_label)
+        return positive
     if as_curve or kind not in ("multiclass", "multilabel-indicator"):
         error = ValueError(f"{kind} format is not supported")
         # The text is scikit-learn's; a note stands below it.
@@ -489,45 +418,50 @@ def _positives_in(
             "Do not set pos_label or set pos_label to 1."
         )
     if kind == "multiclass":
-        return np.asarray(labels.reshape(-1, 1) == present)
-    return np.asarray(labels == 1)
+        return np.asarray(labels.reshape(-1, 1) == np.unique(labels))
+    return np.asarray(labels == _LABEL_1)
 
 
-def _usual_positives(labels: AnyArray, present: AnyArray) -> BoolArray:
-    """Return which labels are 1; refuse labels outside {0, 1} and {-1, 1} with
-    scikit-learn's error.
-    """
-    usual = ([0, 1], [-1, 1], [0], [-1], [1])
-    if present.dtype.kind in "OUS" or present.tolist() not in usual:
-        raise ValueError(
-            f"y_true takes value in {{{', '.join(map(repr, present.tolist()))}}} and "
-            "pos_label is not specified: either make y_true take value in {0, 1} or "
-            "{-1, 1} or pass pos_label explicitly."
-        )
-    return np.asarray(labels.ravel() == 1)
+def _refuse_unusual(labels: AnyArray) -> None:
+    """Refuse two labels outside {0, 1} and {-1, 1} with scikit-learn's error."""
+    usual = ((0, 1), (-1, 1), (0, 0), (-1, -1), (1, 1))
+    is_number = labels.dtype.kind in "biuf"
+    if is_number and (labels.min(), labels.max()) in usual:
+        return
+    present = np.unique(labels).tolist()
+    raise ValueError(
+        f"y_true takes value in {{{', '.join(map(repr, present))}}} and "
+        "pos_label is not specified: either make y_true take value in {0, 1} or "
+        "{-1, 1} or pass pos_label explicitly."
+    )
 
 
 def read_weights(name: str, values: ArrayLike) -> FloatArray:
     """Return weights or amounts, or a column of them, as a vector of float64."""
     try:
-        shape = np.shape(values)
+        array = np.asarray(values)
     except ValueError:
         raise ValueError(
             f"{name} must contain one number per row; got lists of different lengths."
         ) from None
+    shape = array.shape
     if not shape or shape[1:] > (1,):  # scikit-learn's error would call them y
         raise ValueError(
             f"{name} should be a 1d array, got an array of shape {shape} instead."
         )
-    weight: FloatArray = column_or_1d(values)
-    _refuse_text(name, weight)
-    weight = check_array(
-        weight,
-        ensure_2d=False,
-        dtype=[np.float64, np.float32],
-        input_name=name,
-    )
-    weight = weight.astype(np.float64)
+    if array.dtype.kind not in "biuf":
+        array = column_or_1d(on_host(name, values))
+        _refuse_text(name, array)
+        array = check_array(array, ensure_2d=False, dtype=np.float64, input_name=name)
+    weight: FloatArray = array.ravel().astype(np.float64, copy=False)
+    # The methods min() and max() take twice as long in a short call; comparisons with
+    # NaN are False.
+    if weight.size and (
+        np.minimum.reduce(weight) >= LEAST_WEIGHT
+        and np.maximum.reduce(weight) <= MOST_WEIGHT
+    ):
+        return weight
+    check_array(weight, ensure_2d=False, input_name=name)
     is_within = (weight == 0) | ((weight >= LEAST_WEIGHT) & (weight <= MOST_WEIGHT))
     if not is_within.all():
         row = int(is_within.argmin())
@@ -564,70 +498,102 @@ def _refuse_text(name: str, values: AnyArray) -> None:
 
 def _read_scores(
     y_score: ArrayLike,
+    score: AnyArray,
     positive: BoolArray,
     kind: str,
     *,
     as_curve: bool,
     order_only: bool,
-) -> AnyArray:
+) -> tuple[AnyArray, Bounds]:
     """Return scores of rows, or one column of scores per column of labels, in native
-    byte order.
+    byte order, and the least and the greatest.
     """
-    y_score = _unrounded(y_score)
+    if isinstance(y_score, list | tuple) and score.dtype == np.float64:
+        score = _unrounded(y_score, score)
+    if score.shape != positive.shape:
+        score = _like(positive, y_score, score, kind)
+    if score.dtype.kind not in "biuf":
+        score = _numbers_of(y_score, score, as_curve=as_curve, order_only=order_only)
+    if not score.dtype.isnative:
+        score = score.astype(score.dtype.newbyteorder("="))
+    # Least and greatest score prove that all are finite, and ranking needs them, too.
+    bounds = _bounds_of(score)
+    # Both are NaN if a score is NaN, and comparisons with NaN are False.
+    if not (bounds[0] > -_INFINITY and bounds[1] < _INFINITY):
+        with np.errstate(invalid="ignore"):  # scikit-learn adds up inf and -inf
+            assert_all_finite(score)
+    return score, bounds
+
+
+def _bounds_of(score: AnyArray) -> Bounds:
+    """Return the least and the greatest score; both are NaN if a score is."""
+    # Their places take a third of the time in a short call, but longer in long arrays
+    # whose rows do not stand together.
+    if score.ndim == 1 and score.size <= _SHORT_ROWS:
+        return score.item(score.argmin()), score.item(score.argmax())
+    return np.minimum.reduce(score, axis=None), np.maximum.reduce(score, axis=None)
+
+
+def _like(
+    positive: BoolArray, y_score: ArrayLike, score: AnyArray, kind: str
+) -> AnyArray:
+    """Return a column of scores as a vector like the labels; refuse other shapes than
+    theirs, in scikit-learn's words where it has some.
+    """
     if positive.ndim == 1:
-        score = np.asarray(column_or_1d(y_score))
-    else:
-        if kind == "multiclass" and np.shape(y_score) != positive.shape:
-            raise ValueError(
-                "`y_score` needs to be of shape `(n_samples, n_classes)`, since "
-                "`y_true` contains multiple classes. Got "
-                f"`y_score.shape={np.shape(y_score)}`."
-            )
-        # "numeric" would round objects to float64
-        is_object = np.asarray(y_score).dtype == object
-        score = check_array(y_score, dtype=None if is_object else "numeric")
+        return np.asarray(column_or_1d(score))
+    if kind == "multiclass":
+        raise ValueError(
+            "`y_score` needs to be of shape `(n_samples, n_classes)`, since "
+            "`y_true` contains multiple classes. Got "
+            f"`y_score.shape={score.shape}`."
+        )
+    check_array(on_host("y_score", y_score), dtype=None)
+    raise ValueError(
+        f"y_score has shape {score.shape}, but y_true has shape {positive.shape}; "
+        "give one column of scores per label."
+    )
+
+
+def _numbers_of(
+    y_score: ArrayLike, score: AnyArray, *, as_curve: bool, order_only: bool
+) -> AnyArray:
+    """Return scores of another type than a number of numpy as numbers: decimals,
+    fractions, and integers beyond 64 bits; refuse text, dates and missing values.
+    """
+    # Series and frames may have types of their own.
+    values = score if isinstance(y_score, list | tuple) else y_score
+    if score.dtype.kind == "V":
+        return np.asarray(on_host("y_score", score))
+    if score.dtype.kind in "US" and score.ndim == 2:
+        check_array(score)
+    if score.dtype.kind in "Oc":
+        checked = check_array(values, dtype=None, ensure_2d=False, allow_nd=True)
+        score = checked.reshape(score.shape)
     if score.dtype == object:
         score = _integers_of(score)
-    if score.dtype == object:  # decimals, fractions and integers beyond 64 bits
-        _refuse_text("y_score", score)
-        try:
-            score = _floats_of(score, as_curve=as_curve, order_only=order_only)
-        except (TypeError, ValueError, OverflowError) as error:
-            raise ValueError(
-                f"y_score must contain real numbers; {str(error).rstrip('.')}."
-            ) from None
-    # First, since numpy before 2.5 does not know its own text as a kind of number.
     _refuse_text("y_score", score)
-    assert_all_finite(score)
-    if score.shape != positive.shape:
+    if score.dtype != object:
+        return score
+    try:
+        return _floats_of(score, as_curve=as_curve, order_only=order_only)
+    except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(
-            f"y_score has shape {score.shape}, but y_true has shape {positive.shape}; "
-            "give one column of scores per label."
-        )
-    return np.asarray(score, dtype=score.dtype.newbyteorder("="))
+            f"y_score must contain real numbers; {str(error).rstrip('.')}."
+        ) from None
 
 
-def _unrounded(values: ArrayLike) -> Any:
-    """Return a list of numbers as objects if numpy would round an integer in it, a
-    frame of numbers as an array, and anything else as it is.
+def _unrounded(values: Sequence[Any], floats: FloatArray) -> AnyArray:
+    """Return numbers of a list as objects if numpy rounded an integer among them.
 
-    numpy makes float64 of integers beside fractions, and of some beyond 2**63.
-    scikit-learn refuses frames that are sparse, or have two columns of one name.
+    It makes float64 of integers beside fractions, and of some beyond 2**63.
     """
-    if hasattr(values, "columns"):
-        array = np.asarray(values)
-        return values if array.dtype == object else array
-    if not isinstance(values, list | tuple):
-        return values
-    floats = _plain("y_score", list(values))
-    if floats is None or floats.dtype != np.float64:
-        return values
-    objects = np.array(values, dtype=object)
-    large = objects[np.abs(floats) >= _LEAST_ROUNDED]
-    has_integer = any(isinstance(value, Integral) for value in large)
-    if has_integer:
-        return objects
-    return values
+    is_large = np.abs(floats) >= _LEAST_ROUNDED
+    if np.count_nonzero(is_large):
+        objects = np.array(values, dtype=object)
+        if any(isinstance(value, Integral) for value in objects[is_large]):
+            return objects
+    return floats
 
 
 def _integers_of(objects: AnyArray) -> AnyArray:

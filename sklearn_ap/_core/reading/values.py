@@ -19,7 +19,7 @@ _NEVER_MISSING = {int, str, np.int64, np.str_}
 
 def refuse_mask(name: str, values: object) -> None:
     """Refuse arrays with masked values, which numpy and scikit-learn would ignore."""
-    if np.ma.is_masked(values):
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         raise ValueError(
             f"{name} is a masked array with masked values; numpy would ignore the "
             "mask, so drop those rows."
