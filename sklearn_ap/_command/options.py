@@ -354,7 +354,6 @@ _REFUSED = {
     "example": {each.name for each in fields(Options)} - {"example"},
     "identify": _OF_ANSWERS,
     "table": _OF_ANSWERS,
-    "report": {"against"},
     # One threshold takes all rows as one ranking.
     "query_id": {"threshold_at"},
     "per": {"threshold_at"},

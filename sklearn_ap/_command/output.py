@@ -1,21 +1,23 @@
 """Output of the command: messages, tables as text or JSON, and the first look."""
 
 import json
+import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from math import isnan
 from typing import Any
 
 from .. import get_scorer
 from .._core.registry import K
 from .._report.answer import Question, ScoredRows, answer_of, quiet_warnings
-from .._report.fields import Check, to_json
 from .._report.page import report
 from .._report.sentences import (
     count_sentence,
-    in_lines,
-    sentences_of,
+    query_words,
+    statements_of,
+    text_of,
     wrapped,
 )
 from .._shown.sources import printable
@@ -56,24 +58,29 @@ def warnings_in_lines(name: str) -> Iterator[None]:
         print_message("warning", f"{name}: {text}")
 
 
-def print_json(kind: str, checks: Sequence[Check] = (), **values: Any) -> None:
-    """Print an answer as JSON, which `schema.json` describes, and its checks."""
-    answer = {"schema": SCHEMA_VERSION, "kind": kind, **values}
-    if checks:
-        answer["checks"] = list(map(to_json, checks))
+def print_json(kind: str, schema: int = SCHEMA_VERSION, **values: Any) -> None:
+    """Print an answer as JSON, which `schema.json` describes."""
+    answer = {"schema": schema, "kind": kind, **values}
     print(json.dumps(json_value(answer), indent=2))
 
 
 def print_definitions(name: str, rows: ScoredRows, options: Options) -> None:
     """Print numbers of this package next to scikit-learn's."""
+    counts = rows.counts
+    compared = rows
+    if isnan(counts.zero_division) and counts.queries_without_positives:
+        compared = rows.of_positive_queries()  # what the score leaves out
     comparison = compare_conventions(
-        rows.y_true,
-        rows.y_score,
+        compared.y_true,
+        compared.y_score,
         k=options.k or K,
-        sample_weight=rows.sample_weight,
-        query_id=rows.query_id,
-        n_positives=rows.n_positives,
+        sample_weight=compared.sample_weight,
+        query_id=compared.query_id,
+        n_positives=compared.n_positives,
     )
+    queries = query_words(counts.query_name, compared.counts.queries or 0)
+    means = re.sub(r"[\d,]+ quer\w+", queries, comparison.means, count=1)
+    comparison = replace(comparison, means=means)
     if options.format == "json":
         lines = [
             {"score": row.name, **{name: getattr(row, name) for name in COLUMNS}}
@@ -81,14 +88,8 @@ def print_definitions(name: str, rows: ScoredRows, options: Options) -> None:
         ]
         print_json("definitions", rows=lines)
         return
-    sentences = sentences_of(answer_of(name, rows, Question(options.k)))
-    counts = rows.counts
-    if counts.queries_without_positives and counts.zero_division != 0:
-        sentences.append(
-            "In the table, each convention has its own rule for rankings without "
-            "positives."
-        )
-    print(in_lines(sentences), end="\n\n")
+    answer = answer_of(name, rows, Question(options.k))
+    print(text_of(answer, statements_of(answer)), end="\n\n")
     print(_without_reasons(comparison))
 
 

@@ -112,6 +112,8 @@ def _counts_of(options: Options, reader: BatchReader, positive: Label) -> Counts
         # A model cannot fail on a day or a class without positives. A query that finds
         # nothing is a failure.
         zero_division=0.0 if options.per is None else nan,
+        label_column=options.y_true,
+        score_column=options.y_score,
         pos_label=None if is_usual(positive, negatives) else positive,
         other_labels=[*map(str, negatives)][: N_SHOWN * (len(negatives) > 1)],
         weight_name=options.sample_weight or "weight",

@@ -3,26 +3,18 @@
 import io
 import os
 import sys
-from dataclasses import replace
+from math import inf
 
-from .._report.answer import Question, ScoredRows, answer_of, answers_by_value
-from .._report.fields import Check, FirstAnswer, to_json
-from .._report.page import report_of
-from .._report.sentences import in_lines, sentences_of, values_sentences
-from .._shown.sources import format_value, printable
+from .._report.answer import Earlier, Question, ScoredRows, answer_of
+from .._report.fields import FirstAnswer
+from .._report.gates import Gates
+from .._report.page import json_of, report_of
+from .._report.sentences import MAX_LINES, statements_of, text_of, wrapped
+from .._shown.sources import format_value
 from . import output
-from .checks import (
-    EarlierRows,
-    NoAnswerError,
-    checks_of_answer,
-    checks_of_each,
-    refuse_undefined,
-)
 from .files import shown_path
 from .options import NEXT, Options, read_options
 from .rows import open_rows
-
-_MAX_VALUES = 50  # of --per, which text has a table of
 
 
 def run_command(arguments: list[str] | None) -> None:
@@ -32,17 +24,12 @@ def run_command(arguments: list[str] | None) -> None:
         if isinstance(sys.stdout, io.TextIOWrapper):
             # paths may have unprintable characters
             sys.stdout.reconfigure(errors="backslashreplace")
-        checks = _print_answer(options)
+        answer = _print_answer(options)
         # A full disk or a closed pipe shows here, where it is still an error of ours.
         print(end="", flush=True)
-        if any(check.failed for check in checks):
-            raise SystemExit(3)  # a check of --fail-if-lower or --fail-below
     except BrokenPipeError:
         # As in `... | head`: standard output is replaced, so that the exit cannot fail.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except NoAnswerError as error:
-        output.print_message("error", str(error))
-        raise SystemExit(4) from None
     except (ValueError, OSError, ImportError, MemoryError) as error:
         # A MemoryError has no text.
         text = str(error) or "the rows exceed the available memory"
@@ -51,13 +38,20 @@ def run_command(arguments: list[str] | None) -> None:
         output.print_message("error", text)
         # As argparse does; 1 is left to Python for faults of ours.
         raise SystemExit(2) from None
+    if answer is None:
+        return
+    for check in answer.checks:
+        if check.failed is None:
+            output.print_message("error", f"{check.option}: {check.why}")
+    if answer.exit_code:
+        raise SystemExit(answer.exit_code)
 
 
-def _print_answer(options: Options) -> list[Check]:
-    """Print the answer and return its checks."""
+def _print_answer(options: Options) -> FirstAnswer | None:
+    """Print what a command line asks for; return its answer, if that has gates."""
     if options.example:
         output.print_example()
-        return []
+        return None
     named = options.file
     name = shown_path(named[0]) if len(named) == 1 else f"{len(named)} files"
     with output.warnings_in_lines(name):
@@ -68,54 +62,33 @@ def _print_answer(options: Options) -> list[Check]:
             output.print_identified(options.identify, rows, options)
         else:
             return _print_first_answer(name, rows, options)
-    return []
+    return None
 
 
-def _print_first_answer(name: str, rows: ScoredRows, options: Options) -> list[Check]:
-    """Print the sentences of the answer, and what follows it; return the checks."""
-    question = Question(options.k, options.prevalence, options.threshold_at)
-    answer = answer_of(name, rows, question)
-    refuse_undefined(rows.counts, options.gates)
-    sentences = sentences_of(answer)
-    if options.report is not None:
-        # The page shows the answer that is printed, so no number is computed twice.
-        report_of(rows, question, answer).save(options.report)
+def _print_first_answer(name: str, rows: ScoredRows, options: Options) -> FirstAnswer:
+    """Print the answer as text or JSON, and write its page; return it."""
     earlier = None
-    against = None
     if options.against is not None:
-        name = shown_path(options.against)
-        earlier = EarlierRows(name, open_rows(options, [options.against]))
-        against, sentence = earlier.difference(rows, question, options)
-        sentences.insert(2, sentence)
-    if options.per is not None and answer.score:
-        answer, table = _with_values(answer, rows, question, options)
-        sentences += table
-    if options.fail_each:
-        checks = [*checks_of_each(answer, rows, earlier, question, options)]
-    else:
-        checks = [*checks_of_answer(answer, against, options)]
-    for check in checks:
-        verdict = "Fails" if check.failed else "Passes"
-        sentences.append(f"{verdict}: {printable(check.why)}.")
-    if answer.score and options.report is None:
-        sentences.append(NEXT[rows.counts.queries is not None])
+        before = open_rows(options, [options.against])
+        earlier = Earlier(shown_path(options.against), before)
+    has_all = options.fail_each or options.format == "json"
+    question = Question(
+        options.k,
+        options.prevalence,
+        options.threshold_at,
+        earlier,
+        options.per is not None,
+        inf if has_all and options.per is not None else MAX_LINES,
+        Gates(options.gates, options.fail_p, options.fail_each),
+    )
+    answer = answer_of(name, rows, question)
+    if options.report is not None:
+        report_of(rows, question, answer).save(options.report)
+    statements = statements_of(answer)
     if options.format == "json":
-        fields = to_json(answer)
-        if earlier:
-            fields["against"] = to_json(against)
-        output.print_json(**fields, checks=checks)
-    else:
-        print(in_lines(sentences))
-    return checks
-
-
-def _with_values(
-    answer: FirstAnswer, rows: ScoredRows, question: Question, options: Options
-) -> tuple[FirstAnswer, list[str]]:
-    """Return the answer with that for each value of `--per`, and the table of few."""
-    is_short = (rows.counts.queries or 0) <= _MAX_VALUES
-    if not (is_short or options.fail_each or options.format == "json"):
-        return answer, []
-    values = answers_by_value(rows, question)
-    sentences = values_sentences(answer, values) if is_short else []
-    return replace(answer, classes=values), sentences
+        output.print_json(**json_of(answer, statements))
+        return answer
+    print(text_of(answer, statements))
+    if answer.score and options.report is None:
+        print(wrapped(NEXT[rows.counts.queries is not None]))
+    return answer

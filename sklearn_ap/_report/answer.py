@@ -1,16 +1,17 @@
-"""The first answer as numbers: scores with their intervals, and what a budget
-retrieves.
+"""The first answer as numbers: scores with their intervals, what a budget retrieves,
+differences, and the verdicts of gates.
 
-The sentences, the page and the JSON all read the fields of `fields`.
+It is complete before anything of it is told: `sentences` reads it alone.
 """
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import compress
 from math import isnan, nan
 from threading import RLock
@@ -31,11 +32,15 @@ from .._core.typing import (
     AnyArray,
     ArrayLikeOrMapping,
     BoolArray,
-    FloatArray,
     QueryId,
     ScoreFunction,
 )
-from .._decisions.budgets import BudgetTotals, budget_totals, compare_budgets
+from .._decisions.budgets import (
+    SUMS_OF_SHARES,
+    BudgetTotals,
+    budget_totals,
+    compare_budgets,
+)
 from .._decisions.conditions import NoThresholdError
 from .._decisions.operating_points import (
     OperatingPoint,
@@ -43,7 +48,7 @@ from .._decisions.operating_points import (
     threshold_text,
 )
 from .._shown.numbers import opposite
-from .._shown.sources import SourceError
+from .._shown.sources import SourceError, is_number
 from .._uncertainty.chance import chance_level
 from .._uncertainty.comparisons import compare_estimates, compare_scores
 from .._uncertainty.many import adjusted_by_holm
@@ -62,6 +67,8 @@ from .fields import (
     Sums,
     ThresholdForCondition,
 )
+from .gates import Gates, checks_of
+from .sentences import MAX_LINES
 
 _Difference = TypeVar("_Difference", bound=Difference)
 _FILTERS = RLock()
@@ -69,7 +76,7 @@ _MAX_QUERIES_NAMED = 10  # of queries without positives
 
 
 # Records of the code that detection runs.
-_OF_BOXES = "VOC 2007", "VOC 2010", "COCO"
+_CODES_OF_BOXES = "VOC 2007", "VOC 2010", "COCO"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -115,6 +122,28 @@ class ScoredRows:
         """The total of each query, if the caller states them."""
         return self.n_positives if isinstance(self.n_positives, Mapping) else {}
 
+    @cached_property
+    def parts(self) -> Mapping[str, ScoredRows]:
+        """The rows of each class or of each query, as a ranking of its own."""
+        if self.classes or self.query_id is None:
+            return self.classes
+        of_query = replace(
+            self.counts,
+            rows_left_out=0,
+            rows_dropped=0,
+            missing_values={},
+            are_emitted=bool(self.totals),
+        )
+        parts = {}
+        queries, place = distinct_queries(np.asarray(self.query_id))
+        for number, name in enumerate(queries):
+            part = self.with_columns(partial(np.compress, place == number))
+            part = replace(
+                part, counts=of_query, query_id=None, n_positives=self.totals.get(name)
+            )
+            parts[str(name)] = counted(part)
+        return parts
+
     def with_columns(self, column_of: Callable[[AnyArray], AnyArray]) -> ScoredRows:
         """Return rows with another array in place of each column."""
 
@@ -130,6 +159,20 @@ class ScoredRows:
             query_id=optional(self.query_id),
             unit_id=optional(self.unit_id),
         )
+
+    def of_positive_queries(self) -> ScoredRows:
+        """Return the rows of queries with positives, found or missed; all if none
+        has.
+        """
+        queries, place = distinct_queries(np.asarray(self.query_id))
+        positives = np.bincount(place, self.y_true)
+        totals = {name: total for name, total in self.totals.items() if total}
+        if totals:
+            positives = np.array([name in totals for name in queries])
+        if not positives.any():
+            return self
+        kept = self.with_columns(partial(np.compress, (positives > 0)[place]))
+        return counted(replace(kept, n_positives=totals or None))
 
     @property
     def has_influences(self) -> bool:
@@ -207,7 +250,10 @@ class ScoredRows:
             short = opposite(threshold_text(point))
             threshold = 0 - threshold  # 0 stays without a sign
         basis = counts.basis._replace(prevalence=point._basis.prevalence)
-        return replace(point, threshold=threshold, _short=short, _basis=basis)
+        point = replace(point, threshold=threshold, _short=short, _basis=basis)
+        if counts.are_emitted:
+            point = replace(point, specificity=nan, negative_predictive_value=nan)
+        return point
 
     def budget(self, k: int | float) -> BudgetTotals:
         """Return what a budget finds, per query if rows have queries."""
@@ -222,21 +268,29 @@ class ScoredRows:
             amount=self.amount,
             sample_weight=self.sample_weight,
         )
-        totals = replace(totals, _basis=self.counts.basis)
-        if self.unit_id is None:
-            return totals
-        # Intervals of budgets draw queries, and here other units are drawn.
-        return replace(
-            totals,
-            share_of_positives=_without_interval(totals.share_of_positives),
-            share_of_weight=_without_interval(totals.share_of_weight),
-            share_of_amount=totals.share_of_amount
-            and _without_interval(totals.share_of_amount),
-        )
+        counts = self.counts
+        totals = replace(totals, _basis=counts.basis)
+        if self.totals and not counts.amount:
+            # Nothing tells how the positives without a row vary.
+            is_weight = counts.weight is not None
+            basis = counts.basis._replace(has_missed=is_weight)
+            whole = "positive_weight" if is_weight else "n_positives"
+            in_all: dict[str, Any] = {whole: counts.total}
+            totals = replace(totals, **in_all, _basis=basis)
+            return _without_intervals(totals, counts.sums.positives / counts.total)
+        # Intervals of budgets draw queries, and here other units may be drawn.
+        return totals if self.unit_id is None else _without_intervals(totals, 1)
 
 
-def _without_interval(share: ScoreEstimate) -> ScoreEstimate:
-    return replace(share, standard_error=nan)
+def _without_intervals(totals: BudgetTotals, factor: float) -> BudgetTotals:
+    """Return totals without intervals, whose shares are multiplied."""
+    shares: dict[str, Any] = {}
+    for kind in SUMS_OF_SHARES:
+        name = f"share_of_{kind}"
+        if share := getattr(totals, name):
+            score = share.score * factor
+            shares[name] = replace(share, score=score, standard_error=nan)
+    return replace(totals, **shares)
 
 
 def counted(rows: ScoredRows) -> ScoredRows:
@@ -295,6 +349,13 @@ def _sums_of(column: AnyArray | None, positive: BoolArray) -> Sums | None:
     return Sums(float(column.sum()), float(column[positive].sum()))
 
 
+class Earlier(NamedTuple):
+    """Earlier rows, and the name of their file."""
+
+    name: str
+    rows: ScoredRows
+
+
 class Question(NamedTuple):
     """The subject of an answer, besides the rows."""
 
@@ -302,6 +363,10 @@ class Question(NamedTuple):
     prevalence: float | None = None
     # of thresholds, such as {"recall": 0.8}
     conditions: Sequence[Mapping[str, float]] = ()
+    earlier: Earlier | None = None
+    of_values: bool = False  # whether it is also about each query, such as a day
+    max_values: float = MAX_LINES
+    gates: Gates = Gates()
 
 
 @contextmanager
@@ -331,18 +396,100 @@ def _warnings_named(name: str, known: set[str]) -> Iterator[None]:
 
 
 def answer_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
-    """Return the answer for rows, with the text of each warning that its numbers gave,
-    once.
+    """Return the complete answer for rows, with the text of each warning that its
+    numbers gave, once.
     """
     with quiet_warnings() as caught:
-        answer = _answer_of_rows(name, rows, question)
-        for label, part in rows.classes.items():
-            with _warnings_named(f"{rows.counts.query_name} {label}", set()):
-                answer.classes.append(answer_of(label, part, question))
+        answer = _with_difference(_scores_of(name, rows, question), rows, question)
+        if _has_parts(answer, rows, question):
+            answer = _with_parts(answer, rows, question)
+        answer = replace(answer, checks=checks_of(answer, question.gates))
     messages = {str(warning.message): warning.message for warning in caught}
     for message in messages.values():  # pass them on: a record alone would hide them
         warn_user(message)
     return replace(answer, warnings=list(messages))
+
+
+def _has_parts(answer: FirstAnswer, rows: ScoredRows, question: Question) -> bool:
+    """Return whether there is an answer for each class, or for each of few queries."""
+    score = answer.score
+    if rows.classes or not score:
+        return bool(rows.classes)
+    is_wanted = question.of_values or rows.totals or score.n_fixed_queries
+    return bool(is_wanted) and (rows.counts.queries or 0) <= question.max_values
+
+
+def _earlier_parts(question: Question) -> dict[str, Earlier]:
+    """Return the earlier rows of each class with positives, if each has a check."""
+    if question.earlier is None or not question.gates.of_each:
+        return {}
+    name, rows = question.earlier
+    return {
+        part_name: Earlier(name, part)
+        for part_name, part in rows.parts.items()
+        if part.counts.positives
+    }
+
+
+def _with_parts(
+    answer: FirstAnswer, rows: ScoredRows, question: Question
+) -> FirstAnswer:
+    """Return an answer with that for each class or query, whose differences are
+    adjusted for the number of all.
+
+    All positives were missed of a query without rows, which only a total names.
+    """
+    earlier = _earlier_parts(question)
+    parts = []
+    for name, part in rows.parts.items():
+        before = earlier.get(name) if part.counts.positives else None
+        of_part = question._replace(earlier=before, gates=Gates())
+        # Queries are many, and few positives of each are no news.
+        named = _warnings_named(f"{rows.counts.query_name} {name}", set())
+        with named if rows.classes else quiet_warnings():
+            parts.append(answer_of(name, part, of_part))
+    parts += [
+        FirstAnswer(
+            name=str(query),
+            model=rows.model,
+            counts=Counts(all_positives=total),
+            prevalence=question.prevalence,
+            score=Score(0.0),
+            of_boxes={
+                code: dict.fromkeys(by_model, 0.0)
+                for code, by_model in answer.of_boxes.items()
+            },
+        )
+        for query, total in rows.totals.items()
+        if total and str(query) not in rows.parts
+    ]
+    if not rows.classes:
+        parts = sorted(parts, key=_natural_order)
+    others = iter(adjusted([other for part in parts for other in part.comparisons]))
+    against = iter(adjusted([part.against for part in parts if part.against]))
+    parts = [
+        replace(
+            part,
+            comparisons=[next(others) for _ in part.comparisons],
+            against=part.against and next(against),
+        )
+        for part in parts
+    ]
+    # Rows of a class without positives say nothing, unless their total is known.
+    known = {str(query) for query, total in rows.totals.items() if not total}
+    for answered in parts:
+        if answered.counts.positives or not answered.counts.total:
+            known.add(answered.name)
+    gone = [name for name in earlier if name not in known]
+    return replace(answer, classes=parts, classes_gone=gone)
+
+
+def _natural_order(part: FirstAnswer) -> tuple[bool, float, list[Any]]:
+    """Return a key that sorts q2 before q10, and numbers by value."""
+    if is_number(part.name):
+        return False, float(part.name), []
+    words = re.split(r"(\d+)", part.name)
+    return True, 0, [int(x) if i % 2 else x for i, x in enumerate(words)]
 
 
 def rows_of_classes(classes: Mapping[str, ScoredRows]) -> ScoredRows:
@@ -360,7 +507,7 @@ def rows_of_classes(classes: Mapping[str, ScoredRows]) -> ScoredRows:
     return counted(
         replace(
             repeated,
-            counts=replace(first.counts, query_name="class"),
+            counts=replace(first.counts, query_name="class", n_classes=len(parts)),
             y_true=np.concatenate([rows.y_true for rows in parts]),
             scores={
                 name: np.concatenate([rows.scores[name] for rows in parts])
@@ -372,13 +519,14 @@ def rows_of_classes(classes: Mapping[str, ScoredRows]) -> ScoredRows:
     )
 
 
-def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
+def _scores_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
+    """Return the scores of all rows, and the differences between models."""
     counts = rows.counts
     prevalence = question.prevalence
     answer = FirstAnswer(
         name=name, model=rows.model, counts=counts, prevalence=prevalence
     )
-    if not counts.total:
+    if counts.no_positives:
         warn_user(f"{counts.no_positives}; scores of the ranking are undefined")
         return answer
     if not rows.has_influences:
@@ -391,15 +539,6 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
         cut = _hits_in_first(rows, question.k)
         if not counts.queries:
             cut = replace(cut, threshold=rows.point(prevalence, k=question.k))
-    # Classes without positives are left out of the mean, as detection does; queries of
-    # search count.
-    boxes = {}
-    has_boxes = isnan(counts.zero_division) and counts.queries and not counts.weight
-    if has_boxes and counts.all_positives:
-        boxes = {
-            code: {name: float(values.mean()) for name, values in by_model.items()}
-            for code, by_model in of_boxes(rows).items()
-        }
     return replace(
         answer,
         score=score,
@@ -412,28 +551,30 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
         comparisons=_comparisons(rows, prevalence, cut, known)
         if counts.positives
         else [],
-        of_boxes=boxes,
+        of_boxes=_of_boxes(rows),
     )
 
 
-def of_boxes(rows: ScoredRows) -> dict[str, dict[str, FloatArray]]:
-    """Return the number of each query that has a total as detection prints it, by the
-    name of its code and by model.
+def _of_boxes(rows: ScoredRows) -> dict[str, dict[str, float]]:
+    """Return the number of each model as detection prints it, by the name of its code:
+    of a class, or the mean of those with objects.
     """
-    has_positive = np.array([*rows.totals.values()]) > 0
-    numbers: dict[str, dict[str, FloatArray]] = {}
-    for code in _OF_BOXES:
-        numbers[code] = {}
+    counts = rows.counts
+    # Classes without positives are left out of the mean, as detection does; queries of
+    # search count.
+    if not isnan(counts.zero_division) or counts.weight or not counts.all_positives:
+        return {}
+    average: dict[str, Any] = {}
+    if counts.queries:
+        has_positive = np.array([*rows.totals.values()]) > 0
+        average = {"average": None, "query_id": rows.query_id}
+    numbers: dict[str, dict[str, float]] = {code: {} for code in _CODES_OF_BOXES}
+    for code, of_model in numbers.items():
         for name, scores in rows.scores.items():
-            of_queries: Any = score_as(
-                code,
-                rows.y_true,
-                scores,
-                average=None,
-                query_id=rows.query_id,
-                n_positives=rows.n_positives,
+            values: Any = score_as(
+                code, rows.y_true, scores, n_positives=rows.n_positives, **average
             )
-            numbers[code][name] = of_queries[has_positive]
+            of_model[name] = float(values[has_positive].mean() if average else values)
     return numbers
 
 
@@ -445,15 +586,14 @@ def _score_of(estimate: ScoreEstimate) -> Score:
 
 
 def _chance_of(rows: ScoredRows, prevalence: float | None) -> float:
-    """Return what a random ranking scores, or without a formula the prevalence."""
+    """Return what a random ranking scores; NaN where the score takes an option that
+    this number has no formula for.
+    """
     counts = rows.counts
-    if prevalence is not None or not counts.positives:
-        return nan if prevalence is None else prevalence
-    has_totals = counts.all_positives is not None
+    if prevalence is not None or counts.weight or not counts.positives:
+        return nan
     if counts.queries:
-        return nan if counts.weight or has_totals else _mean_chance(rows)
-    if counts.weight:
-        return nan if has_totals else counts.share
+        return nan if rows.totals else _mean_chance(rows)
     share = counts.positives / counts.total
     return float(chance_level(rows.y_true, rows.y_score)) * share
 
@@ -502,7 +642,6 @@ def _comparisons(
 ) -> list[Comparison]:
     """Return the score of each other model, and its difference from the first."""
     counts = rows.counts
-    kind, noun = counts.whole
     comparisons = []
     budgets = []
     for other in rows.models[1:]:
@@ -517,18 +656,10 @@ def _comparisons(
                 prevalence=prevalence,
             )
         cut = first_cut and _hits_in_first(other, first_cut.k)
-        totals = [each.totals for each in (cut, first_cut) if each and each.totals]
-        if totals and rows.unit_id is None:
-            with _warnings_named(f"share of the {noun} of {other.model}", known):
-                of_budgets = compare_budgets(*totals)
-            budgets.append(
-                Difference(
-                    name=f"share_of_{kind}",
-                    score=of_budgets.scores[0],
-                    difference=of_budgets.difference,
-                    _test=of_budgets,
-                )
-            )
+        # Nothing tells how the positives without a row vary.
+        has_test = rows.unit_id is None and (counts.amount or not rows.totals)
+        if has_test and first_cut and cut and cut.totals:
+            budgets.append(_difference_of_budgets(other, cut, first_cut, known))
         with quiet_warnings():  # which the test gave, too
             estimate = other.score(prevalence=prevalence)
         comparisons.append(
@@ -541,13 +672,24 @@ def _comparisons(
                 _test=test,
             )
         )
-    found: Sequence[Difference | None] = adjusted(budgets)
-    return [
-        replace(other, found=difference)
-        for other, difference in zip(
-            adjusted(comparisons), found or [None] * len(comparisons), strict=True
-        )
-    ]
+    found = iter(adjusted(budgets))
+    return [replace(other, found=next(found, None)) for other in adjusted(comparisons)]
+
+
+def _difference_of_budgets(
+    other: ScoredRows, cut: Hits, first_cut: Hits, known: set[str]
+) -> Difference:
+    """Return how the shares differ that two models find within one budget."""
+    kind, noun = other.counts.whole
+    totals: Any = cut.totals, first_cut.totals
+    with _warnings_named(f"share of the {noun} of {other.model}", known):
+        test = compare_budgets(*totals)
+    return Difference(
+        name=f"share_of_{kind}",
+        score=test.scores[0],
+        difference=test.difference,
+        _test=test,
+    )
 
 
 def adjusted(others: Sequence[_Difference]) -> list[_Difference]:
@@ -564,62 +706,34 @@ def adjusted(others: Sequence[_Difference]) -> list[_Difference]:
     ]
 
 
-def rows_by_query(rows: ScoredRows) -> dict[str, ScoredRows]:
-    """Return the rows of each query as a ranking of their own."""
-    of_query = replace(rows.counts, rows_left_out=0, rows_dropped=0, missing_values={})
-    kinds = {}
-    queries, place = distinct_queries(np.asarray(rows.query_id))
-    for number, name in enumerate(queries):
-        part = rows.with_columns(partial(np.compress, place == number))
-        part = replace(
-            part, counts=of_query, query_id=None, n_positives=rows.totals.get(name)
-        )
-        kinds[str(name)] = counted(part)
-    return kinds
+def _with_difference(
+    answer: FirstAnswer, rows: ScoredRows, question: Question
+) -> FirstAnswer:
+    """Return an answer with the difference from earlier rows, or why there is none."""
+    earlier = question.earlier
+    if earlier is None:
+        return answer
+    for where, counts in (
+        ("", rows.counts),
+        (f"in {earlier.name}, ", earlier.rows.counts),
+    ):
+        if not counts.positives:
+            why = counts.no_positives or "all positives were missed"
+            return replace(answer, no_difference=where + why)
+    return replace(answer, against=_against(earlier, rows, question.prevalence))
 
 
-def answers_by_query(rows: ScoredRows, question: Question) -> list[FirstAnswer]:
-    """Return the answer for each query as a ranking of its own; of one without rows,
-    which only a total names, all positives were missed.
-    """
-    kinds = rows_by_query(rows)
-    with quiet_warnings():  # of few positives, which the answers have
-        answers = [answer_of(name, kind, question) for name, kind in kinds.items()]
-    return answers + [
-        FirstAnswer(
-            name=str(name),
-            model=rows.model,
-            counts=Counts(all_positives=total),
-            prevalence=question.prevalence,
-            score=Score(0.0),
-        )
-        for name, total in rows.totals.items()
-        if total and str(name) not in kinds
-    ]
-
-
-def answers_by_value(rows: ScoredRows, question: Question) -> list[FirstAnswer]:
-    """Return the answer for each query, whose differences between models are adjusted
-    for the number of all.
-    """
-    answers = answers_by_query(rows, question)
-    others = [other for answer in answers for other in answer.comparisons]
-    rest = iter(adjusted(others))
-    return [
-        replace(answer, comparisons=[next(rest) for _ in answer.comparisons])
-        for answer in answers
-    ]
-
-
-def against_of(
-    name: str, rows: ScoredRows, earlier: ScoredRows, question: Question
-) -> Against:
+def _against(earlier: Earlier, rows: ScoredRows, prevalence: float | None) -> Against:
     """Return how the score differs from that of earlier rows, at their share of
     positives: a score depends on it, and a ranking does not.
+
+    Where totals are stated, rows may be what a model emitted, whose false alarms are
+    its fault: each score is then at its own share.
     """
-    prevalence = question.prevalence
-    if prevalence is None:
-        prevalence = earlier.counts.share
+    name, before = earlier
+    shares = rows.counts.share, before.counts.share
+    if prevalence is None and rows.n_positives is None:
+        prevalence = before.counts.share
         if not 0 < prevalence < 1:
             raise SourceError(
                 f"--against: {name} must contain positives and negatives; its share of "
@@ -628,7 +742,7 @@ def against_of(
     with _warnings_named(f"Against {name}", set()):
         known = [
             estimate
-            for each in (rows, earlier)
+            for each in (rows, before)
             if (estimate := each.estimate(prevalence=prevalence))
         ]
     if len(known) < 2:
@@ -636,18 +750,17 @@ def against_of(
             "--against requires rows with an interval: positives without weights or "
             "totals"
         )
-    test = compare_estimates(*known)
-    return adjusted(
-        [
-            Against(
-                name=name,
-                score=test.scores[1],
-                difference=test.difference,
-                prevalence=prevalence,
-                share=rows.counts.share,
-                rows_dropped=earlier.counts.rows_dropped,
-                missing_values=earlier.counts.missing_values,
-                _test=test,
-            )
-        ]
-    )[0]
+    with quiet_warnings():  # of different shares, which the answer shows
+        test = compare_estimates(*known)
+    against = Against(
+        name=name,
+        score=test.scores[1],
+        difference=test.difference,
+        prevalence=nan if prevalence is None else prevalence,
+        share=shares[0],
+        earlier_share=shares[1],
+        rows_dropped=before.counts.rows_dropped,
+        missing_values=before.counts.missing_values,
+        _test=test,
+    )
+    return adjusted([against])[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from math import inf, isnan, nan
 from typing import NamedTuple
 
@@ -54,7 +55,9 @@ def curve_parts(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Pa
     points = curves[0]
     # of all queries together
     budget = answer.cut.rows if answer.cut else K * (answer.counts.queries or 1)
-    places, start = _shown_thresholds(points, budget)
+    asked = [chosen.threshold for chosen in answer.thresholds if chosen.threshold]
+    n_rows = [*[budget] * bool(answer.cut), *(point.n_retrieved for point in asked)]
+    places, start = _shown_thresholds(points, n_rows or [budget])
     tiles = _tiles_of(points, places, rows, answer)
     names = "threshold", "rows", "precision", "recall"
     data = {
@@ -149,16 +152,18 @@ def _drawn_points(points: CandidatePoints) -> tuple[FloatArray, FloatArray]:
     return recall[drawn], points.precision[::-1][drawn]
 
 
-def _shown_thresholds(points: CandidatePoints, budget: int) -> tuple[IntArray, int]:
-    """Return the places of at most 500 thresholds, highest first, and which of them is
-    that of the budget.
+def _shown_thresholds(
+    points: CandidatePoints, asked: Sequence[int]
+) -> tuple[IntArray, int]:
+    """Return the places of about 500 thresholds, highest first, and which of them
+    retrieves the first number of rows that was asked for.
 
     They are all, or those of each number of rows up to 100, and then in steps of a
     constant ratio.
     """
     n_rows = points.rows[::-1]
     larger = np.geomspace(_N_EACH, n_rows[-1], _MAX_THRESHOLDS - _N_EACH)
-    wanted = np.concatenate([[budget], np.arange(1, _N_EACH), larger])
+    wanted = np.concatenate([asked, np.arange(1, _N_EACH), larger])
     # Equal scores are retrieved together, so a threshold may retrieve fewer.
     shown = (np.searchsorted(n_rows, wanted, side="right") - 1).clip(0)
     first = shown[0]
@@ -194,28 +199,22 @@ def _tiles_of(
     missed = points.n_positives - points.tp[places]
     weighted = counts.basis
     of_both = weighted._replace(prevalence=answer.prevalence).clause
+    precision = f"the rows retrieved that is positive{of_both}"
+    recall = f"all positives that is found{weighted.clause}"
     tiles += [
-        _share_tile(
-            "Precision",
-            points.precision[places],
-            f"the rows retrieved that is positive{of_both}",
-        ),
-        _share_tile(
-            "Recall",
-            points.recall[places],
-            f"all positives that is found{weighted.clause}",
-        ),
-        _share_tile(
-            "Specificity",
-            ratio(left_out, negatives, nan),
-            f"all negatives that is left out{weighted.clause}",
-        ),
-        _share_tile(
-            "Negative predictive value",
-            ratio(left_out, left_out + missed, nan),
-            f"the rows left out that is negative{of_both}",
-        ),
+        _share_tile("Precision", points.precision[places], precision),
+        _share_tile("Recall", points.recall[places], recall),
     ]
+    if not counts.are_emitted:
+        specificity = f"all negatives that is left out{weighted.clause}"
+        value = f"the rows left out that is negative{of_both}"
+        if counts.all_positives is not None:
+            value += "; missed positives are counted among these rows"
+        shares = ratio(left_out, left_out + missed, nan)
+        tiles += [
+            _share_tile("Specificity", ratio(left_out, negatives, nan), specificity),
+            _share_tile("Negative predictive value", shares, value),
+        ]
     return tiles + _found_tiles(points, places, scored, counts)
 
 

@@ -1,5 +1,7 @@
 """The fields of the first answer, each named once: JSON has them in this order.
 
+`sentences` makes the statements of an answer, which text, page and JSON all show.
+
 Thresholds and totals of budgets are the results of the library, as `to_dict` has them.
 A number that does not exist is NaN here, and null in JSON. `schema.json` describes all.
 """
@@ -38,9 +40,13 @@ class Counts:
     queries: int | None = None
     queries_without_rows: int = 0  # which only a total names
     query_name: str = "query"
+    n_classes: int = 0  # which each have all rows
     queries_without_positives: int = 0
     first_without_positives: Sequence[str] = ()  # the names of the first ones
     zero_division: float = 0.0  # what they count as; NaN if they are left out
+    # The columns of the labels and of the scores, if the caller names them.
+    label_column: str = ""
+    score_column: str = ""
     pos_label: Label | None = None  # if it is not one of 0 and 1, -1 and 1, or booleans
     # of several that are negative, the first ones
     other_labels: Sequence[str] = ()
@@ -57,6 +63,9 @@ class Counts:
     # Scores were negated where they were read; each number about them is that of the
     # caller.
     lower_is_better: bool = False
+    # Whether a model emitted the rows, as boxes of a class: objects that it missed have
+    # none, and nobody counts what it rightly left out.
+    are_emitted: bool = False
 
     @property
     def sign(self) -> int:
@@ -85,7 +94,9 @@ class Counts:
 
     @property
     def no_positives(self) -> str:
-        """Why a ranking without positives has no score."""
+        """Why a ranking without positives has no score; empty if it has one."""
+        if self.total:
+            return ""
         row = f"no row{' of weight above 0' * bool(self.weight)}"
         if self.pos_label is not None:
             return f"{row} has the label {self.pos_label!r}"
@@ -164,10 +175,13 @@ class Difference:
 
 @dataclass(frozen=True, kw_only=True)
 class Against(Difference):
-    """The difference from earlier rows, and their score, at one share of positives."""
+    """The difference from earlier rows, and their score: at one share of positives, or
+    each at its own.
+    """
 
-    prevalence: float  # that share: of the earlier rows, or as the caller passed it
+    prevalence: float  # that one share; NaN if each has its own
     share: float  # of positives, found or missed, among these rows
+    earlier_share: float  # among the earlier rows
     # Of the earlier rows, as in the counts of the others.
     rows_dropped: int = 0
     missing_values: Mapping[str, int] = field(default_factory=dict)
@@ -188,21 +202,32 @@ class Comparison(Difference):
 
 @dataclass(frozen=True)
 class Check:
-    """Whether the score fails a demand of the caller, and why."""
+    """Whether a score fails a demand of the caller, and why; None if these rows do not
+    say whether.
+    """
 
     option: str
     value: float
-    failed: bool
+    failed: bool | None
     why: str
     # one-sided, and up to which level it fails; NaN if there was nothing to test
     pvalue: float = nan
     level: float = nan
 
 
+@dataclass(frozen=True)
+class Statement:
+    """A sentence about an answer, or a table: its titles, and a line per row."""
+
+    place: str  # headline, budget, comparison, threshold, gate or note
+    text: str  # a sentence, or the title of the table
+    table: Sequence[Sequence[str]] = ()
+
+
 @dataclass(frozen=True, kw_only=True)
 class FirstAnswer:
     """The first answer about one ranking, or about the rankings of queries or classes;
-    with the answer for each class against the others.
+    with the answer for each class against the others, or for each query.
     """
 
     schema: int = SCHEMA_VERSION
@@ -218,17 +243,25 @@ class FirstAnswer:
     comparisons: list[Comparison] = field(default_factory=list)
     # the mean of each model as detection prints it, by the name of its code
     of_boxes: dict[str, dict[str, float]] = field(default_factory=dict)
+    against: Against | None = None
+    no_difference: str = ""  # why there is none from earlier rows
     classes: list[FirstAnswer] = field(default_factory=list)
+    classes_gone: list[str] = field(default_factory=list)  # which earlier rows have
+    checks: list[Check] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
     @property
     def is_below_chance(self) -> bool:
-        """Whether the whole interval is below chance; money may lie in few rows, and
-        then AP says little about the direction.
-        """
-        score = self.score
-        is_below = score is not None and score.high < self.chance
-        return is_below and self.counts.weight is None
+        """Whether the whole interval is below chance."""
+        return self.score is not None and self.score.high < self.chance
+
+    @property
+    def exit_code(self) -> int:
+        """The code of a command that prints the answer."""
+        verdicts = {check.failed for check in self.checks}
+        if None in verdicts:
+            return 4
+        return 3 * (True in verdicts)
 
 
 def to_json(value: Any) -> Any:

@@ -9,7 +9,7 @@ the script are JSON without `<`.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
@@ -38,38 +38,29 @@ from .._core.typing import (
 )
 from .._decisions.budgets import read_amounts
 from .._displays.rows import DrawnRows
-from .._shown.numbers import with_decimals
 from .._shown.sources import html_text
 from .._uncertainty.results import PublicSignature
 from .answer import (
     Question,
     ScoredRows,
     answer_of,
-    answers_by_query,
     counted,
-    of_boxes,
-    rows_by_query,
     rows_of_classes,
 )
 from .curve import Parts, curve_parts
-from .fields import Counts, FirstAnswer, to_json
+from .fields import Counts, FirstAnswer, Statement, to_json
 from .sentences import (
-    adjusted_words,
+    MAX_LINES,
     capitalized,
-    count_sentence,
-    in_lines,
-    models_table,
-    parts_table,
-    plural,
     score_clause,
     score_title,
-    sentences_of,
     short_share,
+    statements_of,
+    text_of,
 )
 
 _PAGE_START = b"<!doctype html>"  # in lower case
 _OPTION = r"<span>\g<0></span>"
-_MAX_KINDS = 100  # fewer kinds, or fixed queries, have a section each
 # A frame that a notebook does not trust has no script, and scrolls.
 _GROW = (
     "const b=this.contentDocument.body;"
@@ -106,12 +97,11 @@ class Report:
 
     answer: dict[str, Any]
     html: str
-    # The answer in words.
-    _texts: list[str] = field(default_factory=list)
+    _text: str = field(default="", repr=False)
 
     def __str__(self) -> str:
         """Return the first answer in lines of 79 columns."""
-        return in_lines(self._texts)
+        return self._text
 
     __repr__ = __str__
 
@@ -141,7 +131,15 @@ class Report:
             If the file cannot be written.
         """
         _refuse_other_file(path)
-        Path(path).write_text(self.html, encoding="utf-8")
+        file = Path(path)
+        part = file.with_name(f".{file.name}.part")
+        # A page is replaced whole, so that a full disk leaves the old one.
+        try:
+            part.write_text(self.html, encoding="utf-8")
+            part.replace(file)
+        except OSError as error:
+            part.unlink(missing_ok=True)
+            raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 def _refuse_other_file(path: str | Path) -> None:
@@ -293,9 +291,10 @@ def report(
     if amount is not None:
         amounts = read_amounts(amount, n_rows)[kept]
     undefined = read_zero_division(zero_division)
-    # A label that no row has may be misspelt, so the answer shows it.
-    is_shown = pos_label not in (None, 1) and not columns[0][0].positive.any()
+    is_shown = pos_label not in (None, 1)  # nor True, which is 1
     about = Counts(
+        label_column=_column_of(y_true),
+        score_column=_column_of(y_score),
         pos_label=pos_label if is_shown else None,
         zero_division=0.0 if undefined == "warn" else undefined,
         rows_left_out=n_rows - columns[0][0].score.size,
@@ -324,6 +323,12 @@ def report(
     return report_of(
         all_rows, question, answer_of(str(title or name), all_rows, question)
     )
+
+
+def _column_of(values: ArrayLike) -> str:
+    """Return the name of a column of a data frame; empty of other values."""
+    name = getattr(values, "name", None)
+    return name if isinstance(name, str) else ""
 
 
 def _refuse_other_rankings(
@@ -370,19 +375,23 @@ def _read_others(
     return others
 
 
-def report_of(
-    rows: ScoredRows,
-    question: Question,
-    answer: FirstAnswer,
-) -> Report:
+def report_of(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Report:
     """Return the report of rows in memory, or of those of each class, with their
     answer.
     """
+    statements = statements_of(answer)
+    parts = _parts(rows, question, answer, statements)
     return Report(
-        answer=to_json(answer),
-        html=_page("page", _parts(rows, question, answer)),
-        _texts=sentences_of(answer),
+        answer=json_of(answer, statements),
+        html=_page("page", parts),
+        _text=text_of(answer, statements),
     )
+
+
+def json_of(answer: FirstAnswer, statements: Sequence[Statement]) -> dict[str, Any]:
+    """Return an answer as JSON has it, with its statements."""
+    fields: dict[str, Any] = to_json(answer)
+    return fields | {"statements": to_json([*statements])}
 
 
 @cache
@@ -407,100 +416,84 @@ def _page(name: str, parts: Parts) -> str:
     return _filled(name, parts | {"article": _filled("article", parts)})
 
 
-def _parts(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Parts:
-    """Return the parts of a section; those of classes have sections of their own."""
-    _, *texts = sentences = sentences_of(answer, has_tables=False)
+def _parts(
+    rows: ScoredRows,
+    question: Question,
+    answer: FirstAnswer,
+    statements: Sequence[Statement],
+) -> Parts:
+    """Return the parts of an article: the statements, and what a page adds to them."""
+    first, *others = statements
     version = str(import_module("sklearn_ap").__version__)  # which imports this file
+    score = answer.score
+    counts = answer.counts
+    columns = {"Labels": counts.label_column, "scores": counts.score_column}
+    named = "; ".join(f"{what}: {name}" for what, name in columns.items() if name)
+    # A page of rows without positives has nothing else.
+    sentences = others if score else statements
     parts = {
         "name": html_text(answer.name),
-        "model": html_text(answer.model),
         "models": html_text(", ".join(rows.scores)),
-        "sizes": html_text(count_sentence(answer.counts, len(answer.classes))),
+        "columns": html_text(capitalized(f"{named}. " * bool(named))),
         "made": f"Written on {date.today().isoformat()} by sklearn_ap {version}.",
+        "sentences": "".join(
+            [
+                *(_paragraph(each.text) for each in sentences if not each.table),
+                *(
+                    f'<p class="warning">{html_text(capitalized(text))}</p>'
+                    for text in answer.warnings
+                ),
+            ]
+        ),
+        "tables": "".join(
+            _section(each.text, _table(each.table)) for each in others if each.table
+        ),
+        "undefined": "hidden",
     }
-    if answer.score:
-        parts["title"] = html_text(score_title(answer))
-        parts["number"] = score_clause(answer.score).partition(", ")[0]
-        if len(answer.comparisons) == 1:  # several have a table
-            [second] = answer.comparisons
-            parts["other"] = html_text(second.name)
-            parts["second-number"] = short_share(second.score)
-    else:
-        # Nothing to draw: the only sentence says why.
-        parts["undefined"] = "hidden"
-        texts = sentences
-    parts["sentences"] = _paragraphs(texts, answer.warnings)
-    if len(answer.comparisons) > 1:
-        words = f"<p>{html_text(adjusted_words(answer, len(answer.comparisons)))}</p>"
-        parts["others"] = _section("Models", _table(models_table(answer)) + words)
-    # Rows without positives have no curve, so their page shows the answer alone.
-    if not answer.score:
+    if score is None:
         return parts
-    has_sections = bool(answer.classes)
-    if rows.totals and not answer.classes:
-        # One ranking of all kinds would say little.
-        has_sections = len(rows.totals) < _MAX_KINDS
-    elif rows.counts.positives and not answer.classes:
+    parts |= {
+        "sizes": _paragraph(first.text),
+        "undefined": "",
+        "title": html_text(score_title(answer)),
+        "number": score_clause(score).partition(", ")[0],
+        # What AP is without weights, missed positives and a prevalence.
+        "is-plain": "hidden"
+        * bool(counts.weight or counts.all_positives or answer.prevalence),
+    }
+    if answer.comparisons:
+        parts["model"] = html_text(answer.model)
+    if len(answer.comparisons) == 1:  # several have a table
+        [second] = answer.comparisons
+        parts["other"] = html_text(second.name)
+        parts["second-number"] = short_share(second.score)
+    # One ranking of all classes, or of all kinds of a detector, would say little.
+    if counts.positives and not (rows.totals or counts.n_classes):
         parts |= curve_parts(rows, question, answer)
         parts["curve"] = _filled("curve", parts)
-        has_sections = 0 < (answer.score.n_fixed_queries or 0) < _MAX_KINDS
-    if has_sections:
-        parts["curve"] = parts.get("curve", "") + _sections(rows, answer, question)
+    if len(answer.classes) <= MAX_LINES:
+        parts["sections"] = "".join(
+            _folded(rows.parts[part.name], question, part)
+            for part in answer.classes
+            if part.counts.rows
+        )
     return parts
 
 
-def _paragraphs(texts: Sequence[str], warnings: Sequence[str]) -> str:
-    """Return sentences and tables of text, and warnings."""
-    paragraphs = [
-        f'<pre class="wide" tabindex="0">{escape(text)}</pre>'
-        if "\n" in text
-        # A line does not end inside of an option.
-        else f"<p>{re.sub('--[a-z-]+', _OPTION, escape(text))}</p>"
-        for text in texts
-    ]
-    paragraphs += [
-        f'<p class="warning">{html_text(capitalized(text))}</p>' for text in warnings
-    ]
-    return "".join(paragraphs)
+def _folded(rows: ScoredRows, question: Question, answer: FirstAnswer) -> str:
+    """Return the section of a class, which a click opens."""
+    return _page("folded", _parts(rows, question, answer, statements_of(answer)))
 
 
-def _sections(rows: ScoredRows, of_all: FirstAnswer, question: Question) -> str:
-    """Return a table of the classes or kinds of these rows, and a folded section of
-    each that has a row.
-    """
-    noun = rows.counts.query_name
-    kinds = rows.classes or rows_by_query(rows)
-    answers = of_all.classes or answers_by_query(rows, question)
-    table = _table(parts_table(of_all, answers))
-    sections = _section(capitalized(plural(noun)), table)
-    if of_all.of_boxes:
-        sections += _section(
-            "AP of these rows, as detection prints it", _table(_boxes_table(rows))
-        )
-    for answer in answers:
-        if answer.counts.rows:
-            sections += _page("folded", _parts(kinds[answer.name], question, answer))
-    return sections
+def _paragraph(text: str) -> str:
+    """Return a sentence as HTML."""
+    # A line does not end inside of an option.
+    return f"<p>{re.sub('--[a-z-]+', _OPTION, escape(text))}</p>"
 
 
-def _boxes_table(rows: ScoredRows) -> list[list[str]]:
-    """Return the titles of a table of the numbers of a detector, a row per kind, and
-    their means.
-    """
-    noun = rows.counts.query_name
-    titles = [noun]
-    kinds = [str(name) for name, total in rows.totals.items() if total]
-    columns = [[*kinds, f"mean of {plural(noun)}"]]
-    for code, by_model in of_boxes(rows).items():
-        for model, values in by_model.items():
-            titles.append(f"{code} of {model}" if rows.others else code)
-            columns.append(with_decimals(4, *values, values.mean()))
-    return [titles, *map(list, zip(*columns, strict=True))]
-
-
-def _table(lines: Sequence[Sequence[str]]) -> str:
+def _table(lines: Iterable[Iterable[str]]) -> str:
     """Return a table that scrolls in its own box, whose first line has the titles."""
-    titles, *rows = [list(map(html_text, line)) for line in lines]
+    titles, *rows = [list(map(escape, line)) for line in lines]
     head = "".join(f'<th scope="col">{title}</th>' for title in titles)
     body = "".join(f"<tr><td>{'</td><td>'.join(row)}</td></tr>" for row in rows)
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

@@ -1,13 +1,15 @@
-"""The first answer in sentences: scores with their intervals, and what a budget
-retrieves.
+"""The statements of an answer, sentences and tables, each made once: text, page and
+JSON show these.
 """
 
 from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import floor, isfinite, isnan, log10, nan
+from typing import Any
 
 from .._decisions.budgets import at_prevalence, budget_in_words, weighted_words
 from .._decisions.operating_points import threshold_text
@@ -29,48 +31,78 @@ from .fields import (
     FirstAnswer,
     Hits,
     Score,
+    Statement,
 )
 
+MAX_LINES = 99  # of a table of classes, days or others, which have a section each
 _TOO_FEW = "no threshold retrieves so few, since more rows share the highest score."
 
 
-def sentences_of(answer: FirstAnswer, *, has_tables: bool = True) -> list[str]:
-    """Return the sentences of an answer, each a line or two long, and its tables of
-    classes and of several models.
+def statements_of(answer: FirstAnswer) -> list[Statement]:
+    """Return the statements of an answer in order, each a line or two long, or a table.
+
+    The name of the answer stands above them.
     """
+    return [
+        Statement(place, printable(text), [list(map(printable, row)) for row in table])
+        for place, text, *tables in (*_sentences_of(answer), *_tables_of(answer))
+        for table in tables or [[]]
+    ]
+
+
+def _sentences_of(answer: FirstAnswer) -> Iterator[tuple[str, str]]:
+    """Yield the place and the text of each sentence about the rows and the scores."""
     counts = answer.counts
     score = answer.score
-    if not score:
-        why = f"{counts.no_positives}; average precision is undefined."
-        return [printable(f"{answer.name}: {why}")]
-    sentences = [
-        f"{answer.name}: {count_sentence(counts, len(answer.classes))}."
-        + _rows_clause(counts),
-        _score_sentence(answer, score),
-        *_direction_sentences(answer),
-    ]
-    if counts.queries_without_positives:
-        sentences.append(_without_positives_sentence(counts))
+    if score is None:
+        yield "headline", f"{counts.no_positives}; average precision is undefined."
+    else:
+        yield "headline", f"{count_sentence(counts)}.{_rows_clause(counts)}"
+        yield "headline", _score_sentence(answer, score)
+    if answer.against:
+        yield "comparison", _against_sentence(answer.against, counts)
+    if answer.no_difference:
+        why = answer.no_difference
+        yield "comparison", f"No difference from earlier rows: {why}."
+    yield from _direction_sentences(answer)
+    if score and counts.queries_without_positives:
+        yield "note", _without_positives_sentence(counts)
     if answer.cut:
-        sentences.append(_budget_sentence(answer.cut, counts))
+        yield "budget", _budget_sentence(answer.cut, counts)
     if len(answer.comparisons) == 1:
-        sentences += _comparison_sentences(answer, answer.comparisons[0])
-    sentences = list(map(printable, [*sentences, *_boxes_sentences(answer)]))
+        yield from _comparison_sentences(answer, answer.comparisons[0])
+    if answer.of_boxes:
+        yield "note", _boxes_sentence(answer)
+
+
+def _tables_of(answer: FirstAnswer) -> Iterator[tuple[Any, ...]]:
+    """Yield the place and the text of the others: thresholds, the tables of several
+    models and of classes, and verdicts.
+    """
     for chosen in answer.thresholds:
         [(option, level)] = chosen.condition.items()
+        sentence, *lines = str(chosen.threshold or _TOO_FEW).split("\n")
         asked = f"{option.replace('_', '-')}={level}"
-        text = f"{asked}: {chosen.threshold or _TOO_FEW}"
-        # A table follows the first line of a threshold that was fixed.
-        sentence, _, table = text.partition("\n")
-        sentences += [printable(sentence), *[table] * bool(table)]
-    if not has_tables:
-        return sentences
-    if answer.classes:
-        sentences.append(aligned(parts_table(answer, answer.classes)))
+        yield "threshold", f"{asked}: {sentence}"
+        if lines:  # of a threshold that was fixed
+            cells = [re.split("  +|, 95 % interval ", line.strip()) for line in lines]
+            rows = [[*row, "-"][:3] for row in cells]
+            yield "threshold", asked, [["number", "value", "95 % interval"], *rows]
     if len(answer.comparisons) > 1:
-        words = adjusted_words(answer, len(answer.comparisons))
-        sentences += [printable(words), aligned(models_table(answer))]
-    return sentences
+        yield "comparison", _differences_words(answer, len(answer.comparisons))
+        yield "comparison", "Models", _models_table(answer)
+    parts = answer.classes
+    if 0 < len(parts) <= MAX_LINES:
+        tests = [other.pvalue for part in parts for other in part.comparisons]
+        if n_tests := sum(not isnan(pvalue) for pvalue in tests):
+            yield "comparison", _differences_words(answer, n_tests)
+        title = capitalized(plural(answer.counts.query_name))
+        yield "note", title, _parts_table(answer)
+    for check in answer.checks:
+        verdict = f"No answer: {check.option}"
+        if check.failed is not None:
+            verdict = "Fails" if check.failed else "Passes"
+        yield "gate", f"{verdict}: {check.why}."
 
 
 def _rows_clause(counts: Counts) -> str:
@@ -96,17 +128,16 @@ def _rows_clause(counts: Counts) -> str:
     return clause
 
 
-def _boxes_sentences(answer: FirstAnswer) -> list[str]:
-    """Return the means that the code of VOC and COCO prints, of each model."""
-    if not answer.of_boxes:
-        return []
+def _boxes_sentence(answer: FirstAnswer) -> str:
+    """Return the numbers that the code of VOC and COCO prints, of each model."""
     models = [answer.model, *(other.name for other in answer.comparisons)]
     of_models = f" of {' and '.join(models)}" * (len(models) > 1)
-    means = [
+    numbers = [
         f"{code} {' and '.join(with_decimals(4, *by_model.values()))}"
         for code, by_model in answer.of_boxes.items()
     ]
-    return [f"As detection prints the mean{of_models}: {', '.join(means)}."]
+    what = "the mean" if answer.counts.queries else "it"
+    return f"As detection prints {what}{of_models}: {', '.join(numbers)}."
 
 
 def _score_sentence(answer: FirstAnswer, score: Score) -> str:
@@ -120,8 +151,7 @@ def _score_sentence(answer: FirstAnswer, score: Score) -> str:
         left_out = counts.queries_without_positives * isnan(counts.zero_division)
         n_queries = (counts.queries or 0) - left_out
         noun = counts.unit_name
-        # Each class has all rows.
-        if counts.queries and n_units == counts.rows // max(len(answer.classes), 1):
+        if counts.queries and n_units == counts.rows // max(counts.n_classes, 1):
             noun = "row"
         fixed = ""
         if score.n_fixed_queries:
@@ -129,30 +159,28 @@ def _score_sentence(answer: FirstAnswer, score: Score) -> str:
         elif n_units == n_queries:  # queries may also be drawn with their units
             noun = counts.query_name
         clause += f" ({fixed}{query_words(noun, n_units)} drawn)"
-    is_said = counts.weight and answer.prevalence is not None
-    if not (isnan(answer.chance) or is_said):
-        chance = "the prevalence" if counts.weight else "chance"
-        clause += f"; {chance} is {short_share(answer.chance)}"
+    if not isnan(answer.chance):
+        clause += f"; chance is {short_share(answer.chance)}"
     return f"{score_title(answer)} is {clause}."
 
 
-def _direction_sentences(answer: FirstAnswer) -> list[str]:
-    """Return a sentence where the interval says that scores run the other way or are
+def _direction_sentences(answer: FirstAnswer) -> Iterator[tuple[str, str]]:
+    """Yield a sentence where the interval says that scores run the other way or are
     other numbers.
     """
-    parts = answer.classes or [answer]
+    n_classes = answer.counts.n_classes
+    parts = answer.classes if n_classes else [answer]
     below = ", ".join(part.name for part in parts if part.is_below_chance)
-    if not below:
-        return []
-    advice = (
-        "if low scores are better, pass --lower-is-better, or negate the scores; a "
-        "column may also be the probability of another class, or the confidence of a "
-        "predicted label"
-    )
-    if answer.counts.lower_is_better:
-        advice = "if high scores are better, leave out --lower-is-better"
-    of_classes = f" of {below}" * bool(answer.classes)
-    return [f"The whole interval{of_classes} lies below chance: {advice}."]
+    if below:
+        of_classes = f" of {below}" * bool(n_classes)
+        advice = (
+            "if low scores are better, pass --lower-is-better, or negate the scores; a "
+            "column may also be the probability of another class, or the confidence of "
+            "a predicted label"
+        )
+        if answer.counts.lower_is_better:
+            advice = "if high scores are better, leave out --lower-is-better"
+        yield "note", f"The whole interval{of_classes} lies below chance: {advice}."
 
 
 def score_title(answer: FirstAnswer) -> str:
@@ -218,7 +246,7 @@ def plural(noun: str) -> str:
     return f"{noun}{'e' * noun.endswith(('ss', 'x', 'ch', 'sh'))}s"
 
 
-def count_sentence(counts: Counts, n_classes: int = 0) -> str:
+def count_sentence(counts: Counts) -> str:
     """Return how many rows there are, and how many positives or classes they have."""
     n_rows = counts.rows
     queries = ""
@@ -243,8 +271,8 @@ def count_sentence(counts: Counts, n_classes: int = 0) -> str:
     ]
     if of_positives:
         sizes += f"; they are {' and '.join(of_positives)}"
-    if n_classes:  # each has all rows
-        sizes = f"{n_rows // n_classes:,} rows, {n_classes} classes"
+    if counts.n_classes:
+        sizes = f"{n_rows // counts.n_classes:,} rows, {counts.n_classes} classes"
     if counts.rows_left_out:
         left_out = query_words("row", counts.rows_left_out)
         sizes += f"; not counting {left_out} whose {counts.weight_name} is 0"
@@ -294,24 +322,17 @@ def _budget_sentence(cut: Hits, counts: Counts) -> str:
         least = f" (score {sign} {threshold_text(point)})"
     elif not cut.totals:
         end = f"; {point or _TOO_FEW}"
-    hits = _hits_clause(cut, counts, least) + _fewer_rows_clause(cut, counts)
+    hits = _hits_clause(cut, counts, least)
     whole = counts.whole[1]
     if not cut.totals:
         whole = f"{counts.weight_name} of positives" if counts.weight else "positives"
     return f"{hits}{end} Share of the {whole}: {score_clause(cut.share)}."
 
 
-def _fewer_rows_clause(cut: Hits, counts: Counts) -> str:
-    """Return that a budget exceeds the rows, of the ranking or of some queries."""
-    if not isinstance(cut.k, int):
-        return ""
-    wanted = cut.k * ((counts.queries or 1) - counts.queries_without_rows)
-    who = f"some {plural(counts.query_name)} have" if cut.totals else "there are"
-    return f"; {who} no more: {cut.rows:,} in place of {wanted:,}" * (cut.rows < wanted)
-
-
-def _comparison_sentences(answer: FirstAnswer, second: Comparison) -> list[str]:
-    """Return the sentences about a second model: its score, what it finds, and how both
+def _comparison_sentences(
+    answer: FirstAnswer, second: Comparison
+) -> Iterator[tuple[str, str]]:
+    """Yield the sentences about a second model: its score, what it finds, and how both
     differ.
     """
     counts = answer.counts
@@ -319,95 +340,107 @@ def _comparison_sentences(answer: FirstAnswer, second: Comparison) -> list[str]:
     hits = f": {_hits_clause(second.cut, counts)}" if second.cut else ""
     at = prevalence_words(answer.prevalence)
     score = f"{short_share(second.score)}{at and ','}{at}"
-    sentences = [f"{second.name} has {title} {score}{hits}."]
+    yield "comparison", f"{second.name} has {title} {score}{hits}."
     if second.found:
-        sentences.append(
-            f"Its share of the {counts.whole[1]} {difference_clause(second.found)}."
-        )
-    return [*sentences, f"Its {title}{at} {difference_clause(second)}."]
+        difference = difference_clause(second.found)
+        yield "comparison", f"Its share of the {counts.whole[1]} {difference}."
+    yield "comparison", f"Its {title}{at} {difference_clause(second)}."
 
 
-def adjusted_words(answer: FirstAnswer, n_differences: int) -> str:
-    """Return what the differences of several models are, and how they are tested."""
+def _differences_words(answer: FirstAnswer, n_differences: int) -> str:
+    """Return what the differences of a table are, and how they are tested."""
     return (
         f"Differences are those from {answer.model}"
-        f"{prevalence_words(answer.prevalence)}; p (Holm), and intervals of "
-        f"differences (Bonferroni), allow for {n_differences} differences."
+        f"{prevalence_words(answer.prevalence)}; p (Holm), and intervals of differences "
+        f"(Bonferroni), allow for {query_words('difference', n_differences)}."
     )
 
 
-def models_table(answer: FirstAnswer) -> list[list[str]]:
+def _models_table(answer: FirstAnswer) -> list[list[str]]:
     """Return the titles of a table of several models, and a row per model."""
     counts = answer.counts
-    title = counts.title
-    titles = ["model", title, "95 % interval", "difference", "its interval", "p"]
-    first = answer.score or Score(nan)
-    rows = [[answer.model, *_interval_cells(first), "", "", ""]]
-    for other in answer.comparisons:
-        cells = [*_interval_cells(other.estimate), *_difference_cells(other)]
-        rows.append([other.name, *cells])
-    if answer.cut:
-        per = f" per {counts.query_name}" * bool(answer.cut.totals)
-        titles.append(f"found in {budget_in_words(answer.cut.k)}{per}")
-        if counts.amount:
+    first = Comparison(
+        name=answer.model,
+        score=nan,
+        difference=nan,
+        estimate=answer.score or Score(nan),
+        cut=answer.cut,
+    )
+    lines = []
+    for model in (first, *answer.comparisons):
+        score, interval = _interval_cells(model.estimate)
+        line = {"model": model.name, counts.title: score, "95 % interval": interval}
+        differences = [""] * 3 if model is first else _difference_cells(model)
+        line |= zip(("difference", "its interval", "p"), differences, strict=True)
+        if model.cut:
+            per = f" per {counts.query_name}" * bool(model.cut.totals)
+            found = f"found in {budget_in_words(model.cut.k)}{per}"
+            line[found] = part_of(model.cut.positives)
+        if model.cut and counts.amount:
             whole = part_of(counts.amount.positives)
-            titles.append(f"{counts.amount_name} found of {whole}")
-    cuts = [answer.cut, *(other.cut for other in answer.comparisons)]
-    for row, each in zip(rows, cuts, strict=True):
-        if each:
-            row.append(part_of(each.positives))
-        if each and each.amount_found is not None:
-            row.append(part_of(each.amount_found))
-    return [titles, *rows]
+            found = f"{counts.amount_name} found of {whole}"
+            line[found] = part_of(model.cut.amount_found)
+        lines.append(line)
+    return _table_of(lines)
 
 
-def values_sentences(of_all: FirstAnswer, answers: Sequence[FirstAnswer]) -> list[str]:
-    """Return the table of the values of a column, and how its differences are
-    tested.
-    """
-    tests = (other.pvalue for answer in answers for other in answer.comparisons)
-    n_tests = sum(not isnan(pvalue) for pvalue in tests)
-    words = printable(adjusted_words(of_all, n_tests))
-    table = aligned(parts_table(of_all, answers, has_tests=True))
-    return [*[words] * (n_tests > 0), table]
-
-
-def parts_table(
-    of_all: FirstAnswer, answers: Sequence[FirstAnswer], *, has_tests: bool = False
-) -> list[list[str]]:
+def _parts_table(of_all: FirstAnswer) -> list[list[str]]:
     """Return the titles of a table of classes or queries, and a row of each: what it
     has, what the first rows find of it, and the score of each model.
     """
-    counts = of_all.counts
-    titles = [counts.query_name, "rows", "positives"]
-    if of_all.cut:
-        titles.append(f"found in {budget_in_words(of_all.cut.k)}")
-    titles += ["AP", "95 % interval"]
+    lines = [_found_cells(part, of_all) for part in of_all.classes]
     # A unit per row needs no column.
-    has_units = counts.has_units and any(
-        answer.score and answer.score.n_units not in (None, answer.counts.rows)
-        for answer in answers
+    has_units = of_all.counts.has_units and any(
+        part.score and part.score.n_units not in (None, part.counts.rows)
+        for part in of_all.classes
     )
-    if has_units:
-        titles.append(plural(counts.unit_name))
-    for other in of_all.comparisons:
-        titles += [f"AP of {other.name}", *["difference", "p"] * has_tests]
-    rows = [titles]
-    for answer in answers:
-        score = answer.score or Score(nan)
-        found = answer.counts.positives, answer.counts.all_positives
-        positives = part_of(*(number for number in found if number is not None))
-        row = [answer.name, f"{answer.counts.rows:,}", positives]
-        if of_all.cut:
-            row.append(part_of(answer.cut.positives) if answer.cut else "-")
-        row += _interval_cells(score) if answer.score else ["-", "-"]
-        if has_units:
-            row.append("-" if score.n_units is None else f"{score.n_units:,}")
-        for other in answer.comparisons:
+    for part, line in zip(of_all.classes, lines, strict=True):
+        if part.score:
+            line["AP"], line["95 % interval"] = _interval_cells(part.score)
+            if has_units and part.score.n_units is not None:
+                units = plural(of_all.counts.unit_name), "units"
+                line[units] = f"{part.score.n_units:,}"
+        for other in part.comparisons:
             value, _, pvalue = _difference_cells(other)
-            row += [short_share(other.score), *[value, pvalue] * has_tests]
-        rows.append(row + ["-"] * (len(titles) - len(row)))
-    return rows
+            line[f"AP of {other.name}"] = short_share(other.score)
+            line["difference", other.name] = value
+            line["p", other.name] = pvalue
+        for code, by_model in part.of_boxes.items():
+            for model, number in by_model.items():
+                title = f"{code} of {model}" if of_all.comparisons else code
+                line[title] = f"{number:.4f}"
+    return _table_of(lines)
+
+
+def _found_cells(part: FirstAnswer, of_all: FirstAnswer) -> dict[Any, str]:
+    """Return the name of a class or a query, its rows, and its positives, in number and
+    in amount: all, and those that the first rows find.
+    """
+    counts = part.counts
+    found = counts.positives, counts.all_positives
+    line: dict[Any, str] = {
+        (of_all.counts.query_name, "query"): part.name,
+        "rows": f"{counts.rows:,}",
+        "positives": part_of(*(number for number in found if number is not None)),
+    }
+    amounts = [counts.amount.positives] if counts.amount else []
+    cut = part.cut
+    if cut:
+        line[f"found in {budget_in_words(cut.k)}"] = part_of(cut.positives)
+        amounts = [cut.amount_found or 0.0, *amounts] if amounts else []
+    if amounts:
+        name = f"{counts.amount_name} {'found' if of_all.cut else 'of them'}"
+        line[name, "amount"] = part_of(*amounts)
+    return line
+
+
+def _table_of(lines: Sequence[Mapping[Any, str]]) -> list[list[str]]:
+    """Return the titles of lines, of which one has all, and the cells of each line. A
+    title that another column may have, too, has what it is about beside it.
+    """
+    titles = [*max(lines, key=len)]
+    texts = [title if isinstance(title, str) else title[0] for title in titles]
+    return [texts, *([line.get(title, "-") for title in titles] for line in lines)]
 
 
 def _difference_cells(other: Comparison) -> list[str]:
@@ -426,29 +459,24 @@ def _interval_cells(score: Score, *, is_difference: bool = False) -> list[str]:
     return [value, " to ".join(ends)]
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Return the rows of a table as lines, aligned by the widest cell."""
-    cells = [list(map(printable, row)) for row in rows]
-    first, *widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    return "\n".join(
-        "  ".join([name.ljust(first), *map(str.rjust, numbers, widths)]).rstrip()
-        for name, *numbers in cells
-    )
-
-
-def against_sentence(against: Against, counts: Counts) -> str:
+def _against_sentence(against: Against, counts: Counts) -> str:
     """Return how the score differs from that of an earlier file, at one share of
-    positives.
+    positives, or each at its own.
     """
     basis = f", {weighted_words(counts.weight_name)}" if counts.weight else ""
     per = f" in each {counts.query_name}" if counts.queries else ""
+    before = against.prevalence
+    which = "that share"
+    if isnan(before):
+        before = against.earlier_share
+        which = "the share of each file"
     dropped = ""
     if against.rows_dropped:
         dropped = f" It has {dropped_words(against)}, not counted."
-    return printable(
+    return (
         f"Against {against.name}, which has {short_share(against.score)} at "
-        f"{100 * against.prevalence:.3g} % positive (here {100 * against.share:.3g} % "
-        f"positive{basis}), {counts.title} at that share{per} "
+        f"{100 * before:.3g} % positive (here {100 * against.share:.3g} % "
+        f"positive{basis}), {counts.title} at {which}{per} "
         f"{difference_clause(against)}.{dropped}"
     )
 
@@ -474,15 +502,29 @@ def difference_clause(numbers: Difference) -> str:
     return f"{by} {interval}, {verdict} significant"
 
 
-def in_lines(sentences: Sequence[str]) -> str:
-    """Return sentences in lines of 79 columns."""
-    return "\n".join(map(wrapped, sentences))
+def text_of(answer: FirstAnswer, statements: Sequence[Statement]) -> str:
+    """Return an answer in lines of 79 columns, the name before its statements."""
+    first, *others = statements
+    named = replace(first, text=f"{printable(answer.name)}: {first.text}")
+    return "\n".join(map(_lines_of, [named, *others]))
+
+
+def _lines_of(statement: Statement) -> str:
+    """Return a sentence in lines, or a table whose columns have the width of their
+    widest cell.
+    """
+    if not statement.table:
+        return wrapped(statement.text)
+    columns = zip(*statement.table, strict=True)
+    first, *widths = [max(map(len, column)) for column in columns]
+    return "\n".join(
+        "  ".join([name.ljust(first), *map(str.rjust, numbers, widths)]).rstrip()
+        for name, *numbers in statement.table
+    )
 
 
 def wrapped(text: str, indent: str = "") -> str:
     """Return text in lines of 79 columns; a path and a table may be longer."""
-    if "\n" in text:
-        return text
     return textwrap.fill(
         text,
         79,

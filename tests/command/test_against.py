@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from shell import error_of, json_of, run, said
-from sklearn_ap import compare_estimates, estimate_score
+from sklearn_ap import average_precision_score, compare_estimates, estimate_score
 
 DOCS = Path(__file__).parents[2] / "docs"
 SHARES = {"before": (0.04, 2.0), "now": (0.02, 2.0), "worse": (0.2, 1.5)}
@@ -79,13 +79,36 @@ def test_shares_of_weight_and_of_missed_positives(shares, saved):
     weights = 1 + np.arange(len(frame)) % 3
     path = saved(frame.assign(weight=weights))
     share = weights[frame.label == 1].sum() / weights.sum()
-    for options, expected in (
-        (["--sample-weight", "weight"], share),
-        (["--n-positives", "600"], 600 / (600 + 19_600)),
+    for options, expected, is_one in (
+        (["--sample-weight", "weight"], share, True),
+        (["--n-positives", "600"], 600 / (600 + 19_600), False),
     ):
         against = json_of(path, "--against", path, *options)["against"]
-        assert against["prevalence"] == pytest.approx(expected, rel=1e-14)
+        for name in ("share", "earlier_share", *["prevalence"] * is_one):
+            assert against[name] == pytest.approx(expected, rel=1e-14)
+        assert is_one == (against["prevalence"] is not None)
         assert against["difference"] == 0
+
+
+def test_false_alarms_of_a_model_that_emits_its_rows_lower_its_score(saved):
+    """At one share of positives, their number would be weighed away."""
+    rng = np.random.default_rng(0)
+    label = np.arange(600) < 150
+    score = rng.normal(size=label.size) + 1.5 * label
+    before = pd.DataFrame({"label": label.astype(int), "score": score})
+    now = pd.concat([before, *[before[~label]] * 2])
+    line = saved(now), "--against", saved(before, "old.csv"), "--n-positives", 200
+    finished = run(*line, "--fail-if-lower", 0.02)
+    assert finished.code == 3
+    scores = [
+        average_precision_score(rows.label, rows.score, n_positives=200)
+        for rows in (now, before)
+    ]
+    against = json_of(*line)["against"]
+    assert against["difference"] == pytest.approx(scores[0] - scores[1])
+    assert "30.8 % positive (here 12.9 % positive), AP at the share" in finished.words
+    at_one_share = json_of(*line, "--prevalence", 0.1)["against"]
+    assert at_one_share["difference"] == pytest.approx(0, abs=1e-9)
 
 
 def test_earlier_rows_without_negatives(shares, saved):

@@ -45,6 +45,7 @@ def test_rows_without_a_value_are_left_out_together(options, columns, rows, save
     expected = json_of(saved(complete), *line)
     found = json_of(saved(rows), *line, "--drop-missing")
     if "counts" in found:
+        del expected["statements"][0], found["statements"][0]
         missing = rows[names].isna().sum().to_dict()
         dropped = len(rows) - len(complete)
         for answer in (expected, *expected["classes"]):

@@ -397,9 +397,15 @@ def test_classes_have_a_table_and_a_folded_section_each():
             title=name,
             **options,
         )
+        del single.answer["statements"]
+        [other_numbers], [pair] = numbers["comparisons"], single.answer["comparisons"]
+        # p of three classes, by Holm
+        assert pair["pvalue"] <= other_numbers["pvalue"] <= 3 * pair["pvalue"]
+        for key in ("pvalue", "low", "high"):
+            pair[key] = other_numbers[key]
         assert numbers == single.answer
         assert re.search("<dl.*?</dl>", single.html)[0] in found.html
-        score, second = numbers["score"], numbers["comparisons"][0]["score"]
+        score, pair = numbers["score"], numbers["comparisons"][0]
         cells = [
             name,
             f"{numbers['counts']['rows']:,}",
@@ -407,9 +413,9 @@ def test_classes_have_a_table_and_a_folded_section_each():
             f"{numbers['cut']['positives']:g}",
             *interval_cells(score),
             "30",
-            short_share(second),
+            short_share(pair["score"]),
         ]
-        assert f"<tr><td>{'</td><td>'.join(cells)}</td></tr>" in table
+        assert f"<tr><td>{'</td><td>'.join(cells)}</td>" in table
 
 
 def test_labels_may_overlap():
@@ -517,7 +523,8 @@ def test_a_detector_has_a_section_per_kind_and_the_numbers_of_voc_and_coco():
     totals = {"car": 250, "tram": 130, "bus": 3}
     columns = {"unit_id": QUERY, "compare": SECOND}
     rows = {"query_id": kind, "n_positives": totals, "zero_division": np.nan}
-    page = report(Y, FIRST, **rows, **columns).html
+    found = report(Y, FIRST, **rows, **columns)
+    page = found.html
     assert "takes all rows as one ranking" not in page
     assert page.count('<details class="class"><summary>') == 2
     by_model = list(product(("VOC 2007", "VOC 2010", "COCO"), (FIRST, SECOND)))
@@ -526,15 +533,20 @@ def test_a_detector_has_a_section_per_kind_and_the_numbers_of_voc_and_coco():
         rows, total = kind == name, {"n_positives": totals[name]}
         of_kind = {key: column[rows] for key, column in columns.items()}
         single = report(Y[rows], FIRST[rows], **total, **of_kind).html
-        assert re.search("<dl.*?</dl>", single)[0] in page
+        assert re.search('<ul class="key quiet">.*?</ul>', single, re.S)[0] in page
+        # What a model rightly left out has no row.
+        assert "Specificity" in single
+        assert "Specificity" not in page
         means = [score_as(by, Y[rows], each[rows], **total) for by, each in by_model]
         lines[name] = np.array(means)
-    lines["mean of queries"] = sum(lines.values()) / 3
-    table = page.partition(", as detection prints it</h2>")[2].partition("</table>")[0]
-    assert table.count("<tr>") == 5
+    printed = [*found.answer["of_boxes"].values()]
+    means = [number for by_model in printed for number in by_model.values()]
+    assert means == pytest.approx(sum(lines.values()) / 3)
+    table = page.partition("<h2>Queries</h2>")[2].partition("</table>")[0]
     for name, means in lines.items():
-        cells = "</td><td>".join([name, *(f"{mean:.4f}" for mean in means)])
-        assert f"<tr><td>{cells}</td></tr>" in table
+        row = table.partition(f"<tr><td>{name}</td>")[2].partition("</tr>")[0]
+        numbers = re.findall(r"\d\.\d{4}(?=<)", row)[-6:]
+        assert numbers == [f"{mean:.4f}" for mean in means]
     # With 100 kinds, neither sections nor a curve of all rows.
     totals |= dict.fromkeys(map(str, range(97)), 1)
     page = report(Y, FIRST, query_id=kind, n_positives=totals).html
@@ -572,5 +584,5 @@ def test_scores_without_an_interval_and_chance():
     assert score["value"] == 0.5  # all of a query were missed, and nothing of the other
     answer = report(Y, FIRST.round()).answer
     assert answer["chance"] == pytest.approx(chance_level(Y, FIRST.round()))
-    weighted = report(Y, FIRST, sample_weight=WEIGHT).answer
-    assert weighted["chance"] == np.average(Y, weights=WEIGHT)
+    for options in ({"sample_weight": WEIGHT}, {"prevalence": 0.05}):
+        assert report(Y, FIRST, **options).answer["chance"] is None

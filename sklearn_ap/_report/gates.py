@@ -1,0 +1,166 @@
+"""Verdicts of gates, which make a build fail: a score that is below a value, or lower
+than another one by more than a margin, where a one-sided test says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import isnan, nan
+from typing import NamedTuple
+
+from .._shown.numbers import format_pvalue
+from .._shown.sources import SourceError
+from .._uncertainty.comparisons import risks_of
+from .._uncertainty.ends import Ends
+from .._uncertainty.results import ScoreComparison, ScoreEstimate
+from .fields import Check, Difference, FirstAnswer
+from .sentences import query_words
+
+_BELOW = "--fail-below"
+
+
+class Gates(NamedTuple):
+    """What a score must not be, by the option that says it."""
+
+    limits: Mapping[str, float] = {}
+    level: float = 0.05  # the p-value up to which each fails
+    of_each: bool = False  # class, in place of their mean
+
+
+class _Claim(NamedTuple):
+    """That a number lies below a limit, or above it, and how sure that is."""
+
+    option: str
+    words: str
+    number: float
+    limit: float
+    # which has the interval of the number; None if the number is exact
+    result: ScoreEstimate | ScoreComparison | None
+    is_above: bool = False
+
+    def ends_at(self, tail: float) -> Ends:
+        """Return the ends of the interval with this risk beyond each."""
+        if self.result is None:
+            return self.number, self.number
+        return self.result._interval(1 - 2 * tail)
+
+    @property
+    def pvalue(self) -> float:
+        """The one-sided p-value; NaN without an interval."""
+        at_most, at_least = risks_of(self.ends_at, self.number, self.limit)
+        return at_most if self.is_above else at_least
+
+    def check(self, pvalue: float, level: float) -> Check:
+        """Return the check, which fails up to a level; without an interval, it would
+        pass or fail by chance.
+        """
+        failed = None if isnan(pvalue) else pvalue <= level
+        if failed is None:
+            why = (
+                f"these rows determine no interval that says whether {self.words}; add "
+                "positives"
+            )
+        else:
+            why = f"{'' if failed else 'no evidence that '}{self.words}"
+            why += f" (one-sided p {format_pvalue(pvalue, level)}, level {level:.3g})"
+        return Check(self.option, abs(self.limit), failed, why, pvalue, level)
+
+
+def checks_of(answer: FirstAnswer, gates: Gates) -> list[Check]:
+    """Return the checks of the score of an answer, or those that its classes fail."""
+    checks = []
+    for option, value in gates.limits.items():
+        undefined = answer.counts.no_positives
+        if option != _BELOW:
+            undefined = undefined or answer.no_difference
+        if undefined:
+            why = f"no score: {undefined}; join days, or take --per day"
+            checks.append(Check(option, value, None, why))
+        elif gates.of_each:
+            checks += _checks_of_each(answer, option, value, gates.level)
+        else:
+            claims = [*_claims_of("the score", answer, option, value)]
+            checks += [claim.check(claim.pvalue, gates.level) for claim in claims]
+            if not claims:
+                why = "the score has no other one of positive rows to compare with"
+                checks.append(Check(option, value, None, why))
+    return checks
+
+
+def _claims_of(
+    name: str, answer: FirstAnswer, option: str, value: float
+) -> Iterator[_Claim]:
+    """Yield the claims that an option checks: that a score is below the value, or lower
+    than each other one by more than it.
+    """
+    if option == _BELOW:
+        estimate = answer.score._estimate if answer.score else None
+        number = estimate.score if estimate else nan
+        words = f"{name} is below {value:g}"
+        yield _Claim(option, words, number, value, estimate)
+        return
+    # The difference from earlier rows is that of this score; of another model, its own.
+    others: list[tuple[Difference, float]] = []
+    if answer.against is not None:
+        others.append((answer.against, -value))
+    others += [(other, value) for other in answer.comparisons]
+    for other, limit in others:
+        test = other._test
+        if test and other.difference == test.standard_error == 0 <= other.pvalue:
+            test = None  # equal, although no unit says how sure that is
+        words = f"{name} is lower than that of {other.name} by more than {value:g}"
+        is_above = other is not answer.against
+        yield _Claim(option, words, other.difference, limit, test, is_above)
+
+
+def _checks_of_each(
+    answer: FirstAnswer, option: str, value: float, level: float
+) -> Sequence[Check]:
+    """Return the checks that classes fail, where the mean could hide a fall; or that
+    none fails.
+    """
+    noun = answer.counts.query_name
+    if not answer.score or not answer.score.n_fixed_queries:
+        raise SourceError(
+            f"--fail-each requires several rows, or units of --unit-id, in each "
+            f"{noun}: these are drawn, and a check is of their mean"
+        )
+    # Rows of a class without positives say nothing, unless their total is known.
+    found = [part for part in answer.classes if part.counts.positives]
+    missed = [
+        part.name
+        for part in answer.classes
+        if part.counts.total and not part.counts.positives
+    ]
+    lost = answer.classes_gone
+    never = ""
+    if option == _BELOW:
+        lost = [*dict.fromkeys([*missed, *lost])]
+    elif missed := [name for name in missed if name not in lost]:
+        # A class that nobody finds is no loss.
+        never = f"; no positive of {', '.join(missed)} is found, now or before"
+    failing = [
+        Check(option, value, True, f"no positive of {name} was found") for name in lost
+    ]
+    claims = [
+        claim
+        for part in found
+        for claim in _claims_of(f"AP of {part.name}", part, option, value)
+    ]
+    failing += _failing_by_holm(claims, level)
+    n_classes = query_words(noun, len(found) + len(lost))
+    why = f"no {noun} fails {option} {value:g}, by Holm over {n_classes}{never}"
+    return failing or [Check(option, value, False, why)]
+
+
+def _failing_by_holm(claims: Sequence[_Claim], risk: float) -> Iterator[Check]:
+    """Yield the checks of classes that fail; these leave their risk to others. First
+    are those without an answer.
+    """
+    tested = [(claim.pvalue, claim) for claim in claims]
+    tested = sorted(tested, key=lambda test: (test[0] >= 0, test[0]))
+    for n_failed, (pvalue, claim) in enumerate(tested):
+        check = claim.check(pvalue, risk / (len(tested) - n_failed))
+        if check.failed is False:
+            return
+        yield check

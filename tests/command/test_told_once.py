@@ -1,0 +1,99 @@
+"""One answer, told once: what the text says is on the page and in JSON, and what the
+page says is in the answer.
+"""
+
+import random
+import re
+from html import unescape
+
+import pytest
+
+from shell import ROWS, json_of, run
+from sklearn_ap._shown.numbers import format_pvalue
+
+FRAME = ROWS.head(240).assign(site=ROWS["item"] % 3)
+TOTALS = FRAME.groupby("day").label.sum().add(2).rename("total").reset_index()
+TAGS = r"(?s)<style.*?</style>|<script.*?</script>|<dl.*?</dl>|<[^>]*>"
+SEVERAL = ["--query-id day", "--per day", "--per day --fail-each", "--per site"]
+SEVERAL += ["--per day --n-positives totals.csv", "--per day --unit-id site"]
+MAYBE = [
+    ["-k 3", "-k 5%"],
+    ["--compare old", "--compare old --compare none"],
+    ["--amount amount"],
+    ["--sample-weight weight", "--prevalence 0.03"],
+    ["--against old.csv", "--against clean.csv"],
+    ["--fail-below 0.3", "--fail-below 0.9", "--fail-if-lower 0.02 --compare <b>"],
+]
+ALONE = ["--unit-id day", "--n-positives 300", "--lower-is-better", ""]
+ALONE += ["--threshold-at k=9 --threshold-at threshold=1"]
+CLASSES = "--y-true class --y-score cat,dog,owl"
+
+
+def drawn_line(draw):
+    """Options of a command line that may stand together."""
+    first = draw.choice([*SEVERAL, *ALONE, CLASSES])
+    options = [draw.choice(["", *each]) for each in MAYBE]
+    if first == CLASSES:
+        options[4] = ""
+        for column in ("old", "none", "<b>"):
+            options = [option.replace(column, "owl,cat,dog") for option in options]
+            options[1] = "--compare owl,dog,cat" * bool(options[1])
+    if "--fail-if-lower" in options[5] and (options[1] or first == CLASSES):
+        options[5] = ""
+    if "--n-positives" in first:  # whose weights nothing tells
+        options[3] = ""
+    if "--fail-each" in first and not options[5]:
+        options[5] = "--fail-below 0.2"
+    return " ".join([first, *options]).split()
+
+
+def bare(text):
+    return "".join(text.split())
+
+
+def numbers_at(name, answer):
+    """The values of a field, wherever the answer has it."""
+    if isinstance(answer, list):
+        return [value for part in answer for value in numbers_at(name, part)]
+    if not isinstance(answer, dict):
+        return []
+    here = [answer[name]] if name in answer else []
+    return here + numbers_at(name, [*answer.values()])
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("seed", range(60))
+def test_text_page_and_json_tell_one_answer(seed, saved, monkeypatch):
+    line = drawn_line(random.Random(seed))
+    path = saved(FRAME)
+    monkeypatch.chdir(path.parent)
+    saved(FRAME.assign(score=FRAME.old), "old.csv")
+    saved(FRAME.assign(label=0), "clean.csv")
+    saved(TOTALS, "totals.csv")
+    finished = run(path, *line, "--report", "a.html")
+    assert finished.code in (0, 3, 4), finished.err
+    answer = json_of(path, *line, "--report", "b.html")
+    page = path.with_name("a.html").read_text()
+    assert page == path.with_name("b.html").read_text()
+    shown = unescape(re.sub(TAGS, " ", page))
+    for statement in answer["statements"]:
+        rows = ["".join(row) for row in statement["table"]]
+        for text in rows or [statement["text"]]:
+            assert bare(text) in bare(finished.out), text
+            assert bare(text) in bare(shown), text
+    pvalues = [value for value in numbers_at("pvalue", answer) if value is not None]
+    levels = [0.05, *(level for level in numbers_at("level", answer) if level)]
+    texts = {format_pvalue(value, level) for value in pvalues for level in levels}
+    assert {*re.findall(r"\bp ([=<] [\d.e-]*\d)", shown)} <= texts
+    verdicts = [check["failed"] for check in answer["checks"]]
+    for words, failed in (("Passes:", False), ("Fails:", True), ("No answer:", None)):
+        assert shown.count(words) == verdicts.count(failed)
+    assert finished.code == (4 if None in verdicts else 3 * (True in verdicts))
+    counts = numbers_at("counts", answer)
+    n_classes = max(len(answer["classes"]) * ("class" in line), 1)
+    for n_rows, n_positives in re.findall(r"(\d+) rows,? .*?(\d+) positive \(", shown):
+        assert any(
+            int(n_rows) in (each["rows"], each["rows"] // n_classes)
+            and int(n_positives) == each["positives"]
+            for each in counts
+        )
