@@ -11,8 +11,8 @@ rows that exceed the memory.
 """
 
 # The core comes first. Each subpackage above it has a paragraph with its names, and can
-# be taken away with it. Subpackages that few programs use are imported with their first
-# name.
+# be taken away with it. A module is imported with its first name: scikit-learn, which
+# all of them need, takes a second.
 
 import importlib as _importlib
 import typing as _t
@@ -36,28 +36,49 @@ def __dir__() -> list[str]:
 
 
 # The core
-from ._core.by_query import score_by_query
-from ._core.curves import hit_curve, interpolated_precision_recall_curve
-from ._core.registry import get_scorer_names
-from ._core.scorers import get_scorer, make_scorer
-from ._core.scores.at_k import (
-    average_precision_at_k_score,
-    precision_at_k_score,
-    recall_at_k_score,
-    reciprocal_rank_score,
-    success_at_k_score,
-)
-from ._core.scores.at_level import (
-    precision_at_recall_score,
-    r_precision_score,
-    recall_at_precision_score,
-)
-from ._core.scores.average_precision import (
-    average_precision_score,
-    eleven_point_average_precision_score,
-    interpolated_average_precision_score,
-    pr_auc_score,
-)
+if _t.TYPE_CHECKING:
+    from ._core.by_query import score_by_query
+    from ._core.curves import hit_curve, interpolated_precision_recall_curve
+    from ._core.registry import get_scorer_names
+    from ._core.scorers import get_scorer, make_scorer
+    from ._core.scores.at_k import (
+        average_precision_at_k_score,
+        precision_at_k_score,
+        recall_at_k_score,
+        reciprocal_rank_score,
+        success_at_k_score,
+    )
+    from ._core.scores.at_level import (
+        precision_at_recall_score,
+        r_precision_score,
+        recall_at_precision_score,
+    )
+    from ._core.scores.average_precision import (
+        average_precision_score,
+        eleven_point_average_precision_score,
+        interpolated_average_precision_score,
+        pr_auc_score,
+    )
+_LATE |= {
+    "score_by_query": "._core.by_query",
+    "hit_curve": "._core.curves",
+    "interpolated_precision_recall_curve": "._core.curves",
+    "get_scorer_names": "._core.registry",
+    "get_scorer": "._core.scorers",
+    "make_scorer": "._core.scorers",
+    "average_precision_at_k_score": "._core.scores.at_k",
+    "precision_at_k_score": "._core.scores.at_k",
+    "recall_at_k_score": "._core.scores.at_k",
+    "reciprocal_rank_score": "._core.scores.at_k",
+    "success_at_k_score": "._core.scores.at_k",
+    "precision_at_recall_score": "._core.scores.at_level",
+    "r_precision_score": "._core.scores.at_level",
+    "recall_at_precision_score": "._core.scores.at_level",
+    "average_precision_score": "._core.scores.average_precision",
+    "eleven_point_average_precision_score": "._core.scores.average_precision",
+    "interpolated_average_precision_score": "._core.scores.average_precision",
+    "pr_auc_score": "._core.scores.average_precision",
+}
 
 __all__ = [
     "average_precision_at_k_score",
@@ -86,16 +107,30 @@ if _t.TYPE_CHECKING:
 _LATE["compatibility"] = ".compatibility"
 
 # _uncertainty
-from ._uncertainty.chance import chance_level
-from ._uncertainty.comparisons import (
-    compare_by_query,
-    compare_estimates,
-    compare_scores,
-)
-from ._uncertainty.ends import ConfidenceInterval
-from ._uncertainty.many import ManyComparisons, compare_many
-from ._uncertainty.results import ScoreComparison, ScoreEstimate
-from ._uncertainty.standard_errors import UncertaintyWarning, estimate_score
+if _t.TYPE_CHECKING:
+    from ._uncertainty.chance import chance_level
+    from ._uncertainty.comparisons import (
+        compare_by_query,
+        compare_estimates,
+        compare_scores,
+    )
+    from ._uncertainty.ends import ConfidenceInterval
+    from ._uncertainty.many import ManyComparisons, compare_many
+    from ._uncertainty.results import ScoreComparison, ScoreEstimate
+    from ._uncertainty.standard_errors import UncertaintyWarning, estimate_score
+_LATE |= {
+    "chance_level": "._uncertainty.chance",
+    "compare_by_query": "._uncertainty.comparisons",
+    "compare_estimates": "._uncertainty.comparisons",
+    "compare_scores": "._uncertainty.comparisons",
+    "ConfidenceInterval": "._uncertainty.ends",
+    "ManyComparisons": "._uncertainty.many",
+    "compare_many": "._uncertainty.many",
+    "ScoreComparison": "._uncertainty.results",
+    "ScoreEstimate": "._uncertainty.results",
+    "UncertaintyWarning": "._uncertainty.standard_errors",
+    "estimate_score": "._uncertainty.standard_errors",
+}
 
 __all__ += [
     "ConfidenceInterval",
@@ -112,8 +147,16 @@ __all__ += [
 ]
 
 # _decisions
-from ._decisions.budgets import BudgetTotals, budget_totals, compare_budgets
-from ._decisions.operating_points import OperatingPoint, operating_point
+if _t.TYPE_CHECKING:
+    from ._decisions.budgets import BudgetTotals, budget_totals, compare_budgets
+    from ._decisions.operating_points import OperatingPoint, operating_point
+_LATE |= {
+    "BudgetTotals": "._decisions.budgets",
+    "budget_totals": "._decisions.budgets",
+    "compare_budgets": "._decisions.budgets",
+    "OperatingPoint": "._decisions.operating_points",
+    "operating_point": "._decisions.operating_points",
+}
 
 __all__ += [
     "BudgetTotals",

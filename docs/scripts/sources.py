@@ -71,7 +71,14 @@ def _with_names(text: str, scores: dict[str, list[str]]) -> str:
     }
     names_of_core = tables["__all__"]
     of_core = [one for one in tree.body if one.lineno < names_of_core.lineno]
-    found = [one for one in of_core if isinstance(one, ast.ImportFrom)]
+    found = [
+        inner
+        for one in of_core
+        if isinstance(one, ast.If)
+        for inner in one.body
+        if isinstance(inner, ast.ImportFrom)
+    ]
+    [late] = [one for one in of_core if isinstance(one, ast.AugAssign)]
     files = {
         f".{one.module}": [name.name for name in one.names] for one in found
     } | scores
@@ -80,6 +87,12 @@ def _with_names(text: str, scores: dict[str, list[str]]) -> str:
         for name in sorted(name for names in files.values() for name in names)
     ]
     lines[_span(names_of_core, names_of_core)] = ["__all__ = [\n", *written, "]\n"]
+    modules = [
+        f'    "{name}": "{module}",\n'
+        for module, names in sorted(files.items())
+        for name in sorted(names)
+    ]
+    lines[_span(late, late)] = ["_LATE |= {\n", *modules, "}\n"]
     of_scores = [one for one in found if _of_scores(one)]
     margin = " " * of_scores[0].col_offset
     imports = [

@@ -10,8 +10,6 @@ from decimal import Decimal
 from typing import Any, NoReturn
 
 from .. import __version__
-from .._core.reading.options import read_k
-from .._core.registry import K
 from .._shown.sources import format_value, is_number
 
 _USAGE = """\
@@ -98,6 +96,9 @@ def to_number(text: str) -> int | float:
 
 
 def _to_k(text: str) -> int | float | None:
+    # late, since the help needs no scikit-learn
+    from .._core.reading.options import read_k  # noqa: PLC0415
+
     try:
         return read_k(to_number(text))
     except ValueError as error:
@@ -189,7 +190,7 @@ class Options:
         type=lambda text: float(text) if is_number(text) else text,
     )
     k: int | float | None = _option(
-        f"cut: rows, or a share such as 5%% (default of tables: {K})",
+        "cut: rows, or a share such as 5%% (default of tables: 10)",
         "K",
         type=_to_k,
     )

@@ -14,6 +14,7 @@ import pytest
 import sklearn_ap
 from shell import error_of, run
 from sklearn_ap._command import options as _options
+from sklearn_ap._core.registry import K
 
 ROOT = Path(__file__).parents[2]
 
@@ -36,6 +37,7 @@ def test_help_groups_the_options_by_question_below_its_examples():
     titles = re.findall(r"^(\w.*):$", printed, re.MULTILINE)
     groups = _options._GROUPS.values()
     assert titles == ["examples", "options", *groups, "exit codes"]
+    assert f"(default of tables: {K})" in " ".join(printed.split())
     listed = re.findall(r"^  (?:-h, )?(-[-\w]+)", printed, re.MULTILINE)
     options = [_options.option_name(each.name) for each in fields(_options.Options)]
     assert listed == ["--help", "--version", *options[1:]]
