@@ -16,11 +16,11 @@ import pandas as pd
 import pytest
 
 import sklearn_ap
+from rows_read import EXCEEDS, FITS
 from sklearn_ap import distributed
 from sklearn_ap._core.registry import NUMBERS
 
 N_ROWS = 300
-FITS, EXCEEDS = 10**9, 1  # limits of memory
 # of which the second has room for the positives alone
 LIMITS = (FITS, 4000, EXCEEDS)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from shell import ROWS, error_of, json_of
 from sklearn_ap import average_precision_score
 from sklearn_ap._command.labels import columns_of_classes
-from sklearn_ap.distributed import SourceError
+from sklearn_ap._shown.sources import SourceError
 
 
 def test_several_columns_of_scores_are_those_of_classes(path, tmp_path):

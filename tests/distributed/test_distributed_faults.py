@@ -18,7 +18,7 @@ import pyarrow as pa
 import pytest
 
 import sklearn_ap
-from distributed_rows import EXCEEDS, FITS
+from rows_read import EXCEEDS, FITS
 from sklearn_ap import distributed
 from sklearn_ap._rows import errors, local
 from sklearn_ap.distributed import SourceError, _sort

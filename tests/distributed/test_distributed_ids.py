@@ -1,11 +1,10 @@
-"""Ids, totals and folders of rows in files: what an engine would join, or read
-twice.
-"""
+"""Types of ids and of scores: what an engine would join, round or read twice."""
 
 from functools import partial
 
 import duckdb
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
@@ -13,6 +12,7 @@ from pyarrow import parquet
 from sklearn_ap import distributed
 from sklearn_ap.distributed import SourceError
 
+LARGE = 2**53
 limits = pytest.mark.parametrize("limit", [10**9, 1])
 by_query = partial(distributed.score_by_query, "average_precision", query_id="query")
 
@@ -54,6 +54,68 @@ def test_text_of_parquet_stays_text_beside_numbers_of_csv(limit, tmp_path):
     to_parquet(tmp_path, ["01", "01"])
     values = by_query(tmp_path, memory_limit=limit)
     assert values == {"01": 1.0, "1": 1.0}
+
+
+def one_file(folder, name, label, values):
+    path = folder / name
+    parquet.write_table(pa.table({"label": label, "score": values}), path)
+    return path
+
+
+def several(*pairs):
+    """Return what writes Parquet files of one row for each label and scores of another
+    type.
+    """
+
+    def write(folder):
+        for place, (label, value) in enumerate(pairs):
+            one_file(folder, f"{place}.parquet", [label], [value])
+        return folder
+
+    return write
+
+
+SCORES = {
+    # case: (what writes files of several types, average precision or words)
+    "neighbours of float32": (several((1, 1 + 2.0**-40), (0, np.float32(1))), 1),
+    "neighbours of float32 that come first": (
+        several((1, np.float32(1)), (1, 1 + 2.0**-40), (0, 1 + 2.0**-41)),
+        5 / 6,
+    ),
+    "integers beside floats": (
+        several((1, LARGE + 1), (0, float(LARGE)), (0, np.float32(-1))),
+        1,
+    ),
+    "types on which positives alone agree": (
+        lambda folder: [
+            one_file(folder, "a.parquet", [1, 0, 0], [2.0**54, 3, 1]),
+            one_file(folder, "b.parquet", [1, 0], [LARGE + 4, LARGE + 3]),
+        ],
+        1,
+    ),
+    "integers of both kinds": (several((1, 2**63 - 1), (0, np.uint64(2**63 - 2))), 1),
+    "objects beyond int64": (
+        lambda _: pd.DataFrame(
+            {"label": [0, 1, 1], "score": [2**63, 2**63 - 1, 2**63 + 1]}, dtype=object
+        ),
+        5 / 6,
+    ),
+    "integers apart": (several((1, np.uint64(2**63 + 5)), (0, -3)), "would round"),
+    "no common type": (several((1, LARGE + 1), (0, 0.5)), "0.5 of type float64"),
+}
+
+
+@limits
+@pytest.mark.parametrize("case", SCORES)
+def test_scores_of_several_types_are_exact_or_refused(case, limit, tmp_path):
+    write, expected = SCORES[case]
+    data = write(tmp_path)
+    call = partial(distributed.score, "average_precision", memory_limit=limit)
+    if isinstance(expected, str):
+        with pytest.raises(SourceError, match=f"'score': contains .*{expected}"):
+            call(data)
+    else:
+        assert call(data) == pytest.approx(expected, rel=1e-15)
 
 
 @limits

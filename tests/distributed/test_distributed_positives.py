@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import dataset
 
-from distributed_rows import EXCEEDS
+from rows_read import EXCEEDS
 from sklearn_ap import distributed
 from sklearn_ap._rows import batches, local
 from sklearn_ap.distributed import SourceError, _positives, _sort, _streams

@@ -16,7 +16,7 @@ from sklearn_ap import (
     read_trec,
     score_by_query,
 )
-from sklearn_ap.distributed import SourceError
+from sklearn_ap._shown.sources import SourceError
 
 
 def columns_of(rows):

@@ -1,12 +1,15 @@
-"""Each subpackage can be taken away with those that stand on it and with their folders
-of tests; what is left passes.
+"""Each subpackage can be taken away with those that import it and with their folders of
+tests; what is left passes.
 """
 
+import ast
 import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,43 +18,61 @@ import sklearn_ap
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path(sklearn_ap.__file__).parent  # may be installed elsewhere
-# each subpackage above the core, and the others that it imports, as the layers in
-# `pyproject.toml` have them
-STANDS_ON: dict[str, set[str]] = {
-    "compatibility": set(),
-    "_uncertainty": set(),
-    "_decisions": {"_uncertainty"},
-    "_displays": {"_uncertainty"},
-    "_rows": set(),
-    "distributed": {"_rows", "_uncertainty"},
-    "_judgements": {"distributed"},
-    "_report": {"_decisions", "_displays", "compatibility"},
-    "_command": {"_judgements", "_report", "_rows"},
-}
+SUBPACKAGES = sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py"))
 # These read pages and tools of the whole checkout.
 OF_CHECKOUT = {"pages", "project"}
+QUOTED = r'"(\w+)"'
 
 
-def without(subpackage: str) -> set[str]:
-    """Return a subpackage, and those that stand on it."""
-    gone = {subpackage}
-    for other, below in STANDS_ON.items():  # from the ground up
-        if gone & below:
-            gone.add(other)
-    return gone
+def paragraphs(text: str) -> dict[str, str]:
+    """Return the parts of the package's `__init__` by subpackage; first its head."""
+    parts = re.split(r"^# (\w+)\n", text, flags=re.MULTILINE)
+    return dict(zip(["", *parts[1::2]], parts[::2], strict=True))
 
 
-def without_paragraphs(text: str, gone: set[str]) -> str:
-    """Return the text of the package's `__init__` without these subpackages."""
-    head, *parts = re.split(r"^# (\w+)\n", text, flags=re.MULTILINE)
-    paragraphs = dict(zip(parts[::2], parts[1::2], strict=True))
-    return head + "".join(text for name, text in paragraphs.items() if name not in gone)
+@cache
+def owners() -> dict[str, str]:
+    """Return the subpackage of each public name, and of its own."""
+    parts = paragraphs((PACKAGE / "__init__.py").read_text()).items()
+    public = {
+        name: owner or "_core"
+        for owner, part in parts
+        for name in re.findall(QUOTED, part)
+    }
+    return public | {name: name for name in SUBPACKAGES}
+
+
+def imported_by(path: Path) -> Iterator[str]:
+    """Yield the subpackages that a file imports, or names of which it asks for."""
+    depth = len(path.relative_to(PACKAGE).parts) if PACKAGE in path.parents else -1
+    for node in ast.walk(ast.parse(path.read_text())):
+        names: list[str] = []
+        if isinstance(node, ast.ImportFrom):
+            of_package = "sklearn_ap." * (node.level == depth) + (node.module or "")
+            top, _, module = of_package.partition(".")
+            if top == "sklearn_ap":
+                below = module.partition(".")[0]
+                names = [below or name.name for name in node.names]
+        elif isinstance(node, ast.Attribute):
+            of_package = ast.unparse(node.value) in ("ap", "sklearn_ap")
+            names = [node.attr] * of_package
+        yield from {owners()[name] for name in names if name in owners()}
+
+
+@cache
+def stands_on(subpackage: str) -> set[str]:
+    """Return what a subpackage imports, what that imports, and so on; and itself."""
+    files = (PACKAGE / subpackage).rglob("*.py")
+    below = {name for path in files for name in imported_by(path)} - {subpackage}
+    return {subpackage}.union(*map(stands_on, below))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("subpackage", STANDS_ON)
+@pytest.mark.parametrize(
+    "subpackage", [name for name in SUBPACKAGES if name != "_core"]
+)
 def test_what_is_left_passes_its_tests(subpackage, tmp_path):
-    gone = without(subpackage)
+    gone = {name for name in SUBPACKAGES if subpackage in stands_on(name)}
     for name in ("sklearn_ap", "tests", "docs", "benchmarks"):
         ignored = shutil.ignore_patterns("__pycache__", "_build")
         folder = PACKAGE if name == "sklearn_ap" else ROOT / name
@@ -59,11 +80,13 @@ def test_what_is_left_passes_its_tests(subpackage, tmp_path):
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     for name in gone:
         shutil.rmtree(tmp_path / "sklearn_ap" / name)
-        shutil.rmtree(tmp_path / "tests" / name.lstrip("_"))
+        shutil.rmtree(tmp_path / "tests" / name.lstrip("_"), ignore_errors=True)
     if "_command" in gone:
         (tmp_path / "sklearn_ap" / "__main__.py").unlink()
     init = tmp_path / "sklearn_ap" / "__init__.py"
-    init.write_text(without_paragraphs(init.read_text(), gone))
+    parts = paragraphs(init.read_text())
+    kept = (f"# {name}\n{parts[name]}" for name in parts if name not in gone)
+    init.write_text("".join(kept))
     left = {path.parent.name for path in (tmp_path / "tests").glob("*/test_*.py")}
     folders = [f"tests/{name}" for name in sorted(left - OF_CHECKOUT)]
     assert "tests/core" in folders
@@ -75,10 +98,8 @@ def test_what_is_left_passes_its_tests(subpackage, tmp_path):
     assert run.returncode == 0, run.stdout[-5000:]
 
 
-def test_a_file_stands_in_the_folder_of_what_it_asks_for():
+@pytest.mark.parametrize("subpackage", SUBPACKAGES)
+def test_a_file_stands_in_the_folder_of_what_it_asks_for(subpackage):
     """So that taking a subpackage away takes all tests of it."""
-    for folder in ("core", *STANDS_ON):
-        allowed = {name for name in STANDS_ON if folder in without(name)}
-        for path in (ROOT / "tests" / folder.lstrip("_")).glob("test_*.py"):
-            imported = re.findall(r"^from sklearn_ap\.(\w+)", path.read_text(), re.M)
-            assert {*imported} & STANDS_ON.keys() <= allowed, path
+    for path in (ROOT / "tests" / subpackage.lstrip("_")).glob("*.py"):
+        assert {*imported_by(path)} <= stands_on(subpackage), path

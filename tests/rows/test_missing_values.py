@@ -8,9 +8,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from distributed_rows import EXCEEDS, FITS
-from sklearn_ap import distributed
-from sklearn_ap.distributed import SourceError
+from rows_read import EXCEEDS, FITS, score
+from sklearn_ap._shown.sources import SourceError
 
 
 @pytest.mark.parametrize("limit", [FITS, EXCEEDS])
@@ -34,8 +33,8 @@ def test_the_line_that_an_error_names_leaves_these_rows_out(
         frame.to_csv(data, index=False)
     elif kind == "a.parquet":
         frame.to_parquet(data)
-    options = {"y_score": "my score", "memory_limit": limit}
-    call = partial(distributed.score, "average_precision", **options)
+    options = {"y_score": "my score", "limit": limit}
+    call = partial(score, **options)
     with pytest.raises(SourceError) as refusal:
         call(data)
     line = str(refusal.value).partition("leave these rows out: ")[2]

@@ -13,27 +13,18 @@ from functools import partial
 import duckdb
 import numpy as np
 import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-import sklearn_ap
-from distributed_rows import EXCEEDS, FITS
-from sklearn_ap import distributed
-from sklearn_ap._rows import batches, local
+from rows_read import EXCEEDS, FITS, rows_in, score
 from sklearn_ap._rows.text import read_text
-from sklearn_ap.distributed import SourceError, _sort
-from tests.distributed.test_distributed_contract import PLACES
+from sklearn_ap._shown.sources import SourceError
 
 LIMITS = pytest.mark.parametrize("limit", [FITS, EXCEEDS])
 HEADER = "label,score\n"
-score = partial(distributed.score, "average_precision")
-score_by_query = partial(
-    distributed.score_by_query, "average_precision", query_id="query"
-)
 
 
 def text(folder, content, name="rows.csv"):
@@ -72,19 +63,6 @@ def beside(folder, name, other):
     """
     text(folder, OTHER, other)
     return text(folder, GOOD, name)
-
-
-def several(*pairs):
-    """Return what writes Parquet files of one row for each label and scores of another
-    type.
-    """
-
-    def write(folder):
-        for place, (label, value) in enumerate(pairs):
-            table(folder, f"{place}.parquet", label=[label], values=[value])
-        return folder
-
-    return write
 
 
 def labelled_folders(folder):
@@ -138,29 +116,6 @@ READS = {
         holding(cells((1, 2**70), (0, "1e23"), (1, "9007199254740993.5"), (0, 0.5))),
         (1 / 2 + 2 / 3) / 2,
     ),
-    "neighbours of float32": (several((1, 1 + 2.0**-40), (0, np.float32(1))), 1),
-    "neighbours of float32 that come first": (
-        several((1, np.float32(1)), (1, 1 + 2.0**-40), (0, 1 + 2.0**-41)),
-        5 / 6,
-    ),
-    "integers beside floats": (
-        several((1, LARGE + 1), (0, float(LARGE)), (0, np.float32(-1))),
-        1,
-    ),
-    "types on which positives alone agree": (
-        lambda folder: [
-            table(folder, "a.parquet", [1, 0, 0], [2.0**54, 3, 1]),
-            table(folder, "b.parquet", [1, 0], [LARGE + 4, LARGE + 3]),
-        ],
-        1,
-    ),
-    "integers of both kinds": (several((1, 2**63 - 1), (0, np.uint64(2**63 - 2))), 1),
-    "objects beyond int64": (
-        lambda _: pd.DataFrame(
-            {"label": [0, 1, 1], "score": [2**63, 2**63 - 1, 2**63 + 1]}, dtype=object
-        ),
-        5 / 6,
-    ),
     "half floats": (partial(table, values=np.float16([1.5, 3, 2])), 1),
     "text in a dictionary": (
         partial(table, label=pa.array(["n", "p", "n"]).dictionary_encode()),
@@ -211,14 +166,8 @@ READS = {
 @pytest.mark.parametrize("case", READS)
 def test_rows_are_read_as_they_are_written(case, limit, tmp_path):
     write, expected, *options = READS[case]
-    call = {"data": write(tmp_path), "memory_limit": limit, **dict(*options)}
+    call = {"data": write(tmp_path), "limit": limit, **dict(*options)}
     assert score(**call) == pytest.approx(expected, rel=1e-15)
-
-
-def scores_of(data):
-    """Return the scores that are read."""
-    roles = batches.Roles("label", "score")
-    return local.open_local(data, roles, 10**9).gather().score
 
 
 @pytest.mark.parametrize(("digits", "scale"), [(15, 3), (20, 18), (38, 20)])
@@ -234,7 +183,7 @@ def test_decimals_are_the_nearest_floats(digits, scale, tmp_path):
         label=[0, 1] * 100,
         values=pa.array(values, pa.decimal128(digits, scale)),
     )
-    assert scores_of(data).tolist() == list(map(float, values))
+    assert rows_in(data)["y_score"].tolist() == list(map(float, values))
 
 
 @LIMITS
@@ -251,7 +200,7 @@ def test_decimals_of_more_digits_than_floats(value, scale, limit, tmp_path):
     data = table(tmp_path, values=pa.array(values, pa.decimal128(38, scale)))
     words = rf"'score': contains {value}, which float64 would round; pass round\(score"
     with pytest.raises(SourceError, match=words):
-        score(data, memory_limit=limit)
+        score(data, limit=limit)
 
 
 @LIMITS
@@ -273,8 +222,8 @@ def test_ids_are_integers_if_all_are_spelled_as_integers_print(
         text(tmp_path, f"query,label,score\n{''.join(rows)}", name)
         for rows, name in ((others, "a.csv"), (first, "b.csv"))
     ]
-    values = score_by_query(files, memory_limit=limit)
-    assert list(values.items()) == [(name, 1.0) for name in expected]
+    ids = rows_in(files, query_id="query", limit=limit)["query_id"]
+    assert sorted(ids.tolist()) == expected
 
 
 @LIMITS
@@ -295,7 +244,7 @@ def test_ids_are_integers_if_all_are_spelled_as_integers_print(
 )
 def test_ids_of_json_are_text_if_they_are_in_quotes(written, expected, limit, tmp_path):
     data = text(tmp_path, f'{{"label":1,"score":1,"query":{written}}}\n')
-    [found] = score_by_query(data, memory_limit=limit)
+    [found] = rows_in(data, query_id="query", limit=limit)["query_id"].tolist()
     assert (type(found), found) == (type(expected), expected)
 
 
@@ -500,8 +449,6 @@ REFUSALS = {
         holding(cells((1, LARGE + 1), (0, LARGE), (0, 0.5))),
         "'score': contains '9007199254740993' ... in a column without fractions",
     ),
-    "integers apart": (several((1, np.uint64(2**63 + 5)), (0, -3)), "would round"),
-    "no common type": (several((1, LARGE + 1), (0, 0.5)), "0.5 of type float64"),
     "dates": (
         rows_of(score=pd.date_range("2024", periods=3)),
         "data ... 'score' ... datetime64",
@@ -548,7 +495,7 @@ REFUSALS = {
 @pytest.mark.parametrize("case", REFUSALS)
 def test_one_line_says_what_is_refused_and_where(case, limit, tmp_path):
     write, words, *options = REFUSALS[case]
-    call = {"data": write(tmp_path), "memory_limit": limit, **dict(*options)}
+    call = {"data": write(tmp_path), "limit": limit, **dict(*options)}
     with pytest.raises(SourceError) as refusal:
         score(**call)
     message = str(refusal.value)
@@ -559,74 +506,10 @@ def test_one_line_says_what_is_refused_and_where(case, limit, tmp_path):
     assert refusal.value.__cause__ is None
 
 
-NAMED = pd.DataFrame({"name": ["a"], "label": [1], "p": [0.5], "query": ["x"]})
-
-
-@pytest.mark.parametrize("place", PLACES)
-def test_an_error_of_a_missing_column_lists_those_of_numbers_first(place, tmp_path):
-    words = r"by y_score; the columns are 'label', 'p', 'name', 'query'$"
-    with pytest.raises(SourceError, match=words):
-        score(PLACES[place](NAMED, tmp_path))
-
-
 def test_an_error_of_a_missing_column_lists_twenty():
     frame = pd.DataFrame({f"c{number}": [1] for number in range(22)})
     with pytest.raises(SourceError, match=r"'c18', 'c19' and 2 others$"):
         score(frame)
-
-
-# --- arguments ------------------------------------------------------------------------
-
-ROWS = pd.DataFrame(
-    {"label": [1, 0, 1, 0], "score": [4, 3, 2, 1], "query": ["a", "a", "b", "b"]}
-)
-WRONG = [
-    # the class of the error, words, and arguments that differ from a good call
-    *(
-        (ValueError, f"memory_limit ... {limit!r}", {"memory_limit": limit})
-        for limit in ("2GB", 0, None, True, 2**63, np.nan)
-    ),
-    (TypeError, "y_true ... 3", {"y_true": 3}),
-    (TypeError, "y_score ... ['score']", {"y_score": ["score"]}),
-    (TypeError, "sample_weight ... array([1., 1.", {"sample_weight": np.ones(4)}),
-    (TypeError, "query_id ... 0 a 1 a", {"query_id": ROWS["query"]}),
-    *(
-        (TypeError, f"data ... {type(data).__name__}", {"data": data})
-        for data in (3, [ROWS], [], np.ones(3), None, pl.LazyFrame())
-    ),
-    (ValueError, "score_func ... sum", {"score_func": sum}),
-    (ValueError, "k ... -2", {"score_func": sklearn_ap.precision_at_k_score, "k": -2}),
-    (
-        ValueError,
-        "ties='stable' ... order",
-        {"score_func": "precision@3", "ties": "stable"},
-    ),
-    (ValueError, "average ... 'samples'", {"average": "samples", **IN_QUERIES}),
-    (
-        ValueError,
-        "n_positives ... {'a': 3}",
-        {"n_positives": {"a": 3}, "memory_limit": EXCEEDS},
-    ),
-    (ValueError, "n_positives ... 'b'", {"n_positives": {"a": 3}, **IN_QUERIES}),
-    (ValueError, "n_positives", {"n_positives": 1}),
-    (ValueError, "prevalence ... 2", {"prevalence": 2}),
-    (ValueError, "zero_division", {"zero_division": 3}),
-]
-
-
-@LIMITS
-@pytest.mark.parametrize(("error", "words", "arguments"), WRONG)
-def test_a_wrong_argument_is_named_with_its_value(limit, error, words, arguments):
-    call = {"score_func": "average_precision", "data": ROWS, "memory_limit": limit}
-    with pytest.raises(error) as refusal:
-        distributed.score(**call | arguments)
-    assert lacking(str(refusal.value), words) == []
-    assert type(refusal.value) is error
-
-
-def test_scores_of_queries_require_their_column():
-    with pytest.raises(ValueError, match="query_id"):
-        score_by_query(ROWS, query_id=None)
 
 
 @given(
@@ -643,28 +526,13 @@ def test_cells_are_those_that_the_csv_module_wrote(tmp_path, rows, end):
     assert columns["z"].values.tolist() == [z for _, _, z in rows]
 
 
-@pytest.mark.parametrize("limit", [34, 2e9, np.int64(40)])
-def test_limits_of_memory(limit):
-    assert score(ROWS, memory_limit=limit) == pytest.approx(5 / 6)
-
-
-NEEDS = [
-    # what a call cannot do without: DuckDB only sorts
-    ("duckdb", lambda _: ROWS, {"memory_limit": EXCEEDS, **IN_QUERIES}),
-    ("pyarrow", lambda _: ROWS, {}),
-    ("pyarrow", table, {}),
-]
-
-
-@pytest.mark.parametrize(("package", "write", "options"), NEEDS)
-def test_what_is_missing_is_named_where_it_is_needed(
-    package, write, options, tmp_path, monkeypatch
-):
+@pytest.mark.parametrize("write", [rows_of(), table])
+def test_what_is_missing_is_named_where_it_is_needed(write, tmp_path, monkeypatch):
     data = write(tmp_path)
-    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert score(text(tmp_path, GOOD)) == 1
-    with pytest.raises(ImportError, match=f"{package} is missing, which the extra `f"):
-        score(data, **options)
+    with pytest.raises(ImportError, match=r"pyarrow is missing, which the extra `f"):
+        score(data)
 
 
 @pytest.mark.parametrize("pass_files", [False, True])
@@ -685,7 +553,7 @@ def test_a_relation_has_columns_of_any_name(name, limit):
     relation = duckdb.connect().sql(
         f"SELECT * FROM (VALUES (0, 3, 1), (1, 2, 3)) t(label, score, {quoted})"
     )
-    assert score(relation, sample_weight=name, memory_limit=limit) == 0.75
+    assert score(relation, sample_weight=name, limit=limit) == 0.75
 
 
 @pytest.mark.parametrize("log", ["_delta_log/0.json", "metadata/v1.metadata.json"])
@@ -710,7 +578,8 @@ def test_a_file_that_is_named_twice_is_read_once(tmp_path):
     (tmp_path / "link.csv").symlink_to(path)
     relative = tmp_path / "a" / ".." / "a" / "more.csv"
     paths = [tmp_path / "a", path, tmp_path / "link.csv", relative]
-    assert scores_of(paths).size == scores_of([path, other]).size == 6
+    assert rows_in(paths)["y_score"].size == 6
+    assert rows_in([path, other])["y_score"].size == 6
 
 
 @LIMITS
@@ -726,13 +595,13 @@ def test_damaged_files_are_refused(kind, limit, tmp_path):
         path.write_bytes(gzip.compress(frame.to_csv(index=False).encode(), mtime=0))
     else:
         parquet.write_table(pa.Table.from_pandas(frame), path, write_page_checksum=True)
-    expected, content = score(path, memory_limit=limit), path.read_bytes()
+    expected, content = score(path, limit=limit), path.read_bytes()
     for place in rng.integers(0, len(content), 25).tolist():
         damaged = bytearray(content)
         damaged[place] ^= 1 << int(rng.integers(8))
         path.write_bytes(damaged)
         with suppress(SourceError):  # bits of names and of statistics do not count
-            assert score(path, memory_limit=limit) == expected
+            assert score(path, limit=limit) == expected
 
 
 @LIMITS
@@ -741,14 +610,7 @@ def test_lists_are_refused(role, limit, tmp_path):
     data = table(tmp_path, other=[[1], [0], [2]])
     words = r"column 'other': contains .*\[1\].*; expected numbers"
     with pytest.raises(SourceError, match=words):
-        score(data, **{role: "other"}, memory_limit=limit)
-
-
-def test_a_connection_prints_no_progress():
-    """In a pipe, its bar would stand among the answer."""
-    with _sort.connect(10**9, "") as connection:
-        settings = connection.sql("select current_setting('enable_progress_bar_print')")
-        assert settings.fetchall() == [(False,)]
+        score(data, **{role: "other"}, limit=limit)
 
 
 @LIMITS
@@ -762,14 +624,4 @@ def test_a_relation_that_cannot_be_read_is_named(is_closed, limit):
     else:
         connection.sql("drop table t")
     with pytest.raises(SourceError, match=r"^data: cannot be read: "):
-        score(relation, memory_limit=limit)
-
-
-def test_totals_of_pooled_queries_say_the_memory_that_they_need():
-    totals = {"a": 2, "b": 1}
-    micro = partial(score, ROWS, query_id="query", average="micro", n_positives=totals)
-    problem = "a number where rows exceed memory_limit and queries are pooled"
-    with pytest.raises(ValueError, match=f"{problem}.* pass memory_limit=324") as error:
-        micro(memory_limit=323)  # four rows of 8, 1 and 8 + 64 bytes
-    assert type(error.value) is ValueError
-    assert micro(memory_limit=324) == micro(memory_limit=10**9)
+        score(relation, limit=limit)
