@@ -393,7 +393,7 @@ def _row(convention: Convention, scores: ConventionInput) -> ComparisonRow:
     name, changes = convention.name, list[ChoiceChange]()
     if scores.k is not None:
         name = name.replace("@k", f"@{scores.k}")
-    if _is_average_precision(convention) and not note:
+    if not note and _is_average_precision(convention):
         changes += _changes(convention, scores)
     return ComparisonRow(
         name=name,

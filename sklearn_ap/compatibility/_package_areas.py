@@ -13,7 +13,7 @@ from scipy.special import digamma
 from .._core.areas.area import Area, Cut
 from .._core.areas.hits import found_weight
 from .._core.ranking.rankings import Rankings, Steps, ratio
-from .._core.reading.options import check_option, read_recall_levels
+from .._core.reading.options import check_option, is_real, read_recall_levels
 from .._core.registry import NUMBERS
 from .._core.typing import BoolArray, FloatArray
 
@@ -67,7 +67,7 @@ class Grid:
                 weights = "equal", "differences"
         check_option("met_by", self.met_by, rules)
         check_option("weights", self.weights, weights)
-        if not 0 <= self.floor < 1:
+        if not (is_real(self.floor) and 0 <= self.floor < 1):
             raise ValueError(f"floor must be in [0, 1); got {self.floor!r}.")
 
     def __str__(self) -> str:

@@ -13,7 +13,8 @@ from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from math import nan
-from typing import Any, Literal, assert_never
+from numbers import Real
+from typing import Any, Literal, assert_never, get_args
 
 import numpy as np
 
@@ -27,6 +28,7 @@ RecordTies = (
     TiePolicy | Literal["reversed", "item_id", "ascending item_id", "unspecified"]
 )
 AnswerOrError = float | Literal["error"]
+ThresholdRule = Literal["at or above", "above", "strictly above", "merged"]
 
 
 def policy_of(ties: RecordTies) -> TiePolicy:
@@ -52,12 +54,13 @@ class Thresholds:
     """
 
     count: int
-    rule: Literal["at or above", "above", "strictly above", "merged"] = "at or above"
+    rule: ThresholdRule = "at or above"
 
     def __post_init__(self) -> None:
-        """Refuse a single threshold."""
-        if self.count < 2:
-            raise ValueError(f"thresholds must be at least 2; got {self.count}.")
+        """Refuse a single threshold, and an unknown rule."""
+        if not isinstance(self.count, int) or self.count < 2:
+            raise ValueError(f"thresholds must be at least 2; got {self.count!r}.")
+        check_option("rule", self.rule, get_args(ThresholdRule))
 
     def __str__(self) -> str:
         """Return in words what happens to the scores."""
@@ -136,7 +139,7 @@ class Convention:
     total: str = "found"
     cut: Literal["k", "n_positives"] | None = None
     normalizer: Normalizer = "n_positives"
-    without_positives: AnswerOrError = 0.0
+    without_positives: AnswerOrError | None = 0.0
     without_negatives: AnswerOrError | None = None
     without_hits: Literal["left out"] | None = None
     left_out: bool = False
@@ -274,16 +277,29 @@ def records_in(file: Mapping[str, _Table]) -> dict[str, Convention]:
                 tables[name] = {**taken_over, **own}
                 if family != "template":
                     records[name] = _record_of_package(name, family, tables[name])
-                    refuse_unknown_words(records[name])
+                    refuse_wrong_fields(records[name])
             except (AttributeError, KeyError, TypeError, ValueError) as error:
                 message = f"records.toml: {name!r} of {family!r}: {error!r}"
                 raise ValueError(message) from error
     return records
 
 
-def refuse_unknown_words(record: Convention) -> None:
-    """Refuse a value that no choice of the file has."""
+# What fields without words take, besides None.
+_KINDS: dict[str, tuple[type, str]] = {
+    "grid": (Grid, "a Grid"),
+    "thresholds": (Thresholds, "Thresholds"),
+    "without_positives": (Real, "a number or 'error'"),
+    "without_negatives": (Real, "a number or 'error'"),
+}
+
+
+def refuse_wrong_fields(record: Convention) -> None:
+    """Refuse a value that a field does not take, such as a word of no choice."""
     read_prevalence(record.prevalence)
+    for field, (kind, text) in _KINDS.items():
+        value = getattr(record, field)
+        if not isinstance(value, kind | None) and (kind, value) != (Real, "error"):
+            raise ValueError(f"{field} must be None or {text}; got {value!r}.")
     for fields in read_file()["choices"].values():
         for field, words in fields.items():
             if words and field != "prevalence":  # a number

@@ -21,7 +21,7 @@ from ._records import (
     RecordTies,
     find_convention,
     policy_of,
-    refuse_unknown_words,
+    refuse_wrong_fields,
 )
 
 ROUNDING = 1e-12  # sums that differ by less are taken as the same number
@@ -136,6 +136,7 @@ def score_as(
                 "average must be 'macro' without query_id, and for packages that pool "
                 f"the queries; got None for {record.name!r}."
             )
+        _refuse_input(record, scores)
         values, weights = _answers(record, scores)
         return np.where(weights > 0, values, nan)
     check_option("average", average, ("macro",))
@@ -209,8 +210,9 @@ def compute_answer(convention: Convention, scores: ConventionInput) -> Answer:
     """Return what a record answers for these scores; records with the same choices are
     computed once.
     """
-    key = convention.choices
     try:
+        _refuse_input(convention, scores)
+        key = convention.choices
         if key not in scores.answers:
             scores.answers[key] = _mean_answer(*_answers(convention, scores))
         return Answer(scores.answers[key])
@@ -222,7 +224,6 @@ def _answers(
     convention: Convention, scores: ConventionInput
 ) -> tuple[FloatArray, FloatArray]:
     """Return the answer of each ranking, and its weight in the mean."""
-    _refuse_input(convention, scores)
     ties = convention.ties
     if ties == "unspecified" or (ties in BY_ITEM and scores.items is None):
         _refuse_open_order(convention, scores)
@@ -236,7 +237,7 @@ def _refuse_input(convention: Convention, scores: ConventionInput) -> None:
     """
     name = repr(convention.name)
     try:
-        refuse_unknown_words(convention)
+        refuse_wrong_fields(convention)
         area = _definition(convention, scores).area
     except ValueError as error:
         raise NoNumberError(f"convention {name} has no number: {error}") from None
@@ -330,7 +331,9 @@ def _answers_in_order(
     empty = ~(rankings.n_positives > 0) & ~perfect
     if convention.without_hits is not None:
         empty |= values == 0
-    answers = [("positives", convention.without_positives, empty)]
+    answers = []
+    if convention.without_positives is not None:
+        answers.append(("positives", convention.without_positives, empty))
     if convention.without_negatives is not None:
         # All rows are positives if the weights of both are equal but for the rounding
         # of their sums.

@@ -1,8 +1,14 @@
 """Records of random fields: each is computed as the oracle says, or refused."""
 
+import re
 from dataclasses import replace
+from functools import partial
+from itertools import compress
+from math import nan
 from typing import get_args
+from unittest.mock import patch
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,7 +17,9 @@ from oracles import records
 from oracles.scores import ranking
 from sklearn_ap.compatibility import (
     NoNumberError,
+    _identify,
     compare_conventions,
+    identify,
     score_as,
 )
 from sklearn_ap.compatibility._package_areas import AREAS, Grid, LevelWeights, MetBy
@@ -53,10 +61,10 @@ def rows(draw):
     return labels, scores, sum(labels) + draw(st.integers(0, 3))
 
 
-@settings(max_examples=1000)
+@settings(max_examples=600)
 @given(
     rows(),
-    st.sampled_from(records.AREAS),
+    st.sampled_from([*AREAS]),
     st.sampled_from([("(0, 1)", "none")] * 3 + [(a, b) for a in FIRST for b in LAST]),
     st.none() | grids(),
 )
@@ -80,28 +88,6 @@ def test_a_record_of_any_fields_is_the_oracle_or_refused(sample, area, ends, gri
         assert found == pytest.approx(float(value), abs=1e-12)
 
 
-OF_PACKAGES = [name for name in AREAS if name not in records.AREAS]
-
-
-NO_AREA_OF_PACKAGES = [
-    *({"grid": Grid("11 levels", 11)}, {"first_point": "none"}),
-    *({"last_point": "(1, 0)"}, {"normalizer": "hits"}),
-]
-NO_PRECISIONS = [{"normalizer": "k"}, {"normalizer": "min"}]
-PRECISIONS_ALONE = [{"ties": "expected"}, {"cut": "k"}]
-
-
-@pytest.mark.parametrize("area", OF_PACKAGES)
-def test_areas_of_packages_have_no_levels_ends_or_normalizers(area):
-    record = Convention(name="x", area=area)
-    rows = [1, 0, 1], [3, 2, 1]
-    assert 0 < score_as(record, *rows) <= 1
-    more = NO_PRECISIONS if area == "precisions" else PRECISIONS_ALONE
-    for change in NO_AREA_OF_PACKAGES + more:
-        with pytest.raises(NoNumberError, match=r"^convention 'x' has no number: "):
-            score_as(replace(record, **change), *rows, k=2)
-
-
 WORDS = {
     field: list(words)
     for fields in read_file()["choices"].values()
@@ -113,30 +99,82 @@ VALUES = {"None": None, "True": True, "False": False, "0.5": 0.5}
 
 @st.composite
 def any_record(draw):
-    """A record of any words, with as many as three that are not scikit-learn's."""
-    fields = draw(st.lists(st.sampled_from(sorted(WORDS)), max_size=3, unique=True))
+    """A record of any words, with as many as four that are not scikit-learn's."""
+    fields = draw(st.lists(st.sampled_from(sorted(WORDS)), max_size=4, unique=True))
     words = {field: draw(st.sampled_from(WORDS[field])) for field in fields}
     values = {field: VALUES.get(word, word) for field, word in words.items()}
     grid = draw(st.none() | st.none() | grids())
-    return Convention(name="drawn", without_positives=0.0, grid=grid, **values)
+    values["queries"] = draw(st.sampled_from(["mean", "mean", *WORDS["queries"]]))
+    without = st.sampled_from([0.0, 1.0, -1.0, nan, "error", None])
+    return Convention(
+        name="drawn", without_positives=draw(without), grid=grid, **values
+    )
+
+
+@st.composite
+def calls(draw):
+    """Rows of queries, some without a positive, with all that a door takes."""
+    n = draw(st.integers(1, 12))
+    of = partial(st.lists, min_size=n, max_size=n)
+    labels, scores = draw(of(st.integers(0, 1))), draw(of(st.integers(0, 9)))
+    queries = draw(of(st.sampled_from("abc")))
+    weights = draw(st.none() | of(st.sampled_from([1, 1, 2, 3.5])))
+    found = dict.fromkeys(queries, 0.0)
+    for row in zip(queries, labels, weights or [1] * n, strict=True):
+        found[row[0]] += row[1] * row[2]
+    missed = draw(st.none() | st.integers(0, 2))
+    totals = missed if missed is None else {q: found[q] + missed for q in found}
+    items = draw(st.none() | st.just(list(range(n))))
+    rows = {"y_true": labels, "y_score": scores, "sample_weight": weights}
+    cut = draw(st.sampled_from([None, 1, 2, 0.5]))
+    return rows | {"item_id": items}, queries, totals, cut
+
+
+def alone(call, query):
+    """The call of one query of a call."""
+    rows, queries, totals, cut = call
+    is_query = [one == query for one in queries]
+    of_query = {
+        name: values and list(compress(values, is_query))
+        for name, values in rows.items()
+    }
+    return of_query | {"k": cut, "n_positives": totals and totals[query]}
+
+
+# These look at the scores of all rows.
+OF_ALL_ROWS = {"sigmoid", "near", "input order"}
 
 
 @pytest.mark.filterwarnings("ignore:No positive class:UserWarning")
-@settings(max_examples=500)
-@given(rows(), any_record(), st.booleans(), st.booleans())
-def test_any_words_have_a_number_or_the_reason_why_not(sample, record, weighted, split):
-    labels, scores, total = sample
-    options = {"k": 2, "item_id": range(len(labels))}
-    if weighted:
-        options["sample_weight"] = [1 + place % 2 for place in range(len(labels))]
-    else:
-        options["n_positives"] = total
-    if split:
-        options["query_id"] = [0] * len(labels)
-        options["n_positives"] = None if weighted else {0: total}
-    (row,) = compare_conventions(labels, scores, conventions=record, **options).rows
+@settings(max_examples=300)
+@given(calls(), any_record())
+def test_any_record_is_the_mean_of_its_queries_in_every_door(call, record):
+    rows, queries, totals, cut = call
+    arguments = rows | {"k": cut, "query_id": queries, "n_positives": totals}
+    value, refusal = None, ""
+    try:
+        value = score_as(record, **arguments)
+    except NoNumberError as error:
+        refusal = str(error)
+        assert "drawn" in refusal
+    (row,) = compare_conventions(conventions=record, **arguments).rows
+    assert row.value == (value if value is not None and value >= 0 else None)
+    assert not refusal or row.note == refusal
     assert bool(row.note) == (row.value is None)
-    assert row.value is None or -1e-12 <= row.value <= 1 + 1e-12
+    with patch.object(_identify, "_searched", lambda: [record]):
+        groups = identify(repr(row.value or 0.0), **arguments).groups
+    assert groups or row.value is None
+    if value is None or record.transform in OF_ALL_ROWS or record.left_out:
+        return
+    names, weights = sorted({*queries}), None
+    if record.queries == "mean by rows":
+        weights = [queries.count(query) for query in names]
+    if record.queries in ("mean", "mean by rows") and record.without_hits is None:
+        one = replace(record, queries="pooled")
+        values = [score_as(one, **alone(call, query)) for query in names]
+        assert value == pytest.approx(
+            np.average(values, weights=weights), nan_ok=True, abs=1e-12
+        )
 
 
 @pytest.mark.parametrize(
@@ -146,6 +184,9 @@ def test_any_words_have_a_number_or_the_reason_why_not(sample, record, weighted,
         ({"queries": "man"}, "queries must be one of .*'man'; did you mean 'mean'"),
         ({"score_dtype": "float"}, "score_dtype must be one of .*; did you mean 'flo"),
         ({"prevalence": 2}, "prevalence must be None or a share"),
+        ({"grid": 11}, "grid must be None or a Grid; got 11"),
+        ({"thresholds": 11}, "thresholds must be None or Thresholds; got 11"),
+        ({"without_positives": "nan"}, "without_positives must be None or .*'nan'"),
         ({"area": "linear", "cut": "k"}, "area 'linear' has no number with .*cut=2"),
         ({"area": "recall at precision"}, "'recall at precision' has no number with"),
         ({"area": "reciprocal rank", "normalizer": "k"}, "normalizer='k'"),
@@ -156,6 +197,8 @@ def test_a_record_without_a_number_says_its_name_and_the_field(fields, text):
     said = f"^convention 'mine' has no number: .*{text}"
     with pytest.raises(NoNumberError, match=said):
         score_as(record, [1, 0, 1], [3, 2, 1], k=2)
+    (row,) = compare_conventions([1, 0], [2, 1], k=2, conventions=record).rows
+    assert re.search(said, row.note)
 
 
 @pytest.mark.parametrize(

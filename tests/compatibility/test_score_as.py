@@ -74,8 +74,6 @@ def test_records_from_source_by_hand(name):
         ("PRROC auc.davis.goadrich", [1, 1, 0, 0], [1, 1, 1, 0], 2 / 3),
         ("gluoncv", [1, 0], [1, 1], 0.5),
         ("VOC 2010", [1, 0], [1, 1], 1.0),
-        # the mean rank among ties, not the mean of the reciprocals
-        ("OGB MRR", [1, 0, 0], [1, 1, 1], 1 / 2),
         ("HashNet mAP@k", [0, 1], [2, 1], nan),
         ("ragas context_precision", [0, 0], [2, 1], 0.0),
     ],
@@ -89,15 +87,6 @@ def test_odd_inputs_of_records_from_source_by_hand(name, labels, scores, value):
 def test_precrec_needs_both_classes(labels):
     with pytest.raises(ValueError, match="is an error for 'precrec'"):
         score_as("precrec", labels, [2, 1])
-
-
-@pytest.mark.parametrize("name", ["OGB MRR", "PyKEEN MRR, realistic"])
-def test_ogb_and_pykeen_take_the_mean_rank_among_ties(name):
-    """Not the mean of the reciprocals, which `reciprocal_rank_score` has."""
-    y_true, y_score, edge = [1, 0, 0, 0, 1], [2, 2, 2, 3, 1], [1, 1, 1, 1, 2]
-    mean_rank = ((1 + 1) + (1 + 3)) / 2
-    found = score_as(name, y_true, y_score, query_id=edge)
-    assert found == pytest.approx((1 / mean_rank + 1) / 2)
 
 
 def test_queries_without_a_hit_leave_the_mean_of_hashnet():

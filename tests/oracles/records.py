@@ -11,6 +11,82 @@ from itertools import pairwise
 from oracles import scores as oracle
 from oracles.scores import Ranking
 
+_Counts = tuple[Fraction, Fraction]  # of positives and of rows, to a threshold
+
+
+def _interpolated_lines(ranking: Ranking) -> Fraction:
+    """Between the best precisions at each threshold or a lower one."""
+    precisions = ranking.precisions
+    heights = [max(precisions[n:]) for n in range(len(precisions))]
+    points = zip(ranking.recalls, heights, strict=True)
+    return oracle.trapezoids([(Fraction(0), Fraction(1)), *points])
+
+
+def _sorted_by_recall(ranking: Ranking) -> Fraction:
+    """From the first threshold of each recall to the last of the next."""
+    of_recall = {}
+    for recall, precision in zip(ranking.recalls, ranking.precisions, strict=True):
+        first, _ = of_recall.setdefault(recall, (precision, precision))
+        of_recall[recall] = first, precision
+    height, points = Fraction(1), []
+    left = Fraction(0)
+    for recall, (first, last) in of_recall.items():
+        if recall:
+            points += [(left, height), (recall, last)]
+            left, height = recall, first
+    return oracle.trapezoids(points)
+
+
+def _between(start: _Counts, end: _Counts, n: int) -> list[_Counts]:
+    """The n counts of positives and rows on the way from one threshold to another."""
+    ways = [(a, (b - a) / n) for a, b in zip(start, end, strict=True)]
+    return [tuple(a + step * place for a, step in ways) for place in range(1, n + 1)]
+
+
+def _joined(ranking: Ranking, counts: list[_Counts], start: Fraction) -> Fraction:
+    points = [(tp / ranking.positives, tp / rows) for tp, rows in counts]
+    return oracle.trapezoids([(Fraction(0), start), *points])
+
+
+def _unit_steps(ranking: Ranking) -> Fraction:
+    """Lines between points at every positive; only a first group is flat."""
+    counts = []
+    for start, end in pairwise([(Fraction(0), Fraction(0)), *ranking.points]):
+        counts += _between(start, end, max(int(end[0] - start[0]), 1))
+    return _joined(ranking, counts, counts[0][0] / counts[0][1])
+
+
+def _fewest_retrieved(ranking: Ranking) -> Fraction:
+    """Lines between the first thresholds of each recall, as in ROCR, which divides
+    groups of more than two positives at every positive.
+    """
+    counts, start = [], (Fraction(0), Fraction(0))
+    for end in ranking.points:
+        gained = int(end[0] - start[0])
+        if gained:
+            counts += _between(start, end, gained if gained > 2 else 1)
+            start = end
+    return _joined(ranking, counts, Fraction(1))
+
+
+def _mean_rank(ranking: Ranking) -> Fraction:
+    """One over the mean of the first positive's best and worst rank among negatives."""
+    above = Fraction(0)
+    for tp, retrieved in ranking.points:
+        if tp:
+            return 1 / ((above + 1 + retrieved - tp + 1) / 2)
+        above = retrieved
+    raise AssertionError(ranking)
+
+
+def _precisions(ranking: Ranking) -> Fraction:
+    """The mean of the precisions at each row; a tied group spreads its hits."""
+    counts = []
+    for start, end in pairwise([(Fraction(0), Fraction(0)), *ranking.points]):
+        counts += _between(start, end, int(end[1] - start[1]))
+    return sum(tp / rows for tp, rows in counts) / len(counts)
+
+
 _WHOLE = {
     "step": oracle.step,
     "interpolated": oracle.interpolated,
@@ -21,6 +97,12 @@ _WHOLE = {
         ranking, None, "expected"
     ),
     "success": lambda ranking: Fraction(1),
+    "linear, interpolated": _interpolated_lines,
+    "linear, fewest retrieved": _fewest_retrieved,
+    "linear, sorted by recall": _sorted_by_recall,
+    "davis-goadrich, unit steps": _unit_steps,
+    "reciprocal of the mean rank": _mean_rank,
+    "precisions": _precisions,
 }
 AREAS = [*_WHOLE, "recall at precision"]
 
