@@ -269,14 +269,16 @@ def strip_code_blocks(app: Any, doctree: nodes.document) -> None:
 def let_names_break(
     app: Any, page: str, template: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    """Let long names break between their words, and keep numbers with their percent
-    signs.
+    """Let calls break behind their names, long names between their words, and keep
+    numbers with their percent signs.
     """
     for part in {"body", "toc"} & context.keys():
         context[part] = re.sub(
             r'(?<=<span class="pre">)[^<]{19,}|(?<=<h1>)[\w.]+(?=<)',
             lambda name: re.sub(
-                r"(?<=\w)([_.])(?=[^\W\d])|(?<=[a-z])(?=[A-Z])", r"\1<wbr>", name[0]
+                r"(?<=\w)(_)(?=[^\W\d])|(?<=[a-z])(?=[A-Z])",
+                r'\1<wbr class="inside">',  # on a phone alone, as the style says
+                re.sub(r"(?<=\w)([.(=])(?=\w)", r"\1<wbr>", name[0]),
             ),
             context[part],
         )

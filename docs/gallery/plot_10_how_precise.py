@@ -7,8 +7,6 @@ eights. How far would that number move with other digits, and is the best model 
 better than the second?
 """
 
-# sphinx_gallery_thumbnail_number = 2
-
 # %%
 # Five models
 # -----------
@@ -16,6 +14,7 @@ better than the second?
 # Half of the digits are for training. All numbers on this page come from the other half,
 # 899 digits with 87 eights.
 
+# sphinx_gallery_thumbnail_number = 2
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_digits
@@ -78,7 +77,8 @@ ax.invert_yaxis()
 ax.set_xlabel("Average precision with 95 % intervals")
 plt.show()
 
-# %% The intervals of the two best models overlap, and yet their difference is
+# %%
+# The intervals of the two best models overlap, and yet their difference is
 # statistically significant: both were tested on the same digits, and many of these are
 # easy or hard for both. So compare models by their difference, not by whether their
 # intervals overlap. ``compare_many`` compares all models with the random forest, with
@@ -96,9 +96,10 @@ print(
     )
 )
 
-# %% The intervals take digits as drawn independently. If a few writers wrote all of
-# them, pass the writers as ``unit_id``. The intervals do not cover training again on
-# other digits.
+# %%
+# The intervals take digits as drawn independently. If a few writers wrote all of them,
+# pass the writers as ``unit_id``. The intervals do not cover training again on other
+# digits.
 #
 # The curve with a band
 # ---------------------

@@ -71,7 +71,8 @@ ax.minorticks_off()
 ax.legend()
 plt.show()
 
-# %% Accuracy has little room: a model that never predicts an eight already has nearly the
+# %%
+# Accuracy has little room: a model that never predicts an eight already has nearly the
 # highest accuracy. Accuracy even prefers the model that orders nothing:
 
 print(f"never an eight: accuracy {1 - y.mean():.3f}")

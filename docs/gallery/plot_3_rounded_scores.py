@@ -49,7 +49,8 @@ for place, d in enumerate(decimals):
     row = " ".join(f"{values[name][place]:12.4f}" for name in areas)
     print(f"{d:8}  {np.unique(rounded[place]).size:8} {row}")
 
-# %% The interpolated area can only fall, because rounding adds no threshold. The linear
+# %%
+# The interpolated area can only fall, because rounding adds no threshold. The linear
 # area can also rise: long straight lines make up for much of the order that the model
 # has lost.
 

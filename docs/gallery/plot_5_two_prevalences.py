@@ -56,7 +56,8 @@ for prevalence, style in ((0.5, "-"), (0.02, "--")):
 ax.legend(loc="lower left")
 plt.show()
 
-# %% The argument `prevalence` gives the numbers of both curves, without weights to
+# %%
+# The argument `prevalence` gives the numbers of both curves, without weights to
 # compute:
 
 for prevalence in (None, 0.5, 0.02):
@@ -90,6 +91,7 @@ ax.set(
 ax.legend()
 plt.show()
 
-# %% These numbers are valid if malignant tumours look alike in both places, and benign
+# %%
+# These numbers are valid if malignant tumours look alike in both places, and benign
 # ones too: see :doc:`/prevalence`. Far left, a few benign tumours with high scores
 # decide, so more data would move the lines.

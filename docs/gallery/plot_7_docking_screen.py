@@ -49,9 +49,10 @@ for name, energy in energies.items():
             f"  (precision {precision:.3f})"
         )
 
-# %% ``y_axis="lift"`` draws it for every number of molecules at once. ``max_k=0.05``
-# shows the best 5 %, and the dotted line stands at 1 %. Beyond the 100th molecule, no
-# ranking can keep an enrichment of 100.
+# %%
+# ``y_axis="lift"`` draws it for every number of molecules at once. ``max_k=0.05`` shows
+# the best 5 %, and the dotted line stands at 1 %. Beyond the 100th molecule, no ranking
+# can keep an enrichment of 100.
 
 fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
 for name, energy in energies.items():
@@ -82,8 +83,9 @@ for ties in ("pessimistic", "proportional", "optimistic"):
     )
     print(f"{ties:13} EF at 1.0%: {precision / active.mean():5.1f}")
 
-# %% Average precision among the first k rows depends on the order too. The band runs
-# from the worst order to the best, up to 1 % of the molecules.
+# %%
+# Average precision among the first k rows depends on the order too. The band runs from
+# the worst order to the best, up to 1 % of the molecules.
 
 fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
 k = np.arange(1, 101)
@@ -102,9 +104,10 @@ ax.set(xlabel="Molecules tested", ylabel="Average precision at k")
 ax.legend()
 plt.show()
 
-# %% Other programs may round a share of rows up where this package rounds to the
-# nearest number: of 10,050 molecules, 1 % are 101 there and 100 here. A number of rows
-# avoids this.
+# %%
+# Other programs may round a share of rows up where this package rounds to the nearest
+# number: of 10,050 molecules, 1 % are 101 there and 100 here. A number of rows avoids
+# this.
 #
 # One enrichment factor judges one depth. Average precision judges all of them:
 

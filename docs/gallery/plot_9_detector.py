@@ -8,8 +8,6 @@ box, a detector that returns few boxes looks good. ``n_positives`` states how ma
 objects there are.
 """
 
-# sphinx_gallery_thumbnail_number = 2
-
 # %%
 # Boxes of a detector
 # -------------------
@@ -18,6 +16,7 @@ objects there are.
 # below a limit gets no box. False boxes lie on the background. A box is matched if it
 # covers an object that no better box covers.
 
+# sphinx_gallery_thumbnail_number = 2
 import matplotlib.pyplot as plt
 import numpy as np
 

@@ -4,12 +4,14 @@ faults, and fails.
 Pictures have alternative texts, code can be copied, everything public links its source,
 displays show a picture and the gallery, every page shows the version, two clicks lead
 from the first page to any other, and no page but those in `LONG` has more than 2,500
-words. Code of the guide has at most 79 characters per line, which fit a laptop.
+words. Code of the guide has at most 79 characters per line, which fit a laptop, no box
+of code is empty, and each line of text of the gallery's scripts is on its page.
 `--browser chromium` also lays every page out for a phone and for screens: nothing
 scrolls sideways or is cut off, no name and no word of a title breaks, code of that
-width does not wrap on a laptop, the brand leaves room for the search, and the menu
-takes one row. Only code and formulas scroll, in boxes. With `--axe axe.min.js` (of
-npm's axe-core), axe reads them all, but for those of source code.
+width does not wrap on a laptop, nor does a name inside a call break there, the brand
+leaves room for the search, and the menu takes one row. Only code and formulas scroll,
+in boxes. With `--axe axe.min.js` (of npm's axe-core), axe reads them all, but for those
+of source code.
 """
 
 import argparse
@@ -43,6 +45,7 @@ MENU = [
     "What's new",
     "Development",
 ]
+GALLERY = Path(__file__).parents[1] / "gallery"
 MOST_WORDS = 2500
 MOST_CHARACTERS = 79
 # Their code is that of files, whose lines may be longer.
@@ -100,6 +103,24 @@ for (const page of PAGES) {
       return shown?.getBoundingClientRect() ?? {};
     });
     if (search.left - brand.right < 8) found.push(`${page}: the brand touches the search at ${width}`);
+    const range = view.document.createRange();
+    for (const code of width === 1280 ? view.document.querySelectorAll("article :is(p, td, li) code") : []) {
+      const texts = view.document.createTreeWalker(code, NodeFilter.SHOW_TEXT), parts = [];
+      while (texts.nextNode()) parts.push(texts.currentNode);
+      for (const name of code.textContent.matchAll(/[A-Za-z]\\w+/g)) {
+        const tops = new Set();
+        let begin = 0;
+        for (const part of parts) {
+          const end = begin + part.length;
+          const a = Math.max(begin, name.index), b = Math.min(end, name.index + name[0].length);
+          range.setStart(part, Math.min(Math.max(a - begin, 0), part.length));
+          range.setEnd(part, Math.min(Math.max(b - begin, 0), part.length));
+          if (a < b) for (const {top} of range.getClientRects()) tops.add(Math.round(top));
+          begin = end;
+        }
+        if (tops.size > 1) found.push(`${page}: ${name[0]} breaks at ${width}`);
+      }
+    }
     if (width !== 1280 || CODE_OF_FILES.some(begin => page.startsWith(begin))) continue;
     for (const code of view.document.querySelectorAll("article .highlight pre")) {
       const lines = code.textContent.trimEnd().split("\\n"), style = view.getComputedStyle(code);
@@ -143,7 +164,7 @@ def main() -> None:
         for page in sorted(options.site.rglob("*.html"))
         if "_static" not in page.parts
     }
-    faults = [*read(pages), *walked(pages), *wide_lines(pages)]
+    faults = [*read(pages), *lost_text(pages), *walked(pages), *wide_lines(pages)]
     if options.browser:
         faults += measured(options.site, list(pages), options.browser, options.axe)
     print("\n".join([*faults, f"{len(pages)} pages, {len(faults)} faults"]))
@@ -174,12 +195,34 @@ def read(pages: dict[str, str]) -> Iterator[str]:
                 yield f"{name}: no picture, or no gallery"
 
 
+def lost_text(pages: dict[str, str]) -> Iterator[str]:
+    """Yield the lines of docstrings and comments of the gallery that its pages lack.
+    Text of roles, such as :doc:, is that of a title elsewhere.
+    """
+    for script in sorted(GALLERY.glob("plot_*.py")):
+        name = f"auto_examples/{script.stem}.html"
+        text = re.sub(r"</?(?:a|code|em|span|wbr)\b[^>]*>", "", pages[name])
+        shown = " ".join(re.findall(r"\w+", unescape(re.sub(r"<[^>]*>", " ", text))))
+        _, docstring, rest = script.read_text().split('"""', 2)
+        comments = re.findall(r"^#(?! sphinx_gallery)(.*)", rest, re.MULTILINE)
+        lines = "\n".join([docstring, *comments])
+        for line in re.sub(r":\w+:`[^`]*`", "|", lines).splitlines():
+            for part in line.split("|"):
+                if " ".join(re.findall(r"\w+", part)) not in shown:
+                    yield f"{name}: lacks {line.strip()!r}"
+
+
 def wide_lines(pages: dict[str, str]) -> Iterator[str]:
-    """Yield the lines of code and of results that do not fit."""
+    """Yield boxes of code that are empty, and the lines of code and of results that do
+    not fit.
+    """
     block = re.compile(r"highlight-(?!none)\w+ .*?<pre>(.*?)</pre>", re.DOTALL)
     for name, text in pages.items():
-        for code in block.findall("" if name.startswith(CODE_OF_FILES) else text):
-            for line in unescape(re.sub(r"<[^>]*>", "", code)).splitlines():
+        for box in block.findall("" if name.startswith(CODE_OF_FILES) else text):
+            code = unescape(re.sub(r"<[^>]*>", "", box))
+            if not code.strip():
+                yield f"{name}: an empty box of code"
+            for line in code.splitlines():
                 if len(line) > MOST_CHARACTERS:
                     yield f"{name}: wide code, {line}"
 
