@@ -8,9 +8,8 @@ import pytest
 
 from peers import golden_values
 from peers.agreement import NOT_REPRODUCED, agreement, record_of
-from peers.inputs import INPUTS
 from peers.registry import PEERS
-from sklearn_ap.compatibility import CONVENTIONS, NoNumberError, score_as
+from sklearn_ap.compatibility import CONVENTIONS
 from sklearn_ap.compatibility._records import SKLEARN_AP_RECORDS, find_convention
 
 GOLDEN = golden_values.load()
@@ -38,23 +37,6 @@ def test_every_record_that_says_so_was_run():
     assert named | COUNTED == set(map(record_of, GOLDEN))
     assert set(GOLDEN) - set(PEERS) == REPLACED
     assert set(map(record_of, PEERS)) <= set(CONVENTIONS) | COUNTED
-
-
-def test_what_packages_printed_lies_within_the_range():
-    n_open = 0
-    for name in GOLDEN:
-        slack = GOLDEN[name]["tolerance"]
-        for given, stored in GOLDEN[name]["values"].items():
-            # The range is unknown where precisions are divided by hits. Without a positive,
-            # no order is open.
-            try:
-                score_as(record_of(name), **INPUTS[given].arguments | {"item_id": None})
-            except NoNumberError as error:
-                if error.low is not None:
-                    n_open += 1
-                    inside = error.low - slack <= float(stored) <= error.high + slack
-                    assert inside, (name, given)
-    assert n_open > 100
 
 
 @pytest.mark.peers

@@ -145,12 +145,6 @@ def test_refused_totals(arguments, text):
         average_precision_score(LABELS, SCORES, **arguments)
 
 
-def test_a_cut_of_each_query_is_in_their_order():
-    rows = {"y_true": LABELS, "y_score": SCORES, "query_id": QUERY, "average": None}
-    values = precision_at_k_score(**rows, k=[1, 2, 1])
-    assert values.tolist() == [0, 0.5, 1]
-
-
 # --- rankings without positives -------------------------------------------------------
 
 

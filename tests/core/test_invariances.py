@@ -71,46 +71,11 @@ def test_row_order(score):
 
 
 @each_score
-def test_weight_0_is_no_row(score):
-    labels, scores = data()
-    kept = np.arange(ROWS) % 3 > 0
-    weights = kept * (1 + np.arange(ROWS) % 4 * takes_weights(score))
-    expected = score(labels[kept], scores[kept], sample_weight=weights[kept])
-    assert score(labels, scores, sample_weight=weights) == expected
-
-
-@each_score
 def test_increasing_map_of_scores(score):
     labels, scores = data()
     expected = score(labels, scores)
     for increasing in (np.exp, np.cbrt, lambda s: 3 * s - 100, np.float32):
         assert score(labels, increasing(scores)) == expected, increasing
-
-
-@each_score
-def test_a_query_is_that_query_alone(score):
-    labels, scores = data()
-    query = np.random.default_rng(2).integers(0, 3, ROWS)
-    values = score(labels, scores, query_id=query, average=None)
-    rows_of = [query == one for one in range(3)]
-    assert values.tolist() == [score(labels[rows], scores[rows]) for rows in rows_of]
-    assert score(labels, scores, query_id=query) == pytest.approx(
-        values.mean(), abs=1e-14
-    )
-
-
-@each_score
-def test_perfect_ranking_is_1(score):
-    """Also where all rows but a few weigh next to nothing."""
-    labels, _ = data()
-    rng = np.random.default_rng(4)
-    scores, weights = labels + rng.random(ROWS) / 2, rng.lognormal(0, 5, ROWS)
-    assert score(labels, scores) == 1.0
-    assert score(labels, labels) == 1.0
-    if takes_weights(score):
-        assert score(labels, scores, sample_weight=weights) == pytest.approx(
-            1.0, abs=1e-14
-        )
 
 
 @each_score

@@ -161,13 +161,6 @@ def test_names_as_other_text_in_another_order_are_refused(library, kind, form, d
     assert str(no.value).endswith("pass np.asarray of columns in that order.")
 
 
-def test_text_around_all_names_in_another_order_is_refused():
-    y_true, y_score = rows_of("text")
-    frame = pd.DataFrame(y_score, columns=["p_cat", "p_ant", "p_dog", "p_eel"])
-    with pytest.raises(ValueError, match="y_score must have all classes of y_true"):
-        AP(y_true, frame)
-
-
 NAMES = {
     "levels": pd.MultiIndex.from_tuples([(*"ab",), (*"aa",), ("a", np.nan)]),
     "categories": pd.CategoricalIndex([*"bdca"]),
