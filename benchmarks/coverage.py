@@ -16,9 +16,8 @@ from . import beside, comparisons, cross_validation, every_day
 from .budgets import of_few_amounts
 from .drawn_settings import drawn_settings
 from .populations import and_warned, generators
-from .rules import RULES, without
 from .settings import Setting, chosen_settings
-from .tables import Row, Several, Table, share, show_machine, show_tables
+from .tables import Row, Table, share, show_machine, show_tables
 
 BAND = (0.92, 0.985)  # outside, three times as many other samples are drawn
 LEAST = 0.925  # of these
@@ -26,7 +25,6 @@ HEADERS = (
     "setting", "samples", "positives", "score", "warn", "95 %", "warned", "silent", "again",
     "width", "verdict"
 )  # fmt: skip
-RULE_HEADERS = "rule", "changes", "needed", "least", "without", "width without"
 FOOTNOTE = f"""
 "Score" is the value of the population. "95 %" is the share of intervals of 95 %
 that cover it, and "width" their mean width. "Warn" is the share of samples that
@@ -36,12 +34,6 @@ other samples. "Samples" are those with an interval: not those of one positive.
 Samples without a positive are drawn again. "Verdict" is "warn" if half of the samples
 warn, "below" if "again" is below {share(LEAST)}, "above" if it is above
 {share(BAND[1])}, and "inside" otherwise.
-"""
-RULE_FOOTNOTE = f"""
-"Changes" counts settings with other intervals without the rule, and "needed" those of
-them that cover less than {share(BAND[0])} only without it; what is undefined does not
-cover. "Least" is what the worst of them cover, and "width" is divided by that with the
-rule.
 """
 
 
@@ -120,39 +112,9 @@ def tables(seed: int) -> list[Table]:
     return [Table(name, HEADERS, group, rows_of) for name, group in groups.items()]
 
 
-def rows_of_rule(rule: Several, replications: int) -> Iterator[Row]:
-    """Yield how many settings the rule changes, and what these cover without it."""
-    shares, widths = [], []
-    for setting in rule.settings:
-        counts = tally(setting, replications)
-        with without(rule.name):
-            others = tally(setting, replications)
-        if counts.width != others.width:
-            shares.append(
-                [
-                    np.nan_to_num(each.covered) * each.n_samples / replications
-                    for each in (counts, others)
-                ]
-            )
-            widths.append(others.width / counts.width)
-    covered = np.array(shares).reshape(-1, 2)
-    falls = (covered >= BAND[0]).T & (covered < BAND[0]).T[::-1]
-    least = map(share, covered.min(axis=0, initial=1))
-    ratio = f"{np.mean(widths):.2f}" if widths else ""
-    yield [rule.name, f"{len(widths)}", f"{falls[0].sum()}", *least, ratio]
-
-
-def tables_of_rules(seed: int) -> list[Table]:
-    settings = [setting for table in tables(seed) for setting in table.settings]
-    rules = [Several(name, settings) for name in RULES]
-    title = f"With each rule, and without it, in {len(settings)} settings"
-    return [Table(title, RULE_HEADERS, rules, rows_of_rule)]
-
-
 # Of each name: the tables of a seed, samples of a setting, and what the columns are.
 TABLES = {
     "coverage": (tables, 400, FOOTNOTE),
-    "rules": (tables_of_rules, 100, RULE_FOOTNOTE),
     "beside": (beside.tables, 400, beside.FOOTNOTE),
     "tests": (comparisons.tables, 1_000, comparisons.FOOTNOTE),
     "folds": (cross_validation.tables, 60, ""),

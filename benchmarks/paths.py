@@ -20,44 +20,43 @@ SHORTER = 100, 1_000, 10_000, 100_000
 _average_precision = Definition(STEP).compute
 
 
-class SpecialPath(NamedTuple):
-    """A kernel, and a call with it and without it."""
+class KernelPath(NamedTuple):
+    """Rows that a kernel sorts, and what a user writes instead of it."""
 
-    name: str
     case: str
-    with_it: Call
-    without: Call
+    rows: Rows
+    by_hand: Callable[[Rows], object]
+
+    @property
+    def name(self) -> str:
+        return type(_ranked(self.rows).kernel).__name__
+
+    def calls(self) -> dict[str, Call]:
+        with_it = partial(_total, self.rows)
+        return {"with": with_it, "without": partial(self.by_hand, self.rows)}
 
 
 def rows(seconds: float, size: int = SIZE) -> Iterator[list[str]]:
     """Time all paths; the calls of a path take turns."""
     for path in paths(np.random.default_rng(0), size):
-        calls = {"with": path.with_it, "without": path.without}
-        times = side_by_side(calls, seconds=seconds)
-        shown = [f"{times[name] * 1e6:,.0f} us" for name in calls]
+        times = side_by_side(path.calls(), seconds=seconds)
+        shown = [f"{time * 1e6:,.0f} us" for time in times.values()]
         gain = times["without"] / times["with"]
         yield [path.name, path.case, *shown, f"{gain:.2f}"]
 
 
-def paths(rng: Generator, size: int) -> Iterator[SpecialPath]:
+def paths(rng: Generator, size: int) -> Iterator[KernelPath]:
     """Yield cases of each kernel, and the same rows by hand."""
     for n_rows in (*(n for n in SHORTER if n < size), size):
         for case, rows_of_case in _single_rankings(rng, n_rows):
             name = f"one ranking of {n_rows:,} rows, {case}"
-            yield _path(name, rows_of_case, _by_hand)
-    counted = _random_rows(rng, size)
-    ways = partial(_first, counted, 10), partial(_first, counted, None)
-    yield SpecialPath("cut", "one ranking, its first 10, the sort alone", *ways)
+            yield KernelPath(name, rows_of_case, _by_hand)
     # of a size that 50 divides
-    counted = counted._replace(offsets=np.arange(0, size + 1, 50))
+    offsets = np.arange(0, size + 1, 50)
+    counted = _random_rows(rng, size)._replace(offsets=offsets)
     weighed = counted._replace(weight=rng.random(size) + 0.1)
-    yield _path("rankings of 50 rows", counted, _by_lexsort)
-    yield _path("rankings of 50 rows, weights", weighed, _by_lexsort)
-
-
-def _path(case: str, rows: Rows, by_hand: Callable[[Rows], object]) -> SpecialPath:
-    kernel = type(_ranked(rows).kernel).__name__
-    return SpecialPath(kernel, case, partial(_total, rows), partial(by_hand, rows))
+    yield KernelPath("rankings of 50 rows", counted, _by_lexsort)
+    yield KernelPath("rankings of 50 rows, weights", weighed, _by_lexsort)
 
 
 def _single_rankings(rng: Generator, size: int) -> Iterator[tuple[str, Rows]]:
@@ -108,10 +107,3 @@ def _by_lexsort(rows: Rows) -> object:
     found = (weights * positive)[order]
     tp, retrieved = found.cumsum(axis=1), weights[order].cumsum(axis=1)
     return (found * tp / retrieved).sum(axis=1) / np.maximum(tp[:, -1], 1e-300)
-
-
-def _first(rows: Rows, k: int | None) -> object:
-    """The steps of rows that can be among the first k, or of all rows."""
-    return [
-        steps.tp[-10:] for steps in rank(rows, k=k, with_points=False).kernel.blocks()
-    ]
