@@ -11,7 +11,6 @@ import pytest
 from pandas import DataFrame
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.metrics import average_precision_score as reference
-from sklearn.metrics import precision_recall_curve
 from sklearn.model_selection import GridSearchCV
 from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
 from sklearn.neighbors import KNeighborsClassifier
@@ -205,24 +204,6 @@ def refused_text(call, *arguments, **options):
     return text_of(refused.value)
 
 
-@pytest.mark.parametrize("names", [[0, 1, 2], ["a", "b", "c"]])
-def test_one_class_of_a_list_of_labels_is_taken_as_advised(names):
-    y_true = np.array(names)[Y3].tolist()
-    text = refused_text(ap.chance_level, y_true)
-    code = re.search(r"np\.asarray\(y_true\) == label", text)[0]
-    for place, label in enumerate(names):
-        one = eval(code, {"np": np, "y_true": y_true, "label": label})
-        assert ap.chance_level(one) == ap.chance_level(place == Y3)
-
-
-def test_labels_of_several_classes_lead_to_their_probabilities():
-    model = LOGISTIC.fit(X3, Y3)
-    advice = "pass estimator.predict_proba(X)."
-    assert refused_text(SCORE, Y3, model.predict(X3)).endswith(advice)
-    one_class = model.decision_function(X3)[:, 0]
-    assert not refused_text(SCORE, Y3, one_class).endswith(advice)
-
-
 def test_labels_of_a_classifier_are_replaced_by_the_scores_of_the_positive_class():
     with pytest.warns(UserWarning, match="nothing but the labels") as caught:
         ap.estimate_score(SCORE, Y, LOGISTIC.fit(X, Y).predict(X), pos_label=0)
@@ -232,19 +213,6 @@ def test_labels_of_a_classifier_are_replaced_by_the_scores_of_the_positive_class
     expected = reference(Y == 0, LOGISTIC.predict_proba(X)[:, 0])
     number = SCORE(Y, eval(code, names), pos_label=0)
     assert number == pytest.approx(expected, abs=1e-12)
-
-
-def test_a_cut_and_a_level_are_written_as_advised():
-    scores = LOGISTIC.fit(X, Y).decision_function(X)
-    text = refused_text(ap.precision_at_k_score, Y, scores, k=10.0)
-    k = int(re.search(r"pass (\d+):", text)[1])
-    expected = Y[np.argsort(-scores)[:10]].mean()
-    assert ap.precision_at_k_score(Y, scores, k=k) == pytest.approx(expected)
-    text = refused_text(make_scorer, ap.precision_at_recall_score)
-    level = float(re.search(r"such as recall=(\S+)\.", text)[1])
-    precision, recall, _ = precision_recall_curve(Y, scores)
-    scorer = make_scorer(ap.precision_at_recall_score, recall=level)
-    assert scorer(LOGISTIC, X, Y) == pytest.approx(precision[recall >= level].max())
 
 
 def test_queries_reach_a_scorer_by_the_index_that_its_errors_name():

@@ -8,9 +8,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.linear_model import LogisticRegression
 
-from scoring import X3, Y3
 from sklearn_ap import (
     AveragePrecisionDisplay,
     average_precision_score,
@@ -212,16 +210,6 @@ def test_a_binary_scorer_reads_the_column_of_its_class():
     scorer = get_scorer("average_precision", pos_label="yes")
     y_true = np.array(["yes", "yes", "no"])
     assert scorer(Answering(["no", "yes"]), frame, y_true) == 1
-
-
-def test_a_class_by_its_name_is_ranked_against_the_others():
-    model, classes = LogisticRegression(), np.array(["ant", "cat", "dog"])[Y3]
-    expected = AP(Y3 == 2, model.fit(X3, classes).predict_proba(X3)[:, 2])
-    scorer = get_scorer("average_precision", pos_label="dog")
-    assert scorer(model, X3, classes) == expected
-    of_number = get_scorer("average_precision", pos_label=2)
-    with pytest.raises(ValueError, match="fixed to 1 for multiclass"):
-        of_number(model.fit(X3, Y3), X3, Y3)
 
 
 # --- indexes ------------------------------------------------------------------------

@@ -102,17 +102,6 @@ BEYOND_FLOAT64 = {
 }
 
 
-@pytest.mark.filterwarnings("ignore:The sample has only 2 positives")
-@pytest.mark.parametrize("kind", BEYOND_FLOAT64)
-def test_objects_beyond_float64_are_ranked_exactly(kind):
-    scores = BEYOND_FLOAT64[kind]
-    columns = np.array([scores] * 2, dtype=object).T
-    labels = np.array([[1, 0, 1, 0], [0, 1, 0, 1]]).T
-    assert AP(labels, columns, average=None) == pytest.approx([5 / 6, 0.5])
-    estimate = sklearn_ap.estimate_score(AP, labels[:, 0], scores)
-    assert estimate.score == pytest.approx(5 / 6)
-
-
 RETURNING = {
     "operating_point": lambda *rows: sklearn_ap.operating_point(*rows, k=2),
     "hit_curve": sklearn_ap.hit_curve,
