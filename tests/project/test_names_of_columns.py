@@ -43,6 +43,9 @@ class Answering(ClassifierMixin, BaseEstimator):
     def __init__(self, classes=()):
         self.classes_ = np.array(classes)
 
+    def fit(self, *_):
+        return self
+
     def predict_proba(self, X):
         return X
 

@@ -28,7 +28,6 @@ from sklearn_ap import (
 from sklearn_ap._report.fields import Difference
 from sklearn_ap._report.sentences import difference_clause
 from sklearn_ap._uncertainty.results import with_interval
-from sklearn_ap.compatibility import compare_conventions
 from sklearn_ap.distributed import RankingState
 
 AP = average_precision_score
@@ -177,16 +176,6 @@ def test_frame_of_many_has_a_row_per_pair():
     np.testing.assert_array_equal(
         frame[["low", "high"]].to_numpy().T, found.confidence_interval()
     )
-
-
-def test_a_share_or_a_rank_shows_no_difference_from_average_precision():
-    """It would say nothing."""
-    lines = str(compare_conventions(*ROWS)).splitlines()[2:]
-    of_names = [line for line in lines if not line.startswith(" ")]
-    others = "precision", "recall", "R-", "reciprocal", "success"
-    assert {name.startswith(others) for name in of_names} == {True, False}
-    for line in of_names:
-        assert line.endswith(" -") == line.startswith(others)
 
 
 @given(
