@@ -194,8 +194,8 @@ class Definition:
                 assert_never(self.normalizer)
 
 
-# Calls come with the same few choices, and making a definition takes 3 us. The cache is
-# typed, since a cut of 1 is a row and a cut of 1.0 is a share, though they are equal.
+# Calls come with the same few choices. The cache is typed, since a cut of 1 is a row and
+# a cut of 1.0 is a share, though they are equal.
 define = lru_cache(typed=True)(Definition)
 
 

@@ -51,7 +51,6 @@ def best_recall_at_level(rankings: Rankings, levels: Levels) -> FloatArray:
     Scores that only negatives have are not steps. Their recall is that of the step
     above them, and their precision is lower, so they are never the best.
     """
-    # A number is compared faster than an array.
     count = partial(np.less_equal, np.asarray(levels).item())
     rounding = rounding_of_precision(rankings)
 

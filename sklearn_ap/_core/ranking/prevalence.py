@@ -126,7 +126,6 @@ def counted_rows(rows: Rows) -> CountedRows:
         first = positive.argmax()
         if weight[first] != weight[positive.size - 1 - positive[::-1].argmax()]:
             return CountedRows(rows, np.ones(1))
-        # A comparison with the first of each class takes less time than extremes.
         pair = weight[[first, positive.argmin()]]
         if not np.count_nonzero(weight != np.where(positive, *pair)):
             factor = None
@@ -209,7 +208,7 @@ def factor_of_negatives(
     """
     odds = min((1.0 - prevalence) / prevalence, _MAX_WEIGHT)
     most = _MAX_WEIGHT / odds
-    if positives.size == 1:  # in a fourth of the time
+    if positives.size == 1:
         of_positives, of_negatives = positives.item(), negatives.item()
         largest = 1.0
         if of_positives and of_negatives:

@@ -113,7 +113,6 @@ class Steps(_Fields):
         """Return how many rows of each tied group lie within the first `depth` rows of
         its ranking.
         """
-        # Twice as fast as np.clip, which is much of a short call.
         return np.minimum(
             np.maximum(self.per_step(depth) - self.rows_above, 0.0), self.group_rows
         )
@@ -130,7 +129,6 @@ def add_up(sums: FloatArray, steps: Steps, contribution: FloatArray) -> None:
     alone decides.
     """
     if sums.size == 1:
-        # Without an index it is faster, which counts in a small call.
         sums += added(contribution, steps.start)
     else:
         sums[steps.ranking] += added(contribution, steps.start)
@@ -143,7 +141,7 @@ def added(contribution: FloatArray, start: IntArray) -> FloatArray:
     if contribution.size < LONG_ROWS or start.size > 1:
         return np.add.reduceat(contribution, start)
     # A long ranking always has its own blocks, so all values are of one ranking: their
-    # sum takes a fraction of the time of reduceat, and is pairwise, with more digits.
+    # sum is pairwise, with more digits than reduceat.
     # Blocks of several long rankings would mix them.
     return np.add.reduce(contribution, keepdims=True)
 
@@ -238,7 +236,6 @@ class Rows(NamedTuple):
         """
         positive, _, weight = self.flat()
         assert weight is not None, "weights"
-        # A remainder takes twenty times as long.
         is_fraction = weight != np.floor(weight)
         places = [
             np.flatnonzero(is_fraction & of_class).searchsorted(self.offsets)

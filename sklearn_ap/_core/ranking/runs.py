@@ -51,7 +51,7 @@ def change_runs(
     """Change each run of values in place, along the last axis of tables; a table has
     the runs whose lengths have the same number of bits.
     """
-    if lengths.size == 1:  # without a look at the others, which takes 4 us
+    if lengths.size == 1:
         change(values)
         return
     if (lengths == lengths[0]).all():  # already a matrix

@@ -107,7 +107,6 @@ def _hashed(ids: list[Any], name: str) -> ObjectIds:
         distinct, f"{name} must contain ids of one kind, which can be sorted"
     )
     place_of = {query_id: place for place, query_id in enumerate(distinct)}
-    # The dictionary is searched by `map` alone: twice as fast as a loop.
     place = np.fromiter(map(place_of.__getitem__, ids), np.int64, len(ids))
     return ObjectIds(np.fromiter(distinct, object, len(distinct)), place)
 

@@ -47,7 +47,6 @@ def _read(argument: Literal["n_positives", "k"], passed: Any) -> Stated:
     refuse_mask(argument, passed)
     passed = on_host(argument, passed)
     if hasattr(passed, "items"):
-        # A comprehension over the pairs takes twice as long.
         names, values = ([*map(itemgetter(i), passed.items())] for i in (0, 1))
         numbers = _numbers(values)
         if any_missing(names):
@@ -99,7 +98,7 @@ def read_cut(k: Any) -> int | float | Stated | None:
     """Check `k` of a score: as `read_k`, or the rows of each ranking, by query or in
     the order of the rankings.
     """
-    if k is None or type(k) in (int, float):  # a look for arrays takes 10 us
+    if k is None or type(k) in (int, float):
         return read_k(k)
     k = on_host("k", k)
     if hasattr(k, "items") or np.ndim(k) == 1:

@@ -74,8 +74,7 @@ class CheckedRows(NamedTuple):
 
 
 _TEXT_OR_DATE = (str, bytes, date, timedelta, np.datetime64, np.timedelta64)
-# Types that labels have. The tuple is made once, since making it takes as long as a
-# short check.
+# Types that labels have
 _LABEL = (
     int,
     float,
@@ -105,7 +104,7 @@ _WITHOUT_LABEL = (  # it begins with scikit-learn's text
     "pass the labelled cells in one vector, their columns as query_id, and "
     "zero_division=np.nan."
 )
-# 1 in the type of any labels; numpy takes longer to read a 1 of Python
+# 1 in the type of any labels
 _LABEL_1 = np.array(True)
 
 
@@ -289,8 +288,7 @@ def _read_labels(y_true: Targets) -> tuple[AnyArray, str, BoolArray | None]:
             raise
     is_vector = labels.ndim == 1 or labels.shape[1:] == (1,)
     if labels.dtype.kind in "biuf" and labels.ndim in (1, 2) and labels.size:
-        # If as many labels differ from 0 as equal 1, all are 0 or 1. Counting is faster
-        # than np.unique.
+        # If as many labels differ from 0 as equal 1, all are 0 or 1.
         ones: BoolArray = labels == _LABEL_1
         if np.count_nonzero(labels) == np.count_nonzero(ones):
             if is_vector:
@@ -454,8 +452,7 @@ def read_weights(name: str, values: ArrayLike) -> FloatArray:
         _refuse_text(name, array)
         array = check_array(array, ensure_2d=False, dtype=np.float64, input_name=name)
     weight: FloatArray = array.ravel().astype(np.float64, copy=False)
-    # The methods min() and max() take twice as long in a short call; comparisons with
-    # NaN are False.
+    # Comparisons with NaN are False.
     if weight.size and (
         np.minimum.reduce(weight) >= LEAST_WEIGHT
         and np.maximum.reduce(weight) <= MOST_WEIGHT
