@@ -10,7 +10,7 @@ import threading
 from types import FrameType
 from typing import NoReturn
 
-from ._command.output import print_message
+from ._command.messages import print_message
 from ._command.run import run_command
 
 

@@ -9,6 +9,6 @@ The answer without options is that of `_report`.
 - `labels`: the positive label, and the classes that several columns of scores are about
 - `files`: files and streams, which are read while they take at most half of the
   available memory
-- `output`: what is printed besides the first answer: tables as text or JSON, the
-  example
+- `output`: what is printed: the answer, tables as text or JSON, the example
+- `messages`: lines on standard error
 """

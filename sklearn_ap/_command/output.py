@@ -1,19 +1,27 @@
-"""Output of the command: messages, tables as text or JSON, and the first look."""
+"""Output of the command: answers and tables as text or JSON, and the first look."""
 
 import json
 import re
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from math import isnan
+from math import inf, isnan
 from typing import Any
 
 from .. import get_scorer
 from .._core.registry import K
-from .._report.answer import Question, ScoredRows, answer_of, quiet_warnings
-from .._report.page import report
+from .._report.answer import (
+    Earlier,
+    Question,
+    ScoredRows,
+    answer_of,
+    quiet_warnings,
+)
+from .._report.fields import FirstAnswer
+from .._report.gates import Gates
+from .._report.page import json_of, report, report_of
 from .._report.sentences import (
+    MAX_LINES,
     count_sentence,
     query_words,
     statements_of,
@@ -28,7 +36,10 @@ from ..compatibility import (
     identify,
 )
 from ..compatibility._comparison import COLUMNS
-from .options import Options
+from .files import shown_path
+from .messages import print_message
+from .options import NEXT, Options
+from .rows import open_rows
 
 _EXAMPLE_K = 20
 _EXAMPLE_DEFINITIONS = [
@@ -42,11 +53,53 @@ _EXAMPLE_DEFINITIONS = [
 ]
 
 
-def print_message(kind: str, message: str) -> None:
-    """Print one line on standard error."""
-    if sys.stderr is not None:
-        line = printable(message.partition("\n")[0])
-        print(f"sklearn_ap: {kind}: {line}", file=sys.stderr)
+def print_answer(options: Options) -> FirstAnswer | None:
+    """Print what a command line asks for; return its answer, if that has gates."""
+    if options.example:
+        print_example()
+        return None
+    named = options.file
+    name = shown_path(named[0]) if len(named) == 1 else f"{len(named)} files"
+    with warnings_in_lines(name):
+        rows = open_rows(options, named)
+        if options.table:
+            print_definitions(name, rows, options)
+        elif options.identify is not None:
+            print_identified(options.identify, rows, options)
+        else:
+            return _print_first_answer(name, rows, options)
+    return None
+
+
+def _print_first_answer(name: str, rows: ScoredRows, options: Options) -> FirstAnswer:
+    """Print the answer as text or JSON, and write its page; return it."""
+    earlier = None
+    if options.against is not None:
+        before = open_rows(options, [options.against])
+        earlier = Earlier(shown_path(options.against), before)
+    has_all = options.fail_each or options.format == "json"
+    question = Question(
+        options.k,
+        options.prevalence,
+        options.threshold_at,
+        earlier,
+        options.per is not None,
+        inf if has_all and options.per is not None else MAX_LINES,
+        Gates(options.gates, options.fail_p, options.fail_each),
+    )
+    answer = answer_of(name, rows, question)
+    if options.report is not None:
+        report_of(rows, question, answer).save(options.report)
+    statements = statements_of(answer)
+    if options.format == "json":
+        print_json(**json_of(answer, statements))
+        return answer
+    print(text_of(answer, statements))
+    if options.report is not None:
+        print(wrapped(f"Wrote {printable(options.report)}."))
+    elif answer.score:
+        print(wrapped(NEXT[rows.counts.queries is not None]))
+    return answer
 
 
 @contextmanager

@@ -113,7 +113,7 @@ def _counts_of(options: Options, reader: BatchReader, positive: Label) -> Counts
         # nothing is a failure.
         zero_division=0.0 if options.per is None else nan,
         label_column=options.y_true,
-        score_column=options.y_score,
+        score_column=options.y_score.rpartition("=")[2],
         pos_label=None if is_usual(positive, negatives) else positive,
         other_labels=[*map(str, negatives)][: N_SHOWN * (len(negatives) > 1)],
         weight_name=options.sample_weight or "weight",

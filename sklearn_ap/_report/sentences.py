@@ -35,6 +35,8 @@ from .fields import (
 )
 
 MAX_LINES = 99  # of a table of classes, days or others, which have a section each
+# names of scores of which the low ones are mostly better
+_is_of_low = re.compile("(?i)(?<![a-z])(rank|distance|energy|loss)(?![a-z])").search
 _TOO_FEW = "no threshold retrieves so few, since more rows share the highest score."
 
 
@@ -166,7 +168,7 @@ def _score_sentence(answer: FirstAnswer, score: Score) -> str:
 
 def _direction_sentences(answer: FirstAnswer) -> Iterator[tuple[str, str]]:
     """Yield a sentence where the interval says that scores run the other way or are
-    other numbers.
+    other numbers, or where their name says it.
     """
     n_classes = answer.counts.n_classes
     parts = answer.classes if n_classes else [answer]
@@ -181,6 +183,10 @@ def _direction_sentences(answer: FirstAnswer) -> Iterator[tuple[str, str]]:
         if answer.counts.lower_is_better:
             advice = "if high scores are better, leave out --lower-is-better"
         yield "note", f"The whole interval{of_classes} lies below chance: {advice}."
+    elif _is_of_low(answer.counts.score_column) and not answer.counts.lower_is_better:
+        name = answer.counts.score_column
+        advice = "if low ones are better, pass --lower-is-better, or negate them"
+        yield "note", f"The scores are called {name}: {advice}."
 
 
 def score_title(answer: FirstAnswer) -> str:

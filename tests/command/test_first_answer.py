@@ -319,6 +319,11 @@ SAID = {
         "--pos-label 1.0",
         "2 positive (50 %). The positive label is 1; 2 rows have others, such as 0, 2.",
     ),
+    "scores whose name is that of low ones": (
+        "label,my_rank\n0,2\n1,3\n",
+        "--y-score my_rank",
+        "are called my_rank: if low ones are better, pass --lower-is-better, or negate",
+    ),
     "words in any case": (
         "label,score\nNo,1\nYes,2\n",
         "",
@@ -350,6 +355,7 @@ def test_what_was_said_wrongly_once(text, options, words, saved, monkeypatch):
     finished = run(path, *options.split(), "--report", page)
     assert finished.code == 0, finished.err
     assert words in finished.words
+    assert finished.words.endswith(f" Wrote {page}.")
 
 
 def test_large_integers_are_thresholds_without_rounding(saved):
