@@ -79,8 +79,8 @@ def interpolated_precision_recall_curve(
 
     n_positives : float, array-like or mapping, default=None
         Total number of positives, found or missed (with weights, their total weight),
-        one per class. With `query_id`, also a mapping of the query to its total. By
-        default, the positives among the samples.
+        one per class, or a mapping by class, column or query. By default, the positives
+        among the samples.
 
     drop_intermediate : bool, default=False
         Whether to drop each threshold that lies between two others of the same recall,
@@ -173,7 +173,8 @@ def read_columns(
     passed = read_totals(inputs.n_positives)
     totals = [None] * n_columns
     if passed is not None:
-        totals = per_ranking(passed, n_columns).tolist()
+        columns = checked.columns or range(n_columns)
+        totals = per_ranking(passed, n_columns, columns=columns).tolist()
     columns = [
         checked._replace(
             positive=np.ascontiguousarray(positive), score=np.ascontiguousarray(score)
@@ -275,8 +276,8 @@ def hit_curve(
 
     n_positives : float, array-like or mapping, default=None
         Total number of positives, found or missed (with weights, their total weight),
-        one per class. With `query_id`, also a mapping of the query to its total. By
-        default, the positives among the samples.
+        one per class, or a mapping by class, column or query. By default, the positives
+        among the samples.
 
     Returns
     -------

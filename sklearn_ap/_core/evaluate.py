@@ -205,12 +205,13 @@ def _layout(
     if is_pooled:
         n_rankings = checked.positive[0].size
     depth = cut if isinstance(cut, Stated) else None
-    query, weightless, queries = checked.query, checked.weightless, None
+    query, passed, queries = checked.query, checked.passed_query, None
     is_each = average is None
-    if query is not None and (totals or depth or (is_each and weightless is not None)):
-        if ids is not None:  # sorted already, which takes less time
+    if query is not None and (totals or depth or (is_each and passed is not None)):
+        has_order = any(stated and stated.names is None for stated in (totals, depth))
+        if ids is not None and not has_order:  # sorted already, which takes less time
             query = ids
-        queries = queries_of(query, weightless, totals, depth, keeps_weightless=is_each)
+        queries = queries_of(query, passed, totals, depth, keeps_weightless=is_each)
         if not is_pooled:
             ids = queries.ids[queries.is_ranked]
             # A query without rows is a ranking of length 0.
@@ -218,8 +219,14 @@ def _layout(
             rows = rows._replace(offsets=rows.offsets[np.append(0, n_before)])
     if totals is None and depth is None:
         return rows, None, None, ids
+    columns = None
+    if checked.positive.ndim == 2 and average != "samples":
+        columns = checked.columns or range(n_rankings)
     of_totals, of_depth = (
-        stated and per_ranking(stated, n_rankings, queries, is_pooled=is_pooled)
+        stated
+        and per_ranking(
+            stated, n_rankings, queries, columns=columns, is_pooled=is_pooled
+        )
         for stated in (totals, depth)
     )
     return rows, of_totals, of_depth, ids

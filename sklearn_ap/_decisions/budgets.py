@@ -456,11 +456,14 @@ def budget_totals(
     assert checked.query is not None, checked
     _, place = distinct_queries(checked.query)
     # Queries whose rows all weigh 0 have zeros.
-    named = queries_of(checked.query, checked.weightless, depth, keeps_weightless=True)
+    stated = depth if isinstance(depth, Stated) else None
+    named = queries_of(
+        checked.query, checked.passed_query, stated, keeps_weightless=True
+    )
     names, places = named.names, np.flatnonzero(named.has_rows)
     within = depth
-    if isinstance(depth, Stated):
-        depth = per_ranking(depth, len(names), named)
+    if stated is not None:
+        depth = per_ranking(stated, len(names), named)
         within = depth[places]  # of the queries that have rows
     share = _share_within(checked.score, place, within)
     by_query = _sums_by_query(places[place], share, checked, amounts, len(names))

@@ -256,8 +256,8 @@ class AveragePrecisionDisplay(Display):
 
         n_positives : float, array-like or mapping, default=None
             Total number of positives, found or missed (with weights, their total
-            weight), one per class. With `query_id`, also a mapping of the query to its
-            total. By default, the positives among the samples.
+            weight), one per class, or a mapping by class, column or query. By default,
+            the positives among the samples.
 
         drop_intermediate : bool, default=False
             Whether to drop each point that lies between two others of the same recall,

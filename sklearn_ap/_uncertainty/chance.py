@@ -130,7 +130,7 @@ def chance_level(
     ]
     if checked.query is None:
         return means[0]
-    has_rows = queries_of(checked.query, checked.weightless).has_rows
+    has_rows = queries_of(checked.query, checked.passed_query).has_rows
     levels = np.full(has_rows.size, nan)
     levels[has_rows] = means
     return levels

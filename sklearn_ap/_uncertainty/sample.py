@@ -168,7 +168,7 @@ def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> list[RankedCells]:
     """
     checked = call.checked
     assert checked.query is not None, call.average
-    queries = queries_of(checked.query, checked.weightless, call.totals)
+    queries = queries_of(checked.query, checked.passed_query, call.totals)
     has_rows = queries.has_rows[queries.is_ranked]
     totals = np.zeros(has_rows.size)
     if call.totals is not None:

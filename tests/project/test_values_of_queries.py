@@ -1,9 +1,11 @@
 """A value per ranking is of all queries of `query_id`, by name in any order or as an
-array, also of queries that weigh 0: a number of positives or a cut. Folders of budgets,
-scorers, records and files have those of their own.
+array, also of queries that weigh 0: a number of positives or a cut; or it is of the
+columns or classes. Folders of budgets, scorers, records and files have those of their
+own.
 """
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,6 +16,9 @@ from sklearn_ap.compatibility import score_as
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
 
+LABELS = pd.DataFrame({"a": [1, 0, 1, 0, 1, 0, 1, 0], "b": [0, 0, 1, 1, 0, 0, 0, 1]})
+SCORES = pd.DataFrame({"a": [9, 7, 2, 5, 3, 4, 1, 8], "b": [4, 9, 3, 2, 6, 7, 8, 5]})
+SCORES_OF_CLASSES = np.array([*SCORES.to_numpy().T, [2, 5, 6, 8, 1, 9, 4, 3]]).T
 OF_QUERIES = {"k": ap.recall_at_k_score, "n_positives": ap.average_precision_score}
 
 
@@ -28,7 +33,9 @@ def test_a_value_is_of_each_query(name, seed, n_queries, ids):
     """A query that weighs 0 and has a total is one that nothing was retrieved for."""
     rng, score = np.random.default_rng(seed), OF_QUERIES[name]
     queries = (np.arange(n_queries) + 4).astype(ids)
-    place = rng.permutation(np.repeat(np.arange(n_queries), 3))
+    place = np.repeat(np.arange(n_queries), 3)
+    if rng.random() < 0.5:
+        rng.shuffle(place)
     y_true = rng.integers(0, 2, place.size)
     y_true[np.unique(place, return_index=True)[1]] = 1  # a positive in each
     y_score = rng.permutation(place.size)
@@ -45,6 +52,11 @@ def test_a_value_is_of_each_query(name, seed, n_queries, ids):
     for passed in (by_name, values):
         options = {"query_id": queries[place], name: passed}
         options["sample_weight"] = weighs[place].astype(float)
+        first = np.unique(place, return_index=True)[1]
+        if passed is values and (np.diff(first) < 0).any():
+            with pytest.raises(ValueError, match=f"^{name} must be a mapping"):
+                score(y_true, y_score, **options)
+            continue
         assert score(y_true, y_score, **options) == mean
         if weighs.sum() > 1:
             assert ap.estimate_score(score, y_true, y_score, **options).score == mean
@@ -64,3 +76,44 @@ def test_a_query_without_weight_keeps_its_place(zero_division):
     np.testing.assert_array_equal(values, [zero_division, 0.5])
     np.testing.assert_array_equal(ap.chance_level(labels, **rows), [np.nan, 0.75])
     assert score_as("VOC 2010", labels, scores, average=None, **rows).size == 2
+
+
+def recalls_of(display):
+    return [line.get_xdata().tolist() for line in display.ax_.lines]
+
+
+# Each takes rows and one value per column, each a list of numbers by column.
+DOORS = {
+    "k": lambda rows, k: ap.precision_at_k_score(*rows, k=k, average=None),
+    "k of a mean": lambda rows, k: ap.recall_at_k_score(*rows, k=k),
+    "totals": lambda rows, n: ap.r_precision_score(*rows, n_positives=n, average=None),
+    "curves": lambda rows, n: ap.interpolated_precision_recall_curve(
+        *rows, n_positives=n
+    )[1],
+    "display": lambda rows, n: recalls_of(
+        ap.AveragePrecisionDisplay.from_predictions(*rows, n_positives=n)
+    ),
+}
+ROWS_OF = {
+    "frames": ([*"ab"], LABELS, SCORES),
+    "scores": ([*"ab"], LABELS.to_numpy(), SCORES),
+    "numbers": ([0, 1], LABELS.to_numpy(), SCORES.to_numpy()),
+    "classes": ([*"xyz"], [*"xyzzyxxz"], SCORES_OF_CLASSES),
+}
+
+
+@pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
+@pytest.mark.parametrize("rows", ROWS_OF.values(), ids=ROWS_OF)
+def test_a_value_is_of_each_column_or_class(door, rows):
+    names, *rows = rows
+    values = [5, 8, 6][: len(names)]
+    by_name = dict(zip(names[::-1], values[::-1], strict=True))
+    expected = repr(door(rows, values))
+    assert repr(door(rows, values[::-1])) != expected
+    for passed in (by_name, pd.Series(by_name), pd.Series(values)):
+        assert repr(door(rows, passed)) == expected
+    wrong = [{**by_name, "other": 5}, {names[0]: 5}]
+    other = pd.Series(values, index=range(1, len(names) + 1))
+    for passed in (*wrong, other):
+        with pytest.raises(ValueError, match=r"^(k|n_positives) must name each of "):
+            door(rows, passed)

@@ -159,6 +159,15 @@ def grouped(query: QueryIds) -> Grouped:
     return Grouped(distinct, _offsets_of(np.bincount(place)), place)
 
 
+def appear_in_order(query: QueryIds) -> bool:
+    """Whether the ids first appear in sorted order."""
+    place = grouped(query).place
+    if place is None:
+        return True
+    first = np.unique(place, return_index=True)[1]
+    return bool((first[1:] > first[:-1]).all())
+
+
 def _offsets_of_runs(values: AnyArray) -> IntArray:
     """Return the first row of each run of equal values, and the number of rows."""
     is_bound = np.concatenate(([True], values[1:] != values[:-1], [True]))

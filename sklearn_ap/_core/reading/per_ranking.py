@@ -1,11 +1,13 @@
 """One value per ranking as the caller states it: its positives (`n_positives`) or its
 cut (`k`).
 
-A number, an array or a mapping becomes an array in the order of the rankings. Values of
-queries are of all queries of `query_id`, also of those whose rows all weigh 0.
+A number, an array or a mapping becomes an array in the order of the rankings. Values
+with names, of a mapping or a Series, go by the names of the queries, columns or
+classes. Values of queries are of all queries of `query_id`, also of those whose rows
+all weigh 0.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from operator import itemgetter
 from typing import Any, Literal, NamedTuple
@@ -14,7 +16,14 @@ import numpy as np
 
 from ..rounding import ROUNDING_PER_ROW
 from ..typing import AnyArray, BoolArray, FloatArray, IntArray, PerRanking, QueryId
-from .ids import QueryIds, as_list, grouped, names_like, numbered_together
+from .ids import (
+    QueryIds,
+    appear_in_order,
+    as_list,
+    grouped,
+    names_like,
+    numbered_together,
+)
 from .options import LARGEST, is_finite, read_k, short_repr
 from .values import any_missing, on_host, refuse_mask
 
@@ -114,6 +123,7 @@ class Queries(NamedTuple):
     # Means leave out queries whose rows all weigh 0, unless they have a total.
     is_ranked: BoolArray
     is_known: BoolArray  # not from `k` alone
+    are_in_order: bool  # whether their ids first appear sorted; else arrays are refused
     places: dict[str, AnyArray]  # of the names of each argument
 
     @property
@@ -143,34 +153,38 @@ class Queries(NamedTuple):
 
 def queries_of(
     query: QueryIds,
-    weightless: QueryIds | None,
-    *stated: object,
+    passed_query: QueryIds | None,
+    *stated: Stated | None,
     keeps_weightless: bool = False,
 ) -> Queries:
-    """Return the queries that have rows, rows of weight 0 alone, or values."""
-    parts = {"rows": grouped(query).ids}
-    if weightless is not None:
-        parts["weightless"] = grouped(weightless).ids
+    """Return the queries that have rows, rows of weight 0 alone (of `passed_query`, the
+    ids of all rows), or values.
+    """
+    parts, are_in_order = {"rows": grouped(query).ids}, True
+    if passed_query is not None:
+        parts["passed"] = grouped(passed_query).ids
     for values in stated:
-        if not isinstance(values, Stated):
+        if values is None:
             continue
         if values.names is not None:
             named = names_like(query.dtype, values.names, values.argument)
             parts[values.argument] = named
-        elif values.argument == "n_positives":  # an array has a total of each
+            continue
+        are_in_order = appear_in_order(query if passed_query is None else passed_query)
+        if values.argument == "n_positives":  # an array has a total of each
             keeps_weightless = True
     ids, places = numbered_together([*parts.values()])
     place = dict(zip(parts, places, strict=True))
     nowhere = np.zeros(0, dtype=np.int64)
-    has_rows, is_weightless, has_total = (
+    has_rows, is_passed, has_total = (
         np.bincount(place.get(part, nowhere), minlength=ids.size) > 0
-        for part in ("rows", "weightless", "n_positives")
+        for part in ("rows", "passed", "n_positives")
     )
     is_ranked = has_rows | has_total
-    is_known = is_ranked | is_weightless
+    is_known = is_ranked | is_passed
     if keeps_weightless:
         is_ranked = is_known
-    return Queries(ids, has_rows, is_ranked, is_known, place)
+    return Queries(ids, has_rows, is_ranked, is_known, are_in_order, place)
 
 
 def per_ranking(
@@ -178,17 +192,29 @@ def per_ranking(
     n_rankings: int,
     queries: Queries | None = None,
     *,
+    columns: Sequence[Any] | None = None,
     is_pooled: bool = False,
 ) -> FloatArray:
-    """Return the value of each ranking, in their order; where `n_rankings` columns or
-    all `queries` are pooled, their only total.
+    """Return the value of each ranking, in their order, which may be `columns` or
+    classes of these names; where `n_rankings` columns or all `queries` are pooled,
+    their only total.
     """
     argument, passed, numbers, names = stated
     if queries is not None:
         n_rankings = queries.is_known.sum().item()
     is_each = numbers.shape == (n_rankings,)
-    if names is not None and (queries is not None or isinstance(passed, Mapping)):
-        is_each = queries is not None
+    if queries is not None and names is not None:
+        is_each = True
+    elif queries is not None and is_each and not (is_pooled or queries.are_in_order):
+        raise ValueError(
+            f"{argument} must be a mapping {{query: {_RULES[argument][0]}}} where the "
+            "ids of query_id do not first appear in sorted order, in which an array "
+            f"may or may not be; got {short_repr(passed)}."
+        )
+    elif names is not None and columns is not None:
+        numbers = _by_column(stated, columns)
+    elif isinstance(passed, Mapping):
+        is_each = False
     is_total = is_pooled and argument != "k" and (is_each or not numbers.ndim)
     if not (is_total or (is_each and not is_pooled)):
         raise ValueError(
@@ -204,6 +230,24 @@ def per_ranking(
     if queries is not None:
         return numbers[queries.is_ranked]
     return numbers
+
+
+def _by_column(stated: Stated, columns: Sequence[Any]) -> FloatArray:
+    """Return the values of columns or classes in the order of their names, which may be
+    0, 1, 2, ... in a Series: nobody chose them.
+    """
+    argument, passed, numbers, names = stated
+    assert names is not None, stated
+    place = {name: i for i, name in enumerate(names)}
+    if {*columns} == place.keys() and len(names) == len(columns):
+        return numbers[[place[column] for column in columns]]
+    if names == [*range(len(columns))] and not isinstance(passed, Mapping):
+        return numbers
+    raise ValueError(
+        f"{argument} must name each of {short_repr([*columns])}, the columns or "
+        f"classes, or be an array in the order of average=None; got "
+        f"{short_repr(passed)}."
+    )
 
 
 def not_below_found(

@@ -60,8 +60,9 @@ class CheckedRows(NamedTuple):
     bounds: Bounds  # no score lies outside
     weight: FloatArray | None = None  # (n_samples,), finite, not negative
     query: QueryIds | None = None  # (n_samples,), nothing missing
-    # Ids of the rows of weight 0, which are gone.
-    weightless: QueryIds | None = None
+    # The ids of all rows that were passed, if those of weight 0 are gone.
+    passed_query: QueryIds | None = None
+    columns: list[Any] | None = None  # their names, or the classes; None without names
 
     def take(self, rows: slice | IntArray) -> "CheckedRows":
         """Return some of the rows, or all of them in another order."""
@@ -149,7 +150,7 @@ def read(
     kept = checked.take(np.flatnonzero(weight))
     if checked.query is None:
         return kept
-    return kept._replace(weightless=checked.query[np.flatnonzero(weight == 0)])
+    return kept._replace(passed_query=checked.query)
 
 
 def rows_kept(sample_weight: ArrayLike | None) -> slice | IntArray:
@@ -230,8 +231,11 @@ def _read_arrays(
         kind = "binary"  # all other labels are negative, however many there are
     try:
         positive = ones
+        classes = np.unique(labels) if kind == "multiclass" else None
         if positive is None or as_curve or pos_label != 1:
-            positive = _positives_in(labels, kind, pos_label, as_curve=as_curve)
+            positive = _positives_in(
+                labels, kind, pos_label, classes, as_curve=as_curve
+            )
         score = _with_rows_of(labels, y_score, weight)
         score, bounds = _read_scores(
             y_score, score, positive, kind, as_curve=as_curve, order_only=order_only
@@ -241,9 +245,10 @@ def _read_arrays(
         if note:
             error.add_note(note)
         raise
-    if score.ndim == 2 and type(y_score) is not np.ndarray:
-        score = _by_names(score, y_true, y_score, labels, kind)
-    return CheckedRows(positive, score, bounds, weight)
+    columns = None
+    if score.ndim == 2:
+        score, columns = _by_names(score, y_true, y_score, classes)
+    return CheckedRows(positive, score, bounds, weight, columns=columns)
 
 
 def _with_rows_of(
@@ -262,14 +267,18 @@ def _with_rows_of(
 
 
 def _by_names(
-    score: AnyArray, y_true: Targets, y_score: ArrayLike, labels: AnyArray, kind: str
-) -> AnyArray:
-    """Return columns of scores in the order of the classes or columns that name them."""
+    score: AnyArray, y_true: Targets, y_score: ArrayLike, classes: AnyArray | None
+) -> tuple[AnyArray, list[Any] | None]:
+    """Return columns of scores in the order of the classes or columns that name them,
+    and these names.
+    """
     names, of = column_names(y_true), "columns of y_true"
-    if kind == "multiclass":
-        names, of = np.unique(labels).tolist(), "classes of y_true"
+    if classes is not None:
+        names, of = classes.tolist(), "classes of y_true"
     order = order_of_columns(y_score, names, argument="y_score", of=of)
-    return score if order is None else score[:, order]
+    if order is not None:
+        score = score[:, order]
+    return score, names or column_names(y_score)
 
 
 def _read_labels(y_true: Targets) -> tuple[AnyArray, str, BoolArray | None]:
@@ -382,7 +391,12 @@ def _names_a_class(
 
 
 def _positives_in(
-    labels: AnyArray, kind: str, pos_label: Label | None, *, as_curve: bool
+    labels: AnyArray,
+    kind: str,
+    pos_label: Label | None,
+    classes: AnyArray | None,
+    *,
+    as_curve: bool,
 ) -> BoolArray:
     """Return where the labels are positive: a vector, or one column per label or
     class.
@@ -415,8 +429,8 @@ def _positives_in(
             f"Parameter pos_label is fixed to 1 for {kind} y_true. "
             "Do not set pos_label or set pos_label to 1."
         )
-    if kind == "multiclass":
-        return np.asarray(labels.reshape(-1, 1) == np.unique(labels))
+    if classes is not None:
+        return np.asarray(labels.reshape(-1, 1) == classes)
     return np.asarray(labels == _LABEL_1)
 
 

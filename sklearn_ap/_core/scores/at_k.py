@@ -66,8 +66,8 @@ def precision_at_k_score(
 
     k : int, float, mapping, array-like or None, default=10
         Rows of each ranking: an int, a share in (0, 1] (rounded, at least one row), a
-        mapping ``{query: k}``, or an array in the order of ``average=None``. 1.0 and
-        None mean all rows.
+        mapping by query, column or class, or an array in the order of ``average=None``.
+        1.0 and None mean all rows.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
         How equal scores share the rows at the cut, as for
@@ -179,8 +179,8 @@ def recall_at_k_score(
 
     k : int, float, mapping, array-like or None, default=10
         Rows of each ranking: an int, a share in (0, 1] (rounded, at least one row), a
-        mapping ``{query: k}``, or an array in the order of ``average=None``. 1.0 and
-        None mean all rows.
+        mapping by query, column or class, or an array in the order of ``average=None``.
+        1.0 and None mean all rows.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
         How equal scores share the rows at the cut, as for
@@ -294,8 +294,8 @@ def average_precision_at_k_score(
 
     k : int, float, mapping, array-like or None, default=10
         Rows of each ranking: an int, a share in (0, 1] (rounded, at least one row), a
-        mapping ``{query: k}``, or an array in the order of ``average=None``. 1.0 and
-        None mean all rows.
+        mapping by query, column or class, or an array in the order of ``average=None``.
+        1.0 and None mean all rows.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
         How equal scores share the rows at the cut.
@@ -564,8 +564,8 @@ def success_at_k_score(
 
     k : int, float, mapping, array-like or None, default=10
         Rows of each ranking: an int, a share in (0, 1] (rounded, at least one row), a
-        mapping ``{query: k}``, or an array in the order of ``average=None``. 1.0 and
-        None mean all rows.
+        mapping by query, column or class, or an array in the order of ``average=None``.
+        1.0 and None mean all rows.
 
     ties : {'expected', 'stable', 'optimistic', 'pessimistic'}, default='expected'
         How equal scores are ranked; not ``'proportional'``, since a part of a positive

@@ -91,8 +91,8 @@ def average_precision_score(
     n_positives : float, array-like or mapping, default=None
         Total number of positives, found or missed (with weights, their total weight),
         such as all objects or relevant documents: a number for a single ranking, an
-        array in the order of ``average=None``, or a mapping or pandas Series by query;
-        a query without rows then scores 0. By default, the positives in `y_true`.
+        array in the order of ``average=None``, or a mapping or pandas Series by query,
+        column or class; a query without rows then scores 0. By default, the positives in `y_true`.
 
     prevalence : float, default=None
         Share of positives, above 0 and below 1, at which each ranking is scored, so
