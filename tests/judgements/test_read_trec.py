@@ -47,32 +47,6 @@ def drawn_run(n_queries=300):
     return judged, scored
 
 
-@pytest.mark.peers
-@pytest.mark.parametrize(
-    ("name", "score", "options"),
-    [
-        ("AP", "average_precision", {}),
-        ("AP@5", "average_precision@5", {"normalizer": "n_positives"}),
-        ("P@5", "precision@5", {}),
-        ("R@5", "recall@5", {}),
-        ("RR", "reciprocal_rank", {}),
-        ("Rprec", "r_precision", {}),
-        ("Success@5", "success@5", {}),
-    ],
-)
-@pytest.mark.filterwarnings("ignore:y_true contains no positives")
-def test_judged_only_is_that_of_ir_measures(name, score, options):
-    import ir_measures  # noqa: PLC0415
-
-    judged, scored = drawn_run()
-    measure = ir_measures.parse_measure(name)(judged_only=True)
-    rows = ir_measures.iter_calc([measure], judged, scored)
-    expected = {row.query_id: row.value for row in rows}
-    dropped = read_trec(judged, run=scored, judged_only=True)["run"]
-    by_query = score_by_query(score, **columns_of(dropped), **options)
-    assert by_query == pytest.approx(expected, rel=0, abs=3e-16)  # a bit of rounding
-
-
 def test_unjudged_documents_are_dropped_before_the_ranking():
     judged, scored = drawn_run()
     kept = {

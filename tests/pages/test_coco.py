@@ -12,8 +12,6 @@ pytest.importorskip("pycocotools", reason="the group more-tests installs it")
 from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
-from sklearn_ap import report
-
 PAGE = Path(__file__).parents[2] / "docs" / "detection.md"
 
 
@@ -85,24 +83,3 @@ def test_functions_of_the_page_give_every_average_precision_of_coco(
     assert mean == pytest.approx(evaluation.stats[stat], abs=1e-12)
     if stat == 0:
         assert functions["coco_map"](evaluation) == pytest.approx(mean, abs=1e-12)
-
-
-@pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize("overlap", [0, 5])
-@pytest.mark.parametrize("seed", range(3))
-def test_the_mean_of_an_answer_is_that_of_coco(functions, seed, overlap):
-    """At an overlap: the mean over the classes that have objects."""
-    evaluation = evaluated(*scene(seed))
-    columns, totals = [], {}
-    for category in range(1, 6):
-        *rows, total = functions["detections"](evaluation, category, overlap)
-        columns += zip(*rows, [category] * len(rows[0]), strict=True)
-        totals[category] = total
-    matched, score, image, category = map(np.array, zip(*columns, strict=True))
-    options = {"query_id": category, "unit_id": image, "n_positives": totals}
-    answer = report(matched, score, zero_division=np.nan, **options).answer
-    # overlap, recall, class, all areas, 100 detections
-    precision = evaluation.eval["precision"][overlap, :, :, 0, -1]
-    expected = precision[:, precision[0] > -1].mean()
-    found = answer["of_boxes"]["COCO"]["scores"]
-    assert found == pytest.approx(expected, rel=1e-12)
