@@ -1,58 +1,21 @@
 """A cut of its own for each ranking: precision at L/5 of each protein, recall at the
-slots of each desk.
+slots of each desk; `tests/core/test_small_rankings.py` has the numbers.
 """
 
 import pandas as pd
 import pytest
-from hypothesis import given, reject, settings
-from hypothesis import strategies as st
 from sklearn.linear_model import LinearRegression
 
-import problems
 import sklearn_ap as ap
-from oracles import scores as oracle
-from sizes import low_sizes, sizes
 from sklearn_ap import distributed
 
-NAMES = [name for name in problems.MEASURES if name.endswith("at_k")]
-NAMES.append("reciprocal_rank")
-NO_POSITIVE = "ignore:(No positive class found|y_true contains no positive):UserWarning"
+NAMES = [
+    *("average_precision_at_k", "precision_at_k", "recall_at_k"),
+    *("reciprocal_rank", "success_at_k"),
+]
 Y_TRUE, SCORES = [1, 0, 1, 1, 0, 1, 0], [7, 6, 5, 4, 3, 2, 1]
 DAY = ["b", "b", "b", "a", "a", "a", "a"]
 PRECISION = ap.precision_at_k_score
-
-
-@pytest.mark.filterwarnings(NO_POSITIVE)
-@pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=60)
-@given(data=st.data())
-def test_each_ranking_ends_at_its_own_k(name, data):
-    """Each value is the definition's at the k of its ranking; the mean is theirs."""
-    measure, problem = data.draw(problems.calls(name))
-    average = problem.arguments.get("average", "micro")
-    of_each = k = [data.draw(st.integers(1, 6)) for _ in problem.rankings]
-    measure.options["k"] = k
-    if average == "micro" or measure.refuses(problem):
-        reject()
-    if "query_id" in problem.arguments:
-        totals = problem.arguments.get("n_positives") or ()
-        names = sorted({*problem.arguments["query_id"], *totals})
-        if len(names) > len(k):  # some weigh 0, see test_values_of_queries.py
-            reject()
-        of_each = dict(zip(names, k, strict=True))
-    options = {key: value for key, value in measure.options.items() if key != "k"}
-    with sizes(data.draw(low_sizes())):
-        value = measure.function(
-            problem.y_true, problem.y_score, **problem.arguments, **options, k=of_each
-        )
-    values = [
-        getattr(oracle, name)(ranking, k=of_one, **options)
-        for ranking, of_one in zip(problem.rankings, k, strict=True)
-    ]
-    expected = [oracle.mean([one], None, 0.0) for one in values]
-    if average is not None:
-        expected = oracle.mean(values, problem.ranking_weights, 0.0)
-    assert value == pytest.approx(expected, abs=1e-12, rel=0)
 
 
 def test_a_fifth_of_five_is_one_row():
