@@ -27,9 +27,10 @@ _RUN_LINE = (
     "6 cells: query, Q0, document, rank, score, name, or 3 below a header: query, "
     "document, score"
 )
-# Names of columns, without signs, the surest first: a query may be a text beside an id.
+# Names of columns, without signs, the surest first: a query may be a text beside an id,
+# and `docid` of PyTerrier is a place in its index.
 _QUERIES = "queryid qid topicid topic query userid user"
-_DOCUMENTS = "documentid docid corpusid passageid docno pid document doc itemid item"
+_DOCUMENTS = "docno documentid docid corpusid passageid pid document doc itemid item"
 _LEVELS = "level relevance rel label grade score"
 
 
@@ -45,6 +46,8 @@ def content_of(path: str, *, is_run: bool) -> Mapping[Any, Any] | Iterator[Row]:
             f"{format_value(path)}: is not text in UTF-8, plain or gzipped: {error}; of "
             "another format, pass a frame, such as pandas.read_parquet(path)"
         ) from None
+    except OSError as error:
+        raise SourceError(f"{format_value(path)}: {error.strerror}") from None
     cells = _RUN_CELLS if is_run else _QRELS_CELLS
     if not text.lstrip().startswith(("{", "[")):
         return _rows_of_lines(path, _lines_of(text, cells, is_run), cells, is_run)
@@ -125,7 +128,7 @@ def _is_comment(line: str, cells: _Cells, is_run: bool) -> bool:
 def _has_names(line: str, is_run: bool, *, separators: Iterable[str | None]) -> bool:
     """Whether the cells of a line, between any of these, are names of columns."""
     return any(
-        _places_of(line.split(separator), is_run=is_run) for separator in separators
+        places_of(line.split(separator), is_run=is_run) for separator in separators
     )
 
 
@@ -159,7 +162,7 @@ def _rows_of_lines(
         is_header = False
         if not size:
             size = len(words)
-            places = _places_of(words, is_run=is_run)
+            places = places_of(words, is_run=is_run)
             is_header = places is not None
             # Without a name, a whole number may be a rank, as in runs of MS MARCO.
             if places is None and not (is_run and size == 3 and words[2].isdecimal()):
@@ -176,7 +179,7 @@ def _rows_of_lines(
             yield where, str(query), str(document), value
 
 
-def _places_of(names: Sequence[Any], *, is_run: bool) -> tuple[int, ...] | None:
+def places_of(names: Sequence[Any], *, is_run: bool) -> tuple[int, ...] | None:
     """Return the places of query, document and value by the names of columns; None
     unless all three have one.
     """

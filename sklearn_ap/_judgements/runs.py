@@ -2,15 +2,17 @@
 score takes.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from math import isfinite, nan
 from os import PathLike, fspath
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._core.reading.options import short_repr
+from .._core.reading.values import is_missing
 from .._shown.sources import SourceError, format_value, is_number
-from .files import Row, content_of
+from .files import Row, content_of, places_of
 
 ValueByDocument = dict[Any, dict[Any, float]]  # of documents, by query
 
@@ -78,15 +80,17 @@ def read_trec(
     Parameters
     ----------
     qrels : str, path-like, mapping, DataFrame or iterable of tuples
-        Judgements: a file; ``{query: {document: level}}``; a frame whose first columns
-        are query, document and level; or rows of these three, such as those of
-        ir_measures. A file has lines of query, iteration, document and level, as those
-        of TREC, or of query, document and level, as those of BEIR, with or without a
-        header; or it is CSV with a header, JSON lines, or JSON ``{query: {document:
-        level}}``. It may be gzipped, and have comments.
+        Judgements: a file; ``{query: {document: level}}``; a frame with the names of
+        PyTerrier, ir_datasets or BEIR, else its first columns are query, document and
+        level; or rows of these three, such as those of ir_measures. A file has lines of
+        query, iteration, document and level, as those of TREC, or of query, document
+        and level, as those of BEIR, with or without a header; or it is CSV with a
+        header, JSON lines, or JSON ``{query: {document: level}}``. It may be gzipped,
+        and have comments.
 
     *runs : str, path-like, mapping, DataFrame or iterable of tuples
-        Runs, in the same ways, with scores in place of levels. A file has lines of
+        Runs, in the same ways, with scores in place of levels; also a list of files, or
+        ``{name: file}``. A file has lines of
         query, Q0, document, rank, score and name, or of query, document and score. As
         in trec_eval, the rank is ignored, documents are ordered by their scores in
         float32, and equal scores by descending document.
@@ -144,10 +148,9 @@ def read_trec(
     >>> average_precision_score(run.y_true, run.y_score, query_id=run.query_id, n_positives=run.n_positives)
     0.5
     """
-    by_name = {
-        fspath(run) if isinstance(run, (str, PathLike)) else f"run {number}": run
-        for number, run in enumerate(runs, 1)
-    }
+    by_name = dict[str, Any]()
+    for number, run in enumerate(runs, 1):
+        by_name |= _runs_in(number, run)
     judgements = _documents_by_query(qrels, "qrels", is_run=False)
     columns = {}
     for name, run in (by_name | named_runs).items():
@@ -173,26 +176,29 @@ def read_lists(
 
     Parameters
     ----------
-    relevant : sequence or mapping of iterables
-        The relevant ids of each query: one list per query, or ``{query: ids}``. An id
-        that occurs twice counts once.
+    relevant : sequence, Series or mapping of iterables or mappings
+        The relevant ids of each query: one list, tuple, array, Series or set per query,
+        or ``{query: ids}``; or their levels, ``{id: level}``, of which those from 1 on
+        are relevant. An id that occurs twice counts once.
 
-    retrieved : sequence or mapping of iterables
-        The retrieved ids of each query, the best first. A query without retrieved ids
-        counts; one that `relevant` lacks is dropped.
+    retrieved : sequence, Series or mapping of sequences or mappings
+        The retrieved ids of each query, the best first, or ``{id: score}``. A query
+        without retrieved ids counts; one that `relevant` lacks is dropped.
 
     Returns
     -------
     run : TrecRun
         The rows in `y_true`, `y_score`, `query_id` and `item_id`, and all relevant ids
-        in `n_positives`. The queries of sequences are numbered from 0.
+        in `n_positives`. A mapping, and the index of a Series, name queries; others are
+        numbered from 0.
 
     Raises
     ------
     SourceError
         A ValueError, if an id is retrieved twice for a query, or nothing is retrieved.
     ValueError
-        If two sequences have different lengths.
+        If two sequences have different lengths, or only one of both has names; for what
+        has no order, such as a set of retrieved ids, and for what is no id.
 
     See Also
     --------
@@ -212,29 +218,78 @@ def read_lists(
     >>> average_precision_score(run.y_true, run.y_score, query_id=run.query_id, n_positives=run.n_positives)
     0.5
     """
-    judgements, ranked = (
-        ids if isinstance(ids, Mapping) else dict(enumerate(ids))
-        for ids in (relevant, retrieved)
+    judged = _queries_of("relevant", relevant)
+    ranked = _queries_of("retrieved", retrieved)
+    has_numbers = any(
+        not isinstance(lists, Mapping) and [*queries] == [*range(len(queries))]
+        for lists, queries in ((relevant, judged), (retrieved, ranked))
     )
-    for name, queries in (("relevant", judgements), ("retrieved", ranked)):
-        for query, ids in queries.items():
-            if isinstance(ids, str) or not isinstance(ids, Iterable):
-                raise ValueError(
-                    f"{name} must contain a list of ids for each query; got {ids!r} "
-                    f"for query {query!r}."
-                )
-    n_judged, n_ranked = len(judgements), len(ranked)
-    if n_judged != n_ranked and not isinstance(relevant, Mapping):
+    if has_numbers and judged.keys() != ranked.keys():
         raise ValueError(
-            f"retrieved must contain one list for each of {n_judged} queries; got {n_ranked}."
+            "retrieved must contain one list for each query of relevant, or both must "
+            f"have names; got {short_repr([*ranked])} for {short_repr([*judged])}."
         )
-    levels = {query: dict.fromkeys(ids, 1) for query, ids in judgements.items()}
-    rows = (
-        (query, document, -place)
-        for query, ids in ranked.items()
-        for place, document in enumerate(ids)
+    levels = {query: dict(pairs) for query, pairs in judged.items()}
+    checked = _documents_by_query(levels, "relevant", is_run=False)
+    rows = ((query, *pair) for query, pairs in ranked.items() for pair in pairs)
+    return read_trec(checked, retrieved=rows)["retrieved"]
+
+
+def _queries_of(name: str, lists: Any) -> dict[Any, list[tuple[Any, Any]]]:
+    """Return the ids of each query with their values; queries without names are
+    numbered.
+    """
+    queries = dict(lists.items() if hasattr(lists, "items") else enumerate(lists))
+    if hasattr(lists, "items") and len(queries) < len(lists):
+        raise ValueError(
+            f"{name} must have one list per query; got {short_repr(lists)}."
+        )
+    return {query: _pairs_of(name, query, ids) for query, ids in queries.items()}
+
+
+def _pairs_of(name: str, query: Any, ids: Any) -> list[tuple[Any, Any]]:
+    """Return ids with the levels or scores that were passed, or those of their places;
+    refuse what has no order, and what is no id.
+    """
+    is_run = name == "retrieved"
+    pairs: list[tuple[Any, Any]] = [(None, None)]
+    if isinstance(ids, Mapping):
+        pairs = [*ids.items()]
+    elif isinstance(ids, Iterable) and not (
+        isinstance(ids, (str, bytes)) or (is_run and isinstance(ids, Set))
+    ):
+        listed = getattr(ids, "tolist", ids.__iter__)()
+        pairs = [(id_, -place if is_run else 1) for place, id_ in enumerate(listed)]
+    if not all(_is_id(id_) for id_, _ in pairs):
+        kinds = "the best first, or {id: score}" if is_run else "or {id: level}"
+        raise ValueError(
+            f"{name} must contain a list of ids for each query, {kinds}; got "
+            f"{short_repr(ids)} for query {query!r}."
+        )
+    return pairs
+
+
+def _is_id(value: Any) -> bool:
+    """Whether a value names something: not a pair, a fraction or nothing."""
+    return isinstance(value, str) or not (
+        isinstance(value, (bool, Iterable))
+        or is_missing(value)
+        or (isinstance(value, float) and value % 1)
     )
-    return read_trec(levels, retrieved=rows)["retrieved"]
+
+
+def _runs_in(number: int, run: Any) -> Mapping[str, Any]:
+    """Return the runs of an argument by their names: one, or those of several paths."""
+    paths = [run] if _is_path(run) else run
+    if isinstance(paths, Mapping) and {*map(_is_path, paths.values())} == {True}:
+        return paths
+    if isinstance(paths, (list, tuple)) and {*map(_is_path, paths)} == {True}:
+        return {fspath(path): path for path in paths}
+    return {f"run {number}": run}
+
+
+def _is_path(value: Any) -> bool:
+    return isinstance(value, (str, PathLike))
 
 
 def _run_of(
@@ -272,14 +327,16 @@ def _run_of(
 
 def _documents_by_query(source: Any, name: str, *, is_run: bool) -> ValueByDocument:
     """Return the level or the score of each document, by query."""
-    is_file = isinstance(source, (str, PathLike))
+    is_file = _is_path(source)
     if is_file:
         name = format_value(fspath(source))
         source = content_of(fspath(source), is_run=is_run)
     # The queries of a mapping may have no document.
     is_mapping = isinstance(source, Mapping)
     values: ValueByDocument = {query: {} for query in source} if is_mapping else {}
-    rows = source if is_file and not is_mapping else _rows_of(source, name)
+    rows = (
+        source if is_file and not is_mapping else _rows_of(source, name, is_run=is_run)
+    )
     what = "score must be a finite number" if is_run else "level must be an integer"
     for where, query, document, value in rows:
         text = str(int(value) if isinstance(value, (bool, np.bool_)) else value)
@@ -336,7 +393,7 @@ def _refuse_two_types(
         )
 
 
-def _rows_of(source: Any, name: str) -> Iterator[Row]:
+def _rows_of(source: Any, name: str, *, is_run: bool) -> Iterator[Row]:
     """Yield the rows of a mapping, a frame or tuples."""
     if isinstance(source, Mapping):
         source = (
@@ -345,7 +402,14 @@ def _rows_of(source: Any, name: str) -> Iterator[Row]:
             for pair in (values.items() if isinstance(values, Mapping) else [[values]])
         )
     elif hasattr(source, "columns"):
-        source = zip(*(source[column] for column in source.columns), strict=True)
+        names = [*source.columns]
+        places = places_of(names, is_run=is_run)
+        if places is None and is_run and "rank" in names:
+            advice = "pass frame.assign(score=-frame['rank'])"
+            raise SourceError(f"{name}: column 'rank' is no score; {advice}")
+        if places is not None:
+            names = [names[place] for place in places]
+        source = zip(*(source[column] for column in names), strict=True)
     for row in source:
         if isinstance(row, Mapping):  # its keys would be taken for a row
             raise SourceError(
@@ -354,7 +418,7 @@ def _rows_of(source: Any, name: str) -> Iterator[Row]:
                 "number]], with the names of these three columns"
             )
         try:
-            query, document, value, *_ = row
+            query, document, value, *_ = [] if isinstance(row, str) else [*row]
         except (TypeError, ValueError):
             raise SourceError(
                 f"{name}: must have rows of query, document and a number; got "

@@ -3,6 +3,7 @@
 import gzip
 import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -312,13 +313,102 @@ def test_the_line_that_leaves_out_documents_with_the_id_of_their_query():
 def test_lists_of_ids():
     found = read_lists([["a", "b", "b"], ["c"], []], [["x", "a", "b"], [], ["c"]])
     assert found.n_positives == {0: 2.0, 1: 1.0, 2: 0.0}
-    by_query = score_by_query(
-        average_precision_score, **columns_of(found), zero_division=0.0
+    assert (found.item_id, found.query_id) == (["b", "a", "x", "c"], [0, 0, 0, 2])
+    found = read_lists({"q": [1]}, {"q": [2, 1], "unjudged": [1]})
+    assert (found.item_id, found.n_unjudged_queries) == ([1, 2], 1)
+
+
+SERIES = pd.Series([["b", "x"], ["a", "y"]], index=["r", "q"])
+# The average precision of the first query, q, is 1/2, and that of the second 1.
+LISTS = {
+    "lists": ([["a"], ["b"]], [["y", "a"], ["b"]]),
+    "tuples": ((("a",), ("b",)), (("y", "a"), ("b", "x"))),
+    "an array": (np.array([["a"], ["b"]]), np.array([["y", "a"], ["b", "x"]])),
+    "arrays of integers": ([np.array([1]), [2]], [np.array([7, 1]), [np.int64(2)]]),
+    "Series of ids": (
+        [pd.Series(["a"]), {"b"}],
+        [pd.Series(["y", "a"], [4, 2]), ["b"]],
+    ),
+    "names": ({"q": ["a"], "r": ["b"]}, {"r": ["b"], "q": ["y", "a"]}),
+    "Series of lists in two orders": (
+        SERIES.str[:1],
+        pd.Series([["y", "a"], ["b"]], index=["q", "r"]),
+    ),
+    "scores": ([["a"], ["b"]], [{"a": 0.1, "y": 0.9}, {"b": 0.5}]),
+    "levels": ([{"a": 2, "y": 0}, {"b": 1}], [["y", "a"], ["b"]]),
+}
+
+
+@pytest.mark.parametrize("kind", LISTS)
+def test_what_lists_say_besides_their_ids_counts(kind):
+    relevant, retrieved = LISTS[kind]
+    found = columns_of(read_lists(relevant, retrieved))
+    assert [*score_by_query(average_precision_score, **found).values()] == [0.5, 1]
+
+
+@pytest.mark.parametrize(
+    ("relevant", "retrieved", "named"),
+    [
+        ([["a"]], [{"a", "y"}], "retrieved"),
+        ([["a"]], [["a"], ["b"]], "retrieved"),
+        ([["a"]], ["a"], "retrieved"),
+        ([None], [["a"]], "relevant"),
+        ([["a"]], [[("a", 0.5)]], "retrieved"),
+        ([["a"]], [[0.5, 0.25]], "retrieved"),
+        ([["a"]], [["a", None]], "retrieved"),
+        ([[True, False]], [["a"]], "relevant"),
+        ([["a", float("nan")]], [["a"]], "relevant"),
+        ([{"a": 0.5}], [["a"]], "'?relevant"),
+        ({1: ["a"], 2: ["b"]}, [["a"], ["b"]], "retrieved .* names"),
+        (SERIES, [["a"], ["b"]], "retrieved .* names"),
+        (SERIES.rename({"r": "q"}), SERIES, "relevant"),
+    ],
+)
+def test_lists_that_say_no_order_or_no_ids_are_refused(relevant, retrieved, named):
+    with pytest.raises(ValueError, match=f"^{named}"):
+        read_lists(relevant, retrieved)
+
+
+PLACES = {"qid": 0, "query_id": 0, "query-id": 0, "docno": 1, "doc_id": 1}
+PLACES |= {"corpus-id": 1, "label": 2, "relevance": 2, "score": 2}
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("qid docno label iteration", "qid docid docno rank score"),
+        ("iteration query_id doc_id relevance", "score query_id doc_id"),
+        ("query-id corpus-id score", "corpus-id query-id score"),
+    ],
+)
+def test_frames_are_read_by_the_names_of_their_columns(names, library):
+    qrels, run = (
+        library({name: rows[PLACES.get(name, 0)] for name in columns.split()})
+        for rows, columns in zip(
+            ([*zip(*triples(values), strict=True)] for values in (LEVELS, SCORED)),
+            names,
+            strict=True,
+        )
     )
-    assert by_query == pytest.approx({0: 7 / 12, 1: 0, 2: 0})
-    by_name = read_lists({"q": [1, 2], "r": [1]}, {"q": [2, 3], "unjudged": [1]})
-    assert (by_name.item_id, by_name.y_true) == ([3, 2], [False, True])
-    assert (by_name.n_positives, by_name.n_unjudged_queries) == ({"q": 2, "r": 1}, 1)
+    assert read_trec(qrels, run) == read_trec(LEVELS, SCORED)
+    with pytest.raises(SourceError, match=r"'rank' is no score; pass frame\.assign"):
+        read_trec(qrels, pd.DataFrame({"qid": ["q"], "docno": ["d"], "rank": [1]}))
+
+
+def test_runs_may_be_a_list_of_paths_or_have_names(tmp_path):
+    paths = [str(tmp_path / name) for name in "ab"]
+    for path in paths:
+        rows = triples(SCORED)
+        Path(path).write_text("".join(f"{q} Q0 {d} 1 {s} name\n" for q, d, s in rows))
+    expected = read_trec(LEVELS, **dict.fromkeys("ab", SCORED))
+    named = dict(zip("ab", paths, strict=True))
+    assert read_trec(LEVELS, named) == expected
+    assert [*read_trec(LEVELS, paths).items()] == [
+        *zip(paths, expected.values(), strict=True)
+    ]
+    with pytest.raises(SourceError, match=r"no\.run': No such file"):
+        read_trec(LEVELS, tmp_path / "no.run")
 
 
 REFUSED = {
@@ -326,9 +416,9 @@ REFUSED = {
         lambda: read_lists([["a"]], [["a", "a"]]),
         "retrieved, query 0: document 'a' occurs twice in its query",
     ),
-    "lists of other queries": (
-        lambda: read_lists([["a"]], [["a"], ["b"]]),
-        "retrieved must contain one list for each of 1 queries; got 2",
+    "text to read_trec": (
+        lambda: read_trec(["ab1", "ab2"], SCORED),
+        "qrels: must have rows of query, document and a number; got 'ab1'",
     ),
     "lists to read_trec": (
         lambda: read_trec([["a", "b"]], SCORED),
@@ -338,14 +428,6 @@ REFUSED = {
         lambda: read_trec([{"query": "q1", "id": "d1", "level": 1}], SCORED),
         "qrels: must have rows of query, document and a number; got {'query': 'q1', 'id': "
         "'d1', 'level': 1}; pass pandas.DataFrame(rows)[[query, document, number]]",
-    ),
-    "no list of ids": (
-        lambda: read_lists([None], [["a"]]),
-        "relevant must contain a list of ids for each query; got None for query 0.",
-    ),
-    "text in place of a list": (
-        lambda: read_lists([["a"]], ["a"]),
-        "retrieved must contain a list of ids for each query; got 'a' for query 0.",
     ),
     "other queries": (
         lambda: read_trec(LEVELS, bm25={"q9": {"d1": 1}}),
