@@ -162,8 +162,8 @@ class Definition:
         """
         if self.cut == "n_positives" or isinstance(self.cut, Stated):
             return None
-        if self.cut is None and not self.area.counts_weight:
-            return "first_positive"  # the others have no rank
+        if self.cut is None and self.area.ends_at_first:
+            return "first_positive"
         return self.cut
 
     @cached_property

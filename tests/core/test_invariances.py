@@ -10,7 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metrics import ALL_SCORES, LEVELS, counts_weight, example_of, options_of
+from metrics import (
+    ALL_SCORES,
+    CALLED,
+    LEVELS,
+    counts_weight,
+    example_of,
+    options_of,
+)
 from sklearn_ap._core.reading.options import NORMALIZERS, RANKED_TIES
 
 ROWS, N_POSITIVES = 40, 15
@@ -76,6 +83,28 @@ def test_increasing_map_of_scores(score):
     expected = score(labels, scores)
     for increasing in (np.exp, np.cbrt, lambda s: 3 * s - 100, np.float32):
         assert score(labels, increasing(scores)) == expected, increasing
+
+
+ENDS = [
+    pytest.param(score, option, end, id=f"{score.__name__} {option}={end}")
+    for score in CALLED
+    for option in options_of(score)
+    if "float" in str(signature(score).parameters[option].annotation)
+    for end in (0.0, 1.0)
+]
+
+
+@pytest.mark.filterwarnings("ignore:.*o positive")  # as those of ranking 000
+@pytest.mark.parametrize(("score", "option", "end"), ENDS)
+def test_the_end_of_an_option_is_refused_or_tells_rankings_apart(score, option, end):
+    """A share, a level or a weight of 0 or 1 must not make all rankings equal."""
+    numbers, refusal = set(), ""
+    for labels in ([1, 0, 0], [0, 1, 0], [0, 0, 0]):
+        try:
+            numbers.add(score(labels, [3, 2, 1], **{option: end}))
+        except ValueError as error:
+            refusal = str(error)
+    assert len(numbers) > 1 or refusal.startswith(f"{option} must be")
 
 
 @each_score

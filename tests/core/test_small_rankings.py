@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metrics import ALL_SCORES, counts_weight, options_of
+from metrics import ALL_SCORES, counts_weight, example_of, options_of
 from oracles import scores as oracle
 from problems import Measure, Problem, name_of, of_matrix, of_queries
 from sizes import CORE, sizes
@@ -40,7 +40,9 @@ def rankings(*sizes: int) -> Iterator[Rows]:
 
 def measures_of(score: Any) -> Iterator[Measure]:
     """The score with all values of its options that go together."""
-    values = {name: VALUES[name] for name in options_of(score)}
+    values = {
+        name: VALUES.get(name, [example_of(name)[0]]) for name in options_of(score)
+    }
     if "ties" in values and not counts_weight(score):
         values["ties"] = RANKED_TIES
     define = getattr(oracle, name_of(score))
