@@ -260,19 +260,11 @@ def named_score(
     """
     named = read_name(name)
     if named is None:
-        before, at, number = str(name).lower().partition("@")
-        start = f"{_SHORT_NAMES.get(before, before)}{at}"
-        starts = get_close_matches(start, SCORER_NAMES, 1)
-        # A share of 1.0 is all rows, and 1 is one row.
-        number = number if number == "1.0" else number.removesuffix(".0")
-        numbered = [f"{start_of_name}{number}" for start_of_name in starts]
-        near = [text for text in numbered if read_name(text)]
-        if not near and not re.search(r"\d", number):  # else of another cut
-            near = get_close_matches(f"{start}{number}", get_scorer_names())
         raise ValueError(
             f"{parameter} must be one of {get_scorer_names()}, where {K} may be any "
             f"number of rows, or a share of them such as 0.05, and {LEVEL} any level "
-            f"from 0 to 1; got {name!r}{did_you_mean(near)}"
+            f"from 0 to 1; got {name!r}"
+            f"{did_you_mean(hints_for(name))}"
         )
     for argument in named[1].keys() & params.keys():
         raise TypeError(
@@ -282,14 +274,89 @@ def named_score(
     return named
 
 
-# What people call a number, and its name here.
-_SHORT_NAMES = {
-    "ap": "average_precision",
-    "map": "average_precision",
-    "mrr": "reciprocal_rank",
-    "eleven_point": "eleven_point_average_precision",
-    "hit_rate": "success",
+# Name of a score up to its number, with options: what people call it besides its name,
+# as `plain` writes it. They are hints and no names, since "mAP" means many numbers.
+_AT_K = "ap@|map@|mean average precision@"
+_AREA = "auprc|aupr|aucpr|auc pr|prauc|area under pr"
+_SAID = {
+    "average_precision": f"ap|map|mean average precision|sklearn average precision|{_AREA}",
+    "pr_auc interpolation=linear": _AREA,
+    "pr_auc interpolation=davis-goadrich": _AREA,
+    "interpolated_average_precision": "interpolated ap|iap",
+    "eleven_point_average_precision": "11 point|11 pt|11 point ap|eleven point",
+    "average_precision@ normalizer=min": _AT_K,
+    "average_precision@ normalizer=n_positives": f"{_AT_K}|map cut@",
+    "average_precision@ normalizer=k": _AT_K,
+    "average_precision@ normalizer=hits": _AT_K,
+    "precision@": "p@|prec@",
+    "recall@": "r@|rec@",
+    "r_precision": "rprec|r prec",
+    "reciprocal_rank": "rr|mrr|mean reciprocal rank|recip rank",
+    "reciprocal_rank@": "rr@|mrr@|mean reciprocal rank@",
+    "success@": "hit@|hits@|hit rate@",
+    "precision_at_recall@": "",
+    "recall_at_precision@": "",
 }
+
+
+class Hint(NamedTuple):
+    """What a user may mean; it prints as the arguments to write."""
+
+    name: str
+    options: Mapping[str, object]
+
+    def __repr__(self) -> str:
+        """Return the name and the options."""
+        options = [f"{name}={value!r}" for name, value in self.options.items()]
+        return ", ".join([repr(self.name), *options])
+
+
+def numbers_of(hint: Hint) -> tuple[list[str], dict[str, float | None]]:
+    """Return the names of the numbers that a hint means, whose cut is any k, and the
+    cut or level in its name.
+    """
+    score, bound = read_name(hint.name) or (None, {})
+    arguments = {**bound, **hint.options, **dict.fromkeys({"k"} & bound.keys(), K)}
+    names = [
+        number.name
+        for number in NUMBERS
+        if score and number.definition == definition_of(score, arguments)
+    ]
+    return names, bound
+
+
+def plain(name: str) -> tuple[str, str, str]:
+    """Return a name in lower case with single spaces; and if it ends in k or a number,
+    the name up to it and the number: "ap@" and "10" of AP@10, ap_at_10 and "AP 10".
+    """
+    text = re.sub(r"[\s_-]+|(?<=\d)(?=[a-z])", " ", name.casefold()).strip()
+    text = text.removesuffix(" score")
+    parts = re.fullmatch(r"(.+?)(?: ?@ ?| at | )(k|[\d.]+)", text)
+    return (text, f"{parts[1]}@", parts[2]) if parts else (text, text, "")
+
+
+def hints_for(name: object) -> list[Hint]:
+    """Return the scores that people call so, or nearly so."""
+    text, start, number = plain(str(name))
+    # A share of 1.0 is all rows, and 1 is one row.
+    if number != "1.0":
+        number = number.replace("k", str(K)).removesuffix(".0")
+    calls: dict[str, list[str]] = {}
+    for call, said in _SAID.items():
+        for words in (call.split()[0].replace("_", " "), *said.split("|")):
+            calls.setdefault(words, []).append(call)
+    near = [words for words in (text, start) if words in calls]
+    near += get_close_matches(start, calls, 1, 0.8)
+    hints = []
+    for call in calls[near[0]] if near else ():
+        start, *options = call.split()
+        hint = Hint(
+            f"{start}{number * start.endswith('@')}",
+            dict(option.split("=") for option in options),
+        )
+        if read_name(hint.name):
+            hints.append(hint)
+    return hints
 
 
 def function_named(

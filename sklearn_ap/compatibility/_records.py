@@ -19,7 +19,14 @@ from typing import Any, Literal, assert_never, get_args
 import numpy as np
 
 from .._core.reading.options import check_option, did_you_mean, read_prevalence
-from .._core.registry import NUMBERS, Number
+from .._core.registry import (
+    NUMBERS,
+    Hint,
+    Number,
+    hints_for,
+    numbers_of,
+)
+from .._core.registry import plain as plain_up_to_number
 from .._core.typing import FloatArray, Normalizer, TiePolicy
 from ._package_areas import AREAS, Grid
 
@@ -284,22 +291,18 @@ def records_in(file: Mapping[str, _Table]) -> dict[str, Convention]:
     return records
 
 
-# What fields without words take, besides None.
-_KINDS: dict[str, tuple[type, str]] = {
-    "grid": (Grid, "a Grid"),
-    "thresholds": (Thresholds, "Thresholds"),
-    "without_positives": (Real, "a number or 'error'"),
-    "without_negatives": (Real, "a number or 'error'"),
-}
-
-
 def refuse_wrong_fields(record: Convention) -> None:
     """Refuse a value that a field does not take, such as a word of no choice."""
     read_prevalence(record.prevalence)
-    for field, (kind, text) in _KINDS.items():
+    for field, kind in (("grid", Grid), ("thresholds", Thresholds)):
         value = getattr(record, field)
-        if not isinstance(value, kind | None) and (kind, value) != (Real, "error"):
-            raise ValueError(f"{field} must be None or {text}; got {value!r}.")
+        if not isinstance(value, kind | None):
+            raise ValueError(
+                f"{field} must be a {kind.__name__} or None; got {value!r}."
+            )
+    for answer in ("without_positives", "without_negatives"):
+        if not isinstance(getattr(record, answer), Real | None):
+            check_option(answer, getattr(record, answer), ("error",))
     for fields in read_file()["choices"].values():
         for field, words in fields.items():
             if words and field != "prevalence":  # a number
@@ -469,10 +472,11 @@ def _unknown(convention: str) -> str:
     text = plain(convention)
     names = _plain_names()
     # This goes before similar names, which nearly every text has.
-    if (entry := _by_plain_name("not_reproduced").get(text)) is not None:
-        return f"convention {convention!r} has no record: {entry['reason']}"
+    for name, entry in read_file()["not_reproduced"].items():
+        if plain(name) == text:
+            return f"convention {convention!r} has no record: {entry['reason']}"
     similar = (
-        _by_plain_name("shared_names").get(text)
+        _hints_for(convention)
         or _names_by_package().get(text)
         or [name for other, name in names.items() if other.startswith(f"{text} ")]
         or [names[other] for other in get_close_matches(text, names)]
@@ -483,6 +487,17 @@ def _unknown(convention: str) -> str:
     )
 
 
-def _by_plain_name(table: str) -> _Table:
-    """Return a table of the file by the plain forms of its names."""
-    return {plain(name): value for name, value in read_file()[table].items()}
+def _hints_for(convention: str) -> list[Hint]:
+    """Return the records that people call so: ours, and those that share the name."""
+    text, start, _ = plain_up_to_number(convention)
+    names, number = list[str](), dict[str, float | None]()
+    for hint in hints_for(convention):
+        numbers, number = numbers_of(hint)
+        names += numbers
+    for said, records in read_file()["shared_names"].items():
+        if plain_up_to_number(said)[1] in (text, start):
+            names += records
+    return [
+        Hint(name, number if find_convention(name).cut == "k" else {})
+        for name in dict.fromkeys(names)
+    ]

@@ -174,7 +174,8 @@ OPTIONS = [
 def test_a_scorer_shows_the_call_that_makes_it(name, options):
     """So two processes, a search, its HTML and what logs parameters show the same."""
     scorer = get_scorer(name, **options)
-    again = eval(repr(scorer), vars(sklearn_ap))
+    names = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
+    again = eval(repr(scorer), names)
     assert repr(again) == repr(scorer)
     assert again.__name__ == scorer.__name__
     shown = vars(scorer).keys() - {"_score_func", "_kwargs", "_metadata_request"}

@@ -1,5 +1,8 @@
 """One contract wherever a score is asked for: the score, its name, or a callable."""
 
+import re
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,7 +19,9 @@ from sklearn_ap import (
     make_scorer,
     score_by_query,
 )
-from sklearn_ap._core.registry import SCORER_NAMES, SCORES
+from sklearn_ap._core.reading.options import NORMALIZERS
+from sklearn_ap._core.registry import _SAID, SCORER_NAMES, SCORES
+from sklearn_ap.compatibility import score_as
 
 AT_K = average_precision_at_k_score
 MODEL = LOGISTIC.fit(X, Y)
@@ -86,19 +91,49 @@ def test_what_is_no_score(call):
         call(3)
 
 
+def hints(call, said):
+    """What an error names in place of what people say."""
+    with pytest.raises(ValueError, match=r"must be .*; got ") as refused:
+        call(said)
+    return re.split(" or (?=')", str(refused.value).partition("did you mean ")[2][:-1])
+
+
+def as_arguments(call, hint):
+    return eval(f"call({hint})", {"call": call})
+
+
+# All but a name of ours, "eleven-point".
+SAID = sorted({*"|".join(_SAID.values()).split("|")} - {"", "eleven point"})
+
+
+@pytest.mark.parametrize("said", SAID)
+def test_what_people_say_leads_to_calls_that_work(said):
+    """And to the records of the same numbers; each spelling of a cut is the same."""
+    say_as = [said]
+    if "@" in said:
+        say_as = [said.replace("@", cut) for cut in ("@7", "_7", " at 7")]
+    record_of = partial(score_as, y_true=Y, y_score=A)
+    numbers = [as_arguments(record_of, hint) for hint in hints(record_of, say_as[0])]
+    for words in say_as:
+        for hint in hints(get_scorer, words.upper()):
+            assert ("7" in hint) == ("@" in said)
+            assert as_arguments(get_scorer, hint)(MODEL, X, Y) in numbers
+
+
 @pytest.mark.parametrize(
-    ("name", "near"),
+    ("said", "meant"),
     [
-        ("map", "average_precision"),
-        ("MRR@10", "reciprocal_rank@10"),
-        ("eleven_point", "eleven_point_average_precision"),
-        ("recal@0.05", "recall@0.05"),
-        ("precision@10.0", "precision@10"),
+        ("map_cut_10", ["'average_precision@10', normalizer='n_positives'"]),
+        ("mAP@5", [f"'average_precision@5', normalizer={n!r}" for n in NORMALIZERS]),
+        ("precision_at_k_score", ["'precision@10'"]),
+        ("recal@0.05", ["'recall@0.05'"]),
+        ("precision@10.0", ["'precision@10'"]),
+        ("recall_at_precision_0.9", ["'recall_at_precision@0.9'"]),
+        ("roc_auc_curve", [""]),
     ],
 )
-def test_a_wrong_name_is_answered_with_the_right_one(name, near):
-    with pytest.raises(ValueError, match=rf"; did you mean '{near}'"):
-        get_scorer(name)
+def test_a_hint_writes_every_option(said, meant):
+    assert sorted(hints(get_scorer, said)) == sorted(meant)
 
 
 def test_a_confidence_level_belongs_to_the_result():

@@ -315,8 +315,8 @@ def eleven_point_average_precision_score(
 ) -> float | FloatArray:
     r"""Mean of the interpolated precision at the recall levels 0, 0.1, ..., 1.
 
-    It is Pascal VOC 2007 as it is written; its code misses levels by rounding, and
-    ``score_as("VOC 2007", y_true, y_score)`` prints the number of the code.
+    It is the textbook's, at exact levels. The code of Pascal VOC 2007 misses levels by
+    rounding: ``score_as("VOC 2007", y_true, y_score)`` is its number.
 
     .. math::
         \text{AP}_{11} = \frac{1}{11} \sum_{j=0}^{10} \max_{R_n \ge j / 10} P_n
