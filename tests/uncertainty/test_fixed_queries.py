@@ -223,21 +223,6 @@ def mean_of_columns(y_true, y_score, **options):
     return estimate_score(AP, *rows, query_id=kind, unit_id=image, **options)
 
 
-def test_few_positives_of_each_ranking_bias_their_mean():
-    """The error of a mean falls with the number of rankings, and their bias does
-    not.
-    """
-    rng = np.random.default_rng(5)
-    few, more = (
-        (np.arange(n_rows)[:, np.newaxis] + np.arange(50)) % 14 == 0
-        for n_rows in (100, 1_000)
-    )
-    with warns_of("few_positives", "^Each query has few positives, so the mean is too"):
-        estimate = mean_of_columns(few, rng.normal(size=few.shape) + few)
-    assert shift(estimate) > estimate.standard_error
-    mean_of_columns(more, rng.normal(size=more.shape) + more)
-
-
 @few
 @pytest.mark.parametrize("mean", [mean_of_columns, partial(estimate_score, AP)])
 def test_ends_of_a_mean_follow_from_those_of_its_rankings(mean):
@@ -265,7 +250,6 @@ def test_ends_of_a_mean_follow_from_those_of_its_rankings(mean):
 
 
 @few
-@pytest.mark.filterwarnings("ignore:Each query has few positives:UserWarning")
 def test_a_ranking_without_an_interval_leaves_its_part_of_the_mean_open():
     """A score of 0, one positive, and a ranking of positives alone have none."""
     rng = np.random.default_rng(2)

@@ -73,8 +73,13 @@ def test_either_order_of_models_has_the_same_interval():
     assert found.confidence_interval() == pytest.approx((-high, -low))
 
 
-def test_other_scores_have_the_t_test_of_their_difference():
-    found = compare_scores(AP, *drawn(2, shift=4.0))
-    assert min(found.scores) > 0.3
-    statistic = found.difference / found.standard_error
-    assert found.statistic == pytest.approx(statistic, rel=1e-12)
+@pytest.mark.parametrize(("shift", "is_low"), [(1.55, True), (1.9, False)])
+def test_low_scores_are_below_point_three_on_average(shift, is_low):
+    """Others have the t test of their difference."""
+    y_true, _, noise = drawn(2, shift=0.0)
+    other = np.random.default_rng(3).normal(size=y_true.size)
+    found = compare_scores(AP, y_true, other + shift * y_true, noise + 1.5 * y_true)
+    assert min(found.scores) < 0.3 < max(found.scores)
+    assert (np.mean(found.scores) < 0.3) == is_low
+    of_scores = pytest.approx(found.difference / found.standard_error, rel=1e-12)
+    assert (found.statistic != of_scores) == is_low

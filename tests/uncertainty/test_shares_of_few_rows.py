@@ -70,6 +70,8 @@ def test_intervals_hold_those_of_clopper_and_pearson(
     assert 0 <= low <= least + 1e-12 < most - 1e-12 <= high <= 1
     if found.score in (0, 1):
         assert (low, high) == pytest.approx((least, most))
+        # half a hit, or a miss, is never known
+        assert found.standard_error == pytest.approx(0.5 / divisor)
 
 
 # --- derivatives, units and order -----------------------------------------------------
