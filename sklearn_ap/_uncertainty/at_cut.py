@@ -49,7 +49,9 @@ class _RankedRows(NamedTuple):
         misses count as negatives do, and few hits as positives.
         """
         hit, miss = _weight_of_equal(self.tp), _weight_of_equal(self.weight - self.tp)
-        return weight / (hit * (1 - score) + miss * score or hit or miss)
+        # without rows of a class, which rounding of the score may ask for
+        hit, miss = hit or miss, miss or hit
+        return weight / (hit * (1 - score) + miss * score)
 
     def of_groups(self, values: FloatArray) -> FloatArray:
         """Add up the values of each tied group."""

@@ -411,6 +411,8 @@ class ScoreComparison(ResultWithInterval[float]):
         notes = [self.alternative, self._drawn]
         if self._disagrees(low, high):
             notes.append("test and interval disagree")
+        if self.pvalue == 1 and not self.standard_error:
+            notes.append("no unit tells the two apart")
         return f"{first} - {second} = {difference} ({'; '.join(filter(None, notes))})"
 
     def _disagrees(self, low: float, high: float) -> bool:
@@ -491,6 +493,7 @@ class CubeRoots(NamedTuple):
             return of_t
         roots = np.cbrt(self.scores)
         of_roots = (roots[0] - roots[1]) * (1 + deviate / statistic * np.array((-1, 1)))
+        of_roots = of_roots.clip(-2, 2)  # beyond all differences, and cubes stay finite
         # from cubes of roots with these differences
         low, high = 3 * roots.mean() ** 2 * of_roots + of_roots**3 / 4
         low, high = min(of_t[0], float(low)), max(of_t[1], float(high))

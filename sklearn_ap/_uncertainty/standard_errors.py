@@ -42,7 +42,8 @@ from .sample import (
 _FEW = 3  # number of positives, or of units that contain one
 _AT_TOP = 0.5  # number of positives times their score
 # Where a negative outweighs so many positives, and half of one above all others in each
-# ranking would take more than this share of a mean, simulated intervals cover .905.
+# ranking would take more than this share of a mean, simulated intervals cover .805 to
+# .998.
 _HEAVY = 2
 _MOST_LOST = 0.3
 _UNITS = 5  # number of equal units that would contain all negatives

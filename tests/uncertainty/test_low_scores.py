@@ -73,6 +73,18 @@ def test_either_order_of_models_has_the_same_interval():
     assert found.confidence_interval() == pytest.approx((-high, -low))
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_one_positive_that_outweighs_all_others_leaves_the_difference_open():
+    """Cubes of the ends of roots would overflow."""
+    y_true = np.arange(20_000) < 6
+    first, second = np.random.default_rng(3).normal(size=(2, 20_000)) + 0.3 * y_true
+    first[0], second[0] = -0.5, -0.6
+    weight = np.where(np.arange(20_000), 1, 1000)
+    found = compare_scores(AP, y_true, first, second, sample_weight=weight)
+    assert found._roots is not None
+    assert found.confidence_interval() == (-1, 1)
+
+
 @pytest.mark.parametrize(("shift", "is_low"), [(1.55, True), (1.9, False)])
 def test_low_scores_are_below_point_three_on_average(shift, is_low):
     """Others have the t test of their difference."""

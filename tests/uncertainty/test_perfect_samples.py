@@ -9,6 +9,7 @@ from oracles.uncertainty import few
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
+    compare_scores,
     estimate_score,
     interpolated_average_precision_score,
     pr_auc_score,
@@ -150,6 +151,22 @@ def test_a_precision_of_1_is_that_of_its_hits_alone(score, options, hits, weight
     low, high = found.confidence_interval()
     assert (found.score, high) == (1, 1)
     assert low == pytest.approx(0.025 ** (weight / hits), rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_rows_that_are_all_positive_count_by_their_own_weight(seed):
+    """Their recall of 1 is rounded, and no negative weighs what a miss would."""
+    weight = np.random.default_rng(seed).gamma(1, size=40)
+    n_equal = weight.sum() ** 2 / (weight**2).sum()
+    rows = np.ones(40), -np.arange(40)
+    found = estimate_score(r_precision_score, *rows, sample_weight=weight)
+    assert found.confidence_interval() == pytest.approx((0.025 ** (1 / n_equal), 1))
+
+
+def test_two_perfect_models_are_equal_without_an_interval():
+    y_true, y_score = perfect(20, 30)
+    found = compare_scores(AP, y_true, y_score, 2 * y_score)
+    assert str(found) == "1 - 1 = 0, p = 1 (two-sided; no unit tells the two apart)"
 
 
 def test_one_pair_in_the_wrong_order_is_more_than_rounding():

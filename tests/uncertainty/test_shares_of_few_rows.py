@@ -268,6 +268,18 @@ def test_numbers_without_an_interval_are_refused(score, options):
         estimate_score(score, *levels(0), **options)
 
 
+@pytest.mark.parametrize("ties", ["optimistic", "pessimistic"])
+def test_orders_of_equal_rows_are_refused_where_units_have_several(ties):
+    """Which of two equal rows comes first would decide whose unit has it."""
+    options = {"k": 20, "ties": ties}
+    rows = TWELVE, IN_GROUPS
+    estimate_score(AP_AT_K, *rows, **options)
+    for unit in ({"unit_id": np.arange(40) // 2}, {"query_id": np.arange(40) // 2}):
+        pooled = {"average": "micro"} if "query_id" in unit else {}
+        with pytest.raises(ValueError, match=r"^ties must be"):
+            estimate_score(AP_AT_K, *rows, **options, **unit, **pooled)
+
+
 # --- the first of eleven levels -------------------------------------------------------
 
 
