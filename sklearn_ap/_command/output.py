@@ -38,7 +38,7 @@ from ..compatibility import (
 from ..compatibility._comparison import COLUMNS
 from .files import shown_path
 from .messages import print_message
-from .options import NEXT, Options
+from .options import Options, next_words
 from .rows import open_rows
 
 _EXAMPLE_K = 20
@@ -97,8 +97,8 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Options) -> FirstA
     print(text_of(answer, statements))
     if options.report is not None:
         print(wrapped(f"Wrote {printable(options.report)}."))
-    elif answer.score:
-        print(wrapped(NEXT[rows.counts.queries is not None]))
+    elif answer.score and (words := next_words(options)):
+        print(wrapped(words))
     return answer
 
 
@@ -121,7 +121,7 @@ def print_definitions(name: str, rows: ScoredRows, options: Options) -> None:
     """Print numbers of this package next to scikit-learn's."""
     counts = rows.counts
     compared = rows
-    if isnan(counts.zero_division) and counts.queries_without_positives:
+    if isnan(counts.zero_division) and counts.queries and counts.total:
         compared = rows.of_positive_queries()  # what the score leaves out
     comparison = compare_conventions(
         compared.y_true,

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import compress
-from math import isnan, nan
+from math import inf, isnan, nan
 from threading import RLock
 from typing import Any, NamedTuple, TypeVar
 
@@ -161,18 +161,13 @@ class ScoredRows:
         )
 
     def of_positive_queries(self) -> ScoredRows:
-        """Return the rows of queries with positives, found or missed; all if none
-        has.
-        """
-        queries, place = distinct_queries(np.asarray(self.query_id))
-        positives = np.bincount(place, self.y_true)
+        """Return the rows of queries with positives, found or missed."""
+        names = as_list(np.asarray(self.query_id))
         totals = {name: total for name, total in self.totals.items() if total}
-        if totals:
-            positives = np.array([name in totals for name in queries])
-        if not positives.any():
-            return self
-        kept = self.with_columns(partial(np.compress, (positives > 0)[place]))
-        return counted(replace(kept, n_positives=totals or None))
+        positive = totals or {*compress(names, self.y_true)}
+        kept = np.array([name in positive for name in names])
+        part = self.with_columns(partial(np.compress, kept))
+        return counted(replace(part, n_positives=totals or None))
 
     @property
     def has_influences(self) -> bool:
@@ -484,12 +479,11 @@ def _with_parts(
     return replace(answer, classes=parts, classes_gone=gone)
 
 
-def _natural_order(part: FirstAnswer) -> tuple[bool, float, list[Any]]:
+def _natural_order(part: FirstAnswer) -> tuple[float, list[Any]]:
     """Return a key that sorts q2 before q10, and numbers by value."""
-    if is_number(part.name):
-        return False, float(part.name), []
     words = re.split(r"(\d+)", part.name)
-    return True, 0, [int(x) if i % 2 else x for i, x in enumerate(words)]
+    value = float(part.name) if is_number(part.name) else inf
+    return value, [int(x) if i % 2 else x for i, x in enumerate(words)]
 
 
 def rows_of_classes(classes: Mapping[str, ScoredRows]) -> ScoredRows:

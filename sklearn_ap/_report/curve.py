@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from math import inf, isnan, nan
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,6 +30,7 @@ _TOPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0]
 _BEYOND_FIRST = 0.05  # only precisions at this recall or a higher one shrink the axis
 _N_EACH = 100  # numbers of rows that have a threshold each; larger ones go in steps
 _MAX_THRESHOLDS = 500
+_N_STYLES = 8  # of curves, in the style of the page
 Parts = dict[str, str]  # of the page, by the names of its gaps
 
 
@@ -52,26 +53,10 @@ def curve_parts(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Pa
         points_of(checked._replace(score=scores), question.prevalence, total)
         for scores in rows.scores.values()
     ]
-    points = curves[0]
-    # of all queries together
-    budget = answer.cut.rows if answer.cut else K * (answer.counts.queries or 1)
-    asked = [chosen.threshold for chosen in answer.thresholds if chosen.threshold]
-    n_rows = [*[budget] * bool(answer.cut), *(point.n_retrieved for point in asked)]
-    places, start = _shown_thresholds(points, n_rows or [budget])
-    tiles = _tiles_of(points, places, rows, answer)
-    names = "threshold", "rows", "precision", "recall"
-    data = {
-        name: getattr(points, name)[places].astype(float).tolist() for name in names
-    }
-    shown = {
-        "texts": [tile.texts for tile in tiles],
-        "sign": rows.counts.sign,
-        "start": start,
-    }
-    text = json.dumps(data | shown, allow_nan=False, separators=(",", ":"))
     per_query = f"A threshold is not a budget per {html_text(rows.counts.query_name)}."
     return {
         **_band_parts(rows, checked, curves, question),
+        **_threshold_parts(rows, curves[0], answer),
         "at": prevalence_words(question.prevalence),
         "ranking": f"The curve takes all rows as one ranking. {per_query}"
         * (rows.query_id is not None),
@@ -81,6 +66,28 @@ def curve_parts(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Pa
             f"{html_text(name)}</li>"
             for place, name in enumerate(rows.scores)
         ),
+    }
+
+
+def _threshold_parts(
+    rows: ScoredRows, points: CandidatePoints, answer: FirstAnswer
+) -> Parts:
+    """Return the thresholds to move over: their tiles, and what the script reads."""
+    asked = [chosen.threshold for chosen in answer.thresholds if chosen.threshold]
+    n_rows = [point.n_retrieved for point in asked]
+    if answer.cut or not asked:  # a budget of all queries together
+        budget = answer.cut.rows if answer.cut else K * (answer.counts.queries or 1)
+        n_rows.insert(0, budget)
+    places, start = _shown_thresholds(points, n_rows)
+    tiles = _tiles_of(points, places, rows, answer)
+    names = "threshold", "rows", "precision", "recall"
+    data: dict[str, Any] = {
+        name: getattr(points, name)[places].astype(float).tolist() for name in names
+    }
+    data["texts"] = [tile.texts for tile in tiles]
+    data |= {"sign": rows.counts.sign, "start": start}
+    text = json.dumps(data, allow_nan=False, separators=(",", ":"))
+    return {
         # The script replaces what is marked.
         "tiles": "".join(
             f"<div><dt>{html_text(tile.title)}<dd><b data-text>{tile.texts[start]}</b>"
@@ -98,7 +105,7 @@ def _band_parts(
     curves: list[CandidatePoints],
     question: Question,
 ) -> Parts:
-    """Return the curve of each model, the band of the first, and the axis of both."""
+    """Return the curve of each model, the band of the first, and the axis of all."""
     points = curves[0]
     # Rows of a query vary together, as those of a unit do, so their influences are
     # added up.
@@ -110,9 +117,10 @@ def _band_parts(
         None if ids is None else unit_numbers(ids, checked.score.size),
         at_prevalence=question.prevalence is not None,
     )
-    # At the lowest threshold all rows are retrieved: their precision is the prevalence.
+    # At the lowest threshold all rows are retrieved.
     in_rows = float(points.precision[0])
-    highest = max(float(high[recall >= _BEYOND_FIRST].max(initial=0)), in_rows)
+    drawn = [(recall, high), *((curve.recall, curve.precision) for curve in curves)]
+    highest = max(in_rows, *(y[x >= _BEYOND_FIRST].max(initial=0) for x, y in drawn))
     top = next((top for top in _TOPS if top > highest), 1.0)
     lines = [
         _model_path(place, f"M0 {_steps(*_drawn_points(curve), top)[1:]}")
@@ -131,9 +139,8 @@ def _band_parts(
 
 
 def _model_path(place: int, path: str) -> str:
-    """Return a curve of a model, which the style colours by its place."""
-    kind = ("first", "second", "other")[min(place, 2)]
-    return f'<path class="{kind}" d="{path}" style="--place:{place}"/>'
+    """Return a curve of a model, whose colour and dashes the style chooses."""
+    return f'<path class="m{place % _N_STYLES}" d="{path}"/>'
 
 
 def _steps(recall: FloatArray, precision: FloatArray, top: float) -> str:
@@ -194,9 +201,6 @@ def _tiles_of(
     if counts.queries:
         per_query = [f"{count:,.1f}" for count in rows / counts.queries]
         tiles.append(_Tile(f"Rows per {counts.query_name}", per_query, "on average"))
-    negatives = np.full(places.size, points.n_negatives)
-    left_out = negatives - points.alarms[places]
-    missed = points.n_positives - points.tp[places]
     weighted = counts.basis
     of_both = weighted._replace(prevalence=answer.prevalence).clause
     precision = f"the rows retrieved that is positive{of_both}"
@@ -208,6 +212,9 @@ def _tiles_of(
     if not counts.are_emitted:
         specificity = f"all negatives that is left out{weighted.clause}"
         value = f"the rows left out that is negative{of_both}"
+        negatives = np.full(places.size, points.n_negatives)
+        left_out = negatives - points.alarms[places]
+        missed = points.n_positives - points.tp[places]
         if counts.all_positives is not None:
             value += "; missed positives are counted among these rows"
         shares = ratio(left_out, left_out + missed, nan)

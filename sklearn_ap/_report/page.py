@@ -472,12 +472,28 @@ def _parts(
         parts |= curve_parts(rows, question, answer)
         parts["curve"] = _filled("curve", parts)
     if len(answer.classes) <= MAX_LINES:
+        parts["tables"] += _picture_of_parts(answer)
         parts["sections"] = "".join(
             _folded(rows.parts[part.name], question, part)
             for part in answer.classes
             if part.counts.rows
         )
     return parts
+
+
+def _picture_of_parts(answer: FirstAnswer) -> str:
+    """Return the scores of classes in falling order, as dots on their intervals; a
+    table has the numbers.
+    """
+    scores = {part.name: part.score for part in answer.classes if part.score}
+    lines = [
+        f'<li><span>{html_text(name)}</span><i style="--low:{score.low};'
+        f'--high:{score.high};--at:{score.value}"><b></b></i></li>'
+        for name, score in sorted(scores.items(), key=lambda each: -each[1].value)
+    ]
+    title = f"AP per {answer.counts.query_name}, with its 95 % interval"
+    picture = f'<ul class="dots" aria-hidden="true">{"".join(lines)}</ul>'
+    return _section(title, picture) * bool(lines)
 
 
 def _folded(rows: ScoredRows, question: Question, answer: FirstAnswer) -> str:

@@ -90,8 +90,9 @@ def _tables_of(answer: FirstAnswer) -> Iterator[tuple[Any, ...]]:
             cells = [re.split("  +|, 95 % interval ", line.strip()) for line in lines]
             rows = [[*row, "-"][:3] for row in cells]
             yield "threshold", asked, [["number", "value", "95 % interval"], *rows]
-    if len(answer.comparisons) > 1:
-        yield "comparison", _differences_words(answer, len(answer.comparisons))
+    others = answer.comparisons
+    if len(others) > 1:
+        yield "comparison", _differences_words(answer, len(others))
         yield "comparison", "Models", _models_table(answer)
     parts = answer.classes
     if 0 < len(parts) <= MAX_LINES:
@@ -100,6 +101,9 @@ def _tables_of(answer: FirstAnswer) -> Iterator[tuple[Any, ...]]:
             yield "comparison", _differences_words(answer, n_tests)
         title = capitalized(plural(answer.counts.query_name))
         yield "note", title, _parts_table(answer)
+    in_tables: Sequence[Any] = [answer, *others, *parts] if len(others) > 1 else parts
+    if any(each.cut and _is_mean(each.cut) for each in in_tables):
+        yield "note", "Fractions found are means over the orders of tied rows."
     for check in answer.checks:
         verdict = f"No answer: {check.option}"
         if check.failed is not None:
@@ -198,6 +202,8 @@ def score_title(answer: FirstAnswer) -> str:
     if counts.queries:
         title = "Mean average precision (MAP)"
         over = f" over the {plural(counts.query_name)}"
+    if len(answer.comparisons) > 1:
+        title += f" of {answer.model}"
     weighted = f" {weighted_words(counts.weight_name)}" if counts.weight else ""
     return title + weighted + over + prevalence_words(answer.prevalence)
 
@@ -310,9 +316,12 @@ def _hits_clause(cut: Hits, counts: Counts, least: str = "") -> str:
         if counts.amount:
             in_all = counts.amount.positives
             hits += counts.basis.amount_clause(cut.amount_found, in_all)
-    # Sums of shares are rounded.
-    is_mean = abs(cut.positives - round(cut.positives)) > 1e-6
-    return hits + ", on average over the orders of tied rows" * is_mean
+    return hits + ", on average over the orders of tied rows" * _is_mean(cut)
+
+
+def _is_mean(cut: Hits) -> bool:
+    """Return whether tied rows share the last places; sums of shares are rounded."""
+    return abs(cut.positives - round(cut.positives)) > 1e-6
 
 
 def _budget_sentence(cut: Hits, counts: Counts) -> str:

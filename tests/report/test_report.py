@@ -212,7 +212,7 @@ def test_page_draws_the_curve_and_its_band(prevalence):
         rows, points, points.n_positives, None, at_prevalence=prevalence is not None
     )
     assert high[5:].max() < top <= min(1, 2.6 * high[5:].max())
-    first, band = path_of(page, "first"), path_of(page, "band")
+    first, band = path_of(page, "m0"), path_of(page, "band")
     # Steps to each recall along the lower end, and back along the upper one.
     there_and_back = np.concatenate([levels, levels[-2::-1], [0]])
     for drawn_at, share in (
@@ -272,8 +272,8 @@ def test_unusual_rows_have_a_page(kind):
     )
     data = data_of(found.html)
     assert data["rows"][-1] == 300
-    drawn_lines = re.findall(r'class="(first|second)" d="M0 [\d.]+H\d+\.\d', found.html)
-    assert drawn_lines == ["second", "first"][not found.answer["comparisons"] :]
+    drawn_lines = re.findall(r'class="(m0|m1)" d="M0 [\d.]+H\d+\.\d', found.html)
+    assert drawn_lines == ["m1", "m0"][not found.answer["comparisons"] :]
     # The weights of negatives may have squares beyond the range of a float.
     assert "NaN" not in found.html.partition('class="band"')[2].partition(">")[0]
     # there are no negatives to leave out
@@ -515,7 +515,7 @@ def test_the_title_is_not_the_legend():
     found = report(Y, FIRST, name="new", title="October\x1b")
     assert str(found).startswith(r"October\x1b: 3,000 rows")
     assert r"<h1>October\x1b</h1>" in found.html
-    assert 'style="--place:0"/></svg>new</li>' in found.html
+    assert 'd="M0 5H26"/></svg>new</li>' in found.html
 
 
 def test_a_detector_has_a_section_per_kind_and_the_numbers_of_voc_and_coco():
