@@ -53,8 +53,8 @@ def interpolated_precision_recall_curve(
     teeth [1]_, in the same order and with the same thresholds. Thresholds with equal
     recall get equal precision.
 
-    Multiclass labels and multilabel indicators, with one column of scores per class or
-    label, give three lists, with one array per class; classes are sorted.
+    Several classes or labels give three lists, with one array per class; classes are
+    sorted.
 
     .. versionadded:: 0.1
 
@@ -75,12 +75,11 @@ def interpolated_precision_recall_curve(
         Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample, the same for all samples, since a curve shows one ranking.
+        Query of all samples: a curve shows one ranking.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed (with weights, their total weight),
-        one per class, or a mapping by class, column or query. By default, the positives
-        among the samples.
+        Total number of positives, found or missed, one per class, or a mapping by
+        class, column or query.
 
     drop_intermediate : bool, default=False
         Whether to drop each threshold that lies between two others of the same recall,
@@ -245,13 +244,13 @@ def hit_curve(
 ) -> CurveArrays:
     r"""Hit curve: hits per sample, against the share of samples retrieved.
 
-    A threshold retrieves the fraction `t` of all samples. The positives among them,
-    divided by the number of all samples, are :math:`h(t)`. With :math:`\pi` the share
-    of positives, found or missed, recall is :math:`r(t) = h(t) / \pi` and precision is
+    The fraction `t` of all samples that ranks highest has :math:`h(t)` positives, as a
+    share of all samples. With :math:`\pi` the share of positives, recall is
+    :math:`r(t) = h(t) / \pi` and precision is
     :math:`p(t) = h(t) / t` [1]_.
 
-    Multiclass labels and multilabel indicators, with one column of scores per class or
-    label, give three lists, with one array per class; classes are sorted.
+    Several classes or labels give three lists, with one array per class; classes are
+    sorted.
 
     .. versionadded:: 0.1
 
@@ -272,12 +271,11 @@ def hit_curve(
         Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample, the same for all samples, since a curve shows one ranking.
+        Query of all samples: a curve shows one ranking.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed (with weights, their total weight),
-        one per class, or a mapping by class, column or query. By default, the positives
-        among the samples.
+        Total number of positives, found or missed, one per class, or a mapping by
+        class, column or query.
 
     Returns
     -------
@@ -308,7 +306,7 @@ def hit_curve(
     References
     ----------
     .. [1] M. Zhu, "Recall, precision and average precision", Working Paper 2004-09,
-       Department of Statistics and Actuarial Science, University of Waterloo, 2004.
+       University of Waterloo, 2004.
 
     Examples
     --------

@@ -405,8 +405,8 @@ def budget_totals(
         Query of each sample, such as its day.
 
     amount : array-like of shape (n_samples,), default=None
-        What each row is worth, such as its euros: finite, not negative. It changes no
-        rank and no count, so a row of amount 0 takes its place in a budget.
+        What each row is worth, such as its euros: finite, not negative. A row of amount
+        0 takes its place in a budget.
 
     sample_weight : array-like of shape (n_samples,), default=None
         As for :func:`average_precision_score`; `k` still counts rows. With `amount`, a

@@ -57,8 +57,7 @@ class OperatingPoint(Result):
     Parameters
     ----------
     threshold : float or int
-        A score that occurs; a number of Python, or of `y_score` if Python has no such
-        number.
+        A score that occurs.
 
     precision : float
         Share of positives among the rows retrieved, in weight; NaN without rows.
@@ -81,8 +80,7 @@ class OperatingPoint(Result):
         Number of negative rows retrieved, whatever their weights: false alarms.
 
     share_retrieved : float
-        The same as a share of all rows, whatever their weights; at a `prevalence`, of
-        the population, in weight.
+        The same as a share of all rows; at a `prevalence`, of the population.
 
     weight_found : float
         Weight of the positives retrieved; without weights, their number.

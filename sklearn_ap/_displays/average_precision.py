@@ -106,8 +106,7 @@ class AveragePrecisionDisplay(Display):
     ----------
     precision : ndarray of shape (n_thresholds + 1,) or list of ndarray
         Precision at each threshold and at the closing point, as
-        :func:`sklearn.metrics.precision_recall_curve` returns it; a list for several
-        curves.
+        :func:`sklearn.metrics.precision_recall_curve` returns it.
 
     recall : ndarray of shape (n_thresholds + 1,) or list of ndarray
         Recall at the same points, falling to 0.
@@ -129,7 +128,7 @@ class AveragePrecisionDisplay(Display):
         Label of the positive class, which the axis labels show unless it is 1.
 
     prevalence_pos_label : float or list of float, default=None
-        Share of the positive class in the total weight: the height of the chance level.
+        Share of the positive class: the height of the chance level.
 
     share_retrieved : ndarray of shape (n_thresholds + 1,) or list of ndarray, default=None
         Share of all samples at or above each threshold: ``hit_curve(y_true,
@@ -251,13 +250,11 @@ class AveragePrecisionDisplay(Display):
             count them.
 
         query_id : array-like of shape (n_samples,), default=None
-            Query of each sample, the same for all samples, since a curve shows one
-            ranking.
+            Query of all samples: a curve shows one ranking.
 
         n_positives : float, array-like or mapping, default=None
-            Total number of positives, found or missed (with weights, their total
-            weight), one per class, or a mapping by class, column or query. By default,
-            the positives among the samples.
+            Total number of positives, found or missed, one per class, or a mapping by
+            class, column or query.
 
         drop_intermediate : bool, default=False
             Whether to drop each point that lies between two others of the same recall,

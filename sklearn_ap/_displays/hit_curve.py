@@ -165,9 +165,7 @@ class HitCurveDisplay(Display):
 
     Notes
     -----
-    Between two thresholds the curve is straight, so it has the recall of
-    :func:`recall_at_k_score` with ``ties='proportional'`` after each row. The curve of
-    weighted rows, or with missed positives, is that of :func:`hit_curve`.
+    The curve of weighted rows, or with missed positives, is that of :func:`hit_curve`.
 
     To mark an operating point: ``display.ax_.plot(point.share_retrieved, point.recall,
     "o")``, with :func:`operating_point`.
@@ -175,7 +173,7 @@ class HitCurveDisplay(Display):
     References
     ----------
     .. [1] M. Zhu, "Recall, precision and average precision", Working Paper 2004-09,
-       Department of Statistics and Actuarial Science, University of Waterloo, 2004.
+       University of Waterloo, 2004.
 
     Examples
     --------
@@ -231,8 +229,7 @@ class HitCurveDisplay(Display):
             Their labels.
 
         query_id : array-like of shape (n_samples,), default=None
-            Query of each sample, the same for all samples, since a curve shows one
-            ranking.
+            Query of all samples: a curve shows one ranking.
 
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             Method of the estimator that gives the scores; ``'auto'`` is the first of
@@ -319,8 +316,7 @@ class HitCurveDisplay(Display):
             Scores; the highest is retrieved first.
 
         query_id : array-like of shape (n_samples,), default=None
-            Query of each sample, the same for all samples, since a curve shows one
-            ranking.
+            Query of all samples: a curve shows one ranking.
 
         pos_label : int, float, bool or str, default=None
             Label of the positive class; by default 1, if the labels are in {0, 1} or

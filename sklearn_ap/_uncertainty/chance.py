@@ -93,12 +93,6 @@ def chance_level(
 
     >>> round(chance_level(y_true, [1, 1, 1, 1, 1, 0, 0, 0, 0, 0]), 3)
     0.339
-
-    Two queries:
-
-    >>> query_id = ["a", "a", "a", "b", "b", "b", "b", "b", "b", "b"]
-    >>> chance_level(y_true, query_id=query_id).round(3)
-    array([0.806, 0.37 ])
     """
     labels = on_host("y_true", y_true)
     _refuse_several_rankings(labels)

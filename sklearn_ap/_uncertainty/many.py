@@ -54,26 +54,23 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         Standard error of each difference.
 
     statistic : ndarray of shape (n_pairs,)
-        Difference divided by its standard error; of low scores, that of their cube
-        roots.
+        As for :class:`ScoreComparison`.
 
     df : ndarray of shape (n_pairs,)
-        Degrees of freedom of the t distribution of each statistic, which is the test of
-        the pair alone.
+        Degrees of freedom of each statistic, which tests the pair alone.
 
     pvalue : ndarray of shape (n_pairs,)
         Adjusted p-value of each pair: if those of at most .05 are reported, any of them
-        is false in at most .05 of samples. NaN where all units have the same
-        difference.
+        is false in at most .05 of samples.
 
     alternative : {'two-sided', 'less', 'greater'}, default='two-sided'
-        Which differences count as far from 0.
+        As for :func:`compare_scores`.
 
     n_units : int, default=0
-        Number of units that were sampled: rows, clusters or queries.
+        As for :class:`ScoreComparison`.
 
     n_fixed_queries : int, default=0
-        Number of queries, if these are the same in every sample.
+        As for :class:`ScoreComparison`.
 
     Examples
     --------

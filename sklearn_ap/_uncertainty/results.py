@@ -250,11 +250,11 @@ class ScoreEstimate(ResultWithInterval[float]):
 
     n_positives : int or float
         How many positives the score rests on; with weights, or over columns, how many
-        equal rows would be as sure. A whole number is an int.
+        equal rows would be as sure.
 
     n_units : int
-        Number of units that were sampled: rows, clusters or queries. A missed positive
-        is drawn too, and counts where rows are the units.
+        Number of units that were sampled: rows, clusters or queries; a missed positive
+        counts where rows are the units.
 
     bias : float, default=nan
         How much higher the score is on average than in the population; NaN if unknown.
@@ -263,7 +263,7 @@ class ScoreEstimate(ResultWithInterval[float]):
 
     n_fixed_queries : int, default=0
         Number of queries, if these are the same in every sample, such as the classes of
-        a detector, and units with rows in several of them were drawn. Else 0.
+        a detector; else 0.
 
     Examples
     --------

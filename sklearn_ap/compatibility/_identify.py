@@ -169,11 +169,10 @@ def identify(
     Parameters
     ----------
     value : float, str or Decimal
-        The number that was published or printed. Text such as ``'0.7955'`` or
-        ``'79.55%'``, or a Decimal, is taken as rounded to its last digit, and so is
-        what numpy prints, ``'np.float64(0.48)'``. A float is taken as exact: 0.7955
-        does not find 0.795455. A number above 1 is read as it stands and, if no
-        convention gives it, as a percentage.
+        The number that was published or printed. Text such as ``'0.7955'``,
+        ``'79.55%'`` or ``'np.float64(0.48)'``, or a Decimal, is taken as rounded to its
+        last digit; a float is taken as exact. A number above 1 is read as it stands
+        and, if no convention gives it, as a percentage.
 
     y_true, y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         As for :func:`score_as`. Conventions with thresholds are searched with 20, 50,

@@ -42,8 +42,8 @@ class RankingState:
 
     The state of one batch, file, day or machine is updated with rows, and states are
     merged in any order. A score is then the number that its function gives for all rows
-    at once. A state contains the distinct scores of each class and, where rows share
-    one, their number: it grows with distinct scores, so rounded scores bound its size.
+    at once. A state grows with the distinct scores of each class, so rounded scores bound
+    its size.
 
     .. versionadded:: 0.1
 

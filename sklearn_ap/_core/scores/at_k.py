@@ -50,9 +50,7 @@ def precision_at_k_score(
         P@k = \frac{1}{k} \sum_{i=1}^{k} rel(i)
 
     If a ranking has fewer than `k` rows, the count is still divided by `k`. Without
-    positives the precision is 0, so there is no `zero_division` [1]_. With `query_id`,
-    the mean over queries is not the precision of all their first rows together, if
-    weights or numbers of rows differ.
+    positives the precision is 0, so there is no `zero_division` [1]_.
 
     .. versionadded:: 0.1
 
@@ -105,9 +103,8 @@ def precision_at_k_score(
     *How other libraries call this number*: with `query_id` and without equal scores,
     ``k=10`` is ``P_10`` of trec_eval and ``precision@10`` of ranx.
 
-    With weights, `k` still counts rows. The precision is the weight of the positives
-    among the first `k` rows, divided by the weight of these rows, times ``min(k,
-    n_samples) / k``.
+    With weights, `k` still counts rows. The precision is the share of these rows' weight,
+    times ``min(k, n_samples) / k``.
 
     References
     ----------
@@ -437,13 +434,9 @@ def reciprocal_rank_score(
         As for :func:`precision_at_k_score`; by default no cut.
 
     ties : {'expected', 'stable', 'optimistic', 'pessimistic'}, default='expected'
-        How equal scores are ranked; not ``'proportional'``, since a shared threshold
-        gives no rank.
-
-        - ``'expected'``: the mean over all orders of equal scores.
-        - ``'stable'``: the order of the rows as given.
-        - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal
-          scores.
+        As for :func:`average_precision_at_k_score`; not ``'proportional'``, since a
+        shared threshold gives no rank. ``'expected'`` is the mean over all orders of
+        equal scores.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         As for :func:`average_precision_score`; None gives one score per ranking.
@@ -568,13 +561,9 @@ def success_at_k_score(
         1.0 and None mean all rows.
 
     ties : {'expected', 'stable', 'optimistic', 'pessimistic'}, default='expected'
-        How equal scores are ranked; not ``'proportional'``, since a part of a positive
-        is not a success.
-
-        - ``'expected'``: the mean over all orders of equal scores.
-        - ``'stable'``: the order of the rows as given.
-        - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal
-          scores.
+        As for :func:`average_precision_at_k_score`; not ``'proportional'``, since a
+        shared threshold gives no success. ``'expected'`` is the mean over all orders of
+        equal scores.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         As for :func:`average_precision_score`; None gives one score per ranking.

@@ -284,8 +284,7 @@ def r_precision_score(
     .. math::
         \text{R-precision} = \frac{1}{R} \sum_{i=1}^{R} rel(i)
 
-    R-precision is the break-even point of precision and recall [1]_. With `query_id`,
-    the mean over queries is not the break-even point of all rows together.
+    R-precision is the break-even point of precision and recall [1]_.
 
     .. versionadded:: 0.1
 

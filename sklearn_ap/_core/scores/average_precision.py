@@ -56,8 +56,7 @@ def average_precision_score(
         \text{AP} = \sum_n (R_n - R_{n-1}) P_n
 
     where :math:`P_n` and :math:`R_n` are precision and recall at the n-th distinct
-    score from the top [1]_. The value equals that of
-    :func:`sklearn.metrics.average_precision_score`. With `query_id` it is the mean
+    score from the top [1]_. With `query_id` it is the mean
     average precision (MAP) of information retrieval [2]_.
 
     .. versionadded:: 0.1
@@ -136,11 +135,10 @@ def average_precision_score(
     References
     ----------
     .. [1] M. Zhu, "Recall, precision and average precision", Working Paper 2004-09,
-       Department of Statistics and Actuarial Science, University of Waterloo, 2004.
+       University of Waterloo, 2004.
     .. [2] Manning, Raghavan, Schuetze, "Introduction to Information Retrieval",
        section 8.4, 2008. :doi:`10.1017/CBO9780511809071`
-    .. [3] W. Siblini, J. Fréry, L. He-Guelton, F. Oblé, Y.-Q. Wang, "Master Your
-       Metrics with Calibration", Advances in Intelligent Data Analysis XVIII, 2020.
+    .. [3] W. Siblini et al., "Master Your Metrics with Calibration", IDA 2020.
        :doi:`10.1007/978-3-030-44584-3_36`
 
     Examples
@@ -264,9 +262,8 @@ def interpolated_average_precision_score(
 
     References
     ----------
-    .. [1] M. Everingham, L. Van Gool, C. K. I. Williams, J. Winn, A. Zisserman, "The
-       Pascal Visual Object Classes (VOC) Challenge", International Journal of Computer
-       Vision 88, 2010. :doi:`10.1007/s11263-009-0275-4`
+    .. [1] M. Everingham et al., "The Pascal Visual Object Classes (VOC) Challenge",
+       International Journal of Computer Vision 88, 2010. :doi:`10.1007/s11263-009-0275-4`
     .. [2] T.-Y. Lin et al., "Microsoft COCO: Common Objects in Context", ECCV 2014.
        :doi:`10.1007/978-3-319-10602-1_48`
 
@@ -374,9 +371,8 @@ def eleven_point_average_precision_score(
 
     References
     ----------
-    .. [1] M. Everingham, L. Van Gool, C. K. I. Williams, J. Winn, A. Zisserman, "The
-       Pascal Visual Object Classes (VOC) Challenge", International Journal of Computer
-       Vision 88, 2010. :doi:`10.1007/s11263-009-0275-4`
+    .. [1] M. Everingham et al., "The Pascal Visual Object Classes (VOC) Challenge",
+       International Journal of Computer Vision 88, 2010. :doi:`10.1007/s11263-009-0275-4`
     .. [2] Manning, Raghavan, Schuetze, "Introduction to Information Retrieval",
        section 8.4, 2008. :doi:`10.1017/CBO9780511809071`
 
