@@ -12,7 +12,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.reading.read import read, unboxed
+from .._core.reading.read import read, read_weights, unboxed
 from .._core.reading.values import on_host, refuse_mask
 from .._core.typing import AnyArray, IntArray, Label, PassedRows, ScoreFunction
 from .._rows.batches import (
@@ -33,8 +33,8 @@ ScoreList = list[Any] | tuple[Any, ...]
 
 _BLOCK = 2**17  # rows whose groups are made at once
 _MAX_COUNT = 2**53  # float64 counts up to this number
-# What `from_arrays` needs; the others are `neg_label` and `sample_weight`.
-_ARRAYS = "positive", "y_score", "counts", "pos_label"
+# What `from_arrays` needs; the others are `counts`, `neg_label` and `sample_weight`.
+_ARRAYS = "positive", "y_score", "pos_label"
 
 
 class RankingState:
@@ -189,7 +189,8 @@ class RankingState:
             if negative is None:
                 negative = my_negative
             try:
-                joined = reduce(_with_part, parts, mine)
+                counted = (part for part in parts if part.score.size)
+                joined = reduce(_with_part, counted, mine)
                 # This raises an error if no type represents all scores.
                 if len({rows.score.dtype for rows in joined}) > 1:
                     concatenate_scores([rows.score for rows in joined])
@@ -428,7 +429,8 @@ class RankingState:
         ----------
         arrays : mapping of str to array-like
             What `to_arrays` returned, also as columns of a data frame, where each row
-            has the labels. Rows may stand in any order, and be those of several states.
+            has the labels. Rows may stand in any order, and be those of several states;
+            without ``'counts'``, each counts once.
 
         Returns
         -------
@@ -456,7 +458,7 @@ class RankingState:
         missing = [name for name in _ARRAYS if name not in arrays]
         if missing:
             raise ValueError(f"arrays must have {missing}; got {[*arrays]}.")
-        positive, y_score, counts, pos_label = (arrays[name] for name in _ARRAYS)
+        positive, y_score, pos_label = (arrays[name] for name in _ARRAYS)
         state = cls(pos_label=_read_label("pos_label", pos_label))
         negative = None
         if "neg_label" in arrays:
@@ -465,7 +467,8 @@ class RankingState:
         if len(y_score):
             weight = arrays.get("sample_weight")
             inputs = PassedRows(positive, y_score, "macro", True, weight)
-            parts = [_read_rows(inputs, counts, caller="RankingState.from_arrays")]
+            counts, caller = arrays.get("counts"), "RankingState.from_arrays"
+            parts = [_read_rows(inputs, counts, caller=caller)]
         return state._add(parts, negative)
 
     def __repr__(self) -> str:
@@ -476,6 +479,12 @@ class RankingState:
 
 def _read_rows(inputs: PassedRows, counts: Any, *, caller: str) -> Batch:
     """Return checked rows, without those of weight 0 or count 0."""
+    has_weight = True
+    if inputs.sample_weight is not None:
+        weight = read_weights("sample_weight", inputs.sample_weight)
+        has_weight = bool(weight.any())
+        # A score refuses zeros alone, but the next batch may have others.
+        inputs = inputs._replace(sample_weight=weight if has_weight else weight + 1)
     checked = read(inputs, caller=caller)
     if checked.positive.ndim > 1:
         raise ValueError(
@@ -494,7 +503,7 @@ def _read_rows(inputs: PassedRows, counts: Any, *, caller: str) -> Batch:
         n_rows = _read_counts(counts, score.size)
     rows = Batch(score, checked.positive, checked.weight, n_rows=n_rows)
     # A copy without counts of 0, since the caller may write to its arrays.
-    return rows.take(np.flatnonzero(rows.counts))
+    return rows.take(np.flatnonzero(rows.counts * has_weight))
 
 
 def _with_part(parts: tuple[Batch, ...], part: Batch) -> tuple[Batch, ...]:
@@ -522,12 +531,10 @@ def _read_counts(counts: Any, size: int) -> IntArray:
         values.shape == (size,) and values.dtype.kind in "iuf" and (values >= 0).all()
     )
     if not (
-        fits
-        and 1 <= values.sum(dtype=np.float64) <= _MAX_COUNT
-        and (values % 1 == 0).all()
+        fits and values.sum(dtype=np.float64) <= _MAX_COUNT and (values % 1 == 0).all()
     ):
         raise ValueError(
-            f"counts must be a whole number from 0 on for each of {size} rows, with a sum from 1 to 2**53; "
+            f"counts must be a whole number from 0 on for each of {size} rows, with a sum up to 2**53; "
             f"got {counts!r}."
         )
     return values.astype(np.int64)

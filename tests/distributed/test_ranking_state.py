@@ -357,6 +357,20 @@ def test_arrays_of_several_states_are_their_merge():
     assert content(merged) == content(one.merge(other))
 
 
+@pytest.mark.parametrize("weighted", [True, False])
+def test_batches_that_count_nothing_add_nothing(weighted):
+    nothing = {"sample_weight": [0, 0.0]} if weighted else {"counts": [0, 0]}
+    state = state_of(*ROWS).update([0, 1], [9, 8], **nothing)
+    arrays = state.to_arrays()
+    assert content(state) == content(state_of(*ROWS))
+    empty = {"positive": [False, True], "y_score": [9, 8], "pos_label": 1, **nothing}
+    assert RankingState.from_arrays(empty).n_samples == 0
+    once = {name: arrays[name] for name in ("positive", "y_score", "pos_label")}
+    assert RankingState.from_arrays(once).n_samples == arrays["y_score"].size
+    with pytest.raises(ValueError, match=r"inconsistent|^counts"):
+        state.update([0, 1, 1], [9, 8, 7], **nothing)
+
+
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
