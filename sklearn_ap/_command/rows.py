@@ -91,15 +91,16 @@ def _rows_of_models(
         if options.lower_is_better:
             score = _negated(score, source.name, column)
         scores[name] = score
+    query_id, totals = _ids_and_totals(options, files, source.reader, batch.query)
     rows = ScoredRows(
         counts=_counts_of(options, source.reader, positive),
         y_true=batch.positive,
         scores=scores,
         sample_weight=batch.weight,
         amount=batch.amount,
-        query_id=batch.query,
+        query_id=query_id,
         unit_id=_units_of(options, files, roles, batch.positive.size),
-        n_positives=_totals_of(options, files),
+        n_positives=totals,
     )
     return counted(rows)
 
@@ -136,13 +137,16 @@ def _units_of(
     return np.arange(n_rows) if options.fail_each else None
 
 
-def _totals_of(options: Options, files: NamedFiles) -> ArrayLikeOrMapping | None:
-    """Return the number of all positives, or that of each query from a file of its own,
-    which may have queries without rows.
+def _ids_and_totals(
+    options: Options, files: NamedFiles, reader: BatchReader, query_id: AnyArray | None
+) -> tuple[AnyArray | None, ArrayLikeOrMapping | None]:
+    """Return the queries of the rows, and the number of all positives, or that of each
+    query from a file of its own, which may have queries without rows. The ids of both
+    are text if those of one are.
     """
     path, query = options.n_positives, options.query
-    if not isinstance(path, str) or query is None:
-        return path
+    if not isinstance(path, str) or query is None or query_id is None:
+        return query_id, path
     with engine_errors(format_value(path)):
         header, _ = text_header(path, [query])
     columns = {*header} - {query}
@@ -156,14 +160,23 @@ def _totals_of(options: Options, files: NamedFiles) -> ArrayLikeOrMapping | None
     roles = Roles(column, column, query_id=query, of_class=frozenset())
     totals = NamedFiles([path], files.options, advice="write the file without them")
     batch = totals.gather(roles)
-    queries = as_list(np.asarray(batch.query))
+    ids = np.asarray(batch.query)
+    if query_id.dtype == object != ids.dtype:
+        ids = ids.astype(str).astype(object)
+    elif ids.dtype == object and query_id.dtype.kind in "iu":  # dates are read as text
+        if not reader.has_text_ids:
+            problem = f"contains text such as {format_value(ids[0])} for --n-positives"
+            problem += f", and the ids of the rows have type {query_id.dtype}"
+            raise column_error(format_value(path), query, problem)
+        query_id = query_id.astype(str).astype(object)
+    queries = as_list(ids)
     by_query = dict(zip(queries, batch.score.tolist(), strict=True))
     if len(by_query) < len(queries):
         problem = (
             f"must have one total per {query}; got {len(queries)} for {len(by_query)}"
         )
         raise column_error(format_value(path), column, problem)
-    return by_query
+    return query_id, by_query
 
 
 def _negated(score: AnyArray, where: str, column: str) -> AnyArray:

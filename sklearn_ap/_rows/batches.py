@@ -463,8 +463,8 @@ class BatchReader:
         self.n_missing = Counter[str]()
         self._missing_in = Counter[tuple[str, str]]()
         self.negative_labels = dict[Label, None]()  # the first ones of each batch
-        # Whether all ids are text of files that could be integers.
-        self._integer_ids = True
+        # Whether all ids could be integers, and whether all are text of files.
+        self._integer_ids, self.has_text_ids = True, True
 
     def read(self, columns: Columns) -> Batch:
         """Return the complete rows of a batch, or raise SourceError."""
@@ -555,12 +555,16 @@ class BatchReader:
         raise SourceError(f"{where}: {problem}")
 
     def with_typed_ids(self, batch: Batch) -> Batch:
-        """Return rows whose ids are integers if all ids are text of files that Python
-        would print so.
+        """Return rows whose ids are integers if all ids are, or are text of files that
+        Python would print so.
         """
-        if batch.query is None or not self._integer_ids:
+        query = batch.query
+        if query is None or query.dtype != object or not self._integer_ids:
             return batch
-        return batch._replace(query=batch.query.astype(np.int64))
+        if not self.has_text_ids:  # unsigned integers next to text may exceed int64
+            integers = np.array([*map(int, query)], dtype=object)
+            return batch._replace(query=integers)
+        return batch._replace(query=query.astype(np.int64))
 
     def _add_label(self, label: Label, where: str) -> None:
         """Remember a label of negatives, or refuse a third label."""
@@ -609,12 +613,14 @@ class BatchReader:
     def _read_ids(self, column: Column) -> AnyArray:
         """Return one id per row; refuse missing ids."""
         encoded = column.texts()
+        self.has_text_ids &= column.is_text
         if encoded is not None:
             codes, texts = encoded
             self._integer_ids &= column.is_text and all(map(_is_integer_id, texts))
             return np.array(texts, dtype=object)[codes]
-        self._integer_ids = False  # text of other batches stays text too
         ids = column.array()
+        # Next to other numbers and dates, text of other batches stays text.
+        self._integer_ids &= ids.dtype.kind in "iu"
         if ids.dtype.kind == "m":  # DuckDB joins some durations
             raise column.error(
                 f"has type {ids.dtype}; ids must be numbers, text or dates"

@@ -42,6 +42,37 @@ def test_a_class_without_a_row_counts(kind, tmp_path):
     assert of_tables == pytest.approx(mean, abs=1e-15)
 
 
+SPELT = {
+    # what the ids of rows are: those of rows, and of their totals
+    "integers of Parquet, and of text": ([1, 2], ["1", "2", "3"]),
+    "text of Parquet, and integers": (["1", "2"], ["1", "2", "3"]),
+    "text that one total makes text": (["1", "2"], ["1", "2", "all"]),
+    "text that one row makes text": (["1", "07"], ["1", "07", "3"]),
+}
+
+
+@pytest.mark.parametrize("kind", SPELT)
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_ids_of_totals_are_read_as_those_of_the_rows(kind, suffix, tmp_path):
+    of_rows, of_totals = SPELT[kind]
+    path, totals = tmp_path / f"rows.{suffix}", tmp_path / "totals.csv"
+    rows = pd.DataFrame({"label": [1, 1], "score": [2, 1], "query": of_rows})
+    getattr(rows, f"to_{suffix}")(path, index=False)
+    totals.write_text("query,n\n" + "".join(f"{id_},1\n" for id_ in of_totals))
+    line = path, *QUERIES, "--n-positives", totals
+    counts = json_of(*line)["counts"]
+    assert (counts["queries"], counts["queries_without_rows"]) == (3, 1)
+
+
+def test_text_of_totals_next_to_integers_is_named_with_its_file(tmp_path):
+    path, totals = tmp_path / "rows.parquet", tmp_path / "totals.csv"
+    BOXES.assign(query=1).to_parquet(path)
+    totals.write_text("query,n\n1,9\nx,2\n")
+    error = error_of(path, *QUERIES, "--n-positives", totals)
+    assert "totals.csv': column 'query'" in error
+    assert "--n-positives" in error
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

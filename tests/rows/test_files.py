@@ -203,6 +203,29 @@ def test_decimals_of_more_digits_than_floats(value, scale, limit, tmp_path):
         score(data, limit=limit)
 
 
+@pytest.mark.parametrize(
+    ("ids", "others", "expected"),
+    [
+        (["7", "-8"], [7], [-8, 7]),
+        (["7", "-8"], np.uint64([2**64 - 1]), [-8, 7, 2**64 - 1]),
+        (["7", "07"], [7], ["07", "7", 7]),
+        (["7", "8"], ["7"], ["7", "8"]),
+        (["7", "8"], [7.5], ["7", "8", 7.5]),
+    ],
+)
+@pytest.mark.parametrize("names", ["ab", "ba"])
+def test_text_is_integers_next_to_integers(ids, others, expected, names, tmp_path):
+    rows = "".join(f"{name},1,1\n" for name in ids)
+    first = text(tmp_path, f"query,label,score\n{rows}", names[0])
+    second = tmp_path / names[1]
+    n_rows = len(others)
+    columns = {"query": others, "label": [1] * n_rows, "score": [1.0] * n_rows}
+    parquet.write_table(pa.table(columns), second)
+    found = rows_in(sorted([first, second]), query_id="query")["query_id"].tolist()
+    assert {*found} == {*expected}
+    assert {*map(type, found)} == {*map(type, expected)}
+
+
 @LIMITS
 @pytest.mark.parametrize(
     ("ids", "expected"),
