@@ -8,7 +8,7 @@ from typing import Any, Literal, assert_never
 
 import numpy as np
 
-from .areas.area import Area, Cut
+from .areas.area import Area, RankingEnd
 from .areas.hits import hits_within
 from .ranking.cut import cut_depth
 from .ranking.rankings import (
@@ -126,10 +126,12 @@ class Definition:
         assert self.area.gain_to_cut is not None, self
         if self.cut == "n_positives":
             # With weights, R is a weight, too: the cut is where the rows reach it.
-            cut = Cut(rankings.n_positives, in_weight=True)
+            cut = RankingEnd(rankings.n_positives, in_weight=True)
         else:
             depth = rankings.depth
-            cut = Cut(cut_depth(rankings.n_rows, self.k if depth is None else depth))
+            cut = RankingEnd(
+                cut_depth(rankings.n_rows, self.k if depth is None else depth)
+            )
         sums = rankings.total(partial(self.area.gain_to_cut, cut, self.ties))
         # The sum of an area of ranks, such as the reciprocal rank, is its number.
         if not self.area.counts_weight:
@@ -171,7 +173,9 @@ class Definition:
         """The order in which equal scores are ranked, or None if they are one step."""
         return order_of_ties(self.ties)
 
-    def _normalized(self, rankings: Rankings, sums: FloatArray, cut: Cut) -> FloatArray:
+    def _normalized(
+        self, rankings: Rankings, sums: FloatArray, cut: RankingEnd
+    ) -> FloatArray:
         """Divide sums up to a cut by the divisor that the normalizer names."""
         match self.normalizer:
             case "k":  # a ranking of fewer rows is divided as if it went on

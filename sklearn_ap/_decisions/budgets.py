@@ -77,7 +77,7 @@ def weighted_words(weight_name: str) -> str:
     return "with weights" if weight_name == "weight" else f"weighted by {weight_name}"
 
 
-def at_prevalence(prevalence: float) -> str:
+def prevalence_in_words(prevalence: float) -> str:
     """Return in words which share of positives numbers are about."""
     return f"at a prevalence of {100 * prevalence:.6g} %"
 
@@ -99,7 +99,7 @@ class Wording(NamedTuple):
         if self.weight_name is not None:
             words.append(weighted_words(self.weight_name))
         if self.prevalence is not None:
-            words.append(at_prevalence(self.prevalence))
+            words.append(prevalence_in_words(self.prevalence))
         return f" ({', '.join(words)})" if words else ""
 
     def amount_clause(self, found: float | None, in_all: float | None) -> str:

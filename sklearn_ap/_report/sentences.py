@@ -11,7 +11,7 @@ from dataclasses import replace
 from math import floor, isfinite, isnan, log10, nan
 from typing import Any
 
-from .._decisions.budgets import at_prevalence, budget_in_words, weighted_words
+from .._decisions.budgets import budget_in_words, prevalence_in_words, weighted_words
 from .._decisions.operating_points import threshold_text
 from .._shown.numbers import (
     MAX_DECIMALS,
@@ -212,7 +212,7 @@ def prevalence_words(prevalence: float | None) -> str:
     """Return the share of positives that numbers are about, if these rows have
     another.
     """
-    return "" if prevalence is None else f" {at_prevalence(prevalence)}"
+    return "" if prevalence is None else f" {prevalence_in_words(prevalence)}"
 
 
 def score_clause(score: Score) -> str:

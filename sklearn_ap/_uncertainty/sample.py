@@ -117,7 +117,7 @@ def _refuse_without_interval(call: ScoreCall) -> None:
         return
     else:
         remedy = (
-            "one first positive says nothing of others: pass query_id, without units inside queries, for a "
+            "one ranking says nothing of others: pass query_id, without units inside queries, for a "
             "mean over queries"
         )
     raise ValueError(f"{call.name} has no interval here: {remedy}.")

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from scipy.special import digamma
 
-from .._core.areas.area import Area, Cut
+from .._core.areas.area import Area, RankingEnd
 from .._core.areas.hits import found_weight
 from .._core.ranking.rankings import Rankings, Steps, ratio
 from .._core.reading.options import check_option, is_real, read_recall_levels
@@ -186,7 +186,7 @@ def _best(precision: FloatArray) -> FloatArray:
     return np.maximum.accumulate(precision[::-1])[::-1]
 
 
-def precisions_within(cut: Cut, _: str, steps: Steps) -> FloatArray:
+def precisions_within(cut: RankingEnd, _: str, steps: Steps) -> FloatArray:
     """Return what the positives of each step add to the mean of the precisions at every
     row before the cut, hit or not; a tied group spreads its hits evenly.
 

@@ -19,7 +19,7 @@ class UnsortableError(SourceError):
     """No engine sorts rows whose ids have several types."""
 
 
-def counted_rows(batches: Iterable[Batch]) -> Generator[Batch]:
+def rows_with_weight(batches: Iterable[Batch]) -> Generator[Batch]:
     """Yield the rows of weight above 0 of each batch that has some."""
     for batch in batches:
         rows = batch.counted()

@@ -23,7 +23,7 @@ from .._rows.batches import (
 from .._rows.errors import engine_errors
 from .._rows.local import LocalSource, open_local
 from .._shown.sources import SourceError
-from ._batches import Item, Order, PartFunction, UnsortableError, counted_rows
+from ._batches import Item, Order, PartFunction, UnsortableError, rows_with_weight
 
 if TYPE_CHECKING:
     import duckdb
@@ -63,7 +63,7 @@ class SortableSource(LocalSource):
         for score_type in score_types(self.types):
             reader, batches = self.next_pass()
             if order != "query":
-                batches = counted_rows(batches)
+                batches = rows_with_weight(batches)
             if order is not None:
                 batches = sorted_batches(
                     self.name, batches, order, score_type, self.limit

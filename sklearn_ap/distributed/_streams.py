@@ -24,6 +24,7 @@ import numpy as np
 
 from .._core.definition import Definition
 from .._core.evaluate import Averaging, rankings_in, with_totals
+from .._core.ranking.keys import keeps_row_order
 from .._core.ranking.prevalence import factor_of_negatives
 from .._core.ranking.rankings import Envelope, Kernel, Rankings, Steps, gains_of
 from .._core.ranking.runs import starts_of_runs
@@ -370,7 +371,7 @@ def resolve_score(
             "k must be one number here, since rows are read in parts; got "
             f"{short_repr(arguments['k'])}: use sklearn_ap.score_by_query for the rows of each query."
         )
-    if definition.ties == "stable":
+    if keeps_row_order(definition.tie_order):
         raise ValueError(
             "ties='stable' requires the order of rows, which parts do not have; use 'proportional', "
             "'expected', 'optimistic' or 'pessimistic'."

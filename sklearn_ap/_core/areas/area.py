@@ -73,7 +73,7 @@ class Curvature(NamedTuple):
     negative: FloatArray
 
 
-class Cut(NamedTuple):
+class RankingEnd(NamedTuple):
     """End of each ranking: after `depth` rows, or at the row where the weight reaches
     `depth`.
     """
@@ -110,7 +110,7 @@ class Area:
     at_one_level: bool = False  # whether it is a point, read at a single level
     # What a step adds to the sum up to a cut, which the definition divides by its
     # normalizer.
-    gain_to_cut: Callable[[Cut, TiePolicy, Steps], FloatArray] | None = None
+    gain_to_cut: Callable[[RankingEnd, TiePolicy, Steps], FloatArray] | None = None
     # What a step adds to the number, times all positives.
     gain: Callable[[Steps], FloatArray] | None = None
     # How the number of a single ranking, times all positives, changes with the weight

@@ -9,7 +9,7 @@ import numpy as np
 from ..ranking.levels import levels_reached, rounding_of_precision
 from ..ranking.rankings import Rankings, Steps, ratio
 from ..typing import FloatArray, Levels
-from .area import Area, Cut
+from .area import Area, RankingEnd
 
 # Places of a tied group that are looked at in the first pass: most groups need no more.
 # Each later pass takes twice as many, up to the second number.
@@ -19,7 +19,7 @@ _PLACES, _MOST_PLACES = 8, 32_768
 _NEGLIGIBLE = 2.0**-60
 
 
-def hits_within(cut: Cut, _: str, steps: Steps) -> FloatArray:
+def hits_within(cut: RankingEnd, _: str, steps: Steps) -> FloatArray:
     """Return the positives of each step above the cut; a tied group there counts in
     part, its mean over all orders.
     """
@@ -75,7 +75,7 @@ RECALL_AT_PRECISION = Area(
 )
 
 
-def _at_first(cut: Cut, _: str, steps: Steps, *, by_rank: bool) -> FloatArray:
+def _at_first(cut: RankingEnd, _: str, steps: Steps, *, by_rank: bool) -> FloatArray:
     """Return the mean at the step with the first positive of each ranking, and 0 at all
     other steps, and if it is not above the cut.
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from ..ranking.rankings import Steps
 from ..typing import FloatArray, TiePolicy
-from .area import Area, Curvature, Cut, DrawnPath, Slopes
+from .area import Area, Curvature, DrawnPath, RankingEnd, Slopes
 
 
-def gain_within(cut: Cut, ties: TiePolicy, steps: Steps) -> FloatArray:
+def gain_within(cut: RankingEnd, ties: TiePolicy, steps: Steps) -> FloatArray:
     """Return the precisions at the positives of each step above the cut, in sum; a tied
     group at the cut counts in part.
     """
@@ -25,7 +25,7 @@ def gain_within(cut: Cut, ties: TiePolicy, steps: Steps) -> FloatArray:
             assert_never(ties)
 
 
-def _proportional_gain(cut: Cut, steps: Steps) -> FloatArray:
+def _proportional_gain(cut: RankingEnd, steps: Steps) -> FloatArray:
     """Return the precision at the share of each group above the cut, times the
     positives gained by it.
     """
@@ -44,7 +44,7 @@ def _proportional_gain(cut: Cut, steps: Steps) -> FloatArray:
     )
 
 
-def _expected_gain(cut: Cut, steps: Steps) -> FloatArray:
+def _expected_gain(cut: RankingEnd, steps: Steps) -> FloatArray:
     r"""Return the expected sum of precisions at the positives in the first `m` rows of
     each group.
 

@@ -97,7 +97,8 @@ def order_of(
         return order, score.take(order)
     n_bits = score.size.bit_length()
     keys = keys_of(score, *bounds, free_bits=n_bits)
-    if keys is None or tie_order not in (None, "stable"):
+    by_label = tie_order is not None and not keeps_row_order(tie_order)
+    if keys is None or by_label:
         last = _last_among_equals(rows, tie_order)
         order = np.lexsort((last, score, _ranking_of(offsets)))
         return order, score.take(order)
@@ -107,11 +108,22 @@ def order_of(
     keys.sort_within(offsets)
     del keys  # so that no array is held twice below
     order &= (1 << n_bits) - 1
-    if tie_order == "stable":
+    if keeps_row_order(tie_order):
         np.subtract(score.size - 1, order, out=order)
     in_order = score.take(order)
     _repair(order, in_order, offsets)
     return order, in_order
+
+
+def keeps_row_order(tie_order: TieOrder | None) -> bool:
+    """Whether equal scores are ranked as their rows stand."""
+    match tie_order:
+        case "stable":
+            return True
+        case None | "optimistic" | "pessimistic":
+            return False
+        case _:
+            assert_never(tie_order)
 
 
 def _repair(order: IntArray, score: AnyArray, offsets: IntArray) -> None:

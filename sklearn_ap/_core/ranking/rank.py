@@ -5,7 +5,7 @@ import numpy as np
 from ..typing import Bounds, FirstRows, TieOrder
 from .cut import first_rows
 from .kernels import KeyedKernel, PlainKernel, SummedKernel
-from .keys import keys_of
+from .keys import keeps_row_order, keys_of
 from .merged import merged_rows
 from .rankings import Kernel, Rankings, Rows, positives_of
 
@@ -47,7 +47,7 @@ def rank(
     if bounds is None:
         bounds = (first.score.min(), first.score.max())
     kernel = None
-    if rows.weight is None and tie_order != "stable" and not with_points:
+    if rows.weight is None and not (with_points or keeps_row_order(tie_order)):
         kernel = _kernel_of_counts(first, tie_order, bounds, k)
     if kernel is None:
         if rows.weight is not None and tie_order is None:

@@ -208,9 +208,9 @@ class Rows(NamedTuple):
     """Labels, scores and weights as arrays of the same shape; in C order, ranking after
     ranking.
 
-    All weights must be above 0, since kernels store the label as the sign of the
-    weight. `weight` is None if weights do not differ inside a ranking. A ranking
-    without rows has two equal offsets; at least one ranking has a row.
+    All weights are above 0: a row of weight 0 would still be a row of a cut. `weight` is
+    None if weights do not differ inside a ranking. A ranking without rows has two equal
+    offsets; at least one ranking has a row.
     """
 
     positive: BoolArray

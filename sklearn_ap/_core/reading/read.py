@@ -86,7 +86,7 @@ _LABEL = (
 _PLAIN = {np.ndarray, list}
 _WITHOUT_INDEX = {*_PLAIN, type(None)}
 _INFINITY = float("inf")
-_SHORT_ROWS = 10_000  # up to here, numpy's calls take longer than their work
+_FEW_ROWS = 10_000  # up to here, numpy's calls take longer than their work
 _LEAST_ROUNDED = 2.0**53  # float64 has every smaller integer
 _LISTS_OF_IDS = (
     "Lists of ids, one per query, become rows by sklearn_ap.read_lists(relevant, "
@@ -540,7 +540,7 @@ def _bounds_of(score: AnyArray) -> Bounds:
     """Return the least and the greatest score; both are NaN if a score is."""
     # Their places take a third of the time in a short call, but longer in long arrays
     # whose rows do not stand together.
-    if score.ndim == 1 and score.size <= _SHORT_ROWS:
+    if score.ndim == 1 and score.size <= _FEW_ROWS:
         return score.item(score.argmin()), score.item(score.argmax())
     return np.minimum.reduce(score, axis=None), np.maximum.reduce(score, axis=None)
 
