@@ -219,9 +219,7 @@ def _layout(
             rows = rows._replace(offsets=rows.offsets[np.append(0, n_before)])
     if totals is None and depth is None:
         return rows, None, None, ids
-    columns = None
-    if checked.positive.ndim == 2 and average != "samples":
-        columns = checked.columns or range(n_rankings)
+    columns = None if average == "samples" else checked.columns
     of_totals, of_depth = (
         stated
         and per_ranking(

@@ -3,7 +3,7 @@ areas of packages.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -11,7 +11,6 @@ import numpy as np
 from scipy.special import digamma
 
 from .._core.areas.area import Area, RankingEnd
-from .._core.areas.hits import found_weight
 from .._core.ranking.rankings import Rankings, Steps, ratio
 from .._core.reading.options import check_option, is_real, read_recall_levels
 from .._core.registry import NUMBERS
@@ -372,15 +371,12 @@ _AREAS_OF_PACKAGES: dict[str, tuple[str, Callable[[Rankings], FloatArray]]] = {
         "one over the mean of the first positive's best and worst rank",
         reciprocal_of_mean_rank,
     ),
-    # Divided by k rows, or by all of them, it is always a sum to a cut.
-    "precisions": ("mean of the precisions at each row", found_weight),
 }
 # Of these, a row counts 1: weights that differ are refused.
 _COUNT_ROWS = {
     "davis-goadrich, unit steps",
     "linear, fewest retrieved",
     "reciprocal of the mean rank",
-    "precisions",
 }
 # By the names that records use.
 AREAS = {number.definition.area.name: number.definition.area for number in NUMBERS} | {
@@ -393,8 +389,13 @@ AREAS = {number.definition.area.name: number.definition.area for number in NUMBE
     )
     for name, (description, score_full) in _AREAS_OF_PACKAGES.items()
 }
-AREAS["precisions"] = replace(
-    AREAS["precisions"], score_full=None, gain_to_cut=precisions_within
+# Divided by k rows, or by all of them, it is always a sum to a cut.
+AREAS["precisions"] = Area(
+    name="precisions",
+    noun="AP",
+    description="mean of the precisions at each row",
+    gain_to_cut=precisions_within,
+    counts_weight=False,
 )
 
 

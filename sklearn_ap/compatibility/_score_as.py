@@ -8,7 +8,6 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.areas.hits import found_weight
 from .._core.definition import Definition, needs_equal_weights, order_of_ties
 from .._core.ranking.cut import cut_depth
 from .._core.reading.options import check_option
@@ -338,7 +337,7 @@ def _answers_in_order(
         # All rows are positives if the weights of both are equal but for the rounding
         # of their sums.
         rounding = ROUNDING_PER_ROW * rankings.n_rows
-        full = found_weight(rankings) >= rankings.total_weight * (1 - rounding)
+        full = rankings.found_weight >= rankings.total_weight * (1 - rounding)
         answers.append(
             ("negatives", convention.without_negatives, full & ~empty & ~perfect)
         )

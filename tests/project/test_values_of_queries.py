@@ -54,7 +54,7 @@ def test_a_value_is_of_each_query(name, seed, n_queries, ids):
         options["sample_weight"] = weighs[place].astype(float)
         first = np.unique(place, return_index=True)[1]
         if passed is values and (np.diff(first) < 0).any():
-            with pytest.raises(ValueError, match=f"^{name} must be a mapping"):
+            with pytest.raises(ValueError, match=f"^{name} must be one number"):
                 score(y_true, y_score, **options)
             continue
         assert score(y_true, y_score, **options) == mean
@@ -115,5 +115,5 @@ def test_a_value_is_of_each_column_or_class(door, rows):
     wrong = [{**by_name, "other": 5}, {names[0]: 5}]
     other = pd.Series(values, index=range(1, len(names) + 1))
     for passed in (*wrong, other):
-        with pytest.raises(ValueError, match=r"^(k|n_positives) must name each of "):
+        with pytest.raises(ValueError, match=r"^(k|n_positives) must be one number"):
             door(rows, passed)

@@ -26,11 +26,6 @@ def hits_within(cut: RankingEnd, _: str, steps: Steps) -> FloatArray:
     return cut.share_within(steps) * steps.gained
 
 
-def found_weight(rankings: Rankings) -> FloatArray:
-    """Sum of the positives gained at each step: all positives in the rankings."""
-    return rankings.total(_gain)
-
-
 def _gain(steps: Steps) -> FloatArray:
     return steps.gained
 

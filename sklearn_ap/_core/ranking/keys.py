@@ -100,7 +100,8 @@ def order_of(
     by_label = tie_order is not None and not keeps_row_order(tie_order)
     if keys is None or by_label:
         last = _last_among_equals(rows, tie_order)
-        order = np.lexsort((last, score, _ranking_of(offsets)))
+        ranking = np.repeat(np.arange(offsets.size - 1), np.diff(offsets))
+        order = np.lexsort((last, score, ranking))
         return order, score.take(order)
     # The number of a row takes the lowest bits of its key.
     order = keys.values
@@ -167,7 +168,3 @@ def _last_among_equals(rows: Rows, tie_order: TieOrder | None) -> AnyArray:
             return ~positive
         case _:
             assert_never(tie_order)
-
-
-def _ranking_of(offsets: IntArray) -> IntArray:
-    return np.repeat(np.arange(offsets.size - 1), np.diff(offsets))

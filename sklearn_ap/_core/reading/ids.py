@@ -164,8 +164,7 @@ def appear_in_order(query: QueryIds) -> bool:
     place = grouped(query).place
     if place is None:
         return True
-    first = np.unique(place, return_index=True)[1]
-    return bool((first[1:] > first[:-1]).all())
+    return bool((np.diff(np.maximum.accumulate(place), prepend=-1) <= 1).all())
 
 
 def _offsets_of_runs(values: AnyArray) -> IntArray:

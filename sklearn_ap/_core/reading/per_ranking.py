@@ -200,54 +200,36 @@ def per_ranking(
     their only total.
     """
     argument, passed, numbers, names = stated
+    is_each = True
     if queries is not None:
         n_rankings = queries.is_known.sum().item()
-    is_each = numbers.shape == (n_rankings,)
-    if queries is not None and names is not None:
-        is_each = True
-    elif queries is not None and is_each and not (is_pooled or queries.are_in_order):
-        raise ValueError(
-            f"{argument} must be a mapping {{query: {_RULES[argument][0]}}} where the "
-            "ids of query_id do not first appear in sorted order, in which an array "
-            f"may or may not be; got {short_repr(passed)}."
-        )
-    elif names is not None and columns is not None:
-        numbers = _by_column(stated, columns)
-    elif isinstance(passed, Mapping):
-        is_each = False
+        if names is None:
+            is_each = is_pooled or queries.are_in_order
+        else:
+            numbers = queries.values(stated)
+    elif names is not None:
+        columns = list(columns or range(n_rankings))
+        value_of = dict(zip(names, numbers.tolist(), strict=True))
+        if value_of.keys() == {*columns} and len(names) == n_rankings:
+            numbers = np.array([value_of[column] for column in columns])
+        # The default index of a Series names nothing.
+        elif isinstance(passed, Mapping) or names != [*range(n_rankings)]:
+            is_each = False
+    is_each = is_each and numbers.shape == (n_rankings,)
     is_total = is_pooled and argument != "k" and (is_each or not numbers.ndim)
     if not (is_total or (is_each and not is_pooled)):
         raise ValueError(
             f"{argument} must be one number where all rows are one ranking; where not, "
             f"one per ranking in the order of average=None ({n_rankings} here), or "
-            f"with query_id a mapping {{query: {_RULES[argument][0]}}}; got "
-            f"{short_repr(passed)}."
+            f"with query_id a mapping {{query: {_RULES[argument][0]}}} (it alone where "
+            "the ids do not first appear sorted), or a mapping of all columns or "
+            f"classes; got {short_repr(passed)}."
         )
-    if queries is not None and names is not None:
-        numbers = queries.values(stated)
     if is_pooled:
         return np.array([numbers.sum()])
     if queries is not None:
         return numbers[queries.is_ranked]
     return numbers
-
-
-def _by_column(stated: Stated, columns: Sequence[Any]) -> FloatArray:
-    """Return the values of columns or classes in the order of their names, which may be
-    0, 1, 2, ... in a Series: nobody chose them.
-    """
-    argument, passed, numbers, names = stated
-    assert names is not None, stated
-    place = {name: i for i, name in enumerate(names)}
-    if {*columns} == place.keys() and len(names) == len(columns):
-        return numbers[[place[column] for column in columns]]
-    if names == [*range(len(columns))] and not isinstance(passed, Mapping):
-        return numbers
-    raise ValueError(
-        f"{argument} must name each of {short_repr([*columns])}, the columns or "
-        f"classes, or be an array in the order of average=None; got "
-        f"{short_repr(passed)}."
-    )
 
 
 def not_below_found(
