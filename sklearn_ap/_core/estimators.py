@@ -2,7 +2,7 @@
 and displays.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
@@ -62,7 +62,8 @@ def response_of(
         # The first words are scikit-learn's.
         raise AttributeError(
             f"{type(estimator).__name__} has none of the following attributes: "
-            f"{', '.join(methods)}.{_other_scores(estimator)}"
+            f"{', '.join(methods)}.{_why_not(estimator, methods)}"
+            f"{_other_scores(estimator)}"
         )
     if responses is None:
         responses = {}
@@ -75,6 +76,19 @@ def response_of(
     _refuse_numbered_classes(estimator, pos_label, is_handed_on=is_handed_on)
     _refuse_pairs(estimator, method, response)
     return response
+
+
+def _why_not(estimator: Estimator, methods: Iterable[str]) -> str:
+    """Return scikit-learn's reason why an estimator of a class that has a method has
+    none, such as ``voting='hard'``.
+    """
+    for method in methods:
+        try:
+            getattr(estimator, method)
+        except AttributeError as error:
+            if error.__cause__ is not None:
+                return f" {str(error.__cause__).removesuffix('.')}."
+    return ""
 
 
 def _other_scores(estimator: Estimator) -> str:

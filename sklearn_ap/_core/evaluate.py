@@ -53,6 +53,8 @@ def score(
         checked, inputs.n_positives, average=average, definition=definition
     )
     reference = reference_of(inputs.y_score) if average is None else None
+    if checked.query is not None:  # scikit-learn's text has no word for queries
+        caller = "a score of queries"
     return averaging.average(
         definition.compute(rankings),
         zero_division=without_positives,

@@ -239,10 +239,10 @@ def identify(
     notes = []
     if len(readings) > 1:
         number = f"{readings[0][0]:.12g}"
-        as_share = f" and, as no convention gives that, as {number} %"
-        notes.append(
-            f"{number} is read as it stands{as_share * (target != readings[0][0])}."
-        )
+        read_as = "as it stands"
+        if target != readings[0][0]:
+            read_as = f"as {number} %, since no mean exceeds 1"
+        notes.append(f"{number} is read {read_as}.")
     if not exact:
         notes += _nearest_note(candidates, target)
         if tol is None and not isinstance(value, str | Decimal):

@@ -47,9 +47,9 @@ class ConventionInput:
         rows = read(inputs._replace(sample_weight=None), caller=caller)
         if rows.positive.ndim != 1:
             raise ValueError(
-                f"y_true must be binary; got shape {np.shape(inputs.y_true)}. A "
-                "convention takes one ranking, or one per query; pass one column of "
-                "labels and scores at a time."
+                f"y_true must be binary; got {rows.positive.shape[1]} classes or labels. "
+                "A convention takes one ranking, or one per query: pass one class, such "
+                "as y_true == label, and its column of scores; identify takes them all."
             )
         # Where several records read a ranking, its steps are kept, unless they would take
         # more memory than its rows.

@@ -47,6 +47,7 @@ def test_a_number_above_1_is_also_a_percentage(value):
 
 
 def test_a_number_above_1_may_be_one_as_it_stands():
+    assert "1.10945 %, since no mean exceeds 1" in said("1.10945")
     assert identify("1.5", MCCANN_Y, MCCANN_S, tol=1).value == 1.5
 
 

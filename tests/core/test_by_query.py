@@ -40,7 +40,7 @@ def test_ids_of_any_kind(a, b):
 
 def test_a_query_without_rows_has_a_stated_total():
     totals = {"z": 3, "b": 2, "a": 1, "c": 1, "B": 0}
-    with pytest.warns(UserWarning, match="No positive class found"):
+    with pytest.warns(UserWarning, match="no positives in 1 of 5 rankings"):
         values = by_query(n_positives=totals)
     assert values == {"B": 0.0, "a": 0.5, "b": 0.5, "c": 0.5, "z": 0.0}
     assert list(values) == ["B", "a", "b", "c", "z"]

@@ -20,9 +20,11 @@ from sklearn.base import (
     is_classifier,
 )
 from sklearn.cluster import KMeans
+from sklearn.ensemble import VotingClassifier
 from sklearn.linear_model import LogisticRegression, RidgeClassifierCV
 from sklearn.mixture import GaussianMixture
 from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
+from sklearn.neighbors import LocalOutlierFactor
 from sklearn.pipeline import make_pipeline
 from sklearn.utils import all_estimators
 
@@ -229,6 +231,16 @@ def test_clusters_are_not_advised_as_scores(wrap):
     estimator = wrap(KMeans(2, random_state=0)).fit(X)
     with pytest.raises(AttributeError, match="returns clusters, which are not scores"):
         get_scorer("average_precision")(estimator, X, Y)
+
+
+@pytest.mark.parametrize("method", ["voting='hard'", "novelty=False"])
+def test_a_method_that_is_switched_off_says_by_what(method):
+    """In scikit-learn's words."""
+    estimator = VotingClassifier([("one", Column())])
+    if method == "novelty=False":
+        estimator = LocalOutlierFactor()
+    with pytest.raises(AttributeError, match=f"not available when {method}"):
+        get_scorer("average_precision")(estimator.fit(X, Y), X, Y)
 
 
 def test_shares_of_components_are_no_scores():
