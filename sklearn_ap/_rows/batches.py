@@ -35,18 +35,28 @@ _is_integer = re.compile(r"[+-]?[0-9]+").fullmatch
 _is_integer_id = re.compile(r"-?[1-9][0-9]{0,17}|0").fullmatch  # as an integer prints
 
 
-_MISSING_CELLS = {None, "", "nan", "NaN"}
+_MISSING_CELLS = frozenset([None, "", "nan", "NaN"])
+# Among numbers, also what pandas reads so; an id or a label may be called NA or None.
+_MISSING_WORDS = (
+    "#N/A #NA -1.#IND -1.#QNAN -NaN -nan 1.#IND 1.#QNAN <NA> N/A NA NULL None n/a null"
+)
+_MISSING_NUMBERS = _MISSING_CELLS.union(_MISSING_WORDS.split())
+_OPTIONS_OF_IDS = "--query-id", "--per", "--unit-id"
 # What finite numbers in text have none of.
 _has_others = re.compile(r"[^0-9eE.+-]").search
 _is_infinite = re.compile(r"[+-]?(inf|infinity|nan)", re.IGNORECASE).fullmatch
 
 
-def is_missing_text(values: AnyArray) -> BoolArray:
-    """Whether each cell is empty, or NaN as pandas and numpy write it."""
+def is_missing_text(
+    values: AnyArray, missing: frozenset[str | None] = _MISSING_CELLS
+) -> BoolArray:
+    """Whether each cell is empty, or NaN as pandas and numpy write it, or another text
+    for a missing value.
+    """
     cells = values.tolist()
-    if _MISSING_CELLS.isdisjoint(cells):
+    if missing.isdisjoint(cells):
         return np.zeros(values.size, dtype=bool)
-    return np.fromiter(map(_MISSING_CELLS.__contains__, cells), bool, values.size)
+    return np.fromiter(map(missing.__contains__, cells), bool, values.size)
 
 
 class ThirdLabelError(SourceError):
@@ -93,6 +103,16 @@ class Roles(NamedTuple):
             names = *names, *self.options
         return list(dict.fromkeys(name for name in names if name is not None))
 
+    def missing_cells(self, column: "Column") -> frozenset[str | None]:
+        """Return the texts that say that a column of text has no value."""
+        option = self.options.get(column.name)
+        has_words = column.name == self.query_id or option in _OPTIONS_OF_IDS
+        if column.name == self.y_true and column.is_text:
+            others = {*column.values.tolist()} - _MISSING_NUMBERS
+            labels = [self.pos_label, *map(typed_label, others)]
+            has_words = any(isinstance(label, str) for label in labels)
+        return _MISSING_CELLS if has_words else _MISSING_NUMBERS
+
     def refuse_unknown(
         self, where: str, available: Iterable[str], types: Iterable[object] = ()
     ) -> None:
@@ -130,6 +150,11 @@ class Roles(NamedTuple):
         advice = f"name one by {option}; the columns are {listed}"
         if close := get_close_matches(name, map(str, names), 1):
             advice += f"; did you mean {format_value(close[0])}?"
+        fields = " ".join(map(str, names)).split()
+        if fields[1:2] in (["0"], ["Q0"]):
+            advice += "; files of TREC are read by sklearn_ap.read_trec(qrels, runs)"
+        elif any(map(is_number, map(str, names))):
+            advice += "; if the first line is a row, write names of columns above it"
         if {"precision", "recall"} <= {str(column).lower() for column in names}:
             advice += (
                 "; points of a curve are no rows: pass the label and the score of each "
@@ -292,7 +317,10 @@ class Column(NamedTuple):
         """Return finite numbers in a type that represents them exactly."""
         if self.is_text:
             return self._numbers_of_text()
-        numbers = self.array("numbers")
+        numbers = self.array(
+            f"one number per row, such as frame[{self.name!r}].astype(float), or .str[-1] "
+            "of lists"
+        )
         if numbers.dtype.kind not in "biuf":
             raise self.error(f"has type {numbers.dtype}; expected numbers")
         self.refuse_not_finite(numbers)
@@ -310,10 +338,10 @@ class Column(NamedTuple):
             refused = numbers[~np.isfinite(numbers)][0]
             raise self.error(f"contains {refused}; numbers must be finite")
 
-    def is_missing(self) -> BoolArray:
-        """Whether each value is missing, or NaN."""
+    def is_missing(self, cells: frozenset[str | None]) -> BoolArray:
+        """Whether each value is missing, or NaN, or of text one of these."""
         if self.is_text:
-            return is_missing_text(self.values)
+            return is_missing_text(self.values, cells)
         values, kind = self.values, str(self.values.type)
         if kind == "halffloat":  # Older Arrow sees no NaN in these.
             halves = values.to_numpy(zero_copy_only=False)
@@ -462,6 +490,7 @@ class BatchReader:
         self.n_incomplete = 0
         self.n_missing = Counter[str]()
         self._missing_in = Counter[tuple[str, str]]()
+        self._missing_texts = set[str]()  # of numbers, such as NA
         self.negative_labels = dict[Label, None]()  # the first ones of each batch
         # Whether all ids could be integers, and whether all are text of files.
         self._integer_ids, self.has_text_ids = True, True
@@ -497,10 +526,13 @@ class BatchReader:
         """
         is_complete = np.array(True)
         for column in columns.values():
-            missing = column.is_missing()
+            missing = column.is_missing(self.roles.missing_cells(column))
             is_complete = is_complete & ~missing
             if missing.any():
                 n_missing = int(missing.sum())
+                if column.is_text:
+                    texts = {*column.values[missing].tolist()}
+                    self._missing_texts |= texts - _MISSING_CELLS
                 self.n_missing[column.name] += n_missing
                 self._missing_in[column.where, column.name] += n_missing
         self.n_read[column.where] += is_complete.size
@@ -523,6 +555,8 @@ class BatchReader:
             if file == where and column != name:
                 problem += f", {format_value(column)} in {n_others:,}"
         names = [*self.n_missing]
+        if texts := self._missing_texts:
+            rows = f"read_csv({rows}, nullstr={['', *sorted(texts)]})"
         conditions = [f"lower({quoted(name)}::text) <> 'nan'" for name in names]
         line = advice.format(
             names=names, rows=rows, conditions=" AND ".join(conditions)
@@ -540,6 +574,7 @@ class BatchReader:
         self.n_read += other.n_read
         self.n_missing += other.n_missing
         self._missing_in += other._missing_in
+        self._missing_texts |= other._missing_texts
         for label in other.negative_labels:
             self._add_label(label, where)
 

@@ -13,9 +13,11 @@ from .batches import BATCH_ROWS, Columns, columns_of
 from .text import open_bytes
 
 # After a byte order mark and white space, an object or a list of them, with a key in
-# quotes and a colon, or what these bytes have of it: a column may be called {id}.
+# quotes and a colon, or what these bytes have of it: a column may be called {id}. Other
+# lists are refused as such.
 is_json = re.compile(
-    rb'(?:\xef\xbb\xbf)?\s*\[?\s*\{\s*(?:\Z|"(?:[^"\\]|\\.)*\\?(?:\Z|"\s*(?:\Z|:)))',
+    rb'(?:\xef\xbb\xbf)?\s*(?:\[?\s*\{\s*(?:\Z|"(?:[^"\\]|\\.)*\\?(?:\Z|"\s*(?:\Z|:)))'
+    rb"|\[\s*[\[\d.-]+)",
     re.DOTALL,
 ).match
 _KEYED_OBJECTS = 100  # first objects, whose keys are the columns
@@ -44,7 +46,7 @@ def _objects(path: str) -> Iterator[dict[str, Any]]:
 def _line_error(path: str, number: int, problem: str) -> SourceError:
     return SourceError(
         f"{format_value(path)}: line {number:,}: {problem}; write one object per line, or "
-        "a list of them"
+        "a list of them, as frame.to_json(path, orient='records') does"
     )
 
 
@@ -57,6 +59,8 @@ def json_columns(path: str, _: Sequence[str], /) -> tuple[list[str], list[str]]:
         for each in islice(_objects(path), _KEYED_OBJECTS)
         for key, value in each.items()
     }
+    if types and {*types.values()} <= {"list", "dict"}:
+        raise _line_error(path, 1, f"{format_value(next(iter(types)))} is of all rows")
     return list(types), list(types.values())
 
 

@@ -348,6 +348,11 @@ def _reader_of(path: str, roles: Roles) -> _Reader:
             start = file.read(START_BYTES)
         if not start:
             raise SourceError(f"{where}: contains no rows: the file is empty")
+        if start.startswith(b"PK\x03\x04"):
+            raise SourceError(
+                f"{where}: is an archive, such as zip, xlsx and npz; write its table as CSV "
+                "or Parquet"
+            )
         if start.startswith(b"PAR1") and _is_binary(start):
             header, read = parquet_columns, read_parquet
         elif is_json(start):

@@ -36,6 +36,17 @@ HOSTILE = {
         "column 'label': contains the labels: 'red' (2 rows); name that of positive "
         "rows, also if there are none, by --pos-label",
     ),
+    "judgements of TREC": (
+        "q1 0 d1 1\nq1 0 d2 0\n",
+        "sklearn_ap.read_trec(qrels, runs)",
+    ),
+    "no header": ("0,0.5\n1,0.2\n", "; if the first line is a row, write names of"),
+    "lists of JSON": ("[[0, 0.5]]", "line 1: [0, 0.5] is not an object; write one"),
+    "columns of JSON": (
+        '{"label": [0], "score": [1]}',
+        "'label' is of all rows; write",
+    ),
+    "an archive": ("PK\x03\x04", "is an archive, such as zip, xlsx and npz; write its"),
     "another number": (HEADER + "2,2\n2,1\n", "contains the labels: 2 (2 rows); name"),
     "two positive words": (
         HEADER + "yes,2\ntrue,1\n",

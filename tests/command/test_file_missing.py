@@ -53,6 +53,19 @@ def test_rows_without_a_value_are_left_out_together(options, columns, rows, save
     assert found == expected
 
 
+@pytest.mark.parametrize("word", ["NA", "None", "null", "<NA>"])
+def test_words_are_missing_among_numbers_alone(word, rows, saved):
+    """Such as pandas reads so; a day, or a label beside text, has this name."""
+    frame = rows[["label", "score", "old", "amount"]].assign(day=word)
+    line = ["--compare", "old", "--per", "day", "--amount", "amount", "--drop-missing"]
+    expected = json_of(saved(frame), *line)
+    assert json_of(saved(frame.fillna(word)), *line) == expected
+    texts = frame.fillna(0).assign(label=np.where(frame.label == 1, "fraud", word))
+    answer = json_of(saved(texts), "--pos-label", "fraud")
+    assert answer["counts"]["rows_dropped"] == 0
+    assert "contains missing values in" in error_of(saved(frame.fillna(word)))
+
+
 def test_the_answer_counts_rows_without_a_value(rows, saved):
     path = saved(rows)
     line = path, "--drop-missing", "--against", path

@@ -631,7 +631,7 @@ def test_damaged_files_are_refused(kind, limit, tmp_path):
 @pytest.mark.parametrize("role", ["y_true", "y_score", "sample_weight", "query_id"])
 def test_lists_are_refused(role, limit, tmp_path):
     data = table(tmp_path, other=[[1], [0], [2]])
-    words = r"column 'other': contains .*\[1\].*; expected numbers"
+    words = r"column 'other': contains .*\[1\].*; expected (numbers|one number per row)"
     with pytest.raises(SourceError, match=words):
         score(data, **{role: "other"}, limit=limit)
 
