@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 from math import nan
 from numbers import Real
-from typing import Any, Literal, assert_never, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -43,10 +43,8 @@ def policy_of(ties: RecordTies) -> TiePolicy:
     match ties:
         case "reversed" | "item_id" | "ascending item_id" | "unspecified":
             return "stable"
-        case "proportional" | "expected" | "stable" | "optimistic" | "pessimistic":
-            return ties
         case _:
-            assert_never(ties)
+            return ties
 
 
 @dataclass(frozen=True)
@@ -478,7 +476,6 @@ def _unknown(convention: str) -> str:
     similar = (
         _hints_for(convention)
         or _names_by_package().get(text)
-        or [name for other, name in names.items() if other.startswith(f"{text} ")]
         or [names[other] for other in get_close_matches(text, names)]
     )
     return (

@@ -63,7 +63,8 @@ def test_levels_are_those_of_the_package_to_the_bit(name, levels):
 @pytest.mark.parametrize("name", CONVENTIONS)
 def test_the_call_of_a_record_returns_its_number(name):
     """Of ten rows without ties."""
-    names = {**vars(sklearn_ap), "score_as": score_as, "k": 3}
+    names = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
+    names |= {"score_as": score_as, "k": 3}
     names |= {"y_true": FAMILY_Y, "y_score": FAMILY_S}
     expected = score_as(name, FAMILY_Y, FAMILY_S, k=3)
     assert eval(CONVENTIONS[name].call, names) == pytest.approx(expected, abs=1e-15)
