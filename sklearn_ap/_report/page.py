@@ -251,8 +251,8 @@ def report(
     Notes
     -----
     The page shows at most 500 thresholds, each with the numbers of
-    :func:`operating_point`. The band covers the precision at each recall in 95 % of
-    samples, as that of :class:`AveragePrecisionDisplay`.
+    :func:`operating_point`. The band contains the population's precision at each
+    recall in 95 % of samples, as that of :class:`AveragePrecisionDisplay`.
 
     Examples
     --------

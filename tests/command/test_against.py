@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from shell import error_of, json_of, run, said
+from shell import error_of, json_of, run
 from sklearn_ap import average_precision_score, compare_estimates, estimate_score
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -63,14 +63,6 @@ def test_earlier_rows_with_another_share_of_positives(shares, monkeypatch, now, 
     assert against["pvalue"] == pytest.approx(at_share.pvalue)
     assert against["score"] == pytest.approx(at_share.scores[1])
     assert (against["prevalence"], against["share"]) == (0.04, SHARES[now][0])
-
-
-def test_an_earlier_file_at_the_prevalence_of_the_caller(shares, monkeypatch):
-    folder, frames = shares
-    monkeypatch.chdir(folder)
-    words = said("worse.csv", "--against", "before.csv", "--prevalence", "0.3")
-    before = compared(frames, "worse", prevalence=0.3).scores[1]
-    assert f"which has {before:.2f} at 30 % positive (here 20 % positive)" in words
 
 
 def test_shares_of_weight_and_of_missed_positives(shares, saved):

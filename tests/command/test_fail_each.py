@@ -58,20 +58,6 @@ def estimate_of(rows, score="score", **params):
     return estimate_score(AP, rows.label, rows[score], unit_id=rows.image, **params)
 
 
-def test_a_class_that_is_left_out_of_the_mean_is_not_one_of_the_fixed_ones(folder):
-    words = said(folder / "empty.csv", *OPTIONS)
-    assert "(3 fixed kinds, 90 images drawn)" in words
-    assert "Without a positive: 1 of 4 kinds (" in words
-
-
-def test_a_class_that_only_a_total_names_has_a_row(folder):
-    line = folder / "boxes.csv", "--per", "kind", "--n-positives"
-    words = said(*line, folder / "totals.csv", "--compare", "old")
-    assert " bus 0 0 of 5 0.00 - " in words
-    found = json_of(*line, folder / "found.csv")["classes"]
-    assert [answer["name"] for answer in found] == list(KINDS)
-
-
 def test_a_score_of_each_class(folder):
     """The worst class has a third of the risk; the next one has half of it."""
     of = {kind: estimate_of(rows) for kind, rows in BOXES.groupby("kind")}

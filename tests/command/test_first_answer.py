@@ -5,7 +5,6 @@ same rows.
 import re
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.datasets import load_digits
 from sklearn.linear_model import RidgeClassifier
@@ -165,12 +164,6 @@ def test_rows_without_positives_have_no_score(options, labels, option, why, save
     assert json_of(*line)["score"] is None
 
 
-def test_booleans_without_positives_have_no_score(tmp_path):
-    path = tmp_path / "day.parquet"
-    pd.DataFrame({"label": [False] * 2, "score": [2.0, 1.0]}).to_parquet(path)
-    assert "no row is positive; average precision" in run(path).words
-
-
 @pytest.mark.parametrize(
     ("line", "code"),
     [
@@ -205,12 +198,6 @@ def test_the_example_prints_the_numbers_of_scikit_learn():
     for model in (RidgeClassifier(alpha=float(alpha)), RidgeClassifier()):
         scores = model.fit(train, y_train).decision_function(test)
         assert f" {sklearn_average_precision_score(y_test, scores):.2f}" in finished.out
-
-
-def test_no_warning_about_an_interval_that_is_not_printed(path):
-    """The rows of each day are all rows, whose share is 1."""
-    words = said(path, "--query-id", "day", "-k", "30")
-    assert " Share of the positives: 1.00. " in words
 
 
 # Six payments of two days; the second one is worth nothing, and is reviewed, too.

@@ -18,12 +18,6 @@ def test_an_answer_and_a_table_have_the_version_of_the_schema(path, options):
     assert json_of(path, *options)["schema"] == fields.SCHEMA_VERSION == 1
 
 
-def test_one_threshold_has_one_precision(path):
-    """At another prevalence, too."""
-    found = json_of(path, "--prevalence", "0.01", "-k", "50", "--threshold-at", "k=50")
-    assert found["cut"]["threshold"] == found["thresholds"][0]["threshold"]
-
-
 def test_reports_of_several_threads_leave_the_filters_of_warnings():
     """The filters belong to the process, so a thread must not restore those of another
     one.

@@ -29,3 +29,21 @@ def test_a_report_replaces_nothing_but_pages(saved, tmp_path, make):
         report(LABEL, MODELS["score"]).save(path)
     assert error_of(saved(TEXT), "--report", path) == f"path{message}."
     assert path.lstat()[:7] == before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="other systems limit no file")
+def test_a_full_disk_leaves_the_old_page(tmp_path):
+    import resource  # noqa: PLC0415
+
+    path = tmp_path / "report.html"
+    report(LABEL, MODELS["score"], name="old page").save(path)
+    before = path.read_text()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        with pytest.raises(OSError, match=re.escape(str(path))):
+            report(LABEL, MODELS["old"]).save(path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert path.read_text() == before
+    assert [*tmp_path.iterdir()] == [path]

@@ -2,13 +2,10 @@
 `compare_many`.
 """
 
-import html
-import re
-
 import numpy as np
 import pytest
 
-from shell import LABEL, MODELS, PLACE, json_of, run
+from shell import LABEL, MODELS, PLACE, json_of
 from sklearn_ap import (
     average_precision_score,
     budget_totals,
@@ -37,18 +34,6 @@ def test_numbers_are_those_of_compare_many(options):
         assert found["estimate"]["value"] == found["score"] == estimate.score
         ends = found["estimate"]["low"], found["estimate"]["high"]
         assert (found["name"], ends) == (name, estimate.confidence_interval())
-
-
-def test_a_table_has_a_row_per_model(path):
-    made = report(LABEL, FIRST, compare=OTHERS, name="score")
-    table = str(made).partition("\nDifferences are those from score")[2]
-    assert table in run(path, *COMPARE).out
-    # The page has the same table.
-    section = made.html.partition("<h2>Models</h2>")[2].partition("</section>")[0]
-    for found in made.answer["comparisons"]:
-        line = re.search(rf"^{found['name']} .*", table, re.MULTILINE)[0].split()
-        assert line[1] == f"{found['score']:.2f}"
-        assert f"<td>{html.escape(found['name'])}</td><td>{line[1]}</td>" in section
 
 
 def test_differences_of_budgets_allow_for_their_number(path):

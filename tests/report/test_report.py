@@ -9,7 +9,6 @@ from html import unescape
 from itertools import product
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from browser import browser, needs_browser
@@ -27,7 +26,6 @@ from sklearn_ap._decisions.operating_points import points_of
 from sklearn_ap._displays.band import band_by_influence
 from sklearn_ap._report.sentences import short_share
 from sklearn_ap._shown.numbers import interval_texts, part_of
-from sklearn_ap._uncertainty.results import with_interval
 from sklearn_ap.compatibility import score_as
 
 SCRIPT = "<script>alert(1)</script>&\"'<!--data-->"
@@ -427,25 +425,10 @@ def test_labels_may_overlap():
     assert score["value"] == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(
-    "params", [{"unit_id": QUERY}, {"sample_weight": 0.5 + WEIGHT}]
-)
-def test_a_page_says_what_the_budget_finds(params):
-    found = report(Y, FIRST, k=50, **params)
-    share = estimate_score("recall@50", Y, FIRST, **params)
-    ends = share.confidence_interval()
-    assert with_interval(share.score, *ends) in text_of(found.html)
-    numbers = found.answer["cut"]["share"]
-    assert (numbers["value"], numbers["low"], numbers["high"]) == (share.score, *ends)
-
-
 def test_a_page_says_what_the_budgets_of_queries_find():
     params = {"query_id": QUERY, "sample_weight": WEIGHT}
     page = report(Y, FIRST, k=50, **params).html
     totals = budget_totals(Y, FIRST, k=50, **params)
-    share = totals.share_of_weight
-    words = with_interval(share.score, *share.confidence_interval())
-    assert f"Share of the weight: {words}" in text_of(page)
     columns = data_of(page)
     assert columns["rows"][columns["start"]] == totals.n_retrieved
     per_query = tiles_of(page)["Rows per query"][0][100]
@@ -552,24 +535,6 @@ def test_a_detector_has_a_section_per_kind_and_the_numbers_of_voc_and_coco():
     page = report(Y, FIRST, query_id=kind, n_positives=totals).html
     assert "<h2>Queries</h2>" not in page
     assert "<h2>Precision and recall, and a threshold</h2>" not in page
-
-
-def test_fixed_groups_have_a_section_each_next_to_the_curve_of_all_rows():
-    page = report(Y, FIRST, query_id=QUERY % 3, unit_id=np.arange(Y.size))
-    assert page.answer["score"]["n_fixed_queries"] == 3
-    assert page.html.count('<details class="class"><summary>') == 3
-    assert "The curve takes all rows as one ranking" in page.html
-
-
-def test_kinds_without_objects_have_no_numbers():
-    """Kinds may be dates, which totals name as pandas does."""
-    names = np.array(["2026-01-01", "2026-01-02"], "datetime64[ns]")
-    kind = names[np.where(Y | (CLASSES > 0), 0, 1)]
-    totals = dict(zip(pd.to_datetime(names), (400, 0), strict=True))
-    with pytest.warns(UserWarning, match="only 2 rankings"):
-        found = report(Y, FIRST, query_id=kind, n_positives=totals)
-    line = found.html.partition(f"<tr><td>{names[1]}<")[2].partition("</tr>")[0]
-    assert line.endswith("<td>0 of 0</td><td>-</td><td>-</td>")
 
 
 def test_scores_without_an_interval_and_chance():
