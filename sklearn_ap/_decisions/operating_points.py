@@ -379,7 +379,7 @@ def operating_point(
     prefer : {'precision', 'fewest'}, default='precision'
         Of the thresholds that reach `recall`, that of the best precision, or the
         highest, which retrieves the fewest rows: FPR95 is ``1 - point.specificity``,
-        and WSS@95 ``0.95 - point.share_retrieved``.
+        and ``WSS@95`` is ``0.95 - point.share_retrieved``.
 
     Returns
     -------
