@@ -113,14 +113,14 @@ def _refuse_numbered_classes(
     another class, or every model has a score of 1.
     """
     classes: Any = getattr(estimator, "classes_", ())
-    # Of two classes, LogisticRegressionCV shows the second one as 1.
     is_numbered = is_handed_on or (
         type(estimator).__name__ == "LogisticRegression"
         and not hasattr(estimator, "n_features_in_")
-        and len(classes) > 2
     )
-    chooses = len(classes) == 1 or (pos_label is not None and len(classes) > 1)
-    if is_numbered and chooses:
+    n_classes = len(classes)
+    # RidgeClassifierCV shows two classes as a single number.
+    chooses = n_classes == 1 or (pos_label is not None and n_classes > 2)
+    if is_numbered and chooses and list(classes) == list(range(n_classes)):
         raise ValueError(
             f"the estimator must know its classes, but has {classes} in their place: "
             "RidgeClassifierCV shows its scorer numbers where it leaves one row out, "

@@ -4,7 +4,6 @@ apart.
 
 import html
 import inspect
-import re
 from functools import partial
 
 import numpy as np
@@ -62,21 +61,6 @@ def test_unknown_names(name):
         ValueError, match=r"^scoring must be one of \['average_precision', .*; got "
     ):
         get_scorer(name)
-
-
-@pytest.mark.parametrize(
-    ("name", "meant"),
-    [
-        ("recall@5%", []),
-        ("precision@1.5", []),
-        ("average_precison@5", ["average_precision@5"]),
-        ("recal@1.0", ["recall@1.0"]),  # a share of all rows, and not one row
-    ],
-)
-def test_no_name_of_another_cut_is_meant(name, meant):
-    with pytest.raises(ValueError, match="must be one of") as refused:
-        get_scorer(name)
-    assert re.findall(r"did you mean '(.*?)'", str(refused.value)) == meant
 
 
 def test_get_scorer_replaces_that_of_scikit_learn():

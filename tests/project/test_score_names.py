@@ -127,6 +127,9 @@ def test_what_people_say_leads_to_calls_that_work(said):
         ("mAP@5", [f"'average_precision@5', normalizer={n!r}" for n in NORMALIZERS]),
         ("precision_at_k_score", ["'precision@10'"]),
         ("recal@0.05", ["'recall@0.05'"]),
+        ("recal@1.0", ["'recall@1.0'"]),  # a share of all rows, and not one row
+        ("recall@5%", [""]),
+        ("precision@1.5", [""]),
         ("precision@10.0", ["'precision@10'"]),
         ("recall_at_precision_0.9", ["'recall_at_precision@0.9'"]),
         ("roc_auc_curve", [""]),
