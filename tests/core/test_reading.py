@@ -186,6 +186,8 @@ def test_columns_of_scores_are_refused_by_their_shape(dtype):
     pytest.importorskip("ml_dtypes")
     with pytest.raises(ValueError, match="y_score has shape"):
         average_precision_score(np.eye(3), np.ones((3, 2)).astype(dtype))
+    with pytest.raises(ValueError, match="y_score has shape"):
+        average_precision_score(np.eye(3), pd.DataFrame(np.eye(3, 2), columns=[*"aa"]))
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         average_precision_score([1, 0, 1], [[1], [1, 2]])
 

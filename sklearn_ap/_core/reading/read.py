@@ -559,7 +559,9 @@ def _like(
             "`y_true` contains multiple classes. Got "
             f"`y_score.shape={score.shape}`."
         )
-    check_array(on_host("y_score", y_score), dtype=None)
+    # scikit-learn refuses frames that are sparse, or have two columns of one name.
+    values = score if hasattr(y_score, "columns") else y_score
+    check_array(on_host("y_score", values), dtype=None)
     raise ValueError(
         f"y_score has shape {score.shape}, but y_true has shape {positive.shape}; "
         "give one column of scores per label."
