@@ -497,7 +497,8 @@ def values_of_queries(
         totals, stated = spec.n_positives, read_totals(spec.n_positives)
         if stated is not None and stated.names is not None:  # of these queries alone
             named = queries_of(query, None, stated)
-            totals = named.values(stated)[named.has_rows]
+            of_queries = named.values(stated)[named.has_rows].tolist()
+            totals = dict(zip(ids, of_queries, strict=True))
         rankings, averaging = rankings_in(
             checked, totals, average="weighted", definition=spec.definition
         )

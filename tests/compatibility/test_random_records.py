@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from oracles import records
 from oracles.scores import ranking
+from sklearn_ap._core.registry import NUMBERS
 from sklearn_ap.compatibility import (
     NoNumberError,
     _identify,
@@ -61,10 +62,15 @@ def rows(draw):
     return labels, scores, sum(labels) + draw(st.integers(0, 3))
 
 
+def test_areas_that_no_score_has_have_an_oracle():
+    of_scores = {number.definition.area.name for number in NUMBERS}
+    assert AREAS.keys() - of_scores <= {*records.AREAS}
+
+
 @settings(max_examples=600)
 @given(
     rows(),
-    st.sampled_from([*AREAS]),
+    st.sampled_from(records.AREAS),
     st.sampled_from([("(0, 1)", "none")] * 3 + [(a, b) for a in FIRST for b in LAST]),
     st.none() | grids(),
 )

@@ -4,6 +4,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -82,7 +83,7 @@ def test_what_a_budget_of_each_query_finds(drawn):
     assert totals.by_query["query"].tolist() == queries
     of_each = [k[query] if isinstance(k, dict) else k for query in queries]
     if isinstance(k, dict):
-        same = budget_totals(**rows, k=of_each)
+        same = budget_totals(**rows, k=pd.Series(k))
         assert same.to_dict() == totals.to_dict()
     expected = [sums_of(rows, *pair) for pair in zip(of_each, queries, strict=True)]
     names = TOTALS if rows["amount"] is not None else TOTALS[:-2]
