@@ -37,6 +37,7 @@ from .fields import (
 MAX_LINES = 99  # of a table of classes, days or others, which have a section each
 # names of scores of which the low ones are mostly better
 _is_of_low = re.compile("(?i)(?<![a-z])(rank|distance|energy|loss)(?![a-z])").search
+_WIDTH = 79  # of lines
 _TOO_FEW = "no threshold retrieves so few, since more rows share the highest score."
 
 
@@ -92,13 +93,14 @@ def _tables_of(answer: FirstAnswer) -> Iterator[tuple[Any, ...]]:
             yield "threshold", asked, [["number", "value", "95 % interval"], *rows]
     others = answer.comparisons
     if len(others) > 1:
-        yield "comparison", _differences_words(answer, len(others))
+        has_intervals = not all(isnan(other.low) for other in others)
+        yield "comparison", _differences_words(answer, len(others), has_intervals)
         yield "comparison", "Models", _models_table(answer)
     parts = answer.classes
     if 0 < len(parts) <= MAX_LINES:
         tests = [other.pvalue for part in parts for other in part.comparisons]
         if n_tests := sum(not isnan(pvalue) for pvalue in tests):
-            yield "comparison", _differences_words(answer, n_tests)
+            yield "comparison", _differences_words(answer, n_tests, has_intervals=False)
         title = capitalized(plural(answer.counts.query_name))
         yield "note", title, _parts_table(answer)
     in_tables: Sequence[Any] = [answer, *others, *parts] if len(others) > 1 else parts
@@ -362,12 +364,15 @@ def _comparison_sentences(
     yield "comparison", f"Its {title}{at} {difference_clause(second)}."
 
 
-def _differences_words(answer: FirstAnswer, n_differences: int) -> str:
+def _differences_words(
+    answer: FirstAnswer, n_differences: int, has_intervals: bool
+) -> str:
     """Return what the differences of a table are, and how they are tested."""
+    intervals = ", and intervals of differences (Bonferroni)," * has_intervals
     return (
         f"Differences are those from {answer.model}"
-        f"{prevalence_words(answer.prevalence)}; p (Holm), and intervals of differences "
-        f"(Bonferroni), allow for {query_words('difference', n_differences)}."
+        f"{prevalence_words(answer.prevalence)}; p (Holm){intervals} allow for "
+        f"{query_words('difference', n_differences)}."
     )
 
 
@@ -462,7 +467,11 @@ def _difference_cells(other: Comparison) -> list[str]:
     """Return a difference, its interval and its p-value."""
     size = Score(other.difference, other.low, other.high)
     pvalue = "-" if isnan(other.pvalue) else format_pvalue(other.pvalue)
-    return [*_interval_cells(size, is_difference=True), pvalue.removeprefix("= ")]
+    value, interval = _interval_cells(size, is_difference=True)
+    if isnan(other.low):
+        n_digits = len(short_share(other.score).partition(".")[2])
+        value = f"{other.difference:z.{n_digits}f}"
+    return [value, interval, pvalue.removeprefix("= ")]
 
 
 def _interval_cells(score: Score, *, is_difference: bool = False) -> list[str]:
@@ -470,7 +479,7 @@ def _interval_cells(score: Score, *, is_difference: bool = False) -> list[str]:
     row = score.value, score.low, score.high
     value, *ends = interval_texts(*row, is_difference=is_difference)
     if isnan(score.low):
-        return [value if is_difference else short_share(score.value), "-"]
+        return [short_share(score.value), "-"]
     return [value, " to ".join(ends)]
 
 
@@ -526,15 +535,23 @@ def text_of(answer: FirstAnswer, statements: Sequence[Statement]) -> str:
 
 def _lines_of(statement: Statement) -> str:
     """Return a sentence in lines, or a table whose columns have the width of their
-    widest cell.
+    widest cell; those beyond 79 characters stand below, beside the names again.
     """
     if not statement.table:
         return wrapped(statement.text)
-    columns = zip(*statement.table, strict=True)
-    first, *widths = [max(map(len, column)) for column in columns]
+    names, *columns = [
+        [cell.rjust(max(map(len, column))) for cell in column]
+        for column in zip(*statement.table, strict=True)
+    ]
+    names = [name.strip().ljust(len(name)) for name in names]
+    tables = [[names]]
+    for column in columns:
+        width = sum(len(other[0]) + 2 for other in [*tables[-1], column]) - 2
+        if width > _WIDTH and len(tables[-1]) > 1:
+            tables.append([names])
+        tables[-1].append(column)
     return "\n".join(
-        "  ".join([name.ljust(first), *map(str.rjust, numbers, widths)]).rstrip()
-        for name, *numbers in statement.table
+        "  ".join(row).rstrip() for table in tables for row in zip(*table, strict=True)
     )
 
 
@@ -542,7 +559,7 @@ def wrapped(text: str, indent: str = "") -> str:
     """Return text in lines of 79 columns; a path and a table may be longer."""
     return textwrap.fill(
         text,
-        79,
+        _WIDTH,
         subsequent_indent=indent,
         break_long_words=False,
         break_on_hyphens=False,

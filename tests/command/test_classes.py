@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shell import ROWS, error_of, json_of
+from shell import CLASSES, ROWS, error_of, json_of, run
 from sklearn_ap import average_precision_score
 from sklearn_ap._command.labels import columns_of_classes
 from sklearn_ap._shown.sources import SourceError
@@ -34,6 +34,17 @@ def test_several_columns_of_scores_are_those_of_classes(path, tmp_path):
     names = answer["model"], answer["comparisons"][0]["name"]
     assert names == (models[0], "new")
     assert "<h1>cat (cat, score)</h1>" in page.read_text()
+
+
+def test_tables_fit_into_a_line(path, monkeypatch):
+    """Columns beyond it stand below, beside the classes again."""
+    monkeypatch.chdir(path.parent)
+    line = path.name, "--y-true", "class", "--y-score", "cat,dog,owl"
+    others = "--compare", "yesterday=score,old,<b>", "--compare", "old=none,old,score"
+    lines = run(*line, *others).out.splitlines()
+    assert max(map(len, lines)) <= 79
+    of_classes = lines[[text[:5] for text in lines].index("class") :]
+    assert [text.split()[0] for text in of_classes[:8]] == ["class", *CLASSES] * 2
 
 
 @pytest.mark.parametrize(
