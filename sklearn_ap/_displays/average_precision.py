@@ -165,10 +165,9 @@ class AveragePrecisionDisplay(Display):
     adds no area, and for straight lines, where it does [1]_. The chance level, unlike
     scikit-learn's, counts `sample_weight`.
 
-    The band of ``plot_band=True`` comes from influences [2]_: it contains the true
-    precision at one recall with this confidence, not the whole curve, and is at least
-    as wide as the interval of Clopper and Pearson for the rows retrieved there. Folds
-    have no band: pool their scores by
+    The band of ``plot_band=True`` has the interval of the precision at each recall
+    [2]_: it contains the true precision at one recall with this confidence, not the
+    whole curve. Folds have no band: pool their scores by
     :func:`~sklearn.model_selection.cross_val_predict`.
 
     To mark an operating point: ``display.ax_.plot(point.recall, point.precision,
@@ -178,9 +177,9 @@ class AveragePrecisionDisplay(Display):
     ----------
     .. [1] J. Davis, M. Goadrich, "The relationship between Precision-Recall and ROC
        curves", ICML 2006. :doi:`10.1145/1143844.1143874`
-    .. [2] F. R. Hampel, "The influence curve and its role in robust estimation",
-       Journal of the American Statistical Association 69, 1974.
-       :doi:`10.1080/01621459.1974.10482962`
+    .. [2] G. Y. Zou, A. Donner, "Construction of confidence limits about effect
+       measures: a general approach", Statistics in Medicine 27, 2008.
+       :doi:`10.1002/sim.3095`
 
     Examples
     --------

@@ -55,7 +55,7 @@ def curve_parts(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Pa
     ]
     per_query = f"A threshold is not a budget per {html_text(rows.counts.query_name)}."
     return {
-        **_band_parts(rows, checked, curves, question),
+        **_band_parts(rows, checked, curves),
         **_threshold_parts(rows, curves[0], answer),
         "at": prevalence_words(question.prevalence),
         "ranking": f"The curve takes all rows as one ranking. {per_query}"
@@ -103,7 +103,6 @@ def _band_parts(
     rows: ScoredRows,
     checked: CheckedRows,
     curves: list[CandidatePoints],
-    question: Question,
 ) -> Parts:
     """Return the curve of each model, the band of the first, and the axis of all."""
     points = curves[0]
@@ -115,7 +114,6 @@ def _band_parts(
         OperatingPoints(points.threshold, points.tp, points.retrieved),
         points.n_positives,
         None if ids is None else unit_numbers(ids, checked.score.size),
-        at_prevalence=question.prevalence is not None,
     )
     # At the lowest threshold all rows are retrieved.
     in_rows = float(points.precision[0])

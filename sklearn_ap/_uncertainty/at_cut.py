@@ -8,7 +8,7 @@ on either side estimates.
 """
 
 from heapq import nlargest
-from math import ceil, sqrt
+from math import ceil, inf, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +19,7 @@ from .._core.ranking.cut import cut_depth
 from .._core.rounding import EQUAL
 from .._core.typing import FloatArray, IntArray
 from .cells import from_each_on, ranked_rows
-from .ends import Cut, Facts
+from .ends import Curve, Cut, Facts
 from .influence import LEAST_FLOAT, Influences, RankedCells, no_influence
 
 _LEAST_ROWS = 5  # on either side of a cut, whose precision is that at the cut
@@ -96,6 +96,7 @@ class _Number(NamedTuple):
     of_total: FloatArray
     divisor: float = 1.0
     of_divisor: FloatArray | float = 0.0
+    curve: Curve | None = None
 
 
 def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences:
@@ -123,7 +124,7 @@ def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences
     of_missed = -of_rows.sum() / max(rows.n_missed, 1)
     per_weight = np.empty(order.size)
     per_weight[best_first] = of_rows / number.divisor / weight
-    facts = Facts(score, cut=number.cut)
+    facts = Facts(score, cut=number.cut, curve=number.curve)
     return Influences(
         per_weight, float(of_missed / number.divisor), ranking.n_missed, facts
     )
@@ -214,10 +215,12 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
     tp = np.cumsum(rows.of_groups(rows.tp))
     retrieved = np.cumsum(rows.of_groups(rows.weight))
     reached = tp >= hits * (1 - EQUAL)
-    score = float((tp / retrieved)[reached].max(initial=0.0))
-    if not score:
+    # the best precision from each threshold on
+    best = np.maximum.accumulate((tp / retrieved)[::-1])[::-1]
+    if not reached.any():
         return _Number(Cut(rows.n_equal_positives), 0.0, np.zeros(rows.tp.size))
     group = int(reached.argmax())
+    score = float(best[group])
     within = (rows.group <= group).astype(np.float64)
     of_positives, of_all, near = rows.at(float(within.sum()))
     # half a row more of either class
@@ -228,4 +231,9 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
     lacking = (share - within) * rows.tp / precision
     of_rows = (share * rows.tp - score * (within * rows.weight + lacking)) / above
     cut = Cut(rows.n_equal(above, score), at_step=near * of_positives / each)
-    return _Number(cut, score, of_rows)
+    misses = tp * (1 / best - 1)
+    if rows.n_missed:  # a recall that no row reaches
+        misses[-1] = inf
+    n_equal = rows.n_equal_positives
+    curve = Curve(level, tp / n_positives, misses / n_positives, n_equal)
+    return _Number(cut, score, of_rows, curve=curve)

@@ -16,6 +16,7 @@ from .._core.typing import FloatArray
 # in files without postponed annotations, `help` shows what these are
 FloatOrArray = TypeVar("FloatOrArray", float, FloatArray)
 _FEW_HITS = 5  # or misses, below which simulated percentiles of a share are too narrow
+_LEAST = 1e-300  # instead of 0, where a quotient or logarithm must be a number
 
 Ends = tuple[float, float]  # lower and upper
 
@@ -83,6 +84,42 @@ class Cut(NamedTuple):
         if hits < n:
             high = n * betaincinv(hits + 1, n - hits, 1 - tail)
         return float(low / self.divisor), float(high / self.divisor)
+
+
+class Curve(NamedTuple):
+    """The thresholds of a curve, the best first, and a recall that one of them reaches."""
+
+    recall: float
+    hits: FloatArray  # at each threshold, as shares of all positives
+    misses: FloatArray  # in the same unit
+    n_positives: float  # of equal rows
+
+    def ends(self, facts: "Facts", cut: Cut, level: float) -> Ends:
+        """Return the ends of the precision at this recall.
+
+        Another sample reaches the recall at another threshold, whose recall here has
+        the ends of a binomial share; and the rows above it have those of theirs. On the
+        scale of log odds, both distances are added in squares (Zou and Donner).
+        """
+        # with those that were missed
+        n, tail = facts.n_positives / self.hits[-1], 0.5 - level / 2
+        rows = Cut(cut.divisor * n / self.n_positives)
+        least, most = Cut(n).ends(self.recall, level)
+        if self.recall**n >= tail:  # all positives may be above its threshold
+            most = inf
+        recalls = np.array((self.recall, most, least)) * (1 - EQUAL)
+        place = self.hits.searchsorted(recalls).clip(max=self.hits.size - 1)
+        odds = self.hits[place[0]] / self.misses[place[1:]].clip(_LEAST)
+        # half a miss is never known
+        start = logit(min(facts.score, 1 / (1 + 0.5 / rows.divisor)))
+        ends = np.array(
+            (np.log(odds.clip(_LEAST)), logit(rows.ends(facts.score, level)))
+        )
+        side = np.array((1.0, -1.0))
+        # at a prevalence below 1e-150, a share has no ends
+        away = np.fmax(side * (start - ends), 0.0)
+        low, high = expit(start - side * np.hypot(*away)).tolist()
+        return low, high
 
 
 class Columns(NamedTuple):
@@ -153,6 +190,7 @@ class Facts(NamedTuple):
     columns: Columns | None = None  # if its shares are fixed
     # If the score is 1. If a mean was lower, one of them would be below its own least.
     perfect: tuple[Classes | PerfectMean, ...] = ()
+    curve: Curve | None = None  # of a precision at a recall
     amounts: Cut | None = None  # of a share of an amount: positives of equal amount
     step: "Facts | None" = None  # of step AP, which bounds interpolated precision
 
@@ -194,6 +232,8 @@ def ends_of(facts: Facts, level: float) -> Ends:
         return low, high
     if facts.columns is not None and not facts.perfect:
         return _of_columns(facts, facts.columns, level)
+    if facts.curve is not None and facts.cut is not None:
+        return facts.curve.ends(facts, facts.cut, level)
     low, high = _of_t(facts, level)
     if facts.perfect:
         # Populations that have perfect samples have such samples, too.

@@ -3,10 +3,14 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from scipy.stats import beta
+from scipy.stats import norm
 
 from drawn import legend_of
-from sklearn_ap import AveragePrecisionDisplay
+from sklearn_ap import (
+    AveragePrecisionDisplay,
+    estimate_score,
+    precision_at_recall_score,
+)
 
 RNG = np.random.default_rng(0)
 MANY_LABELS = RNG.random(3000) < 0.2
@@ -102,11 +106,10 @@ def test_band_is_drawn_as_its_curve():
 
 def test_the_legend_names_a_band():
     display = from_predictions(Y_TRUE, Y_SCORE, plot_band=True, confidence_level=0.9)
-    assert legend_of(display)[1] == "90 % band"
-    other = from_predictions(Y_TRUE, -Y_SCORE, ax=display.ax_, **BAND)
-    assert legend_of(other)[1::2] == ["90 % band", "95 % band"]
+    from_predictions(Y_TRUE, -Y_SCORE, ax=display.ax_, **BAND)
     again = display.plot(ax=display.ax_, plot_band=True)
-    assert legend_of(again)[1::2] == ["90 % band", "95 % band", "90 % band"]
+    names = [f"{level} % band, pointwise" for level in (90, 95, 90)]
+    assert legend_of(again)[1::2] == names
 
 
 # --- refusals -------------------------------------------------------------------------
@@ -147,43 +150,27 @@ def test_few_positives_say_little():
     assert low.min() < high.min()
 
 
-def test_both_ends_of_a_band_hold_what_no_bootstrap_draws():
-    """Where all 12 positives may be above a recall, or none of them, rows of others
-    decide.
-    """
-    y_true, y_score = np.zeros(100, dtype=int), -np.arange(100.0)
-    y_true[5:65:5] = 1  # 5 negatives above the best positive
-    recall, low, high, _ = from_predictions(y_true, y_score, **BAND).band
-    last, first = recall**12 >= 0.025, (1 - recall) ** 12 >= 0.025
-    of_all = beta(12, 89).ppf(0.025)
-    assert low[last] == pytest.approx(np.full(last.sum(), of_all))
-    # the first recall that not all of them may be above is .74
-    assert low[70] > of_all
-    assert (high == 1).tolist() == first.tolist()
-
-
-def test_upper_end_of_a_band_is_that_of_clopper_and_pearson():
-    """Below the best 5 of 20 positives, one negative is above: another sample may have
-    far fewer.
-    """
-    y_true = [1] * 5 + [0] + [1] * 15 + [0] * 79
-    recall, _, high, _ = from_predictions(y_true, -np.arange(100), **BAND).band
-    for place in (30, 50, 75):
-        hits = 20 * recall[place]
-        assert high[place] == pytest.approx(beta(hits + 1, 1).ppf(0.975))
-
-
-def test_slope_of_a_band_is_taken_over_a_tenth_of_recall_on_either_side():
-    """At recall .5, it does not matter how negatives lie above .4 and below .6."""
-    recall = np.random.default_rng(0).uniform(0, 1, 800)
-    ends = []
-    for edge in (0.0, 0.39, 0.45):
-        moved = np.where(recall < edge, -1, np.where(recall > 1 - edge, 2, recall))
-        scores = -np.append(np.arange(200) / 200, moved)
-        band = from_predictions(np.repeat([1, 0], [200, 800]), scores, **BAND).band
-        ends.append([band[1][50], band[2][50]])
-    assert ends[1] == pytest.approx(ends[0])
-    assert ends[2] != pytest.approx(ends[0], abs=1e-3)
+@pytest.mark.parametrize("n_missed", [0, 20])
+@pytest.mark.parametrize("weight", [1.0, 8.0])
+def test_a_band_has_the_intervals_of_precision_at_each_recall(weight, n_missed):
+    """Heavy negatives count as few. The curve falls, so the first threshold is best."""
+    n = 60, 600
+    y_true = np.repeat([1, 0], n)
+    y_score = np.concatenate([norm.ppf((np.arange(x) + 0.5) / x) for x in n])
+    y_score += 1.5 * y_true
+    options = {"sample_weight": np.where(y_true, 1.0, weight)}
+    if n_missed:
+        options = {"n_positives": 60 + n_missed}
+    recall, *ends, _ = from_predictions(y_true, y_score, **options, **BAND).band
+    for place in (20, 40, 60, 80, 100):
+        level = recall[place] * (1 - 1e-9)
+        found = estimate_score(
+            precision_at_recall_score, y_true, y_score, recall=level, **options
+        )
+        expected = found.confidence_interval()
+        assert (ends[0][place], ends[1][place]) == pytest.approx(
+            tuple(expected), rel=0.05
+        )
 
 
 def test_missed_positives_are_rows_below_all_others_in_a_band():

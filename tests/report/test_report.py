@@ -206,9 +206,7 @@ def test_page_draws_the_curve_and_its_band(prevalence):
     column = (1000 * recall).astype(int)
     is_end = (np.diff(column, prepend=-1) != 0) | (np.diff(column, append=-1) != 0)
     precision = points.precision[::-1]
-    levels, low, high, _ = band_by_influence(
-        rows, points, points.n_positives, None, at_prevalence=prevalence is not None
-    )
+    levels, low, high, _ = band_by_influence(rows, points, points.n_positives, None)
     assert high[5:].max() < top <= min(1, 2.6 * high[5:].max())
     first, band = path_of(page, "m0"), path_of(page, "band")
     # Steps to each recall along the lower end, and back along the upper one.

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
+from scipy.special import expit, logit
+from scipy.stats import beta, binomtest
 
 from oracles.uncertainty import (
     drawn_weights,
@@ -20,6 +21,7 @@ from sklearn_ap import (
     recall_at_k_score,
 )
 from sklearn_ap._uncertainty.calls import read_call
+from sklearn_ap._uncertainty.ends import Cut
 from sklearn_ap._uncertainty.standard_errors import (
     _warn_of_first_level,
     package_score,
@@ -244,6 +246,47 @@ def test_positives_around_a_recall_are_the_degrees_of_freedom():
     around = in_order[depth - reach : depth + reach].sum()
     found = estimate_score("precision_at_recall@0.8", y_true, y_score)
     assert found.df == pytest.approx(around - 1)
+
+
+@pytest.mark.parametrize("n_missed", [0, 10])
+@pytest.mark.parametrize("recall", [0.3, 0.6, 0.79])
+def test_precision_at_a_recall_is_that_of_thresholds_that_may_reach_it(
+    recall, n_missed
+):
+    """Half of the positives look like negatives, so the curve falls at recall .5."""
+    y_true, y_score = levels(0, 400, 40)
+    y_score[:20] += 4
+    n = 40 + n_missed
+    hits = y_true[(-y_score).argsort()].cumsum()
+    precision = hits / np.arange(1, 401)
+
+    def odds(share):
+        """Hits at the recall for each miss of the best precision from the share on."""
+        if hits[-1] < share * n:
+            return 0.0
+        best = precision[(first := (hits >= share * n - 1e-9).argmax()) :].max()
+        own = hits[(hits >= recall * n - 1e-9).argmax()]
+        return own / hits[first] * best / max(1 - best, 1e-300)
+
+    ends = (
+        beta(recall * n, n * (1 - recall) + 1),
+        beta(recall * n + 1, n * (1 - recall)),
+    )
+    least, most = ends[0].ppf(0.025), ends[1].ppf(0.975)
+    found = estimate_score(
+        precision_at_recall_score, y_true, y_score, recall=recall, n_positives=n
+    )
+    rows = found._facts.cut.divisor
+    of_rows = Cut(rows).ends(found.score, 0.95)
+    start = logit(min(found.score, 1 / (1 + 0.5 / rows)))
+    low, high = (
+        start - side * np.hypot(*((side * (start - x)).clip(0) for x in of_end))
+        for side, of_end in (
+            (1, (np.log(max(odds(most), 1e-300)), logit(of_rows[0]))),
+            (-1, (np.log(odds(least)), logit(of_rows[1]))),
+        )
+    )
+    assert found.confidence_interval() == pytest.approx((expit(low), expit(high)))
 
 
 def test_levels_are_as_unsure_as_every_recall():
