@@ -334,6 +334,12 @@ def compare_estimates(
             "estimate_a and estimate_b must both have fixed queries, or none; got "
             f"{n_fixed[0]} and {n_fixed[1]} fixed queries."
         )
+    definitions = estimate_a._definition(), estimate_b._definition()
+    if all(definitions) and definitions[0] != definitions[1]:
+        raise ValueError(
+            "estimate_a and estimate_b must be of the same score and options; got "
+            "{} and {}.".format(*definitions)
+        )
     _warn_of_shares(estimate_a, estimate_b)
     error = hypot(estimate_a.standard_error, estimate_b.standard_error)
     pair = EstimatePair(estimate_a, estimate_b)
@@ -356,12 +362,11 @@ def _warn_of_shares(*estimates: ScoreEstimate) -> None:
     """Warn if two shares of positives differ by more than chance."""
     shares, variance = [], 0.0
     for each in estimates:
-        share = each._facts.prevalence or each._facts.share
-        if share is None:
+        share = each._facts.share
+        if share is None or each._facts.prevalence is not None:  # both have the same
             return
         shares.append(share)
-        if each._facts.prevalence is None:  # else it is known
-            variance += 1 / (1 - share) / each.n_positives  # of log odds
+        variance += 1 / (1 - share) / each.n_positives  # of log odds
     first, second = logit(shares)
     # The noise of both shares is in the intervals of both scores, and more is not.
     if abs(first - second) > _FAR * sqrt(variance):

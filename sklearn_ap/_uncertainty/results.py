@@ -16,7 +16,7 @@ from scipy.special import stdtrit
 
 from .._core.public import warn_user
 from .._core.reading.options import is_real
-from .._core.registry import read_name, scorer_name
+from .._core.registry import name_of, read_name, scorer_name
 from .._core.typing import Alternative, FloatArray, ScoreFunction
 from .._shown.numbers import decimals_of, format_pvalue, interval_texts, with_decimals
 from .._shown.tables import SCHEMA_VERSION, data_frame, json_value
@@ -37,6 +37,8 @@ _NO_FACTS = Facts()
 MIDDLE = 0.5 - 1e-9  # of a distribution: the level 0 has no interval
 # Arguments of a score that describe rows; no result keeps them.
 _ARGUMENTS_OF_ROWS = {"sample_weight", "query_id"}
+# Those that say what the rows are: two results of one score may differ in them.
+_OF_SAMPLES = _ARGUMENTS_OF_ROWS | {"n_positives", "pos_label"}
 
 
 class PublicSignature:
@@ -91,6 +93,20 @@ class Result:
         }
         object.__setattr__(self, "_score", (score, options))
         return self
+
+    def _definition(self) -> dict[str, Any]:
+        """Return the name of the score, and the options that make it another one."""
+        if self._score is None:
+            return {}
+        score, options = self._score
+        parameters = signature(score).parameters
+        return {"score_func": name_of(score)} | {
+            name: json_value(value)
+            for name, value in options.items()
+            if name not in _OF_SAMPLES
+            and (name != "k" or is_real(value))  # not of each query
+            and json_value(value) != parameters[name].default
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as `json.dumps` takes them.

@@ -90,10 +90,34 @@ def test_refusals():
 
 
 @pytest.mark.parametrize(
+    ("score", "options", "other"),
+    [
+        ("average_precision", {}, {"prevalence": 0.1}),
+        ("average_precision", {"prevalence": 0.1}, {"prevalence": 0.2}),
+        ("average_precision@20", {}, {"ties": "expected"}),
+        ("average_precision@20", {}, {"normalizer": "k"}),
+        ("interpolated_average_precision", {}, {"recall_levels": np.array([0.1, 0.5])}),
+        ("average_precision", {}, "precision@20"),
+        ("precision@10", {}, "precision@20"),
+    ],
+)
+def test_two_scores_or_options_that_define_them_are_refused(score, options, other):
+    rows = np.arange(200) < 40, np.random.default_rng(0).normal(size=200)
+    first = estimate_score(score, *rows, **options)
+    if isinstance(other, str):
+        second = estimate_score(other, *rows)
+    else:
+        second = estimate_score(score, *rows, **other)
+    with pytest.raises(ValueError, match=r"^estimate_a and estimate_b must be of the"):
+        compare_estimates(first, second)
+    # totals, and the name of a label, are of the rows
+    again = estimate_score(score, *rows, n_positives=42, pos_label=1, **options)
+    compare_estimates(first, again)
+
+
+@pytest.mark.parametrize(
     ("first", "second"),
     [
-        (sample(40, prevalence=0.1), sample(40)),
-        (sample(40, prevalence=0.1), sample(40, prevalence=0.2)),
         (sample(40, n_positives=80), sample(40)),
         (
             sample(500, query_id=np.arange(1000) % 50),

@@ -194,16 +194,6 @@ def test_a_column_without_positives_has_the_same_score_in_every_sample():
     assert found.confidence_interval().low == pytest.approx(low / 2)
 
 
-@pytest.mark.parametrize(("score", "options"), NUMBERS)
-def test_intervals_at_a_cut_are_as_long_as_samples_differ(score, options):
-    """The standard deviation over samples is that of the mean sample."""
-    samples = [
-        estimate_score(score, *levels(seed, 600, 120), **options) for seed in range(200)
-    ]
-    error = np.mean([found.standard_error for found in samples])
-    assert error == pytest.approx(np.std([x.score for x in samples]), rel=0.35)
-
-
 @pytest.mark.parametrize(
     ("score", "options"),
     [
