@@ -106,11 +106,6 @@ class ScoredRows:
         return self.scores[self.model]
 
     @property
-    def others(self) -> list[str]:
-        """The names of the other models."""
-        return [*self.scores][1:]
-
-    @property
     def models(self) -> list[ScoredRows]:
         """The rows with the scores of each model alone."""
         return [

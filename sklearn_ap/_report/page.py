@@ -427,14 +427,14 @@ def _parts(
     version = str(import_module("sklearn_ap").__version__)  # which imports this file
     score = answer.score
     counts = answer.counts
-    columns = {"Labels": counts.label_column, "scores": counts.score_column}
-    named = "; ".join(f"{what}: {name}" for what, name in columns.items() if name)
+    columns = {"Labels": counts.label_column, "Scores": counts.score_column}
+    named = [f"{what}: {name}. " for what, name in columns.items() if name]
     # A page of rows without positives has nothing else.
     sentences = others if score else statements
     parts = {
         "name": html_text(answer.name),
         "models": html_text(", ".join(rows.scores)),
-        "columns": html_text(capitalized(f"{named}. " * bool(named))),
+        "columns": html_text("".join(named)),
         "made": f"Written on {date.today().isoformat()} by sklearn_ap {version}.",
         "sentences": "".join(
             [

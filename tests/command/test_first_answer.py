@@ -60,23 +60,19 @@ def test_the_answer_is_that_of_python(path, options):
     assert found == made
 
 
-def test_each_value_of_a_column_has_a_row(saved):
-    """Its difference has the p-value of Holm over all values; queries have no table."""
+def test_differences_of_the_values_of_a_column_allow_for_their_number(saved):
+    """By Holm over all values; queries have no table."""
     frame = ROWS.assign(site=ROWS.day % 3)
     line = saved(frame), "--compare", "old"
-    out, pvalues = run(*line, "--per", "site").out, []
-    for site, of in frame.groupby("site"):
-        test = compare_scores(average_precision_score, of.label, of.old, of.score)
-        pvalues.append(test.pvalue)
-        old, score = (f"{value:.2f}" for value in test.scores)
-        [row] = re.findall(rf"^{site} +{len(of)} +{of.label.sum()} .*", out, re.M)
-        assert (row.split()[3], row.split()[7]) == (score, old)
+    pvalues = [
+        compare_scores(average_precision_score, of.label, of.old, of.score).pvalue
+        for _, of in frame.groupby("site")
+    ]
     adjusted = np.maximum.accumulate(np.sort(pvalues) * [3, 2, 1]).clip(max=1)
     classes = json_of(*line, "--per", "site")["classes"]
     found = sorted(part["comparisons"][0]["pvalue"] for part in classes)
     assert found == pytest.approx(adjusted)
     assert json_of(*line, "--query-id", "site")["classes"] == []
-    assert "\nsite " not in run(*line, "--query-id", "site").out
 
 
 @pytest.mark.parametrize(
@@ -214,20 +210,10 @@ SAID = {
         "0 rows with scores of 0.5 or more have: number value 95 % interval precision undefined - "
         "recall 0.00",
     ),
-    "rows of amount 0": (
-        "label,score,amount,day\n1,9,0,1\n1,7,50,1\n0,6,20,1\n1,5,10,1\n0,4,0,2\n1,3,30,2\n",
-        "--amount amount -k 2 --per day",
-        "6 rows in 2 days, 4 positive (66.7 %); they are 81.8 % of the amount.",
-    ),
     "an amount that was a weight": (
         FRAUD,
         "--amount euros -k 2 --per day",
         " 2 rows per day find 2 of 4 positives; euros found: 70 of 130.",
-    ),
-    "a cut whose rows were weights": (
-        FRAUD,
-        "--amount euros -k 3",
-        "2 of 4 positives are in the first 3 rows (score >= 0.7); euros found: 90 of 130.",
     ),
     "costs of rows with amounts": (
         FRAUD,
@@ -253,11 +239,6 @@ SAID = {
         + "".join(f"1,3,2,{day}\n0,2,3,{day}\n0,1,1,{day}\n" for day in range(8)),
         "--per day --compare b",
         "Its MAP is lower by 0.5; the uncertainty is undefined for these rows.",
-    ),
-    "weights that add up to the positives": (
-        "label,score,w,day\n1,3,2,a\n0,2,1,a\n1,1,0.5,b\n0,0,1,b\n1,0,0.5,b\n",
-        "--amount w -k 1 --per day",
-        "1 row per day finds 2 of 3 positives; w found: 2.5 of 3.",
     ),
     "budgets of days where customers are drawn": (
         "label,score,day,customer\n1,3,a,x\n0,2,a,y\n1,1,b,x\n0,0,b,z\n1,0,b,y\n",
@@ -291,11 +272,6 @@ SAID = {
         "",
         "4 rows, 2 positive (50 %). The positive label is 1. Average",
     ),
-    "a label that the caller turned": (
-        "label,score\n0,1\n1,2\n1,3\n0,2\n",
-        "--pos-label 0",
-        "4 rows, 2 positive (50 %). The positive label is 0. Average",
-    ),
     "one label against others": (
         "label,score\na,4\nb,3\nb,2\nc,1\n",
         "--pos-label c",
@@ -310,16 +286,6 @@ SAID = {
         "label,my_rank\n0,2\n1,3\n",
         "--y-score my_rank",
         "are called my_rank: if low ones are better, pass --lower-is-better, or negate",
-    ),
-    "words in any case": (
-        "label,score\nNo,1\nYes,2\n",
-        "",
-        "2 rows, 1 positive (50 %). The positive label is 'Yes'. Average",
-    ),
-    "signs": (
-        "label,score\n-1,1\n1,2\n",
-        "",
-        "2 rows, 1 positive (50 %). Average",
     ),
     "a negative zero": (
         "label,score\n" + "1,-0\n0,-1\n" * 12,
