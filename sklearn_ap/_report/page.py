@@ -30,6 +30,7 @@ from .._core.reading.options import (
     short_repr,
 )
 from .._core.reading.read import rows_kept
+from .._core.reading.values import on_host
 from .._core.typing import (
     AnyArray,
     ArrayLikeOrMapping,
@@ -291,11 +292,17 @@ def report(
     if amount is not None:
         amounts = read_amounts(amount, n_rows)[kept]
     undefined = read_zero_division(zero_division)
-    is_shown = pos_label not in (None, 1)  # nor True, which is 1
+    negatives: list[Any] = []
+    if pos_label is not None:
+        labels = np.ravel(np.asarray(on_host("y_true", y_true)))[kept].tolist()
+        negatives = [label for label in dict.fromkeys(labels) if label != pos_label]
+    is_one_of_several = len(negatives) > 1
+    is_shown = is_one_of_several or pos_label not in (None, 1)  # nor True, which is 1
     about = Counts(
         label_column=_column_of(y_true),
         score_column=_column_of(y_score),
         pos_label=pos_label if is_shown else None,
+        other_labels=[*map(str, negatives)][: 3 * is_one_of_several],
         zero_division=0.0 if undefined == "warn" else undefined,
         rows_left_out=n_rows - columns[0][0].score.size,
     )

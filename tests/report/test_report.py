@@ -537,3 +537,14 @@ def test_scores_without_an_interval_and_chance():
     assert answer["chance"] == pytest.approx(chance_level(Y, FIRST.round()))
     for options in ({"sample_weight": WEIGHT}, {"prevalence": 0.05}):
         assert report(Y, FIRST, **options).answer["chance"] is None
+
+
+@pytest.mark.filterwarnings("ignore:AP of scores")
+@pytest.mark.parametrize("positive", ["c", 1])
+def test_one_label_against_several_names_others(positive):
+    labels = [positive, "a", "b", "b"] if positive == "c" else [1, 0, 2, 2]
+    text = " ".join(str(report(labels, [4, 3, 2, 1], pos_label=positive)).split())
+    others = ", ".join(map(str, labels[1:3]))
+    assert f"is {positive!r}; 3 rows have others, such as {others}." in text
+    counts = report([0, 1, 1, 0], [4, 3, 2, 1], pos_label=1).answer["counts"]
+    assert (counts["pos_label"], counts["other_labels"]) == (None, [])
