@@ -340,13 +340,3 @@ def test_level_0_decides_by_what_it_has_or_lacks_in_standard_errors():
     ):
         _warn_of_first_level(call, share * 0.999)
     _warn_of_first_level(call, share * 1.001)
-
-
-@pytest.mark.parametrize("normalizer", ["min", "n_positives", "k", "hits"])
-@pytest.mark.parametrize("k", [5, 20, 70])
-def test_an_interval_is_of_the_number_that_is_printed(normalizer, k):
-    """Also where positives were missed, and k lies beyond the rows."""
-    rows = np.isin(np.arange(60), [0, 2, 3, 7, 9, 12, 20, 40]), -np.arange(60)
-    options = {"k": k, "normalizer": normalizer, "n_positives": 50}
-    found = estimate_score(AP_AT_K, *rows, **options)
-    assert found._facts.score == pytest.approx(found.score, abs=1e-12)
