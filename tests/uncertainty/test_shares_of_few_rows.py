@@ -238,8 +238,9 @@ def test_positives_around_a_recall_are_the_degrees_of_freedom():
     assert found.df == pytest.approx(around - 1)
 
 
-@pytest.mark.parametrize("n_missed", [0, 10])
-@pytest.mark.parametrize("recall", [0.3, 0.6, 0.79])
+@pytest.mark.parametrize(
+    ("recall", "n_missed"), [(0.3, 0), (0.3, 10), (0.6, 0), (0.79, 10), (0.95, 0)]
+)
 def test_precision_at_a_recall_is_that_of_thresholds_that_may_reach_it(
     recall, n_missed
 ):
@@ -252,9 +253,10 @@ def test_precision_at_a_recall_is_that_of_thresholds_that_may_reach_it(
 
     def odds(share):
         """Hits at the recall for each miss of the best precision from the share on."""
-        if hits[-1] < share * n:
+        if n_missed and hits[-1] < share * n:
             return 0.0
-        best = precision[(first := (hits >= share * n - 1e-9).argmax()) :].max()
+        first = 399 if np.isinf(share) else (hits >= share * n - 1e-9).argmax()
+        best = precision[first:].max()
         own = hits[(hits >= recall * n - 1e-9).argmax()]
         return own / hits[first] * best / max(1 - best, 1e-300)
 
@@ -263,6 +265,8 @@ def test_precision_at_a_recall_is_that_of_thresholds_that_may_reach_it(
         beta(recall * n + 1, n * (1 - recall)),
     )
     least, most = ends[0].ppf(0.025), ends[1].ppf(0.975)
+    if recall**n >= 0.025:  # all positives may be above its threshold
+        most = np.inf
     found = estimate_score(
         precision_at_recall_score, y_true, y_score, recall=recall, n_positives=n
     )
