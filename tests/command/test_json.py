@@ -39,4 +39,4 @@ def test_a_number_that_nothing_gives_is_a_table_without_rows(path):
     """JSON says how a number above 1 was read."""
     found = json_of(path, "--identify", "98.7654321")
     assert (found["number"], found["rows"]) == (pytest.approx(0.987654321), [])
-    assert found["notes"][0].startswith("98.7654321 is read as it stands and, as ")
+    assert found["notes"][0].startswith("98.7654321 is read as ")
