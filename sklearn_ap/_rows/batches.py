@@ -8,6 +8,7 @@ one line with the file and the column.
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
@@ -596,10 +597,9 @@ class BatchReader:
         query = batch.query
         if query is None or query.dtype != object or not self._integer_ids:
             return batch
-        if not self.has_text_ids:  # unsigned integers next to text may exceed int64
-            integers = np.array([*map(int, query)], dtype=object)
-            return batch._replace(query=integers)
-        return batch._replace(query=query.astype(np.int64))
+        with suppress(OverflowError):  # of unsigned integers next to text
+            return batch._replace(query=query.astype(np.int64))
+        return batch._replace(query=np.array([*map(int, query)], dtype=object))
 
     def _add_label(self, label: Label, where: str) -> None:
         """Remember a label of negatives, or refuse a third label."""
