@@ -112,17 +112,18 @@ def _refuse_numbered_classes(
     """Refuse to choose among numbers that stand for classes: the number may be that of
     another class, or every model has a score of 1.
     """
-    classes: Any = getattr(estimator, "classes_", ())
     is_numbered = is_handed_on or (
         type(estimator).__name__ == "LogisticRegression"
         and not hasattr(estimator, "n_features_in_")
     )
-    n_classes = len(classes)
+    if not is_numbered:
+        return
+    classes = list(getattr(estimator, "classes_", ()))
     # RidgeClassifierCV shows two classes as a single number.
-    chooses = n_classes == 1 or (pos_label is not None and n_classes > 2)
-    if is_numbered and chooses and list(classes) == list(range(n_classes)):
+    chooses = len(classes) == 1 or (pos_label is not None and len(classes) > 2)
+    if chooses and classes == list(range(len(classes))):
         raise ValueError(
-            f"the estimator must know its classes, but has {classes} in their place: "
+            f"the estimator must know its classes, but has {np.array(classes)} in their place: "
             "RidgeClassifierCV shows its scorer numbers where it leaves one row out, "
             "so pass cv=5 to it; before scikit-learn 1.8 so does LogisticRegressionCV: "
             "use GridSearchCV."

@@ -299,8 +299,11 @@ def refuse_wrong_fields(record: Convention) -> None:
                 f"{field} must be a {kind.__name__} or None; got {value!r}."
             )
     for answer in ("without_positives", "without_negatives"):
-        if not isinstance(getattr(record, answer), Real | None):
-            check_option(answer, getattr(record, answer), ("error",))
+        value = getattr(record, answer)
+        if value != "error" and not isinstance(value, Real | None):
+            raise ValueError(
+                f"{answer} must be a number, 'error' or None; got {value!r}."
+            )
     for fields in read_file()["choices"].values():
         for field, words in fields.items():
             if words and field != "prevalence":  # a number
