@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import is_outlier_detector
 
-from .reading.names import column_names, order_of_columns
+from .reading.names import column_names, numbered_names, order_of_columns
 from .reading.values import on_host, refuse_mask
 from .typing import AnyArray, Estimator, Features, Label, Targets
 
@@ -207,6 +207,7 @@ def labelled(
     classes, scores = _columns(estimator, response, y_true)
     if is_multilabel(y_true):
         names, of = column_names(y_true), "columns of y"
+        names = names or numbered_names(y_true, column_names(response), "y")
         return LabelledScores(y_true, _in_order(scores, response, names, of))
     labels = np.asarray(y_true).ravel()
     if classes is None:

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.reading.ids import read_ids
+from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import (
     read_k,
     read_prevalence,
@@ -277,6 +278,8 @@ def report(
     )
     columns, _, classes = DrawnRows.from_predictions(inputs)
     _refuse_other_rankings(len(columns), query_id, n_positives)
+    ids = {"query_id": query_id, "unit_id": unit_id}
+    warn_of_other_order({"y_true": y_true, **ids, "amount": amount})
     # The readers drop rows of weight 0: ids and amounts follow.
     kept = rows_kept(sample_weight)
     n_rows = np.shape(y_score)[0]

@@ -162,6 +162,29 @@ def test_names_as_other_text_in_another_order_are_refused(library, kind, form, d
     assert str(no.value).endswith("pass np.asarray of columns in that order.")
 
 
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_numbers_are_names_only_where_somebody_chose_them(door):
+    y_true, y_score = rows_of("labels")
+    expected = DOORS[door]("labels", y_true.to_numpy(), y_score)
+    numbers, order = pd.Index([*range(4)]), [2, 0, 3, 1]
+    scores = pd.DataFrame(y_score[:, order], columns=order)
+    y_true.columns = numbers
+    np.testing.assert_equal(DOORS[door]("labels", y_true, scores), expected)
+    y_true = pd.DataFrame(y_true.to_numpy())  # a default index
+    by_place = DOORS[door]("labels", y_true.to_numpy(), scores.to_numpy())
+    with pytest.warns(UserWarning, match="have a default index"):
+        np.testing.assert_equal(DOORS[door]("labels", y_true, scores), by_place)
+
+
+@pytest.mark.parametrize("door", ["score", "scorer"])
+def test_names_in_other_case_in_another_order_are_refused(door):
+    y_true, y_score = rows_of("text")
+    frame = pd.DataFrame(y_score, columns=["Dog ", "ANT", "CAT", "EEL"])
+    with pytest.raises(ValueError, match="must have all classes of "):
+        DOORS[door]("text", y_true, frame)
+
+
 NAMES = {
     "levels": pd.MultiIndex.from_tuples([(*"ab",), (*"aa",), ("a", np.nan)]),
     "categories": pd.CategoricalIndex([*"bdca"]),
@@ -232,6 +255,8 @@ INDEXED = {
     "amount": lambda y, amount: budget_totals(
         y, RANKED, k=1, query_id=RANKED // 3, amount=amount
     ),
+    "report": lambda y, amount: report(y, RANKED, amount=amount),
+    "units of report": lambda y, units: report(y, RANKED, unit_id=units),
 }
 
 

@@ -40,6 +40,29 @@ def _is_nan(name: object) -> bool:
     return not isinstance(name, tuple) and is_missing(name)
 
 
+def numbered_names(
+    values: object, others: Sequence[Any] | None, argument: str
+) -> list[Any] | None:
+    """Return 0, 1, 2, ... where somebody named columns so, beside others of the same
+    names in another order; a default index is no name, and a warning says so.
+    """
+    columns: Any = getattr(values, "columns", None)
+    if others is None or not hasattr(columns, "equals"):
+        return None
+    numbers = list(range(len(columns)))
+    if list(others) == numbers or {*others} != {*numbers}:
+        return None
+    if type(columns).__name__ != "RangeIndex":
+        return numbers
+    warn_user(
+        f"Columns of {argument} have a default index, which names nothing, beside "
+        f"columns {short_repr(list(others))}, so they are paired by place: name them "
+        f"to pair them by name, or pass np.asarray of {argument} if the places are "
+        "right."
+    )
+    return None
+
+
 def order_of_columns(
     scores: object, names: Sequence[Any] | None, *, argument: str, of: str
 ) -> IntArray | None:
@@ -50,7 +73,7 @@ def order_of_columns(
     and so is the text of all names in another order: "1" for 1, as polars, Arrow and
     files have it, or "p_1".
     """
-    columns = column_names(scores)
+    columns = column_names(scores) or numbered_names(scores, names, argument)
     # Other numbers of columns are refused by their shape.
     if columns is None or names is None or len(columns) != len(names):
         return None
@@ -68,8 +91,8 @@ def order_of_columns(
 
 
 def _is_reordered_text(columns: Sequence[Any], names: Sequence[Any]) -> bool:
-    """Whether columns and names are written alike, but for a text around all of them
-    such as p_, and in two orders.
+    """Whether columns and names are written alike, but for case, spaces and a text
+    around all of them such as p_, and in two orders.
     """
     written = [bare_texts(map(_as_text, each)) for each in (columns, names)]
     return written[0] != written[1] and sorted(written[0]) == sorted(written[1])
@@ -85,11 +108,13 @@ def bare_texts(texts: Iterable[str]) -> list[str]:
 
 
 def _as_text(name: Any) -> str:
-    """Return a name as text, and a number in one way of writing it."""
+    """Return a name as text without case and spaces, and a number in one way of
+    writing it.
+    """
     with suppress(TypeError, ValueError, OverflowError):
         if not isinstance(name, bool | bytes):
             name = float(name)
-    return str(name)
+    return "".join(str(name).casefold().split())
 
 
 def warn_of_other_order(rows: Mapping[str, object]) -> None:

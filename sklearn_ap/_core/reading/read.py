@@ -35,7 +35,12 @@ from ..typing import (
     Targets,
 )
 from .ids import QueryIds, read_numbered, refuse_queries
-from .names import column_names, order_of_columns, warn_of_other_order
+from .names import (
+    column_names,
+    numbered_names,
+    order_of_columns,
+    warn_of_other_order,
+)
 from .notes import note_on_scores, shape_of
 from .options import AVERAGES, short_repr
 from .values import (
@@ -275,6 +280,8 @@ def _by_names(
     names, of = column_names(y_true), "columns of y_true"
     if classes is not None:
         names, of = classes.tolist(), "classes of y_true"
+    elif names is None:
+        names = numbered_names(y_true, column_names(y_score), "y_true")
     order = order_of_columns(y_score, names, argument="y_score", of=of)
     if order is not None:
         score = score[:, order]
