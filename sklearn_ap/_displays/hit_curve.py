@@ -26,6 +26,7 @@ from .figure import (
     CHANCE_STYLE,
     Display,
     Style,
+    import_pyplot,
     resolve_style,
     without_y_pred,
 )
@@ -460,9 +461,14 @@ class HitCurveDisplay(Display):
         """
         right = self.ax_.dataLim.x1
         top = self.ax_.dataLim.y1 or 1.0  # without positives, all curves are 0
-        if self.x_axis == "rows":
-            self.ax_.locator_params("x", integer=True, min_n_ticks=1)
+        locator = self.ax_.xaxis.get_major_locator()
+        # Ticks of a log scale, and those that the caller set, stay as they are.
+        if self.x_axis == "rows" and isinstance(locator, import_pyplot().MaxNLocator):
+            locator.set_params(integer=True, min_n_ticks=1)
         ylabel = _Y_LABELS[self.y_axis] + self._positive_label()
         self.ax_.set(xlabel=_X_LABELS[self.x_axis], ylabel=ylabel)
-        self.ax_.set(xlim=(-0.01 * right, 1.01 * right), ylim=(-0.01 * top, 1.05 * top))
+        # A log scale has no room for 0, and keeps its lower end.
+        left = -0.01 * right if self.ax_.get_xscale() == "linear" else None
+        bottom = -0.01 * top if self.ax_.get_yscale() == "linear" else None
+        self.ax_.set(xlim=(left, 1.01 * right), ylim=(bottom, 1.05 * top))
         self._add_legend()
