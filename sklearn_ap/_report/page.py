@@ -42,6 +42,7 @@ from .._decisions.budgets import read_amounts
 from .._displays.rows import DrawnRows
 from .._shown.sources import html_text
 from .._uncertainty.results import PublicSignature
+from .._uncertainty.standard_errors import add_note_of_rows
 from .answer import (
     Question,
     ScoredRows,
@@ -380,6 +381,7 @@ def _read_others(
                 f"{named} must contain scores as y_score does: {error}"
             )
             refusal.__notes__ = getattr(error, "__notes__", [])
+            add_note_of_rows(refusal)
             raise refusal from None
         others[str(name)] = [checked.score for checked, _ in curves]
     return others

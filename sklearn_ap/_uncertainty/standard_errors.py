@@ -349,8 +349,16 @@ def sampled_scores(
             error.add_note(f"The scores are those of {name}.")
             if isinstance(y_score, Mapping):
                 error.add_note("compare_many compares a dictionary of models.")
+            else:
+                add_note_of_rows(error)
             raise
     return samples
+
+
+def add_note_of_rows(error: ValueError) -> None:
+    """Let the error of scores of other rows name the comparison that takes them."""
+    if "inconsistent numbers of samples" in str(error):
+        error.add_note("For two runs of different rows, see compare_by_query.")
 
 
 class UncertaintyWarning(UserWarning):

@@ -160,3 +160,17 @@ def test_models_in_place_of_one_name_the_call_for_many():
     with pytest.raises(ValueError, match="inconsistent") as caught:
         ap.compare_scores(AP, Y, {"a": S, "b": S}, S)
     assert "compare_many" in caught.value.__notes__[-1]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda run: ap.compare_scores(AP, Y, S, run),
+        lambda run: ap.report(Y, S, compare=run),
+        lambda run: ap.report(Y, S, compare={"b": run}),
+    ],
+)
+def test_runs_of_different_rows_name_the_call_by_query(call):
+    with pytest.raises(ValueError, match="inconsistent") as caught:
+        call(S[:-1])
+    assert "compare_by_query" in caught.value.__notes__[-1]
