@@ -152,7 +152,8 @@ def compare_many(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : mapping of str to array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores of each model, by its name; their scales need not be the same.
+        Scores of each model, by its name, or a data frame with a column of each; their
+        scales need not be the same.
 
     reference : str, default=None
         Model that each other model is compared with; None compares all pairs. Fewer
@@ -208,6 +209,8 @@ def compare_many(
     new - same: 0.20, 95 % interval 0.12 to 0.28, p < 0.0001
     """
     check_alternative(alternative)
+    if hasattr(y_score, "columns"):
+        y_score = {name: y_score[name] for name in y_score.columns}
     pairs = _read_pairs(y_score, reference, alternative)
     score_func, params = package_score(score_func, score_func_params)
     models = {f"y_score[{name!r}]": scores for name, scores in y_score.items()}

@@ -6,6 +6,8 @@ from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -82,6 +84,12 @@ def test_each_pair_is_compared_as_two_models(alternative, kind):
     risk = 0.05 / len(alone)  # Bonferroni
     wanted = [one.confidence_interval(1 - risk) for one in alone]
     np.testing.assert_allclose(np.transpose(found.confidence_interval()), wanted)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_columns_of_a_frame_are_models(frame):
+    y_true, models = many()
+    assert str(asked(y_true, frame(models))) == str(asked(y_true, models))
 
 
 def comparison(pvalue, error):
