@@ -1,6 +1,7 @@
 """Output of the command: answers and tables as text or JSON, and the first look."""
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -58,7 +59,9 @@ def print_answer(options: Options) -> FirstAnswer | None:
     if options.example:
         print_example()
         return None
-    named = options.file
+    # A file named twice, or by a link, is one.
+    named = [*{os.path.realpath(path): path for path in options.file[::-1]}.values()]
+    named.reverse()
     name = shown_path(named[0]) if len(named) == 1 else f"{len(named)} files"
     with warnings_in_lines(name):
         rows = open_rows(options, named)
