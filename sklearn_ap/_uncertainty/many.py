@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._core.reading.names import column_names
 from .._core.reading.options import short_repr
 from .._core.typing import Alternative, FloatArray, ScoreFunction
 from .._shown.sources import printable
@@ -209,8 +210,9 @@ def compare_many(
     new - same: 0.20, 95 % interval 0.12 to 0.28, p < 0.0001
     """
     check_alternative(alternative)
-    if hasattr(y_score, "columns"):
-        y_score = {name: y_score[name] for name in y_score.columns}
+    names = column_names(y_score) or []
+    if len({*names}) == len(names) > 0:
+        y_score = {name: y_score[name] for name in names}
     pairs = _read_pairs(y_score, reference, alternative)
     score_func, params = package_score(score_func, score_func_params)
     models = {f"y_score[{name!r}]": scores for name, scores in y_score.items()}

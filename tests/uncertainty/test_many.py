@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -86,7 +86,7 @@ def test_each_pair_is_compared_as_two_models(alternative, kind):
     np.testing.assert_allclose(np.transpose(found.confidence_interval()), wanted)
 
 
-@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+@pytest.mark.parametrize("frame", [pd.DataFrame, pa.table])
 def test_columns_of_a_frame_are_models(frame):
     y_true, models = many()
     assert str(asked(y_true, frame(models))) == str(asked(y_true, models))
