@@ -77,7 +77,8 @@ def test_what_is_left_passes_its_tests(subpackage, tmp_path):
         ignored = shutil.ignore_patterns("__pycache__", "_build")
         folder = PACKAGE if name == "sklearn_ap" else ROOT / name
         shutil.copytree(folder, tmp_path / name, ignore=ignored)
-    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    for name in ("pyproject.toml", "README.md"):
+        shutil.copy(ROOT / name, tmp_path)
     for name in gone:
         shutil.rmtree(tmp_path / "sklearn_ap" / name)
         shutil.rmtree(tmp_path / "tests" / name.lstrip("_"), ignore_errors=True)
