@@ -65,7 +65,7 @@ def test_fold_without_positives_is_no_other_problem(zero_division):
     scorer = get_scorer(
         "average_precision", zero_division=zero_division, pos_label="yes"
     )
-    value = scorer(LOGISTIC.fit(X, WORDS), X[Y == 0], WORDS[Y == 0])
+    value = scorer(clone(LOGISTIC).fit(X, WORDS), X[Y == 0], WORDS[Y == 0])
     np.testing.assert_equal(value, zero_division)
 
 

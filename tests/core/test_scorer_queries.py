@@ -84,7 +84,11 @@ def test_requests_keep_the_query():
 
 @pytest.mark.parametrize("kind", [dict, pd.Series])
 def test_totals_of_queries_are_a_mapping_or_a_series(kind):
-    totals, fitted, query = dict.fromkeys(QUERY, 10), LOGISTIC.fit(X, Y), QUERY[:60]
+    totals, fitted, query = (
+        dict.fromkeys(QUERY, 10),
+        clone(LOGISTIC).fit(X, Y),
+        QUERY[:60],
+    )
     scorer = make_scorer(
         average_precision_score, query_id="index", n_positives=kind(totals)
     )
@@ -103,7 +107,7 @@ NO_IDS = r"no query ids reached the scorer: call sklearn.set_config\("
 def test_no_ids_is_an_error_never_a_pool():
     scorer = make_scorer(average_precision_score, query_id="groups")
     with pytest.raises(ValueError, match=NO_IDS):
-        scorer(LOGISTIC.fit(X, Y), X, Y)
+        scorer(clone(LOGISTIC).fit(X, Y), X, Y)
 
 
 @pytest.mark.usefixtures("routing")
@@ -123,7 +127,7 @@ def test_ids_that_were_not_requested_are_an_error():
 def test_index_that_holds_no_queries(labels, text):
     scorer = make_scorer(average_precision_score, query_id="index")
     with pytest.raises(ValueError, match=text):
-        scorer(LOGISTIC.fit(X, Y), X, labels)
+        scorer(clone(LOGISTIC).fit(X, Y), X, labels)
 
 
 @NO_POSITIVE

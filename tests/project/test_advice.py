@@ -9,6 +9,7 @@ import numpy as np
 import pandas
 import pytest
 from pandas import DataFrame
+from sklearn.base import clone
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.metrics import average_precision_score as reference
 from sklearn.model_selection import GridSearchCV
@@ -101,8 +102,8 @@ def test_whatever_a_classifier_gives_leads_to_the_number_of_its_class(case):
         positives = [1]
     responses = [
         (estimator, response)
-        for estimator in estimators
-        for response in responses_of(estimator.fit(features, labels), features)
+        for estimator in [clone(one).fit(features, labels) for one in estimators]
+        for response in responses_of(estimator, features)
     ]
     for estimator, response in responses:
         forms = [response]
@@ -127,14 +128,15 @@ def test_whatever_a_classifier_gives_leads_to_the_number_of_its_class(case):
 def test_a_fold_that_lacks_classes_leads_to_the_columns_of_the_others(form, names):
     """Four classes have six pairs, as many as classes of another estimator have."""
     labels = np.resize(names, Y3.size)
-    response = LOGISTIC.fit(X3, labels).predict_proba(X3)
+    model = clone(LOGISTIC).fit(X3, labels)
+    response = model.predict_proba(X3)
     if form == "by name":
         form = partial(DataFrame, columns=names)
     for present in ([0, 1], [1, 3], [0, 2, 3]):
         rows = np.isin(labels, np.array(names)[present])
         y_true, y_score = labels[rows], response[rows]
         for place in present:
-            number = followed(y_true, form(y_score), LOGISTIC, names[place])
+            number = followed(y_true, form(y_score), model, names[place])
             expected = reference(y_true == names[place], y_score[:, place])
             if len(present) > 2 and names[place] == 1:
                 indicators = y_true[:, np.newaxis] == np.array(names)[present]
@@ -144,7 +146,7 @@ def test_a_fold_that_lacks_classes_leads_to_the_columns_of_the_others(form, name
 
 def test_rows_of_a_class_that_training_lacked_are_left_out():
     known = Y3 < 2
-    estimator = LOGISTIC.fit(X3[known], Y3[known])
+    estimator = clone(LOGISTIC).fit(X3[known], Y3[known])
     response = estimator.predict_proba(X3)
     expected = reference(Y3[known], response[known, 1])
     assert followed(Y3, response, estimator) == pytest.approx(expected, abs=1e-12)
@@ -205,19 +207,20 @@ def refused_text(call, *arguments, **options):
 
 
 def test_labels_of_a_classifier_are_replaced_by_the_scores_of_the_positive_class():
+    model = clone(LOGISTIC).fit(X, Y)
     with pytest.warns(UserWarning, match="nothing but the labels") as caught:
-        ap.estimate_score(SCORE, Y, LOGISTIC.fit(X, Y).predict(X), pos_label=0)
+        ap.estimate_score(SCORE, Y, model.predict(X), pos_label=0)
     (text,) = [str(warning.message) for warning in caught if "labels" in str(warning)]
     code = re.search(r"cross_val_predict\(.*\]", text)[0]
-    names = {"cross_val_predict": lambda _, method: getattr(LOGISTIC, method)(X)}
-    expected = reference(Y == 0, LOGISTIC.predict_proba(X)[:, 0])
+    names = {"cross_val_predict": lambda _, method: getattr(model, method)(X)}
+    expected = reference(Y == 0, model.predict_proba(X)[:, 0])
     number = SCORE(Y, eval(code, names), pos_label=0)
     assert number == pytest.approx(expected, abs=1e-12)
 
 
 def test_queries_reach_a_scorer_by_the_index_that_its_errors_name():
     """`tests/core/test_scorer_queries.py` routes them, as the error says first."""
-    model = LOGISTIC.fit(X, Y)
+    model = clone(LOGISTIC).fit(X, Y)
     text = refused_text(make_scorer(SCORE, query_id="groups"), model, X, Y)
     query_id = re.search(r"make_scorer\(\.\.\., query_id='(\w+)'\)", text)[1]
     scorer = make_scorer(SCORE, query_id=query_id)

@@ -9,6 +9,7 @@ from functools import partial
 import matplotlib as mpl
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 import sklearn_ap
 from scoring import IGNORED, LOGISTIC, X, Y
@@ -101,7 +102,7 @@ def test_scorers(scorer):
     assert copy._score_func.__name__ == scorer._score_func.__name__
     assert parts_of(copy) == parts_of(scorer)
     if scorer not in QUERIES.values():
-        fitted = LOGISTIC.fit(X, Y)
+        fitted = clone(LOGISTIC).fit(X, Y)
         assert copy(fitted, X, Y) == scorer(fitted, X, Y)
 
 

@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 from pandas import DataFrame
+from sklearn.base import clone
 
 import sklearn_ap as ap
 from metrics import CALLED
@@ -25,10 +26,10 @@ REFUSED = {
         "scikit-learn", Y, S, average=None
     ),
     "y contains the class 7, ": lambda: SCORER(
-        LOGISTIC.fit(X, Y), X, np.where(S > 0, Y, 7)
+        clone(LOGISTIC).fit(X, Y), X, np.where(S > 0, Y, 7)
     ),
     "pos_label=7 is not": lambda: ap.get_scorer("average_precision", pos_label=7)(
-        LOGISTIC.fit(X, Y), X, Y
+        clone(LOGISTIC).fit(X, Y), X, Y
     ),
     "prevalence must not make a negative weigh": lambda: ap.estimate_score(
         AP, Y, S, prevalence=1e-300

@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 from scoring import LOGISTIC, X, Y
 from sklearn_ap import (
@@ -24,7 +25,7 @@ from sklearn_ap._core.registry import _SAID, SCORER_NAMES, SCORES
 from sklearn_ap.compatibility import score_as
 
 AT_K = average_precision_at_k_score
-MODEL = LOGISTIC.fit(X, Y)
+MODEL = clone(LOGISTIC).fit(X, Y)
 A, B = MODEL.decision_function(X), X[:, 0]
 QUERY = np.arange(Y.size) // 30
 STATE = distributed.RankingState().update(Y, A)
