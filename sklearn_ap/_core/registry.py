@@ -316,11 +316,14 @@ def numbers_of(hint: Hint) -> tuple[list[str], dict[str, float | None]]:
     cut or level in its name.
     """
     score, bound = read_name(hint.name) or (None, {})
-    arguments = {**bound, **hint.options, **dict.fromkeys({"k"} & bound.keys(), K)}
+    if score is None:
+        return [], bound
+    defaults = _defaults_of(score)
+    chosen = {**bound, **hint.options, **dict.fromkeys({"k"} & bound.keys(), K)}
     names = [
         number.name
         for number in NUMBERS
-        if score and number.definition == definition_of(score, arguments)
+        if number.score is score and defaults | number.options == defaults | chosen
     ]
     return names, bound
 
