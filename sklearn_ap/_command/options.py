@@ -68,14 +68,6 @@ _OF_ANSWERS = {
     "fail_p",
     "fail_each",
 }
-# What goes on from the first answer.
-_NEXT = {
-    "k": "-k (a budget)",
-    "threshold_at": "--threshold-at",
-    "compare": "--compare (a second model)",
-    "table": "--table",
-    "report": "--report (a page)",
-}
 # Each option requires one of the options beside it.
 _REQUIREMENTS = [
     ("fail_p", ["fail_if_lower", "fail_below"], "whose level it is"),
@@ -402,23 +394,6 @@ def _problem(options: Options, names: Set[str]) -> str | None:
             f"with --query-id or --per; got {options.n_positives}"
         )
     return None
-
-
-def next_words(options: Options) -> str:
-    """Return a line with the options that go on from an answer: those that were not
-    given, and are valid with the others.
-    """
-    given = {
-        each.name
-        for each in fields(Options)
-        if vars(options)[each.name] != each.default
-    }
-    offered = [
-        words
-        for name, words in _NEXT.items()
-        if name not in given and not _problem(options, {*given, name})
-    ]
-    return f"Next: {', '.join(offered)}." * bool(offered)
 
 
 def option_name(argument: str) -> str:

@@ -39,7 +39,7 @@ from ..compatibility import (
 from ..compatibility._comparison import COLUMNS
 from .files import shown_path
 from .messages import print_message
-from .options import Options, next_words
+from .options import Options
 from .rows import open_rows
 
 _EXAMPLE_K = 20
@@ -100,8 +100,6 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Options) -> FirstA
     print(text_of(answer, statements))
     if options.report is not None:
         print(wrapped(f"Wrote {printable(options.report)}."))
-    elif answer.score and (words := next_words(options)):
-        print(wrapped(words))
     return answer
 
 

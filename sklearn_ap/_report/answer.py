@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import compress
-from math import inf, isnan, nan
+from math import inf, nan
 from threading import RLock
 from typing import Any, NamedTuple, TypeVar
 
@@ -54,7 +54,6 @@ from .._uncertainty.comparisons import compare_estimates, compare_scores
 from .._uncertainty.many import adjusted_by_holm
 from .._uncertainty.results import ScoreEstimate
 from .._uncertainty.standard_errors import estimate_score
-from ..compatibility import score_as
 from .fields import (
     AP,
     Against,
@@ -73,10 +72,6 @@ from .sentences import MAX_LINES
 _Difference = TypeVar("_Difference", bound=Difference)
 _FILTERS = RLock()
 _MAX_QUERIES_NAMED = 10  # of queries without positives
-
-
-# Records of the code that detection runs.
-_CODES_OF_BOXES = "VOC 2007", "VOC 2010", "COCO"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -445,10 +440,6 @@ def _with_parts(
             counts=Counts(all_positives=total),
             prevalence=question.prevalence,
             score=Score(0.0),
-            of_boxes={
-                code: dict.fromkeys(by_model, 0.0)
-                for code, by_model in answer.of_boxes.items()
-            },
         )
         for query, total in rows.totals.items()
         if total and str(query) not in rows.parts
@@ -540,31 +531,7 @@ def _scores_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
         comparisons=_comparisons(rows, prevalence, cut, known)
         if counts.positives
         else [],
-        of_boxes=_of_boxes(rows),
     )
-
-
-def _of_boxes(rows: ScoredRows) -> dict[str, dict[str, float]]:
-    """Return the number of each model as detection prints it, by the name of its code:
-    of a class, or the mean of those with objects.
-    """
-    counts = rows.counts
-    # Classes without positives are left out of the mean, as detection does; queries of
-    # search count.
-    if not isnan(counts.zero_division) or counts.weight or not counts.all_positives:
-        return {}
-    average: dict[str, Any] = {}
-    if counts.queries:
-        has_positive = np.array([*rows.totals.values()]) > 0
-        average = {"average": None, "query_id": rows.query_id}
-    numbers: dict[str, dict[str, float]] = {code: {} for code in _CODES_OF_BOXES}
-    for code, of_model in numbers.items():
-        for name, scores in rows.scores.items():
-            values: Any = score_as(
-                code, rows.y_true, scores, n_positives=rows.n_positives, **average
-            )
-            of_model[name] = float(values[has_positive].mean() if average else values)
-    return numbers
 
 
 def _score_of(estimate: ScoreEstimate) -> Score:

@@ -241,8 +241,6 @@ class FirstAnswer:
     cut: Hits | None = None
     thresholds: list[ThresholdForCondition] = field(default_factory=list)
     comparisons: list[Comparison] = field(default_factory=list)
-    # the mean of each model as detection prints it, by the name of its code
-    of_boxes: dict[str, dict[str, float]] = field(default_factory=dict)
     against: Against | None = None
     no_difference: str = ""  # why there is none from earlier rows
     classes: list[FirstAnswer] = field(default_factory=list)

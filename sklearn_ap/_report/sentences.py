@@ -19,7 +19,6 @@ from .._shown.numbers import (
     format_pvalue,
     interval_texts,
     part_of,
-    with_decimals,
 )
 from .._shown.sources import printable
 from .._uncertainty.results import with_interval
@@ -74,8 +73,6 @@ def _sentences_of(answer: FirstAnswer) -> Iterator[tuple[str, str]]:
         yield "budget", _budget_sentence(answer.cut, counts)
     if len(answer.comparisons) == 1:
         yield from _comparison_sentences(answer, answer.comparisons[0])
-    if answer.of_boxes:
-        yield "note", _boxes_sentence(answer)
 
 
 def _tables_of(answer: FirstAnswer) -> Iterator[tuple[Any, ...]]:
@@ -134,18 +131,6 @@ def _rows_clause(counts: Counts) -> str:
             "share, such as the day (--per day)."
         )
     return clause
-
-
-def _boxes_sentence(answer: FirstAnswer) -> str:
-    """Return the numbers that the code of VOC and COCO prints, of each model."""
-    models = [answer.model, *(other.name for other in answer.comparisons)]
-    of_models = f" of {' and '.join(models)}" * (len(models) > 1)
-    numbers = [
-        f"{code} {' and '.join(with_decimals(4, *by_model.values()))}"
-        for code, by_model in answer.of_boxes.items()
-    ]
-    what = "the mean" if answer.counts.queries else "it"
-    return f"As detection prints {what}{of_models}: {', '.join(numbers)}."
 
 
 def _score_sentence(answer: FirstAnswer, score: Score) -> str:
@@ -425,10 +410,6 @@ def _parts_table(of_all: FirstAnswer) -> list[list[str]]:
             line[f"AP of {other.name}"] = short_share(other.score)
             line["difference", other.name] = value
             line["p", other.name] = pvalue
-        for code, by_model in part.of_boxes.items():
-            for model, number in by_model.items():
-                title = f"{code} of {model}" if of_all.comparisons else code
-                line[title] = f"{number:.4f}"
     return _table_of(lines)
 
 
