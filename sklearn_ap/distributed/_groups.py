@@ -13,53 +13,38 @@ import numpy as np
 from .._core.ranking.prevalence import count_weights_of_classes
 from .._core.ranking.rankings import Steps
 from .._core.ranking.runs import starts_of_runs
-from .._core.typing import AnyArray, FloatArray
+from .._core.typing import AnyArray, BoolArray, FloatArray
 from .._rows.batches import Batch
 
 
-class WeightRange(NamedTuple):
-    """The weights of one class; the defaults are those of rows without weights."""
+class WeightRanges(NamedTuple):
+    """The weights of the positives, and of the negatives: an array of two of each."""
 
-    least: float = 1.0  # infinity without rows
-    greatest: float = 1.0  # 0 without rows
-    is_whole: bool = True  # whether all are whole numbers
+    least: FloatArray  # infinity without rows of the class
+    greatest: FloatArray  # 0 without rows
+    are_whole: BoolArray  # whether all are whole numbers
 
-    @property
-    def common_weight(self) -> float:
-        """The weight of all rows: NaN if they differ, 0 without rows."""
-        if self.least < self.greatest:
-            return math.nan
-        return min(self.least, self.greatest)
-
-
-ClassRanges = list[WeightRange]  # of the positives, and of the negatives
+    def joined(self, other: "WeightRanges") -> "WeightRanges":
+        """Return the weights of the rows of both."""
+        return WeightRanges(
+            np.minimum(self.least, other.least),
+            np.maximum(self.greatest, other.greatest),
+            self.are_whole & other.are_whole,
+        )
 
 
-def ranges_of(batch: Batch) -> ClassRanges:
-    """Return the range of the weights of each class."""
+def ranges_of(batch: Batch) -> WeightRanges:
+    """Return the weights of each class; rows without weights have 1, and so have
+    classes without rows then.
+    """
     if batch.weight is None:
-        return [WeightRange(), WeightRange()]
-    of_classes = batch.weight[batch.positive], batch.weight[~batch.positive]
-    return [
-        WeightRange(
-            weights.min(initial=math.inf),
-            weights.max(initial=0.0),
-            (weights == np.floor(weights)).all(),
-        )
-        for weights in of_classes
-    ]
-
-
-def joined_ranges(some: ClassRanges, others: ClassRanges) -> ClassRanges:
-    """Return the range of the weights of each class in two batches."""
-    return [
-        WeightRange(
-            min(one.least, other.least),
-            max(one.greatest, other.greatest),
-            one.is_whole and other.is_whole,
-        )
-        for one, other in zip(some, others, strict=True)
-    ]
+        return WeightRanges(np.ones(2), np.ones(2), np.ones(2, bool))
+    of_classes = np.array([batch.positive, ~batch.positive])
+    return WeightRanges(
+        np.where(of_classes, batch.weight, math.inf).min(axis=1),
+        np.where(of_classes, batch.weight, 0.0).max(axis=1),
+        (~of_classes | (batch.weight % 1 == 0)).all(axis=1),
+    )
 
 
 class Units(NamedTuple):
@@ -83,11 +68,12 @@ class Units(NamedTuple):
         return of_positives, of_negatives
 
 
-def units_of(ranges: ClassRanges) -> Units:
+def units_of(ranges: WeightRanges) -> Units:
     """Return the units of a ranking whose classes have these weights."""
-    weights = [np.array([of_class.common_weight]) for of_class in ranges]
+    # NaN where the weights of a class differ, 0 where it has no rows.
+    weights = np.where(ranges.least < ranges.greatest, math.nan, ranges.greatest)
     by_class, unit, factor = (
-        array.item() for array in count_weights_of_classes(*weights)
+        array.item() for array in count_weights_of_classes(*weights[:, np.newaxis])
     )
     if by_class:
         return Units(unit, factor, counts_positives=True, counts_negatives=True)
@@ -106,7 +92,7 @@ class Groups(NamedTuple):
     # worse score before it; in weight, if rows have weights, and in rows. The shape is
     # (1 or 2, 3, n_groups).
     sums: FloatArray
-    ranges: ClassRanges
+    ranges: WeightRanges
     # Weights of positives, and numbers of their rows, of shape (2, n_positives).
     heaviest: FloatArray | None = None
 

@@ -21,7 +21,7 @@ from .._rows.batches import (
 )
 from .._shown.sources import SourceError
 from ._batches import Source, chunks
-from ._groups import ClassRanges, Groups, joined_ranges, ranges_of, tied_sums
+from ._groups import Groups, WeightRanges, ranges_of, tied_sums
 
 _LEAST_BYTES = 2**24  # for scores, whatever the limit: a sort takes more
 # Bytes of a distinct score, and of each kind of sums at and below it.
@@ -35,7 +35,7 @@ _ROUNDING = 1e-9  # sums of equal weights, added in another order, differ by les
 _ScoreSums = tuple[AnyArray, FloatArray]
 # Sums of kinds and classes in the gap below each score and, next to it, at the score;
 # and the ranges of weights.
-_Counted = tuple[FloatArray, ClassRanges]
+_Counted = tuple[FloatArray, WeightRanges]
 
 
 def groups_by_positives(source: Source) -> Iterator[Groups] | None:
@@ -145,7 +145,7 @@ def _added(parts: Iterable[_Counted]) -> _Counted | None:
         if total is None:
             total = part
             continue
-        total = total[0] + part[0], joined_ranges(total[1], part[1])
+        total = total[0] + part[0], total[1].joined(part[1])
     return total
 
 

@@ -56,13 +56,7 @@ from .._uncertainty.results import UNDEFINED, ScoreEstimate
 from .._uncertainty.sample import counted_sample
 from .._uncertainty.standard_errors import warned_estimate
 from ._batches import Source, best_rows, chunks
-from ._groups import (
-    Groups,
-    groups_of,
-    joined_groups,
-    joined_ranges,
-    units_of,
-)
+from ._groups import Groups, WeightRanges, groups_of, joined_groups, units_of
 from ._positives import groups_by_positives
 
 _SPOOL_BYTES = 2**24  # of groups in memory; more go to disk
@@ -112,7 +106,7 @@ class SortedStream(Kernel):
         # From the best row down to each part, and above all of them.
         from_best = np.cumsum([np.zeros_like(totals[0]), *totals[::-1]], axis=0)[::-1]
         self._above = from_best[1:]
-        self._ranges = reduce(joined_ranges, ranges)
+        self._ranges = reduce(WeightRanges.joined, ranges)
         self._units = units_of(self._ranges)
         self.count_weight = None
         if len(totals[0]) > 1:  # weights and numbers of rows
@@ -167,8 +161,7 @@ class SortedStream(Kernel):
         positives, and of the negatives; those of rows that are counted are.
         """
         are_counts = self._units.counts_positives, self._units.counts_negatives
-        are_whole = [of_class.is_whole for of_class in self._ranges]
-        return ~(np.array(are_counts) | are_whole)[:, np.newaxis]
+        return ~(self._ranges.are_whole | are_counts)[:, np.newaxis]
 
     def _stored(self) -> Iterator[Groups]:
         """Yield all groups that were kept, worst score first."""
