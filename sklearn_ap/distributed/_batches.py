@@ -6,17 +6,12 @@ from typing import Literal, Protocol, TypeVar
 import numpy as np
 
 from .._rows.batches import Batch, Roles, concatenate
-from .._shown.sources import SourceError
 
 Item = TypeVar("Item")
 PartFunction = Callable[..., Iterable[Item]]  # of the batches of a part
 Order = Literal["score", "query"]  # of rows, worst score first
 
 _PENDING_ROWS = 2**19  # are looked at together for the best of them
-
-
-class UnsortableError(SourceError):
-    """No engine sorts rows whose ids have several types."""
 
 
 def rows_with_weight(batches: Iterable[Batch]) -> Generator[Batch]:

@@ -3,7 +3,7 @@ and time to start than pyarrow.
 """
 
 import tempfile
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,7 @@ from .._rows.batches import (
 from .._rows.errors import engine_errors
 from .._rows.local import LocalSource, open_local
 from .._shown.sources import SourceError
-from ._batches import Item, Order, PartFunction, UnsortableError, rows_with_weight
+from ._batches import Item, Order, PartFunction, rows_with_weight
 
 if TYPE_CHECKING:
     import duckdb
@@ -36,10 +36,7 @@ _ONE_THREAD_BYTES = 128 * 10**6  # Each thread of a sort has buffers of its own.
 
 def open_sortable(data: Any, roles: Roles, limit: int) -> "SortableSource":
     """Return rows that this process can read; refuse data of another kind."""
-    rows = open_local(data, roles, limit)
-    return SortableSource(
-        rows.name, rows.read, roles, limit, rows.advice, rows.is_repeatable
-    )
+    return SortableSource(**vars(open_local(data, roles, limit)))  # the same fields
 
 
 class SortableSource(LocalSource):
@@ -65,19 +62,77 @@ class SortableSource(LocalSource):
             if order != "query":
                 batches = rows_with_weight(batches)
             if order is not None:
-                batches = sorted_batches(
-                    self.name, batches, order, score_type, self.limit
-                )
+                batches = self._sorted(batches, order, score_type)
             try:
                 with closing(batches):
                     yield from function(map(reader.with_typed_ids, batches))
                     return
             except InexactError as error:
                 problem = error
-            except UnsortableError as error:
-                advice = f"convert them, or pass memory_limit={self.n_bytes()}"
-                raise SourceError(f"{error}; {advice}") from None
         raise column_error(self.name, self.roles.y_score, f"contains {problem}")
+
+    def _sorted(
+        self, batches: Iterator[Batch], order: Order, score_type: DType
+    ) -> Generator[Batch]:
+        """Yield the rows of all batches in order; DuckDB sorts them, on disk beyond the
+        limit.
+
+        Raises
+        ------
+        InexactError
+            If a score is not exact in the type.
+        """
+        errors: list[BaseException] = []  # of the rows, whose text alone DuckDB keeps
+        with tempfile.TemporaryDirectory(
+            prefix="sklearn_ap-", ignore_cleanup_errors=True
+        ) as folder:
+            try:
+                with (
+                    engine_errors(self.name, "sorted", self.limit),
+                    connect(self.limit, folder) as connection,
+                ):
+                    import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
+
+                    tables = self._in_arrow(batches, score_type, errors)
+                    first = next(tables)
+                    unsorted = pyarrow.RecordBatchReader.from_batches(
+                        first.schema, chain([first], tables)
+                    )
+                    connection.register("unsorted", unsorted)
+                    query = connection.sql(f"SELECT * FROM unsorted ORDER BY {order}")
+                    for batch in query.to_arrow_reader(BATCH_ROWS):
+                        names = batch.schema.names
+                        yield Batch(**{name: _values_of(batch[name]) for name in names})
+            except (SourceError, KeyboardInterrupt) as error:
+                raise next(iter(errors), error) from None
+
+    def _in_arrow(
+        self,
+        batches: Iterable[Batch],
+        score_type: DType,
+        errors: list[BaseException],
+    ) -> "Iterator[pyarrow.RecordBatch]":
+        """Yield the batches of Arrow, with the schema of the first; keep an error."""
+        import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
+
+        schema = None
+        try:
+            for batch in batches:
+                score = cast_exactly(batch.score, score_type)
+                rows = batch._replace(score=score).columns()
+                try:
+                    table = pyarrow.RecordBatch.from_pydict(rows, schema=schema)
+                except (pyarrow.ArrowException, OverflowError) as error:
+                    raise SourceError(
+                        f"{self.name}: ids of queries must have one type where rows exceed "
+                        f"memory_limit: {error}; convert them, or pass "
+                        f"memory_limit={self.n_bytes()}"
+                    ) from None
+                schema = table.schema
+                yield table
+        except BaseException as error:
+            errors.append(error)
+            raise
 
 
 @contextmanager
@@ -103,64 +158,6 @@ def connect(limit: int, folder: str) -> Iterator["duckdb.DuckDBPyConnection"]:
         # A bar would be printed among the answer.
         connection.execute("SET enable_progress_bar_print = false")
         yield connection
-
-
-def sorted_batches(
-    name: str, batches: Iterator[Batch], order: Order, score_type: DType, limit: int
-) -> Generator[Batch]:
-    """Yield the rows of all batches in order; DuckDB sorts them, on disk beyond the
-    limit.
-
-    Raises
-    ------
-    InexactError
-        If a score is not exact in the type.
-    """
-    with engine_errors(name):
-        import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
-
-    first = next(batches, None)
-    if first is None:
-        return
-    errors: list[BaseException] = []  # of the rows, whose text alone DuckDB keeps
-
-    def to_arrow(
-        batch: Batch, schema: "pyarrow.Schema | None" = None
-    ) -> "pyarrow.RecordBatch":
-        rows = batch._replace(score=cast_exactly(batch.score, score_type)).columns()
-        try:
-            return pyarrow.RecordBatch.from_pydict(rows, schema=schema)
-        except (pyarrow.ArrowException, OverflowError) as error:
-            raise UnsortableError(
-                f"{name}: ids of queries must have one type where rows exceed "
-                f"memory_limit: {error}"
-            ) from None
-
-    def converted() -> "Iterator[pyarrow.RecordBatch]":
-        try:
-            for batch in chain([first], batches):
-                yield to_arrow(batch, schema)
-        except BaseException as error:
-            errors.append(error)
-            raise
-
-    schema = to_arrow(first.take(slice(0, 1))).schema
-    with tempfile.TemporaryDirectory(
-        prefix="sklearn_ap-", ignore_cleanup_errors=True
-    ) as folder:
-        try:
-            with (
-                engine_errors(name, "sorted", limit),
-                connect(limit, folder) as connection,
-            ):
-                unsorted = pyarrow.RecordBatchReader.from_batches(schema, converted())
-                connection.register("unsorted", unsorted)
-                query = connection.sql(f"SELECT * FROM unsorted ORDER BY {order}")
-                for batch in query.to_arrow_reader(BATCH_ROWS):
-                    names = batch.schema.names
-                    yield Batch(**{name: _values_of(batch[name]) for name in names})
-        except (SourceError, KeyboardInterrupt) as error:
-            raise next(iter(errors), error) from None
 
 
 def _values_of(column: "pyarrow.Array") -> Any:

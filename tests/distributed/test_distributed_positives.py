@@ -100,13 +100,13 @@ OTHERS = {
 def sorts(monkeypatch):
     """Return a list that grows with each sort of rows."""
     calls = []
-    sort = _sort.sorted_batches
+    sort = _sort.SortableSource._sorted
 
     def counted(*args):
         calls.append(args)
         return sort(*args)
 
-    monkeypatch.setattr(_sort, "sorted_batches", counted)
+    monkeypatch.setattr(_sort.SortableSource, "_sorted", counted)
     return calls
 
 
