@@ -51,14 +51,21 @@ def merged_below(batch: Batch, cut: np.generic) -> Batch:
     """Return the rows of higher scores, one row per class for this score, and one
     for lower scores.
     """
-    merged = [batch.take(batch.score > cut)]
+    parts = [batch.take(batch.score > cut)]
     for is_tied_or_below in (batch.score == cut, batch.score < cut):
         for of_class in (batch.positive, ~batch.positive):
-            rows = np.flatnonzero(is_tied_or_below & of_class)
-            if rows.size:
-                n_rows = batch.counts[rows].sum(keepdims=True)
-                merged.append(batch.take(rows[:1])._replace(n_rows=n_rows))
-    return concatenate(merged)
+            parts.append(merged(batch.take(is_tied_or_below & of_class)))
+    return concatenate(parts)
+
+
+def merged(rows: Batch) -> Batch:
+    """Return one row, the first with the mean weight, that stands for all rows."""
+    row = rows.take(slice(0, 1))
+    if not row.score.size:
+        return row
+    if rows.weight is not None:
+        row = row._replace(weight=rows.weight.mean(keepdims=True))
+    return row._replace(n_rows=rows.counts.sum(keepdims=True))
 
 
 class Source(Protocol):

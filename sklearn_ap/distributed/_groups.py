@@ -113,27 +113,38 @@ class Groups(NamedTuple):
             ]
         )
 
-    def steps(self, above: FloatArray, units: Units) -> Steps:
-        """Return the steps of a ranking with these groups.
+    def sums_from_top(self, above: FloatArray, units: Units) -> FloatArray:
+        """Return the sums from the best score of the ranking down to each group, as
+        `steps_of` takes them.
 
-        Sums run from the best score down, as in memory, so that light rows at the top
-        keep their digits. The totals `above` all groups are added last.
+        They are added from the best score down, as in memory, so that light rows at the
+        top keep their digits. The totals `above` all groups are added last.
         """
-        factor = units.factor
         positives, negatives = units.of_classes(self.sums)
         positives_above, negatives_above = units.of_classes(above)
         tp = positives_above + sums_from_best(positives)
         negatives_above = negatives_above + sums_from_best(negatives.sum(axis=0))[1:]
-        rows = self.sums[-1, :2].sum(axis=0)
-        rows_from_best = sums_from_best(self.sums[-1].sum(axis=0))
-        rows_above = above[-1].sum() + rows_from_best[1:]
-        return Steps(
-            tp[:-1],
-            tp[1:],
-            tp[:-1] + factor * (negatives_above + negatives[0]),
-            lambda: tp[1:] + factor * negatives_above,
-            rows=(lambda: rows_above + rows, lambda: rows_above),
+        rows = self.sums[-1].sum(axis=0)
+        rows_above = above[-1].sum() + sums_from_best(rows)[1:]
+        return np.array(
+            [
+                tp[:-1],
+                tp[1:],
+                tp[:-1] + units.factor * (negatives_above + negatives[0]),
+                tp[1:] + units.factor * negatives_above,
+                rows_above + self.sums[-1, :2].sum(axis=0),
+                rows_above,
+            ]
         )
+
+
+def steps_of(sums: FloatArray) -> Steps:
+    """Return groups as steps: positives at or above each score and above it, all rows
+    so, and numbers of rows so.
+    """
+    tp, tp_above, retrieved, above, rows_retrieved, rows_above = sums
+    rows = (lambda: rows_retrieved, lambda: rows_above)
+    return Steps(tp, tp_above, retrieved, lambda: above, rows=rows)
 
 
 def sums_from_best(values: FloatArray) -> FloatArray:

@@ -20,7 +20,7 @@ from .._rows.batches import (
     concatenate_scores,
 )
 from .._shown.sources import SourceError
-from ._batches import Source, chunks
+from ._batches import Source, chunks, merged
 from ._groups import Groups, WeightRanges, ranges_of, tied_sums
 
 _LEAST_BYTES = 2**24  # for scores, whatever the limit: a sort takes more
@@ -98,16 +98,9 @@ def scores_of_positives(batches: Iterable[Batch], most: int) -> Iterator[_ScoreS
 def _positives_alone(batch: Batch) -> Batch:
     """Return the positives, and one row for all negatives, with the best score."""
     rows = batch.ranked()
-    negatives = np.flatnonzero(~rows.positive)
-    if not negatives.size:
-        return rows
-    merged = rows.take(negatives[:1])._replace(
-        score=rows.score.max(keepdims=True), n_rows=np.array([negatives.size])
-    )
-    if rows.weight is not None:
-        weight = rows.weight[negatives].mean(keepdims=True)
-        merged = merged._replace(weight=weight)
-    return concatenate([rows.take(rows.positive), merged])
+    negative = merged(rows.take(~rows.positive))
+    best = np.full_like(negative.score, rows.score.max())
+    return concatenate([rows.take(rows.positive), negative._replace(score=best)])
 
 
 def _joined(parts: list[_ScoreSums]) -> _ScoreSums:

@@ -40,7 +40,6 @@ from .._core.registry import (
     unbound,
 )
 from .._core.typing import (
-    AnyArray,
     ArrayLikeOrMapping,
     Average,
     BoolArray,
@@ -56,7 +55,7 @@ from .._uncertainty.results import UNDEFINED, ScoreEstimate
 from .._uncertainty.sample import counted_sample
 from .._uncertainty.standard_errors import warned_estimate
 from ._batches import Source, best_rows, chunks
-from ._groups import Groups, WeightRanges, groups_of, joined_groups, units_of
+from ._groups import Groups, WeightRanges, groups_of, joined_groups, steps_of, units_of
 from ._positives import groups_by_positives
 
 _SPOOL_BYTES = 2**24  # of groups in memory; more go to disk
@@ -172,23 +171,23 @@ class SortedStream(Kernel):
             offset = self._file.tell()
             yield groups
 
-    def _all_steps(self) -> Iterator[Steps]:
-        """Yield a step for each group that was kept, worst score first."""
+    def _sums(self) -> Iterator[FloatArray]:
+        """Yield the sums down to each group that was kept, worst score first."""
         for groups, above in zip(self._stored(), self._above, strict=True):
             if groups.score.size:
-                yield groups.steps(above, self._units)
+                yield groups.sums_from_top(above, self._units)
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
-        for steps in self._all_steps():
+        for sums in self._sums():
             # A positive that is too light to change the sums is not a step.
-            gaining = _some_steps(steps, np.flatnonzero(steps.gained))
-            if not gaining.tp.size:
+            gaining = sums[:, sums[0] > sums[1]]
+            if not gaining.size:
                 continue
             if self._tie_order is None:
-                yield gaining
+                yield steps_of(gaining)
             else:
-                yield from _in_order(gaining, self._tie_order)
+                yield from _in_order(steps_of(gaining), self._tie_order)
 
     def total(
         self, gain: Callable[..., FloatArray], *, enveloped: bool = False
@@ -209,7 +208,7 @@ class SortedStream(Kernel):
             return super().weight_of_best(depth)
         shares = (
             (steps.share_within(depth) * steps.group_weight).sum()
-            for steps in self._all_steps()
+            for steps in map(steps_of, self._sums())
         )
         return np.array([math.fsum(shares)])
 
@@ -226,19 +225,6 @@ class SortedStream(Kernel):
                 heaviest = heaviest[:, heaviest[1] > 0]
         weight: FloatArray = (heaviest[0] * heaviest[1]).sum() / self.count_weight
         return weight
-
-
-def _some_steps(steps: Steps, indices: AnyArray) -> Steps:
-    return Steps(
-        steps.tp[indices],
-        steps.tp_above[indices],
-        steps.retrieved[indices],
-        lambda: steps.above[indices],
-        rows=(
-            lambda: steps.rows_retrieved[indices],
-            lambda: steps.rows_above[indices],
-        ),
-    )
 
 
 def _in_order(steps: Steps, tie_order: TieOrder) -> Iterator[Steps]:
