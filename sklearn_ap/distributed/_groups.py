@@ -182,13 +182,18 @@ def tied_sums(batch: Batch) -> tuple[AnyArray, FloatArray]:
     """Return the distinct scores of sorted rows, and the sums of each class, of
     (n_kinds, 2, n_groups).
     """
-    starts = starts_of_runs(batch.score)
     weights: list[AnyArray] = [batch.counts]
     if batch.weight is not None:
         weights.insert(0, batch.weight * batch.counts)
     of_classes = np.array([batch.positive, ~batch.positive])
     by_class = np.where(of_classes, np.array(weights)[:, np.newaxis], 0.0)
-    return batch.score[starts], np.add.reduceat(by_class, starts, axis=-1)
+    return summed_by_score(batch.score, by_class)
+
+
+def summed_by_score(score: AnyArray, sums: FloatArray) -> tuple[AnyArray, FloatArray]:
+    """Return the distinct ones of sorted scores, and the sums of each."""
+    starts = starts_of_runs(score)
+    return score[starts], np.add.reduceat(sums, starts, axis=-1)
 
 
 def joined_groups(groups: Iterable[Groups]) -> Iterator[Groups]:
@@ -199,10 +204,10 @@ def joined_groups(groups: Iterable[Groups]) -> Iterator[Groups]:
     for part in groups:
         joined = part
         if best is not None:
-            n_tied = int(best.score[0] == part.score[0])  # with the score of `best`
-            sums = np.append(best.sums, part.sums[..., n_tied:], axis=-1)
-            sums[..., :n_tied] += part.sums[..., :n_tied]
-            score = np.append(best.score, part.score[n_tied:])
+            score, sums = summed_by_score(
+                np.append(best.score, part.score),
+                np.append(best.sums, part.sums, axis=-1),
+            )
             joined = part._replace(score=score, sums=sums)
         best = joined.take(slice(-1, None))._replace(heaviest=None)
         yield joined.take(slice(-1))

@@ -10,7 +10,6 @@ from functools import partial
 
 import numpy as np
 
-from .._core.ranking.runs import starts_of_runs
 from .._core.typing import AnyArray, FloatArray
 from .._rows.batches import (
     Batch,
@@ -21,7 +20,7 @@ from .._rows.batches import (
 )
 from .._shown.sources import SourceError
 from ._batches import Source, chunks, merged
-from ._groups import Groups, WeightRanges, ranges_of, tied_sums
+from ._groups import Groups, WeightRanges, ranges_of, summed_by_score, tied_sums
 
 _LEAST_BYTES = 2**24  # for scores, whatever the limit: a sort takes more
 # Bytes of a distinct score, and of each kind of sums at and below it.
@@ -107,10 +106,7 @@ def _joined(parts: list[_ScoreSums]) -> _ScoreSums:
     scores, sums = zip(*parts, strict=True)
     score = concatenate_scores(scores)
     order = np.argsort(score, kind="stable")
-    score = score[order]
-    starts = starts_of_runs(score)
-    in_order = np.concatenate(sums, axis=-1)[..., order]
-    return score[starts], np.add.reduceat(in_order, starts, axis=-1)
+    return summed_by_score(score[order], np.concatenate(sums, axis=-1)[..., order])
 
 
 def rows_between(

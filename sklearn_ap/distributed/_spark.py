@@ -115,7 +115,7 @@ class SparkSource:
                 self._persisted.append(self._rows.persist())
             self._n_rows = self._rows.count()
         if self.n_bytes() <= self.limit:
-            batches = list(self._mapped(iter, None, keeps_ids=True))
+            batches = list(self.map_parts(iter, None, keeps_ids=True))
             return self.roles.concatenate(batches, _SPARK_FRAME)
         if not has_queries:
             # Two passes may take the scores of all positives, if the first rows are
@@ -133,18 +133,14 @@ class SparkSource:
         return self._n_rows * self._row_bytes
 
     def map_parts(
-        self, function: PartFunction[Item], order: Order | None
+        self,
+        function: PartFunction[Item],
+        order: Order | None,
+        *,
+        keeps_ids: bool = False,
     ) -> Generator[Item]:
         """Call a function on the rows of each partition of a shuffle, where they are,
         and bring its results.
-        """
-        return self._mapped(function, order, keeps_ids=order == "query")
-
-    def _mapped(
-        self, function: PartFunction[Item], order: Order | None, *, keeps_ids: bool
-    ) -> Generator[Item]:
-        """Yield the results of `map_parts`, also of rows of weight 0 that keep the ids of
-        queries.
         """
         from pyspark.sql.functions import monotonically_increasing_id  # noqa: PLC0415  # as `open_spark`
 
@@ -165,6 +161,7 @@ class SparkSource:
                 # Rows are not sorted, so that all of a task are one chunk.
                 function = partial(function, chunk_rows=sys.maxsize)
         reader = BatchReader(self.roles)
+        keeps_ids |= order == "query"
         run = partial(_pickled_items, roles, function, keeps_ids)
         for item in self._results(rows, run):
             if isinstance(item, BatchReader):

@@ -214,17 +214,19 @@ class SortedStream(Kernel):
 
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
         """Return the summed weight of the `depth` heaviest positives."""
-        heaviest = np.zeros((2, 0))
+        weight, n_rows = np.zeros((2, 0))
         for groups in self._stored():
-            if groups.heaviest is not None:
-                heaviest = np.append(heaviest, groups.heaviest, axis=1)
-                heaviest = heaviest[:, np.argsort(-heaviest[0], kind="stable")]
-                before = np.cumsum(heaviest[1]) - heaviest[1]
-                heaviest[1] = heaviest[1].clip(max=depth - before)
-                # Other rows come after the last of these.
-                heaviest = heaviest[:, heaviest[1] > 0]
-        weight: FloatArray = (heaviest[0] * heaviest[1]).sum() / self.count_weight
-        return weight
+            if groups.heaviest is None:
+                continue
+            pairs = np.stack((weight, n_rows))
+            weight, n_rows = np.append(pairs, groups.heaviest, axis=1)
+            order = np.argsort(-weight, kind="stable")
+            weight, n_rows = weight[order], n_rows[order]
+            n_rows = n_rows.clip(max=depth - (np.cumsum(n_rows) - n_rows))
+            # Other rows come after the last of these.
+            weight, n_rows = weight[n_rows > 0], n_rows[n_rows > 0]
+        total: Any = (weight * n_rows).sum()
+        return np.asarray(total / self.count_weight)
 
 
 def _in_order(steps: Steps, tie_order: TieOrder) -> Iterator[Steps]:
@@ -335,11 +337,9 @@ def resolve_score(
             f"got {score_func!r}."
         )
     parameters = signature(call).parameters.items()
-    accepted = Signature(
-        [parameter for name, parameter in parameters if name not in _ROW_ARGUMENTS]
-    )
+    accepted = [taken for name, taken in parameters if name not in _ROW_ARGUMENTS]
     try:
-        accepted.bind(None, None, **bound)
+        Signature(accepted).bind(None, None, **bound)
     except TypeError as error:
         raise TypeError(f"{call.__name__}: {error}.") from None
     arguments = arguments_of(call, bound)
