@@ -1,11 +1,11 @@
 """The positive label, and the classes that several columns of scores are about."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from types import SimpleNamespace
 
-from .._core.reading.names import bare_texts
+from .._core.reading.names import bare_texts, order_of_columns
 from .._core.typing import Label
 from .._report.sentences import query_words
 from .._rows.batches import column_error, typed_label
@@ -28,8 +28,6 @@ _POSITIVE_WORDS = {
     "f": "t",
     "n": "y",
 }
-_between_words = re.compile(r"(?<=[a-z])(?=[A-Z])")  # as in probDog
-_words_in = re.compile(r"\d+|[^\W\d_]+").findall
 N_SHOWN = 3  # of a list in an error
 _N_LABELS = 10  # more numbers are measured values
 
@@ -106,18 +104,17 @@ def error_about_labels(source: LocalSource, pos_label: str | None) -> SourceErro
         f"{name} ({query_words('row', rows[name])})" for name in names[:_N_LABELS]
     )
     column = source.roles.y_true
-    from_level = f"write a column of 0 and 1 from a level on, such as {column} >= LEVEL"
-    if len(names) > _N_LABELS and are_numbers:
+    if len(names) > _N_LABELS:
+        listed += ", ..."
+    if len(names) > 2:
+        levels = (
+            "for grades or measured values, write a column of 0 and 1 from a level on, "
+            f"such as {column} >= LEVEL; "
+        ) * are_numbers
         problem = (
-            f"contains {len(names):,} measured values, such as "
-            f"{', '.join(names[:N_SHOWN])}, not labels; {from_level}"
-        )
-    elif len(names) > 2:
-        problem = (
-            f"contains {len(names)} labels: {listed}{', ...' * (len(names) > _N_LABELS)}"
-            f"{f'; for grades, {from_level}' * are_numbers}; for one label against the "
-            "others, name it by --pos-label; for classes, name a column of scores for "
-            "each by --y-score"
+            f"contains {len(names):,} labels: {listed}; {levels}for one label against "
+            "the others, name it by --pos-label; for classes, name a column of scores "
+            "for each by --y-score"
         )
     else:
         problem = f"contains the labels: {listed}; name that of positive rows"
@@ -148,48 +145,26 @@ def read_classes(source: LocalSource) -> Classes:
     return {str(label): frozenset([label]) for label in sorted(labels)}
 
 
-def columns_of_classes(
-    columns_by_model: Sequence[Sequence[str]], classes: Sequence[str]
-) -> list[list[str]]:
-    """Return the columns of --y-score, and of each --compare, in the order of the
-    classes.
-
-    They go by name if all columns of a model are one text with each class in its place,
-    else by place. A column that is named after another class is refused.
+def columns_of_classes(columns: Sequence[str], classes: Sequence[str]) -> list[str]:
+    """Return columns of scores in the order of the classes: by name where they are one
+    text with each class in its place, else by place; some names alone are refused.
     """
-    named = [_columns_by_name(columns, classes) for columns in columns_by_model]
-    if all(named):  # others could also go with the columns of the named model
-        return named
-    for columns, by_name in zip(columns_by_model, named, strict=True):
-        for column, name in zip(columns, classes, strict=True):
-            words = _words_of(column)
-            for other, of_other in zip(classes, by_name or columns, strict=True):
-                is_named = _words_of(other.removesuffix(".0")) in words
-                if other != name and (is_named or column == of_other):
-                    example = ",".join(f"p_{each}" for each in classes[:N_SHOWN])
-                    raise SourceError(
-                        f"column {format_value(column)} is of class "
-                        f"{format_value(name)} by its place, and of "
-                        f"{format_value(other)} by its name; name all columns by one "
-                        f"text with each class in its place, such as {example}, or by "
-                        "none"
-                    )
-    return [[*columns] for columns in columns_by_model]
-
-
-def _columns_by_name(columns: Sequence[str], classes: Sequence[str]) -> list[str]:
-    """Return the columns in the order of the classes; none if they are not one text
-    with each class in its place.
-    """
-    column_of = dict(zip(bare_texts(columns), columns, strict=True))
-    ordered = [column_of.get(text, "") for text in bare_texts(classes)]
-    # Whole numbers, such as 2.0, may stand without their fraction in names.
+    bare = SimpleNamespace(columns=bare_texts(columns))
+    try:
+        order = order_of_columns(
+            bare, bare_texts(classes), argument="columns", of="classes"
+        )
+    except ValueError:
+        raise SourceError(
+            f"columns {','.join(columns)} must be one text with each of the classes "
+            f"{', '.join(classes)} in its place, in any order, such as "
+            f"{','.join(f'p_{name}' for name in classes[:N_SHOWN])}; or have other "
+            "names, in the order of these classes"
+        ) from None
+    if order is None:
+        return [*columns]
+    ordered = [columns[place] for place in order]
+    # score1 is not named after 10; whole numbers may stand without their fraction.
     pairs = zip(ordered, classes, strict=True)
     is_named = all(name.removesuffix(".0") in column for column, name in pairs)
-    return ordered if is_named and {*ordered} == {*columns} else []
-
-
-def _words_of(text: str) -> str:
-    """Return the words of a text in lower case, each between spaces."""
-    words = _words_in(_between_words.sub(" ", text).casefold())
-    return f" {' '.join(words)} "
+    return ordered if is_named else [*columns]

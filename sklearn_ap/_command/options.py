@@ -90,17 +90,6 @@ def to_number(text: str) -> int | float:
     return int(text) if text.lstrip("+-").isdecimal() else float(text)
 
 
-def _to_k(text: str) -> int | float | None:
-    # late, since the help needs no scikit-learn
-    from .._core.reading.options import read_k  # noqa: PLC0415
-
-    try:
-        return read_k(to_number(text))
-    except ValueError as error:
-        # no option can be None
-        raise ArgumentTypeError(str(error).replace("None, ", "")) from None
-
-
 def _to_share(text: str, low: float = 0, high: float = 1) -> float:
     share = float(to_number(text))
     if not low <= share <= high:
@@ -149,8 +138,8 @@ class Options:
     y_true: str = _option("column of the labels (default: label)", default="label")
     y_score: str = _option(
         "column of the scores (default: score); a,b,c are those of classes, by name if "
-        "all are one text with each class in its place (p_cat,p_dog), by place in "
-        "sorted order if no name contains another class",
+        "all are one text with each class in its place (p_cat,p_dog), else by place in "
+        "sorted order",
         default="score",
     )
     pos_label: str | None = _option(
@@ -187,7 +176,7 @@ class Options:
     k: int | float | None = _option(
         "cut: rows, or a share such as 5%% (default of tables: 10)",
         "K",
-        type=_to_k,
+        type=to_number,
     )
     threshold_at: Sequence[Mapping[str, float]] = _option(
         "threshold for recall=0.8 (or sensitivity), precision=0.9, specificity=0.99, "

