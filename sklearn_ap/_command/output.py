@@ -11,16 +11,13 @@ from typing import Any
 
 from .. import get_scorer
 from .._core.registry import K
-from .._report.answer import (
-    Earlier,
-    Question,
-    ScoredRows,
-    answer_of,
-    quiet_warnings,
-)
+from .._report.answer import Question, answer_of
+from .._report.differences import Earlier
 from .._report.fields import FirstAnswer
 from .._report.gates import Gates
+from .._report.named_warnings import quiet_warnings
 from .._report.page import json_of, report, report_of
+from .._report.scored_rows import ScoredRows
 from .._report.sentences import (
     MAX_LINES,
     count_sentence,

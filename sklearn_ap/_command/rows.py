@@ -8,8 +8,8 @@ import numpy as np
 
 from .._core.reading.ids import as_list
 from .._core.typing import AnyArray, ArrayLikeOrMapping, Label
-from .._report.answer import ScoredRows, counted, rows_of_classes
 from .._report.fields import Counts
+from .._report.scored_rows import ScoredRows, counted, rows_of_classes
 from .._report.sentences import query_words
 from .._rows.batches import BatchReader, Roles, ThirdLabelError, column_error
 from .._rows.errors import engine_errors

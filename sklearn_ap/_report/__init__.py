@@ -1,7 +1,10 @@
 """The first answer about scores, which the command prints, and a page that shows it.
 
 - `page`: begin here: `report`, and the page that it writes around `page.html`
-- `answer`: the answer in numbers: the rows in memory, their scores and differences
+- `scored_rows`: the rows in memory, and the numbers of one ranking
+- `differences`: differences between models, and from earlier rows
+- `answer`: the complete answer in numbers, with that of each class or query
+- `named_warnings`: warnings that name their model or class
 - `gates`: the verdicts of gates
 - `sentences`: the statements of the answer, in words and tables
 - `fields`: the names of its numbers, in the order of JSON

@@ -20,8 +20,9 @@ from .._displays.band import band_by_influence
 from .._shown.numbers import opposite, part_of, short_threshold
 from .._shown.sources import html_text
 from .._uncertainty.sample import unit_numbers
-from .answer import Question, ScoredRows
+from .answer import Question
 from .fields import Counts, FirstAnswer
+from .scored_rows import ScoredRows
 from .sentences import capitalized, prevalence_words, short_share
 
 _WIDTH, _HEIGHT = 1000, 750  # of the chart, which the page stretches

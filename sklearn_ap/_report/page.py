@@ -43,15 +43,10 @@ from .._displays.rows import DrawnRows
 from .._shown.sources import html_text
 from .._uncertainty.results import PublicSignature
 from .._uncertainty.standard_errors import add_note_of_rows
-from .answer import (
-    Question,
-    ScoredRows,
-    answer_of,
-    counted,
-    rows_of_classes,
-)
+from .answer import Question, answer_of
 from .curve import Parts, curve_parts
 from .fields import Counts, FirstAnswer, Statement, to_json
+from .scored_rows import ScoredRows, counted, rows_of_classes
 from .sentences import (
     MAX_LINES,
     capitalized,

@@ -1,0 +1,144 @@
+"""Differences between models on the same rows, and from earlier rows, and how sure they
+are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import nan
+from typing import Any, NamedTuple, TypeVar
+
+from .._decisions.budgets import compare_budgets
+from .._shown.sources import SourceError
+from .._uncertainty.comparisons import compare_estimates, compare_scores
+from .._uncertainty.many import adjusted_by_holm
+from .fields import AP, Against, Comparison, Difference, Hits
+from .named_warnings import quiet_warnings, warnings_named
+from .scored_rows import ScoredRows
+
+_Difference = TypeVar("_Difference", bound=Difference)
+
+
+class Earlier(NamedTuple):
+    """Earlier rows, and the name of their file."""
+
+    name: str
+    rows: ScoredRows
+
+
+def comparisons_of(
+    rows: ScoredRows,
+    prevalence: float | None,
+    first_cut: Hits | None,
+    known: set[str],  # the warnings of the first model
+) -> list[Comparison]:
+    """Return the score of each other model, and its difference from the first."""
+    counts = rows.counts
+    comparisons = []
+    budgets = []
+    for other in rows.models[1:]:
+        with warnings_named(f"{counts.title} of {other.model}", known):
+            test = compare_scores(
+                AP,
+                rows.y_true,
+                other.y_score,
+                rows.y_score,
+                unit_id=rows.unit_id,
+                **rows.options,
+                prevalence=prevalence,
+            )
+        cut = first_cut and other.hits(first_cut.k)
+        # Nothing tells how the positives without a row vary.
+        has_test = rows.unit_id is None and (counts.amount or not rows.totals)
+        if has_test and first_cut and cut and cut.totals:
+            budgets.append(_difference_of_budgets(other, cut, first_cut, known))
+        with quiet_warnings():  # which the test gave, too
+            estimate = other.score(prevalence=prevalence)
+        comparisons.append(
+            Comparison(
+                name=other.model,
+                score=test.scores[0],
+                difference=test.difference,
+                estimate=estimate,
+                cut=cut,
+                _test=test,
+            )
+        )
+    found = iter(adjusted(budgets))
+    return [replace(other, found=next(found, None)) for other in adjusted(comparisons)]
+
+
+def _difference_of_budgets(
+    other: ScoredRows, cut: Hits, first_cut: Hits, known: set[str]
+) -> Difference:
+    """Return how the shares differ that two models find within one budget."""
+    kind, noun = other.counts.whole
+    totals: Any = cut.totals, first_cut.totals
+    with warnings_named(f"share of the {noun} of {other.model}", known):
+        test = compare_budgets(*totals)
+    return Difference(
+        name=f"share_of_{kind}",
+        score=test.scores[0],
+        difference=test.difference,
+        _test=test,
+    )
+
+
+def adjusted(others: Sequence[_Difference]) -> list[_Difference]:
+    """Return differences with intervals and p-values that allow for their number."""
+    if not others:
+        return []
+    tests: Any = {(str(i), ""): other._test for i, other in enumerate(others)}
+    many = adjusted_by_holm(tests)
+    # Where they are NaN, the sentence says it, and the test warned of its p-value.
+    columns = [column.tolist() for column in (*many._interval(0.95), many.pvalue)]
+    return [
+        replace(other, low=low, high=high, pvalue=pvalue)
+        for other, low, high, pvalue in zip(others, *columns, strict=True)
+    ]
+
+
+def difference_from(
+    earlier: Earlier, rows: ScoredRows, prevalence: float | None
+) -> Against:
+    """Return how the score differs from that of earlier rows, at their share of
+    positives: a score depends on it, and a ranking does not.
+
+    Where totals are stated, rows may be what a model emitted, whose false alarms are
+    its fault: each score is then at its own share.
+    """
+    name, before = earlier
+    shares = rows.counts.share, before.counts.share
+    if prevalence is None and rows.n_positives is None:
+        prevalence = before.counts.share
+        if not 0 < prevalence < 1:
+            raise SourceError(
+                f"--against: {name} must contain positives and negatives; its share of "
+                f"positives is {prevalence:g}"
+            )
+    with warnings_named(f"Against {name}"):
+        known = [
+            estimate
+            for each in (rows, before)
+            if (estimate := each.estimate(prevalence=prevalence))
+        ]
+    if len(known) < 2:
+        raise SourceError(
+            "--against requires rows with an interval: positives without weights or "
+            "totals"
+        )
+    with quiet_warnings():  # of different shares, which the answer shows
+        test = compare_estimates(*known)
+    against = Against(
+        name=name,
+        score=test.scores[1],
+        difference=test.difference,
+        prevalence=nan if prevalence is None else prevalence,
+        share=shares[0],
+        earlier_share=shares[1],
+        rows_dropped=before.counts.rows_dropped,
+        missing_values=before.counts.missing_values,
+        _test=test,
+    )
+    return adjusted([against])[0]

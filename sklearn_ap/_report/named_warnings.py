@@ -1,0 +1,54 @@
+"""Warnings of the numbers of an answer, which name the model or the class that they are
+of.
+"""
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import RLock
+from typing import Any
+
+from .._core.public import warn_user
+
+_FILTERS = RLock()
+
+
+@contextmanager
+def quiet_warnings() -> Iterator[list[warnings.WarningMessage]]:
+    """Record the user warnings of a block instead of showing them.
+
+    The filters belong to the process: without the lock, two threads would restore each
+    other's.
+    """
+    with _FILTERS, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        yield caught
+
+
+@contextmanager
+def warnings_once() -> Iterator[list[str]]:
+    """Give each warning of a block once, after it; yield the list of their texts."""
+    texts: list[str] = []
+    with quiet_warnings() as caught:
+        yield texts
+    messages = {str(warning.message): warning.message for warning in caught}
+    texts += messages
+    for message in messages.values():
+        warn_user(message)
+
+
+@contextmanager
+def warnings_named(name: str, known: set[str] | None = None) -> Iterator[None]:
+    """Put a name before the warnings of a block; leave out `known` ones, which others
+    of this answer gave, and add theirs.
+    """
+    known = set() if known is None else known
+    with quiet_warnings() as caught:
+        yield
+    for warning in caught:
+        message: Any = warning.message
+        text = str(message)
+        if text not in known:
+            known.add(text)
+            message.args = (f"{name}: {text}",)
+            warn_user(message)

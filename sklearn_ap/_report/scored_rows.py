@@ -1,0 +1,355 @@
+"""The rows of an answer in memory, with their counts, and the numbers of one ranking:
+scores, thresholds and budgets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from itertools import compress
+from math import nan
+from typing import Any
+
+import numpy as np
+
+from .._core.reading.ids import as_list, distinct_queries, read_numbered
+from .._core.reading.per_ranking import queries_of, read_totals
+from .._core.registry import function_named
+from .._core.scores.at_k import recall_at_k_score
+from .._core.typing import (
+    AnyArray,
+    ArrayLikeOrMapping,
+    BoolArray,
+    QueryId,
+    ScoreFunction,
+)
+from .._decisions.budgets import SUMS_OF_SHARES, BudgetTotals, budget_totals
+from .._decisions.conditions import NoThresholdError
+from .._decisions.operating_points import (
+    OperatingPoint,
+    operating_point,
+    threshold_text,
+)
+from .._shown.numbers import opposite
+from .._uncertainty.results import ScoreEstimate
+from .._uncertainty.standard_errors import estimate_score
+from .fields import AP, Counts, Hits, Score, Sums
+from .named_warnings import quiet_warnings
+
+_MAX_QUERIES_NAMED = 10  # of queries without positives
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ScoredRows:
+    """The rows of an answer: arrays of one element per row, and totals."""
+
+    counts: Counts
+    y_true: BoolArray
+    # of each model; the others are compared to the first
+    scores: Mapping[str, AnyArray]
+    sample_weight: AnyArray | None = None
+    amount: AnyArray | None = None
+    query_id: AnyArray | None = None
+    unit_id: AnyArray | None = None
+    n_positives: ArrayLikeOrMapping | None = None  # a total, or that of each query
+    # Each against the others, with all rows, if the queries of these rows are classes.
+    classes: Mapping[str, ScoredRows] = field(default_factory=dict)
+
+    @property
+    def model(self) -> str:
+        """The name of the first model."""
+        return next(iter(self.scores))
+
+    @property
+    def y_score(self) -> AnyArray:
+        """The scores of the first model."""
+        return self.scores[self.model]
+
+    @property
+    def models(self) -> list[ScoredRows]:
+        """The rows with the scores of each model alone."""
+        return [
+            replace(self, scores={name: scores}) for name, scores in self.scores.items()
+        ]
+
+    @property
+    def totals(self) -> Mapping[QueryId, float]:
+        """The total of each query, if the caller states them."""
+        return self.n_positives if isinstance(self.n_positives, Mapping) else {}
+
+    @cached_property
+    def parts(self) -> Mapping[str, ScoredRows]:
+        """The rows of each class or of each query, as a ranking of its own."""
+        if self.classes or self.query_id is None:
+            return self.classes
+        of_query = replace(
+            self.counts,
+            rows_left_out=0,
+            rows_dropped=0,
+            missing_values={},
+            are_emitted=bool(self.totals),
+        )
+        parts = {}
+        queries, place = distinct_queries(np.asarray(self.query_id))
+        for number, name in enumerate(queries):
+            part = self.with_columns(partial(np.compress, place == number))
+            part = replace(
+                part, counts=of_query, query_id=None, n_positives=self.totals.get(name)
+            )
+            parts[str(name)] = counted(part)
+        return parts
+
+    def with_columns(self, column_of: Callable[[AnyArray], AnyArray]) -> ScoredRows:
+        """Return rows with another array in place of each column."""
+
+        def optional(column: AnyArray | None) -> AnyArray | None:
+            return None if column is None else column_of(column)
+
+        return replace(
+            self,
+            y_true=column_of(self.y_true),
+            scores={name: column_of(scores) for name, scores in self.scores.items()},
+            sample_weight=optional(self.sample_weight),
+            amount=optional(self.amount),
+            query_id=optional(self.query_id),
+            unit_id=optional(self.unit_id),
+        )
+
+    def of_positive_queries(self) -> ScoredRows:
+        """Return the rows of queries with positives, found or missed."""
+        queries, place = distinct_queries(np.asarray(self.query_id))
+        totals = {name: total for name, total in self.totals.items() if total}
+        has_positive = np.bincount(place, self.y_true) > 0
+        if totals:
+            has_positive = np.array([name in totals for name in queries])
+        kept = self.with_columns(partial(np.compress, has_positive[place]))
+        return counted(replace(kept, n_positives=totals or None))
+
+    @property
+    def has_influences(self) -> bool:
+        """Whether each row has an influence, for which missed positives must have the
+        weight of all rows.
+        """
+        weight = self.sample_weight
+        if weight is None or self.query_id is not None or self.n_positives is None:
+            return True
+        return bool(weight.min() == weight.max())
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What every score is told of the rows."""
+        return {
+            "sample_weight": self.sample_weight,
+            "query_id": self.query_id,
+            "n_positives": self.n_positives,
+            "zero_division": self.counts.zero_division,
+        }
+
+    def score(self, name: str | ScoreFunction = AP, **params: Any) -> Score:
+        """Return a score of all rows, with its interval if they determine one."""
+        estimate = self.estimate(name, **params)
+        if estimate is not None:
+            return score_of(estimate)
+        value = function_named(name, {})(
+            self.y_true, self.y_score, **self.options, **params
+        )
+        return Score(float(value))
+
+    def estimate(
+        self, name: str | ScoreFunction = AP, **params: Any
+    ) -> ScoreEstimate | None:
+        """Return the estimate of a score; None if the rows determine no interval."""
+        if not (self.has_influences and self.counts.positives):
+            return None
+        return estimate_score(
+            name,
+            self.y_true,
+            self.y_score,
+            unit_id=self.unit_id,
+            **self.options,
+            **params,
+        )
+
+    def point(
+        self, prevalence: float | None = None, **condition: Any
+    ) -> OperatingPoint | None:
+        """Return the best threshold for a condition, in the sign of the caller; None if
+        all thresholds exceed the budget.
+        """
+        counts = self.counts
+        unit_id = None  # of intervals, which points of other conditions lack
+        if "threshold" in condition:
+            condition = {"threshold": condition["threshold"] * counts.sign}
+            unit_id = self.unit_id
+        try:
+            point = operating_point(
+                self.y_true,
+                self.y_score,
+                sample_weight=self.sample_weight,
+                n_positives=counts.all_positives,
+                prevalence=prevalence,
+                unit_id=unit_id,
+                **condition,
+            )
+        except NoThresholdError:
+            if "k" in condition:
+                return None
+            raise
+        threshold = point.threshold
+        short = point._short
+        if counts.lower_is_better:
+            short = opposite(threshold_text(point))
+            threshold = 0 - threshold  # 0 stays without a sign
+        basis = counts.basis._replace(prevalence=point._basis.prevalence)
+        point = replace(point, threshold=threshold, _short=short, _basis=basis)
+        if counts.are_emitted:
+            point = replace(point, specificity=nan, negative_predictive_value=nan)
+        return point
+
+    def _budget(self, k: int | float) -> BudgetTotals:
+        """Return what a budget finds, per query if rows have queries."""
+        query_id = self.query_id
+        if query_id is None:  # One ranking is a query.
+            query_id = np.zeros(self.counts.rows, np.int8)
+        totals = budget_totals(
+            self.y_true,
+            self.y_score,
+            k=k,
+            query_id=query_id,
+            amount=self.amount,
+            sample_weight=self.sample_weight,
+        )
+        counts = self.counts
+        totals = replace(totals, _basis=counts.basis)
+        if self.totals and not counts.amount:
+            # Nothing tells how the positives without a row vary.
+            is_weight = counts.weight is not None
+            basis = counts.basis._replace(has_missed=is_weight)
+            whole = "positive_weight" if is_weight else "n_positives"
+            in_all: dict[str, Any] = {whole: counts.total}
+            totals = replace(totals, **in_all, _basis=basis)
+            return _without_intervals(totals, counts.sums.positives / counts.total)
+        # Intervals of budgets draw queries, and here other units may be drawn.
+        return totals if self.unit_id is None else _without_intervals(totals, 1)
+
+    def hits(self, k: int | float) -> Hits:
+        """Return how many positives the first k rows contain, and their share of all, which
+        counts weights.
+        """
+        totals = self._budget(k)
+        has_queries = self.counts.queries is not None
+        with quiet_warnings():
+            if has_queries:
+                share = score_of(getattr(totals, f"share_of_{self.counts.whole[0]}"))
+            else:
+                share = self.score(recall_at_k_score, k=k)
+        return Hits(
+            k=k,
+            rows=totals.n_retrieved,
+            share=share,
+            positives=totals.positives_found,
+            amount_found=totals.amount_found,
+            totals=totals if has_queries else None,
+        )
+
+
+def _without_intervals(totals: BudgetTotals, factor: float) -> BudgetTotals:
+    """Return totals without intervals, whose shares are multiplied."""
+    shares: dict[str, Any] = {}
+    for kind in SUMS_OF_SHARES:
+        name = f"share_of_{kind}"
+        if share := getattr(totals, name):
+            score = share.score * factor
+            shares[name] = replace(share, score=score, standard_error=nan)
+    return replace(totals, **shares)
+
+
+def counted(rows: ScoredRows) -> ScoredRows:
+    """Return rows with their counts, whose other fields are kept.
+
+    Queries that have a total count, also those without rows.
+    """
+    positive = rows.y_true
+    totals = rows.n_positives
+    total: Any = totals
+    by_query = dict[QueryId, float]()
+    n_with_rows = 0
+    if rows.query_id is not None:
+        names = as_list(rows.query_id)
+        by_query = dict.fromkeys(names, 0.0)
+        n_with_rows = len(by_query)
+        if totals is None:
+            by_query |= dict.fromkeys(compress(names, positive), 1.0)
+        else:
+            totals = by_query = _totals_by_query(rows.query_id, totals)
+            total = sum(by_query.values())
+    without = [str(name) for name, in_all in by_query.items() if not in_all]
+    amount = rows.amount
+    if amount is not None and rows.sample_weight is not None:
+        amount = amount * rows.sample_weight
+    counts = replace(
+        rows.counts,
+        rows=positive.size,
+        positives=int(positive.sum()),
+        all_positives=total,
+        queries=len(by_query) or None,
+        queries_without_rows=len(by_query) - n_with_rows,
+        queries_without_positives=len(without),
+        first_without_positives=without[:_MAX_QUERIES_NAMED],
+        weight=_sums_of(rows.sample_weight, positive),
+        amount=_sums_of(amount, positive),
+        has_units=rows.unit_id is not None,
+    )
+    return replace(rows, counts=counts, n_positives=totals)
+
+
+def _totals_by_query(
+    query_id: AnyArray, totals: ArrayLikeOrMapping
+) -> dict[QueryId, float]:
+    """Return the total of each query, with those that have no rows but a total."""
+    stated: Any = read_totals(totals)
+    queries = queries_of(read_numbered(query_id, query_id.size), None, stated)
+    values = queries.values(stated).tolist()
+    return dict(zip(queries.names, values, strict=True))
+
+
+def _sums_of(column: AnyArray | None, positive: BoolArray) -> Sums | None:
+    """Return the sum of a column, and that of the positives."""
+    if column is None:
+        return None
+    return Sums(float(column.sum()), float(column[positive].sum()))
+
+
+def rows_of_classes(classes: Mapping[str, ScoredRows]) -> ScoredRows:
+    """Return the rows of all classes together, in the order of their names.
+
+    Classes are fixed queries, and each row, or its unit, is drawn with its scores of
+    all classes.
+    """
+    parts = [*classes.values()]
+    first = parts[0]
+    n_rows = first.counts.rows
+    if first.unit_id is None:
+        first = replace(first, unit_id=np.arange(n_rows))
+    repeated = first.with_columns(lambda column: np.tile(column, len(parts)))
+    return counted(
+        replace(
+            repeated,
+            counts=replace(first.counts, query_name="class", n_classes=len(parts)),
+            y_true=np.concatenate([rows.y_true for rows in parts]),
+            scores={
+                name: np.concatenate([rows.scores[name] for rows in parts])
+                for name in first.scores
+            },
+            query_id=np.repeat(list(classes), n_rows),
+            classes=classes,
+        )
+    )
+
+
+def score_of(estimate: ScoreEstimate) -> Score:
+    """Return a score with the ends of its interval."""
+    low, high = estimate.confidence_interval()
+    sizes = estimate.n_units, estimate.n_fixed_queries
+    return Score(float(estimate.score), low, high, *sizes, estimate)
