@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score
 
-from peers.agreement import agreement
+from peers.agreement import compared
 from peers.golden_values import load
 from peers.inputs import INPUTS
 from scores import FAMILY_S, FAMILY_Y, MCCANN_S, MCCANN_Y, TIED_S, TIED_Y
@@ -170,8 +170,12 @@ def test_the_digits_of_each_package_find_its_record():
     """A record allows for the rounding of its package: float32, or six decimals."""
     n_values = 0
     for name, golden in load().items():
-        same = agreement(name, golden).same if name in CONVENTIONS else ()
-        numbers = [put for put in same if isinstance(golden["values"][put], float)]
+        verdicts = compared(name, golden) if name in CONVENTIONS else {}
+        numbers = [
+            put
+            for put, verdict in verdicts.items()
+            if verdict == "same" and isinstance(golden["values"][put], float)
+        ]
         for put in numbers[:1]:
             value = repr(golden["values"][put])
             groups = identify(value, **INPUTS[put].arguments).groups

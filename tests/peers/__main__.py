@@ -6,6 +6,7 @@ other can be run from different environments. `tests/compatibility/test_peers.py
 with what is stored.
 """
 
+import json
 import sys
 
 from . import golden_values
@@ -16,15 +17,14 @@ def main() -> None:
     """Run the packages of the conventions that are named, or all."""
     golden = golden_values.load()
     for name in sys.argv[1:] or PEERS:
-        version = golden_values.version(PEERS[name])
-        if version is None:
+        printed = golden_values.run(PEERS[name])
+        if printed is None:
             print(f"{name}: {PEERS[name].package} is not installed", file=sys.stderr)
             continue
-        golden[name] = golden_values.run(PEERS[name], version)
-        golden_values.store(golden)
-        print(
-            f"{name}: {len(golden[name]['values'])} inputs, {PEERS[name].package} {version}"
-        )
+        golden[name] = printed
+        text = json.dumps(dict(sorted(golden.items())), indent=1)
+        golden_values.PATH.write_text(f"{text}\n")
+        print(f"{name}: {len(printed['values'])} inputs, {printed['version']}")
 
 
 if __name__ == "__main__":

@@ -18,47 +18,30 @@ def load() -> dict[str, Any]:
     """Return what is stored: ``{name: {"package", "version", "tolerance", "values":
     {input: value}}}``.
     """
-    return json.loads(PATH.read_text()) if PATH.exists() else {}
+    return json.loads(PATH.read_text())
 
 
-def store(golden: dict[str, Any]) -> None:
-    """Write golden values, sorted by name, one input a line."""
-    PATH.write_text(json.dumps(dict(sorted(golden.items())), indent=1) + "\n")
-
-
-def version(peer: Peer) -> str | None:
-    """Return the version of a peer's package; None where it is not installed."""
-    try:
-        return peer.find_version(peer.package)
-    except (
-        ImportError,
-        KeyError,
-        OSError,
-    ):  # not installed; no variable names it; no such program
-        return None
-
-
-def run(peer: Peer, version: str) -> dict[str, Any]:
+def run(peer: Peer) -> dict[str, Any] | None:
     """Run a peer on every input that it can be handed; NaN and errors are stored as
-    text.
+    text. Return None if its package is not installed.
     """
+    try:
+        version = peer.find_version(peer.package)
+    # Not installed; no such program; no such package of R.
+    except (ImportError, OSError, RuntimeError):
+        return None
     values: dict[str, float | str] = {}
-    takes = {name: case for name, case in INPUTS.items() if peer.takes(case)}
-    for name, case in takes.items():
+    for name, case in INPUTS.items():
+        if not peer.takes(case):
+            continue
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 value = peer.run(case)
         except Exception as error:  # whatever a package raises is its answer
-            values[name] = (
-                f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"
-            )
+            values[name] = f"{type(error).__name__}: {error}".partition("\n")[0]
         else:
             if value is not None:
                 values[name] = "nan" if math.isnan(value) else value
-    return {
-        "package": peer.package,
-        "version": version,
-        "tolerance": peer.tolerance,
-        "values": values,
-    }
+    about = {"package": peer.package, "version": version, "tolerance": peer.tolerance}
+    return {**about, "values": values}

@@ -74,7 +74,7 @@ def _queries(case: Case) -> Queries:
     return queries
 
 
-def _peer(
+def peer_of_queries(
     run: Run, package: str, tolerance: float = 1e-12, *, missed: bool = True
 ) -> Peer:
     """Return a peer that knows no weights and takes a case query by query."""
@@ -362,40 +362,44 @@ RANX = (
 )
 PEERS: dict[str, Peer] = {
     **{
-        f"trec_eval {name}": _peer(partial(_trec_eval, measure), TREC)
+        f"trec_eval {name}": peer_of_queries(partial(_trec_eval, measure), TREC)
         for name, measure in TREC_EVAL.items()
     },
-    "pytrec_eval map": _peer(partial(_trec_eval, "map"), TREC),
+    "pytrec_eval map": peer_of_queries(partial(_trec_eval, "map"), TREC),
     **{
-        f"ir_measures {name}": _peer(partial(_ir_measures, name), "ir_measures")
+        f"ir_measures {name}": peer_of_queries(
+            partial(_ir_measures, name), "ir_measures"
+        )
         for name in IR_MEASURES
     },
-    **{f"ranx {name}": _peer(partial(_ranx, name), "ranx") for name in RANX},
-    "rectools MAP": _peer(partial(_rectools, divide_by_k=False), "rectools"),
-    "rectools MAP, divide_by_k": _peer(
+    **{f"ranx {name}": peer_of_queries(partial(_ranx, name), "ranx") for name in RANX},
+    "rectools MAP": peer_of_queries(partial(_rectools, divide_by_k=False), "rectools"),
+    "rectools MAP, divide_by_k": peer_of_queries(
         partial(_rectools, divide_by_k=True), "rectools"
     ),
-    "recommenders map": _peer(partial(_recommenders, "map"), "recommenders"),
-    "recommenders map_at_k": _peer(partial(_recommenders, "map_at_k"), "recommenders"),
-    "sentence-transformers map@k": _peer(
+    "recommenders map": peer_of_queries(partial(_recommenders, "map"), "recommenders"),
+    "recommenders map_at_k": peer_of_queries(
+        partial(_recommenders, "map_at_k"), "recommenders"
+    ),
+    "sentence-transformers map@k": peer_of_queries(
         _sentence_transformers, "sentence-transformers"
     ),
-    "ml_metrics apk": _peer(_ml_metrics, "ml_metrics"),
-    "Spark meanAveragePrecision": _peer(
+    "ml_metrics apk": peer_of_queries(_ml_metrics, "ml_metrics"),
+    "Spark meanAveragePrecision": peer_of_queries(
         lambda queries, _: _spark(queries, None), "pyspark"
     ),
-    "Spark meanAveragePrecisionAt": _peer(_spark, "pyspark"),
+    "Spark meanAveragePrecisionAt": peer_of_queries(_spark, "pyspark"),
     **{
-        f"torchmetrics {name}{', top_k' * cut}": _peer(
+        f"torchmetrics {name}{', top_k' * cut}": peer_of_queries(
             partial(_torchmetrics, name, cut=cut), "torchmetrics", 1e-6, missed=False
         )
         for name in ("RetrievalMAP", "RetrievalMRR")
         for cut in (False, True)
     },
-    "XGBoost map@k": _peer(_xgboost, "xgboost", missed=False),
-    "LightGBM map@k": _peer(_lightgbm, "lightgbm", missed=False),
-    "CatBoost MAP:top=k": _peer(_catboost, "catboost", missed=False),
-    "torchreid": _peer(_torchreid, "torchreid", missed=False),
+    "XGBoost map@k": peer_of_queries(_xgboost, "xgboost", missed=False),
+    "LightGBM map@k": peer_of_queries(_lightgbm, "lightgbm", missed=False),
+    "CatBoost MAP:top=k": peer_of_queries(_catboost, "catboost", missed=False),
+    "torchreid": peer_of_queries(_torchreid, "torchreid", missed=False),
     "cornac MAP": Peer(_cornac, "cornac"),
-    "scikit-learn LRAP": _peer(_label_ranking, "scikit-learn", missed=False),
+    "scikit-learn LRAP": peer_of_queries(_label_ranking, "scikit-learn", missed=False),
 }
