@@ -2,8 +2,6 @@
 nobody changes.
 """
 
-import re
-
 import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score
@@ -22,13 +20,10 @@ ALIASES, NOT_REPRODUCED, SHARED_NAMES = map(
 )
 
 
-@pytest.mark.parametrize(
-    "change",
-    [str.upper, str.title, lambda name: f" {name.replace('_', '-')} "],
-)
-def test_every_record_is_found_without_regard_to_case(change):
+def test_every_record_is_found_without_regard_to_case():
     for name, record in CONVENTIONS.items():
-        assert find_convention(change(name)) is record
+        for said in (name.upper(), name.title(), f" {name.replace('_', '-')} "):
+            assert find_convention(said) is record
 
 
 @pytest.mark.parametrize(
@@ -38,10 +33,13 @@ def test_every_record_is_found_without_regard_to_case(change):
         ("detectron2 cocoevaluator", "COCO"),
         ("beir", "trec_eval map_cut"),
         ("sklearn", "scikit-learn"),
+        # the default number of thresholds may be written
+        ("keras auc(curve='pr'), thresholds=200", "Keras AUC(curve='PR')"),
+        ("Spark areaUnderPR, numbins=1000", "Spark areaUnderPR, numBins=1000"),
     ],
 )
 def test_other_names(name, record):
-    assert find_convention(name) is CONVENTIONS[record]
+    assert find_convention(name).choices == CONVENTIONS[record].choices
 
 
 def refusal(name: object) -> str:
@@ -64,12 +62,13 @@ def test_a_name_of_several_lists_them(name):
             "ranx",
             r"did you mean 'ranx map' or 'ranx map@k' or .* or 'ranx hit_rate@k'\?$",
         ),
-        (
-            "xgbost aucpr",
-            "must be a name .*; got 'xgbost aucpr'; did you mean 'XGBoost aucpr'",
-        ),
+        ("xgbost aucpr", "did you mean 'XGBoost aucpr'"),
         ("Z\n\x1b[31m", r"got 'Z\\n\\x1b\[31m'\.$"),
         (None, r"got None\.$"),
+        ("torchmetrics, thresholds=1", "thresholds must be at least 2; got 1"),
+        ("torchmetrics, thresholds=", "did you mean 'torchmetrics, thresholds=100'"),
+        ("COCO, thresholds=20", "convention must be a name in CONVENTIONS"),
+        ("torchmetrics, 100 thresholds", "did you mean 'torchmetrics, thresholds=100'"),
     ],
 )
 def test_near_misses_are_suggested(name, said):
@@ -115,32 +114,6 @@ def test_a_record_with_thresholds_has_any_number_of_them(count):
     assert record.call == (
         f"score_as('torchmetrics, thresholds={count}', y_true, y_score)"
     )
-
-
-@pytest.mark.parametrize(
-    ("name", "record"),
-    [
-        ("keras auc(curve='pr'), thresholds=200", "Keras AUC(curve='PR')"),
-        ("Spark areaUnderPR, numbins=1000", "Spark areaUnderPR, numBins=1000"),
-        ("torcheval binary_binned_auprc, thresholds=100", "torcheval binary_binned_auprc"),
-    ],
-)  # fmt: skip
-def test_the_default_number_of_thresholds_may_be_written(name, record):
-    assert find_convention(name).choices == CONVENTIONS[record].choices
-
-
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("torchmetrics, thresholds=1", "thresholds must be at least 2; got 1"),
-        ("torchmetrics, thresholds=", "did you mean 'torchmetrics, thresholds=100'"),
-        ("COCO, thresholds=20", "convention must be a name in CONVENTIONS"),
-        ("torchmetrics, 100 thresholds", "did you mean 'torchmetrics, thresholds=100'"),
-    ],
-)
-def test_numbers_of_thresholds_that_no_record_has(name, said):
-    with pytest.raises(ValueError, match=re.escape(said)):
-        score_as(name, FAMILY_Y, FAMILY_S)
 
 
 @pytest.mark.parametrize("base", ["torchmetrics", "Keras AUC(curve='PR')"])
