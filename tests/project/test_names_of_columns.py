@@ -7,6 +7,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from doors import DOORS
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from sklearn_ap import (
@@ -17,10 +18,9 @@ from sklearn_ap import (
     estimate_score,
     get_scorer,
     interpolated_precision_recall_curve,
-    operating_point,
     report,
 )
-from sklearn_ap.compatibility import identify, score_as
+from sklearn_ap.compatibility import identify
 
 AP = average_precision_score
 N_ROWS = 30
@@ -74,7 +74,7 @@ def scored(kind, y_true, y_score):
 
 
 # One call of each way in which columns are read.
-DOORS = {
+OF_COLUMNS = {
     "score": scores_of,
     "curve": lambda _, *rows: interpolated_precision_recall_curve(*rows),
     "compare_many": compared,
@@ -97,7 +97,7 @@ def rows_of(kind, seed=0):
     return np.resize(CLASSES[kind], N_ROWS), y_score
 
 
-@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("door", OF_COLUMNS)
 @pytest.mark.parametrize(
     ("kind", "frame"),
     [("text", pl.DataFrame), ("numbers", pd.DataFrame), ("labels", pa.table)],
@@ -105,12 +105,12 @@ def rows_of(kind, seed=0):
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 def test_named_columns_stand_in_any_order(kind, frame, door):
     y_true, y_score = rows_of(kind)
-    expected = DOORS[door](kind, y_true, y_score)
+    expected = OF_COLUMNS[door](kind, y_true, y_score)
     if kind == "labels":
         y_true = frame({label: y_true[label].to_numpy() for label in y_true})
     names = CLASSES[kind]
     shuffled = frame({names[place]: y_score[:, place] for place in (2, 0, 3, 1)})
-    np.testing.assert_equal(DOORS[door](kind, y_true, shuffled), expected)
+    np.testing.assert_equal(OF_COLUMNS[door](kind, y_true, shuffled), expected)
 
 
 @pytest.mark.parametrize("kind", CLASSES)
@@ -119,7 +119,7 @@ def test_names_of_some_columns_are_refused(kind, door):
     y_true, y_score = rows_of(kind)
     frame = pd.DataFrame(y_score, columns=[*CLASSES[kind][:3], "other"])
     with pytest.raises(ValueError, match=r"must have all (classes|columns) of "):
-        DOORS[door](kind, y_true, frame)
+        OF_COLUMNS[door](kind, y_true, frame)
 
 
 @pytest.mark.parametrize(
@@ -154,27 +154,29 @@ def test_names_as_other_text_in_another_order_are_refused(library, kind, form, d
         y_true.columns = CLASSES["numbers"]
     names = [form.format(number) for number in CLASSES["numbers"]]
     columns = dict(zip(names, y_score.T, strict=True))
-    expected = DOORS[door](kind, y_true, y_score)
-    assert np.array_equal(DOORS[door](kind, y_true, FRAMES[library](columns)), expected)
+    expected = OF_COLUMNS[door](kind, y_true, y_score)
+    assert np.array_equal(
+        OF_COLUMNS[door](kind, y_true, FRAMES[library](columns)), expected
+    )
     reversed_ = FRAMES[library]({name: columns[name] for name in names[::-1]})
     with pytest.raises(ValueError, match=f"got .'{names[-1]}', '{names[-2]}', ") as no:
-        DOORS[door](kind, y_true, reversed_)
+        OF_COLUMNS[door](kind, y_true, reversed_)
     assert str(no.value).endswith("pass np.asarray of columns in that order.")
 
 
-@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("door", OF_COLUMNS)
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 def test_numbers_are_names_only_where_somebody_chose_them(door):
     y_true, y_score = rows_of("labels")
-    expected = DOORS[door]("labels", y_true.to_numpy(), y_score)
+    expected = OF_COLUMNS[door]("labels", y_true.to_numpy(), y_score)
     numbers, order = pd.Index([*range(4)]), [2, 0, 3, 1]
     scores = pd.DataFrame(y_score[:, order], columns=order)
     y_true.columns = numbers
-    np.testing.assert_equal(DOORS[door]("labels", y_true, scores), expected)
+    np.testing.assert_equal(OF_COLUMNS[door]("labels", y_true, scores), expected)
     y_true = pd.DataFrame(y_true.to_numpy())  # a default index
-    by_place = DOORS[door]("labels", y_true.to_numpy(), scores.to_numpy())
+    by_place = OF_COLUMNS[door]("labels", y_true.to_numpy(), scores.to_numpy())
     with pytest.warns(UserWarning, match="have a default index"):
-        np.testing.assert_equal(DOORS[door]("labels", y_true, scores), by_place)
+        np.testing.assert_equal(OF_COLUMNS[door]("labels", y_true, scores), by_place)
 
 
 @pytest.mark.parametrize("door", ["score", "scorer"])
@@ -182,7 +184,7 @@ def test_names_in_other_case_in_another_order_are_refused(door):
     y_true, y_score = rows_of("text")
     frame = pd.DataFrame(y_score, columns=["Dog ", "ANT", "CAT", "EEL"])
     with pytest.raises(ValueError, match="must have all classes of "):
-        DOORS[door]("text", y_true, frame)
+        OF_COLUMNS[door]("text", y_true, frame)
 
 
 NAMES = {
@@ -243,11 +245,8 @@ def test_a_binary_scorer_reads_the_column_of_its_class():
 LABELS = pd.Series([1, 0, 1, 0, 1, 0], index=[3, 1, 2, 0, 5, 4])
 VALUES = pd.Series([0.9, 0.1, 0.8, 0.2, 0.7, 0.3], index=[0, 2, 1, 3, 4, 5])
 RANKED = np.arange(6)
-INDEXED = {
-    "score": AP,
-    "score_as": lambda *rows: score_as("scikit-learn", *rows),
-    "operating_point": lambda *rows: operating_point(*rows, recall=0.5),
-    "display": AveragePrecisionDisplay.from_predictions,
+# Beside scores, what else comes with an index.
+INDEXED = DOORS | {
     "scorer": lambda y, weight: get_scorer("average_precision")(
         Answering([0, 1]), np.eye(2)[y], y, sample_weight=weight
     ),
@@ -255,7 +254,7 @@ INDEXED = {
     "amount": lambda y, amount: budget_totals(
         y, RANKED, k=1, query_id=RANKED // 3, amount=amount
     ),
-    "report": lambda y, amount: report(y, RANKED, amount=amount),
+    "amount of report": lambda y, amount: report(y, RANKED, amount=amount),
     "units of report": lambda y, units: report(y, RANKED, unit_id=units),
 }
 

@@ -1,22 +1,21 @@
 """Refusals that no table of another file contains: each begins with its argument."""
 
 from fractions import Fraction
-from functools import partial
 from inspect import signature
 from itertools import product
 
 import numpy as np
 import pytest
+from doors import DOORS
 from pandas import DataFrame
 from sklearn.base import clone
 
 import sklearn_ap as ap
 from metrics import CALLED
 from scoring import LOGISTIC, X, Y
-from sklearn_ap import compatibility
 from sklearn_ap.compatibility import score_as
 
-S, QUERY, AP = X[:, 0], np.arange(Y.size) // 10, ap.average_precision_score
+S, AP = X[:, 0], ap.average_precision_score
 SCORER = ap.get_scorer("average_precision")
 REFUSED = {
     "threshold must be a number": lambda: ap.operating_point(
@@ -111,25 +110,8 @@ def test_a_refusal_says_what_was_meant(params, end):
 
 # --- scores that scikit-learn refuses -------------------------------------------------
 
-# One call of each way in which scores are read.
-OF_SCORES = {
-    "score": AP,
-    "curve": ap.interpolated_precision_recall_curve,
-    "operating_point": partial(ap.operating_point, threshold=0.5),
-    "budget_totals": partial(ap.budget_totals, k=3, query_id=QUERY),
-    "estimate_score": partial(ap.estimate_score, AP),
-    "compare_many": lambda y, s: ap.compare_many(AP, y, {"a": S, "b": s}),
-    "score_by_query": partial(ap.score_by_query, AP, query_id=QUERY),
-    "chance_level": ap.chance_level,
-    "report": ap.report,
-    "compare": lambda y, s: ap.report(y, S, compare=s),
-    "display": ap.AveragePrecisionDisplay.from_predictions,
-    "score_as": partial(compatibility.score_as, "VOC 2007"),
-    "RankingState": lambda y, s: ap.distributed.RankingState().update(y, s),
-}
 
-
-@pytest.mark.parametrize("name", OF_SCORES)
+@pytest.mark.parametrize("name", DOORS)
 @pytest.mark.parametrize(
     ("kind", "column"),
     [(np.asarray, "y_score[:, 1]"), (DataFrame, "y_score.iloc[:, 1]")],
@@ -137,16 +119,16 @@ OF_SCORES = {
 def test_scores_of_both_classes_name_the_column(name, kind, column):
     text = "y should be a 1d array, got an array of shape"
     with pytest.raises(ValueError, match=text) as caught:
-        OF_SCORES[name](Y, kind(np.column_stack([-S, S])))
+        DOORS[name](Y, kind(np.column_stack([-S, S])))
     assert f"pass {column}, the scores of classes_[1]" in caught.value.__notes__[0]
 
 
-@pytest.mark.parametrize("name", OF_SCORES)
+@pytest.mark.parametrize("name", DOORS)
 def test_an_error_of_nan_names_the_argument_and_the_row(name):
     scores = S.copy()
     scores[[3, 7]] = np.nan
     with pytest.raises(ValueError, match=r"Input contains NaN\.") as caught:
-        OF_SCORES[name](Y, scores)
+        DOORS[name](Y, scores)
     assert caught.value.__notes__[0] == "y_score is not finite in row 3 and 1 other."
 
 
