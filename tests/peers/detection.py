@@ -82,38 +82,39 @@ def _scene(case: Case) -> tuple[np.ndarray, np.ndarray]:
     return boxes[:n], np.concatenate([boxes[:n][np.array(case.y_true) == 1], boxes[n:]])
 
 
-def _coco(case: Case) -> float:
-    """Return pycocotools' AP at IoU 0.5, in many images, since it keeps 100 detections
-    of one.
-    """
+def coco_evaluation(
+    objects: list[dict[str, Any]], detections: list[dict[str, Any]], n_categories: int
+) -> Any:
+    """Return pycocotools' evaluation of objects and detections of numbered images."""
     from pycocotools.coco import COCO
     from pycocotools.cocoeval import COCOeval
 
-    images = dict(enumerate(_images(case)))
-    box = {"category_id": 1, "bbox": BOX, "area": 2500.0, "iscrowd": 0}
-    objects = [
-        box | {"image_id": image}
-        for image, (_, n_objects) in images.items()
-        if n_objects
-    ]
+    images = {one["image_id"] for one in objects + detections}
     truth = COCO()
     truth.dataset = {
-        "images": [{"id": image} for image in images],
-        "categories": [{"id": 1}],
+        "images": [{"id": image} for image in sorted(images)],
+        "categories": [{"id": number} for number in range(1, n_categories + 1)],
         "annotations": [one | {"id": number} for number, one in enumerate(objects, 1)],
     }
     with contextlib.redirect_stdout(io.StringIO()):
         truth.createIndex()
-        detections = [
-            box | {"image_id": image, "score": score}
-            for image, (scores, _) in images.items()
-            for score in scores
-        ]
         evaluation = COCOeval(truth, truth.loadRes(detections), "bbox")
         evaluation.evaluate()
         evaluation.accumulate()
         evaluation.summarize()
-    return float(evaluation.stats[1])
+    return evaluation
+
+
+def _coco(case: Case) -> float:
+    """Return pycocotools' AP at IoU 0.5, in many images, since it keeps 100 detections
+    of one.
+    """
+    box = {"category_id": 1, "bbox": BOX, "area": 2500.0, "iscrowd": 0}
+    objects, detections = [], []
+    for image, (scores, n_objects) in enumerate(_images(case)):
+        objects += [box | {"image_id": image}] * n_objects
+        detections += [box | {"image_id": image, "score": score} for score in scores]
+    return float(coco_evaluation(objects, detections, n_categories=1).stats[1])
 
 
 def _torchmetrics(case: Case) -> float:
@@ -237,9 +238,7 @@ def _voc_eval(use_07_metric: bool, case: Case) -> float:
         ]
         Path(folder, "object.txt").write_text("\n".join(lines))
         Path(folder, "images.txt").write_text("\n".join(images))
-        annotations = {
-            name: [one] * n_objects for name, (_, n_objects) in images.items()
-        }
+        annotations = {name: [one] * images[name][1] for name in images}
         Path(folder, "annots.pkl").write_bytes(pickle.dumps(annotations))
         names, detections = str(Path(folder, "images.txt")), str(Path(folder, "{}.txt"))
         return float(
@@ -259,13 +258,10 @@ def _podm(method: str, case: Case) -> float:
         xbr=50.0,
         ybr=50.0,
     )
-    images = dict(enumerate(_images(case)))
-    objects = [box(image) for image, (_, n_objects) in images.items() if n_objects]
-    found = [
-        box(image, score=score)
-        for image, (scores, _) in images.items()
-        for score in scores
-    ]
+    objects, found = [], []
+    for image, (scores, n_objects) in enumerate(_images(case)):
+        objects += [box(image)] * n_objects
+        found += [box(image, score=score) for score in scores]
     by_class = metrics.get_pascal_voc_metrics(
         objects, found, 0.5, metrics.MethodAveragePrecision[method]
     )
