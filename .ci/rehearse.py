@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 ROOT = Path(__file__).resolve().parent.parent
 CHECKOUT = r"(?i)\bcheckout\b|git clone|pip install (-\S+ )*['\"]?\.|\"\.\[|-m (benchmarks|tests)"
 RELATIVE = r"(?:\]\(|(?:href|src)=\")(?!https?://|#)[^)\"]+"
-COMMAND = r"(?ms)^```console\n(pip install sklearn-ap.*?)^```$"
+COMMAND = r"^```console\n(pip install sklearn-ap(?:.|\n)*?)^```$"
 
 
 def wrong(metadata: str, changes: str, tag: str) -> Iterator[str]:
@@ -28,50 +28,46 @@ def wrong(metadata: str, changes: str, tag: str) -> Iterator[str]:
     the index, which no checkout stands next to.
     """
     version = re.escape(tag.removeprefix("v"))
-    forbidden, wanted = [CHECKOUT, RELATIVE], [(COMMAND, metadata)]
+    unwanted, wanted = [CHECKOUT, RELATIVE], [COMMAND]
     if tag:
-        forbidden.append("/OWNER/")
-        day = rf"\A# .*\n+## {version} \(\d{{4}}-\d\d-\d\d\)"
-        wanted += [(rf"(?m)^Version: {version}$", metadata), (day, changes)]
-    for pattern in forbidden:
-        for found in re.finditer(pattern, metadata):
-            yield f"The metadata have {found[0].strip()!r}."
-    for pattern, text in wanted:
-        if not re.search(pattern, text):
-            yield f"The metadata or the change log lack {pattern}."
+        unwanted.append("/OWNER/")
+        day = rf"^# Changelog\n+## {version} \(\d{{4}}-\d\d-\d\d\)"
+        wanted += [rf"^Version: {version}$", day]
+    text = f"{changes}\n{metadata}"
+    yield from (f"lacks {one}" for one in wanted if not re.search(one, text, re.M))
+    for pattern in unwanted:
+        if found := re.search(pattern, metadata):
+            yield f"has {found[0]!r}"
 
 
-def install(command: str, wheel: Path) -> None:
-    """Run a command in a new environment, where pip takes the wheel for the index."""
-    with TemporaryDirectory() as user:
-        constraint = Path(user, "constraint.txt")
-        constraint.write_text(f"sklearn-ap @ {wheel.as_uri()}\n")
-        run("venv", user)
-        path = f"{user}/bin{os.pathsep}{os.environ['PATH']}"
-        changed = {"PATH": path, "PIP_CONSTRAINT": str(constraint)}
-        shell = ["bash", "-exc", command]
-        subprocess.run(shell, cwd=user, env=os.environ | changed, check=True)
+def run(script: str, folder: Path, **environment: str) -> None:
+    """Run lines of a shell, of which the first that fails ends the rehearsal."""
+    shell = ["bash", "-exc", script]
+    subprocess.run(shell, cwd=folder, env=os.environ | environment, check=True)
 
 
-def run(*command: object) -> None:
-    """Run a module of this interpreter, whose failure ends the rehearsal."""
-    subprocess.run([sys.executable, "-m", *map(str, command)], cwd=ROOT, check=True)
+TOOLS = """
+python -m build --outdir "$DIST"
+twine check --strict "$DIST"/*
+check-wheel-contents "$DIST"/*.whl
+validate-pyproject pyproject.toml
+"""
+USER = "python -m venv . && PATH=$PWD/bin:$PATH\n"
 
 
 def main(folder: str, tag: str = "") -> None:
     """Build, check, and fail with all that is wrong."""
     dist = Path(folder).resolve()
-    run("build", "--outdir", dist)
-    [sdist], [wheel] = dist.glob("*.tar.gz"), dist.glob("*.whl")
-    run("twine", "check", "--strict", sdist, wheel)
-    run("check_wheel_contents", wheel)
-    run("validate_pyproject", "pyproject.toml")
+    run(TOOLS, ROOT, DIST=str(dist))
+    [wheel] = dist.glob("*.whl")
     [about] = zipfile.Path(wheel).glob("*.dist-info/METADATA")
-    metadata = about.read_text("utf-8")
-    if found := [*wrong(metadata, (ROOT / "CHANGELOG.md").read_text("utf-8"), tag)]:
-        sys.exit("\n".join(found))
-    if tag:
-        install(re.search(COMMAND, metadata)[1], wheel)
+    metadata, changes = about.read_text("utf-8"), ROOT / "CHANGELOG.md"
+    if faults := [*wrong(metadata, changes.read_text("utf-8"), tag)]:
+        sys.exit("\n".join(["The metadata, or the change log:", *faults]))
+    if tag:  # pip finds the wheel beside what the index has
+        command = re.search(COMMAND, metadata, re.M)[1]
+        with TemporaryDirectory() as user:
+            run(USER + command, Path(user), PIP_FIND_LINKS=str(dist))
 
 
 if __name__ == "__main__":

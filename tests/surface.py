@@ -37,51 +37,40 @@ def _of_names() -> Iterator[str]:
 
 
 def _of_module(module: ModuleType) -> Iterator[str]:
-    for name in sorted(
-        name for name in {*module.__all__, *vars(module)} if not name.startswith("_")
-    ):
-        path = f"{module.__name__}.{name}"
-        member = getattr(module, name)
-        if inspect.ismodule(member):
+    for name in sorted({*module.__all__, *vars(module)}):
+        path, member = f"{module.__name__}.{name}", getattr(module, name)
+        if name.startswith("_") or inspect.ismodule(member):
             continue
+        yield path + _signature(member)
         if inspect.isclass(member):
-            is_error = issubclass(member, Exception)
-            # whose signature is Python's
-            if is_error and "__init__" not in vars(member):
-                yield f"{path}: {member.__base__.__name__}"
-            else:
-                yield path + _signature(member)
             yield from _of_class(path, member)
-        else:
-            yield path + (
-                _signature(member) if callable(member) else f": {type(member).__name__}"
-            )
         if name == "make_scorer":
             yield from _of_class(f"{path}(...)", type(member("pr_auc")))
 
 
 def _of_class(path: str, member: type) -> Iterator[str]:
-    own = [one for one in member.__mro__ if one.__module__.startswith("sklearn_ap")]
-    for name in sorted(
-        {name for one in own for name in vars(one) if not name.startswith("_")}
-    ):
-        found = inspect.getattr_static(member, name)
-        kind = "classmethod " if isinstance(found, classmethod) else ""
-        if isinstance(found, classmethod | staticmethod) or inspect.isfunction(found):
-            yield f"    {kind}{path}.{name}{_signature(getattr(member, name))}"
+    for name, kind, owner, found in inspect.classify_class_attrs(member):
+        if name.startswith("_") or not owner.__module__.startswith("sklearn_ap"):
+            continue
+        if "method" in kind:
+            yield f"    {path}.{name}{_signature(getattr(member, name))}"
         elif isinstance(found, property | cached_property):
             yield f"    {path}.{name}"
     # What `plot` sets ends in an underscore, and stands in the class docstring.
-    for names in sorted(
-        re.findall(r"^(\w+_(?:, \w+_)*) : ", inspect.getdoc(member) or "", re.MULTILINE)
+    for names in re.findall(
+        r"^(\w+_(?:, \w+_)*) : ", inspect.getdoc(member) or "", re.MULTILINE
     ):
         yield f"    {path}.{names}"
 
 
 def _signature(member: object) -> str:
     """Return parameters without annotations, and functions among their defaults by
-    name.
+    name; of errors and of values, what they are.
     """
+    if not callable(member):
+        return f": {type(member).__name__}"
+    if inspect.isclass(member) and issubclass(member, Exception):
+        return f": {member.__base__.__name__}"
     signature, empty = inspect.signature(member), inspect.Parameter.empty
     shown = [one.replace(annotation=empty) for one in signature.parameters.values()]
     text = str(signature.replace(parameters=shown, return_annotation=empty))
