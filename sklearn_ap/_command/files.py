@@ -80,25 +80,11 @@ def shown_path(path: str) -> str:
     return "standard input" if path == "-" else path
 
 
-def available_memory(
-    processes: Path = Path("/proc"), root: Path = Path("/sys/fs/cgroup")
-) -> int:
-    """Return the bytes that can be used without swapping, at most those that a job or
-    its container may use.
-    """
-    # Linux, where caches count as available
-    free = _matches(processes / "meminfo", r"^MemAvailable:\s+(\d+) kB")
-    limits = [int(kilobytes) * 1024 for kilobytes in free] or [_UNKNOWN_MEMORY]
-    # A line such as 0::/system.slice/job.scope is relative to the root.
-    group = Path(*_matches(processes / "self" / "cgroup", r"^0::/(.+)$"))
-    for folder in (group, *group.parents):  # the last one is the root itself
-        # "max" without a limit
-        limits += map(int, _matches(root / folder / "memory.max", r"^\d+"))
-    return min(limits)
-
-
-def _matches(file: Path, pattern: str) -> list[str]:
-    """Return what a pattern finds in the lines of a file of the system."""
+def available_memory(meminfo: Path = Path("/proc/meminfo")) -> int:
+    """Return the bytes that can be used without swapping."""
     with suppress(OSError):
-        return re.findall(pattern, file.read_text(), re.MULTILINE)
-    return []
+        # Linux, where caches count as available
+        found = re.search(r"(?m)^MemAvailable:\s+(\d+) kB", meminfo.read_text())
+        if found:
+            return int(found[1]) * 1024
+    return _UNKNOWN_MEMORY

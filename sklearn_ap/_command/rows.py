@@ -1,6 +1,6 @@
 """The rows of a command line: the columns of its files as arrays."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from math import nan
 
@@ -13,6 +13,7 @@ from .._report.scored_rows import ScoredRows, counted, rows_of_classes
 from .._report.sentences import query_words
 from .._rows.batches import BatchReader, Roles, ThirdLabelError, column_error
 from .._rows.errors import engine_errors
+from .._rows.local import LocalSource
 from .._rows.text import text_header
 from .._shown.sources import SourceError, format_value
 from .files import NamedFiles, gathered, spooled
@@ -78,24 +79,14 @@ def _rows_of_models(
     )
     source = files.open(roles)
     try:
-        batch = gathered(source)
+        batch = gathered(source).counted()
     except ThirdLabelError:
         raise error_about_labels(files.open(roles), options.pos_label) from None
-    batch = batch.counted()
-    scores = {}
-    for name, column in columns.items():
-        # The reader of scores checks each column.
-        score = batch.score
-        if column != first:
-            score = files.gather(roles._replace(y_score=column)).score
-        if options.lower_is_better:
-            score = _negated(score, source.name, column)
-        scores[name] = score
-    query_id, totals = _ids_and_totals(options, files, source.reader, batch.query)
+    query_id, totals = _ids_and_totals(options, files, batch.query)
     rows = ScoredRows(
         counts=_counts_of(options, source.reader, positive),
         y_true=batch.positive,
-        scores=scores,
+        scores=dict(_scores_of(options, files, source, batch.score, columns)),
         sample_weight=batch.weight,
         amount=batch.amount,
         query_id=query_id,
@@ -103,6 +94,25 @@ def _rows_of_models(
         n_positives=totals,
     )
     return counted(rows)
+
+
+def _scores_of(
+    options: Options,
+    files: NamedFiles,
+    source: LocalSource,
+    first: AnyArray,
+    columns: Mapping[str, str],
+) -> Iterator[tuple[str, AnyArray]]:
+    """Yield the name and the scores of each model; the reader of scores checks each
+    column but the first, which it has read.
+    """
+    for name, column in columns.items():
+        score = first
+        if column != source.roles.y_score:
+            score = files.gather(source.roles._replace(y_score=column)).score
+        if options.lower_is_better:
+            score = _negated(score, source.name, column)
+        yield name, score
 
 
 def _counts_of(options: Options, reader: BatchReader, positive: Label) -> Counts:
@@ -138,7 +148,7 @@ def _units_of(
 
 
 def _ids_and_totals(
-    options: Options, files: NamedFiles, reader: BatchReader, query_id: AnyArray | None
+    options: Options, files: NamedFiles, query_id: AnyArray | None
 ) -> tuple[AnyArray | None, ArrayLikeOrMapping | None]:
     """Return the queries of the rows, and the number of all positives, or that of each
     query from a file of its own, which may have queries without rows. The ids of both
@@ -161,14 +171,8 @@ def _ids_and_totals(
     totals = NamedFiles([path], files.options, advice="write the file without them")
     batch = totals.gather(roles)
     ids = np.asarray(batch.query)
-    if query_id.dtype == object != ids.dtype:
-        ids = ids.astype(str).astype(object)
-    elif ids.dtype == object and query_id.dtype.kind in "iu":  # dates are read as text
-        if not reader.has_text_ids:
-            problem = f"contains text such as {format_value(ids[0])} for --n-positives"
-            problem += f", and the ids of the rows have type {query_id.dtype}"
-            raise column_error(format_value(path), query, problem)
-        query_id = query_id.astype(str).astype(object)
+    if object in (ids.dtype, query_id.dtype):
+        ids, query_id = (each.astype(str).astype(object) for each in (ids, query_id))
     queries = as_list(ids)
     by_query = dict(zip(queries, batch.score.tolist(), strict=True))
     if len(by_query) < len(queries):

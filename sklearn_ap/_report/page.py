@@ -470,7 +470,7 @@ def _parts(
     }
     if answer.comparisons:
         parts["model"] = html_text(answer.model)
-    if len(answer.comparisons) == 1:  # several have a table
+    if len(answer.comparisons) == 1:  # several have no room here
         [second] = answer.comparisons
         parts["other"] = html_text(second.name)
         parts["second-number"] = short_share(second.score)

@@ -8,7 +8,7 @@ import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import floor, isfinite, isnan, log10, nan
+from math import floor, isfinite, isnan, log10
 from typing import Any
 
 from .._decisions.budgets import budget_in_words, prevalence_in_words, weighted_words
@@ -71,13 +71,17 @@ def _sentences_of(answer: FirstAnswer) -> Iterator[tuple[str, str]]:
         yield "note", _without_positives_sentence(counts)
     if answer.cut:
         yield "budget", _budget_sentence(answer.cut, counts)
-    if len(answer.comparisons) == 1:
-        yield from _comparison_sentences(answer, answer.comparisons[0])
+    others = answer.comparisons
+    for other in others:
+        yield from _comparison_sentences(answer, other)
+    if len(others) > 1:
+        has_intervals = not all(isnan(other.low) for other in others)
+        yield "comparison", _differences_words(answer, len(others), has_intervals)
 
 
 def _tables_of(answer: FirstAnswer) -> Iterator[tuple[Any, ...]]:
-    """Yield the place and the text of the others: thresholds, the tables of several
-    models and of classes, and verdicts.
+    """Yield the place and the text of the others: thresholds, the table of classes, and
+    verdicts.
     """
     for chosen in answer.thresholds:
         [(option, level)] = chosen.condition.items()
@@ -88,11 +92,6 @@ def _tables_of(answer: FirstAnswer) -> Iterator[tuple[Any, ...]]:
             cells = [re.split("  +|, 95 % interval ", line.strip()) for line in lines]
             rows = [[*row, "-"][:3] for row in cells]
             yield "threshold", asked, [["number", "value", "95 % interval"], *rows]
-    others = answer.comparisons
-    if len(others) > 1:
-        has_intervals = not all(isnan(other.low) for other in others)
-        yield "comparison", _differences_words(answer, len(others), has_intervals)
-        yield "comparison", "Models", _models_table(answer)
     parts = answer.classes
     if 0 < len(parts) <= MAX_LINES:
         tests = [other.pvalue for part in parts for other in part.comparisons]
@@ -100,8 +99,7 @@ def _tables_of(answer: FirstAnswer) -> Iterator[tuple[Any, ...]]:
             yield "comparison", _differences_words(answer, n_tests, has_intervals=False)
         title = capitalized(plural(answer.counts.query_name))
         yield "note", title, _parts_table(answer)
-    in_tables: Sequence[Any] = [answer, *others, *parts] if len(others) > 1 else parts
-    if any(each.cut and _is_mean(each.cut) for each in in_tables):
+    if any(part.cut and _is_mean(part.cut) for part in parts):
         yield "note", "Fractions found are means over the orders of tied rows."
     for check in answer.checks:
         verdict = f"No answer: {check.option}"
@@ -332,21 +330,21 @@ def _budget_sentence(cut: Hits, counts: Counts) -> str:
 
 
 def _comparison_sentences(
-    answer: FirstAnswer, second: Comparison
+    answer: FirstAnswer, other: Comparison
 ) -> Iterator[tuple[str, str]]:
-    """Yield the sentences about a second model: its score, what it finds, and how both
-    differ.
+    """Yield the sentences about another model: its score, what it finds, and how it
+    differs from the first.
     """
     counts = answer.counts
     title = counts.title
-    hits = f": {_hits_clause(second.cut, counts)}" if second.cut else ""
+    hits = f": {_hits_clause(other.cut, counts)}" if other.cut else ""
     at = prevalence_words(answer.prevalence)
-    score = f"{short_share(second.score)}{at and ','}{at}"
-    yield "comparison", f"{second.name} has {title} {score}{hits}."
-    if second.found:
-        difference = difference_clause(second.found)
+    score = f"{short_share(other.score)}{at and ','}{at}"
+    yield "comparison", f"{other.name} has {title} {score}{hits}."
+    if other.found:
+        difference = difference_clause(other.found)
         yield "comparison", f"Its share of the {counts.whole[1]} {difference}."
-    yield "comparison", f"Its {title}{at} {difference_clause(second)}."
+    yield "comparison", f"Its {title}{at} {difference_clause(other)}."
 
 
 def _differences_words(
@@ -359,34 +357,6 @@ def _differences_words(
         f"{prevalence_words(answer.prevalence)}; p (Holm){intervals} allow for "
         f"{query_words('difference', n_differences)}."
     )
-
-
-def _models_table(answer: FirstAnswer) -> list[list[str]]:
-    """Return the titles of a table of several models, and a row per model."""
-    counts = answer.counts
-    first = Comparison(
-        name=answer.model,
-        score=nan,
-        difference=nan,
-        estimate=answer.score or Score(nan),
-        cut=answer.cut,
-    )
-    lines = []
-    for model in (first, *answer.comparisons):
-        score, interval = _interval_cells(model.estimate)
-        line = {"model": model.name, counts.title: score, "95 % interval": interval}
-        differences = [""] * 3 if model is first else _difference_cells(model)
-        line |= zip(("difference", "its interval", "p"), differences, strict=True)
-        if model.cut:
-            per = f" per {counts.query_name}" * bool(model.cut.totals)
-            found = f"found in {budget_in_words(model.cut.k)}{per}"
-            line[found] = part_of(model.cut.positives)
-        if model.cut and counts.amount:
-            whole = part_of(counts.amount.positives)
-            found = f"{counts.amount_name} found of {whole}"
-            line[found] = part_of(model.cut.amount_found)
-        lines.append(line)
-    return _table_of(lines)
 
 
 def _parts_table(of_all: FirstAnswer) -> list[list[str]]:
@@ -406,7 +376,7 @@ def _parts_table(of_all: FirstAnswer) -> list[list[str]]:
                 units = plural(of_all.counts.unit_name), "units"
                 line[units] = f"{part.score.n_units:,}"
         for other in part.comparisons:
-            value, _, pvalue = _difference_cells(other)
+            value, pvalue = _difference_cells(other)
             line[f"AP of {other.name}"] = short_share(other.score)
             line["difference", other.name] = value
             line["p", other.name] = pvalue
@@ -444,24 +414,23 @@ def _table_of(lines: Sequence[Mapping[Any, str]]) -> list[list[str]]:
     return [texts, *([line.get(title, "-") for title in titles] for line in lines)]
 
 
-def _difference_cells(other: Comparison) -> list[str]:
-    """Return a difference, its interval and its p-value."""
-    size = Score(other.difference, other.low, other.high)
+def _difference_cells(other: Comparison) -> tuple[str, str]:
+    """Return a difference and its p-value."""
     pvalue = "-" if isnan(other.pvalue) else format_pvalue(other.pvalue)
-    value, interval = _interval_cells(size, is_difference=True)
+    row = other.difference, other.low, other.high
+    value, *_ = interval_texts(*row, is_difference=True)
     if isnan(other.low):
         n_digits = len(short_share(other.score).partition(".")[2])
         value = f"{other.difference:z.{n_digits}f}"
-    return [value, interval, pvalue.removeprefix("= ")]
+    return value, pvalue.removeprefix("= ")
 
 
-def _interval_cells(score: Score, *, is_difference: bool = False) -> list[str]:
-    """Return a score or a difference, and its interval if there is one."""
-    row = score.value, score.low, score.high
-    value, *ends = interval_texts(*row, is_difference=is_difference)
+def _interval_cells(score: Score) -> tuple[str, str]:
+    """Return a score, and its interval if there is one."""
     if isnan(score.low):
-        return [short_share(score.value), "-"]
-    return [value, " to ".join(ends)]
+        return short_share(score.value), "-"
+    value, *ends = interval_texts(score.value, score.low, score.high)
+    return value, " to ".join(ends)
 
 
 def _against_sentence(against: Against, counts: Counts) -> str:

@@ -493,8 +493,7 @@ class BatchReader:
         self._missing_in = Counter[tuple[str, str]]()
         self._missing_texts = set[str]()  # of numbers, such as NA
         self.negative_labels = dict[Label, None]()  # the first ones of each batch
-        # Whether all ids could be integers, and whether all are text of files.
-        self._integer_ids, self.has_text_ids = True, True
+        self._integer_ids = True  # whether all ids could be integers
 
     def read(self, columns: Columns) -> Batch:
         """Return the complete rows of a batch, or raise SourceError."""
@@ -648,7 +647,6 @@ class BatchReader:
     def _read_ids(self, column: Column) -> AnyArray:
         """Return one id per row; refuse missing ids."""
         encoded = column.texts()
-        self.has_text_ids &= column.is_text
         if encoded is not None:
             codes, texts = encoded
             self._integer_ids &= column.is_text and all(map(_is_integer_id, texts))

@@ -75,15 +75,6 @@ def test_rows_of_two_formats_and_their_totals_have_one_kind_of_ids(tmp_path):
     assert (counts["queries"], counts["queries_without_rows"]) == (3, 1)
 
 
-def test_text_of_totals_next_to_integers_is_named_with_its_file(tmp_path):
-    path, totals = tmp_path / "rows.parquet", tmp_path / "totals.csv"
-    BOXES.assign(query=1).to_parquet(path)
-    totals.write_text("query,n\n1,9\nx,2\n")
-    error = error_of(path, *QUERIES, "--n-positives", totals)
-    assert "totals.csv': column 'query'" in error
-    assert "--n-positives" in error
-
-
 @pytest.mark.parametrize(
     ("text", "words"),
     [
