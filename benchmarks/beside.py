@@ -11,7 +11,7 @@ from scipy.special import expit, logit
 from scipy.stats import norm
 
 from sklearn_ap import average_precision_score, estimate_score
-from sklearn_ap._uncertainty.standard_errors import sampled_score
+from sklearn_ap._uncertainty.standard_errors import sampled_scores
 
 from .drawn_settings import of_families
 from .populations import generators
@@ -67,7 +67,9 @@ def intervals(rng: Generator, y_true: np.ndarray, y_score: np.ndarray) -> np.nda
     score, n_positives = estimate.score, y_true.sum()
     scores = bootstrap(rng, y_true, y_score)
     reach = norm.isf(TAIL) / np.sqrt(n_positives * max(score * (1 - score), 1e-12))
-    sample = sampled_score(average_precision_score, y_true, y_score, None)
+    [sample] = sampled_scores(
+        average_precision_score, y_true, {"y_score": y_score}, None
+    )
     ends = (
         estimate.confidence_interval(LEVEL),
         np.quantile(scores, (TAIL, 1 - TAIL)),

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple, cast, get_args
 
 import numpy as np
 
-from .._core.ranking.cut import cut_depth
 from .._core.ranking.levels import (
     levels_reached,
     rounding_of_precision,
@@ -52,7 +51,6 @@ class CandidatePoints:
         self._count_rows = count_rows
         self.n_positives = ranking.n_positives.item()
         self.n_negatives = ranking.kernel.negative_weight.item()
-        self.n_samples = ranking.offsets.item(-1)
 
     @cached_property
     def precision(self) -> FloatArray:
@@ -86,11 +84,6 @@ class CandidatePoints:
         # Sums of weights are rounded, so more than all may seem to be retrieved.
         left_out = (self.n_negatives - self.alarms).clip(0.0)
         return np.asarray(left_out / self.n_negatives)
-
-    @cached_property
-    def are_rounded(self) -> bool:
-        """Whether sums of weights are rounded; those of counts and integers are not."""
-        return rounding_of_precision(self.ranking) is not None
 
     def reach(self, name: str, level: float) -> BoolArray:
         """Return whether the recall or the precision of each point reaches a level."""
@@ -181,11 +174,11 @@ class Condition(NamedTuple):
     def allowed(self, points: CandidatePoints) -> BoolArray:
         """Return which points meet the condition."""
         if self.is_upper_bound:
-            n_samples = np.array([points.n_samples], dtype=np.float64)
-            return self.nearness(points) >= -cut_depth(n_samples, self.level)
+            return self.nearness(points) >= -self.level
         if self.name == "specificity":
-            least = self.level * (1 - EQUAL * points.are_rounded)
-            return points.specificity >= least
+            # sums of counts and of integers are not rounded
+            is_rounded = rounding_of_precision(points.ranking) is not None
+            return points.specificity >= self.level * (1 - EQUAL * is_rounded)
         # Below this precision, to retrieve nothing costs less; it is rounded. F-beta
         # allows all points.
         leasts = {"miss_cost": (1 - EQUAL) / (1 + self.level), "beta": 0.0}

@@ -19,10 +19,6 @@ from .._core.evaluate import points_in
 from .._core.public import warn_user
 from .._core.ranking.cut import cut_depth, first_places
 from .._core.ranking.rankings import rows_reaching
-from .._core.reading.ids import (
-    distinct_queries,
-    read_numbered,
-)
 from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import (
     check_option,
@@ -31,12 +27,13 @@ from .._core.reading.options import (
     short_repr,
 )
 from .._core.reading.per_ranking import read_total
-from .._core.reading.read import CheckedRows, read, rows_kept
+from .._core.reading.read import CheckedRows, read
 from .._core.typing import FloatArray, Label, PassedRows, Preference
 from .._shown.numbers import part_of, short_threshold
 from .._shown.tables import json_value
 from .._uncertainty.ends import ConfidenceInterval
 from .._uncertainty.results import Result, read_confidence_level, with_interval
+from .._uncertainty.sample import unit_numbers
 from .budgets import PLAIN, Wording
 from .cells_of_threshold import FN, FP, SHARES, TP, ThresholdCounts, counts_at
 from .conditions import CandidatePoints, Condition, read_condition
@@ -462,9 +459,7 @@ def operating_point(
     unit = None
     if unit_id is not None:
         warn_of_other_order({"y_true": y_true, "unit_id": unit_id})
-        # Numbered after rows were dropped, so that units of weight 0 alone are gone.
-        ids = read_numbered(unit_id, np.shape(y_score)[0], name="unit_id")
-        unit = distinct_queries(ids[rows_kept(sample_weight)])[1]
+        unit = unit_numbers(unit_id, np.shape(y_score)[0], sample_weight)
     total = read_total(n_positives)
     chosen: Any = condition.level
     lower = None
@@ -501,10 +496,9 @@ def _best_threshold(
         points = points_of(checked.take(first)._replace(weight=None), None, None)
     elif condition.is_of_negatives:
         # Neither a prevalence nor missed positives change these numbers.
-        rows = checked
         if condition.name == "alarms":  # which have no weight
-            rows = checked._replace(weight=None)
-        points = points_of(rows, None, None)
+            checked = checked._replace(weight=None)
+        points = points_of(checked, None, None)
     else:
         points = points_of(checked, prevalence, total)
     allowed = bound.allowed(points)
@@ -582,10 +576,8 @@ def _reached(
         if 0 < level < inf:
             return f"F{level:g}", point.f_score(level)
         name = "recall" if level else "precision"
-    if name in ("recall", "precision", "specificity"):
+    if name in ("recall", "precision", "specificity", "alarms"):
         return name, getattr(point, name)
-    if name == "alarms":
-        return "alarms", point.alarms
     if name == "miss_cost":
         return "miss_cost", level * cells.sums[FN] + cells.sums[FP]
     return None

@@ -16,7 +16,7 @@ from .._core.estimators import (
 from .._core.evaluate import curve_in
 from .._core.reading.names import column_names, warn_of_other_order
 from .._core.reading.options import check_option
-from .._core.reading.read import CheckedRows, rows_kept
+from .._core.reading.read import CheckedRows
 from .._core.reading.values import on_host
 from .._core.typing import (
     AnyArray,
@@ -228,9 +228,7 @@ class BandOptions(NamedTuple):
             n_rows = positive.size
             if self.sample_weight is not None:
                 n_rows = np.size(on_host("sample_weight", self.sample_weight))
-            numbers = unit_numbers(self.unit_id, n_rows)
-            kept = numbers[rows_kept(self.sample_weight)]
-            unit = np.unique(kept, return_inverse=True)[1]
+            unit = unit_numbers(self.unit_id, n_rows, self.sample_weight)
             noun = "units that contain a positive"
         weight = np.ones(positive.size) if checked.weight is None else checked.weight
         of_units = sums_of_units(weight * positive, unit)

@@ -26,17 +26,16 @@ _LEAST_ROWS = 5  # on either side of a cut, whose precision is that at the cut
 
 
 class _RankedRows(NamedTuple):
-    """The rows of a single ranking, the best first."""
+    """The rows of a single ranking, the best first, and sums over tied groups of them."""
 
     group: IntArray  # number of the tied group of each row, 0 for the best
     tp: FloatArray  # weight of each row, if it is a positive, else 0
     weight: FloatArray
     n_positives: float  # weight of all positives, found or missed
-
-    @property
-    def n_missed(self) -> int:
-        """How many positives have no row; without totals, none."""
-        return round(self.n_positives - float(self.tp.sum()))
+    n_missed: int  # positives without a row
+    size: FloatArray  # rows of each group
+    gained: FloatArray  # weight of the positives of each group
+    group_weight: FloatArray
 
     @property
     def n_equal_positives(self) -> float:
@@ -53,31 +52,25 @@ class _RankedRows(NamedTuple):
         hit, miss = hit or miss, miss or hit
         return weight / (hit * (1 - score) + miss * score)
 
-    def of_groups(self, values: FloatArray) -> FloatArray:
-        """Add up the values of each tied group."""
-        return np.bincount(self.group, values).astype(np.float64, copy=False)
-
-    def within(self, size: FloatArray, depth: float) -> FloatArray:
-        """Return the share of each row that lies within a depth of the sizes of rows:
-        rows of a tied group lie there in part.
-        """
-        in_group = self.of_groups(size)
-        above = np.cumsum(in_group) - in_group
-        share = (depth - above) / np.maximum(in_group, LEAST_FLOAT)
-        return np.asarray(np.minimum(np.maximum(share, 0), 1)[self.group])
-
     def at(self, depth: float) -> tuple[float, float, int]:
         """Return the mean weight of positives, and of rows, around a depth in rows, and
         how many rows are around it.
         """
         reach = max(ceil(2 * sqrt(depth)), _LEAST_ROWS)
-        last = min(ceil(depth) + reach, self.group.size) - 1
-        n_rows = self.group.searchsorted(self.group[last], "right")
-        rows, ones = self._replace(group=self.group[:n_rows]), np.ones(n_rows)
-        near = rows.within(ones, depth + reach) - rows.within(ones, depth - reach)
-        near /= near.sum()
-        of_positives, of_all = near @ self.tp[:n_rows], near @ self.weight[:n_rows]
+        first = slice(ceil(depth) + reach)  # others lie deeper
+        size = self.size[first]
+        near = _within(size, depth + reach) - _within(size, depth - reach)
+        near /= near @ size
+        of_positives, of_all = (
+            near @ self.gained[first],
+            near @ self.group_weight[first],
+        )
         return float(of_positives), float(of_all), 2 * reach
+
+
+def _within(size: FloatArray, depth: float) -> FloatArray:
+    """Return the share of each group that lies within a depth of the sizes of groups."""
+    return np.asarray(((depth - (np.cumsum(size) - size)) / size).clip(0, 1))
 
 
 def _weight_of_equal(weights: FloatArray) -> float:
@@ -103,15 +96,15 @@ def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences
     """Return what each row of a single ranking does to a number at a cut, or at a
     recall, per weight.
     """
-    if not ranking.n_positives:
+    if not ranking.n_positives or not ranking.score.size:
         return no_influence(ranking)
     order, group = ranked_rows(ranking.positive, ranking.score, definition.tie_order)
-    best_first = order[::-1]
+    best_first, group = order[::-1], group.max(initial=0) - group[::-1]
     weight = ranking.weights[best_first]
     tp = np.where(ranking.positive[best_first], weight, 0.0)
-    rows = _RankedRows(
-        group.max(initial=0) - group[::-1], tp, weight, ranking.n_positives
-    )
+    sums = [np.bincount(group, values) for values in (np.ones(group.size), tp, weight)]
+    n_missed = round(ranking.n_missed)
+    rows = _RankedRows(group, tp, weight, ranking.n_positives, n_missed, *sums)
     if definition.level is not None:
         number = _at_recall(definition.level, rows)
     elif definition.cut == "n_positives":
@@ -121,7 +114,7 @@ def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences
     score = number.total / number.divisor
     of_rows = number.of_total - score * number.of_divisor
     # Twice as many rows of each kind move nothing.
-    of_missed = -of_rows.sum() / max(rows.n_missed, 1)
+    of_missed = -of_rows.sum() / max(n_missed, 1)
     per_weight = np.empty(order.size)
     per_weight[best_first] = of_rows / number.divisor / weight
     facts = Facts(score, cut=number.cut, curve=number.curve)
@@ -137,7 +130,8 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
     n_rows, n_positives = rows.tp.size, rows.n_equal_positives
     k = max(cut_depth(np.array([float(n_rows)]), definition.k).item(), 1.0)
     depth = min(k, float(n_rows))
-    within = rows.within(np.ones(n_rows), depth)
+    of_groups = _within(rows.size, depth)
+    within = of_groups[rows.group]
     # Missed positives are drawn as rows are, so a cut is a share of both; but a share of
     # the rows knows none of them, and a cut below all rows stays there.
     n_drawn = n_rows
@@ -148,7 +142,7 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
     hits, of_hits = float(within @ rows.tp), within * rows.tp - of_positives * beyond
     total, of_total = hits, of_hits
     if definition.area is not HITS:
-        total, of_total, last = _area(rows, within)
+        total, of_total, last = _area(rows, of_groups)
         of_total -= of_positives * last * beyond
     n_found = np.count_nonzero(rows.tp)
     match definition.normalizer:
@@ -178,7 +172,7 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
 def _r_precision(rows: _RankedRows) -> _Number:
     """Differentiate the hits within as much weight as the positives have."""
     n_positives = rows.n_positives
-    within = rows.within(rows.weight, n_positives)
+    within = _within(rows.group_weight, n_positives)[rows.group]
     of_positives, of_all, _ = rows.at(float(within.sum()))
     # where positives outnumber the rows, no row is left to move in
     precision = of_positives / of_all * (n_positives < rows.weight.sum())
@@ -190,18 +184,16 @@ def _r_precision(rows: _RankedRows) -> _Number:
 
 def _area(rows: _RankedRows, within: FloatArray) -> tuple[float, FloatArray, float]:
     """Return the sum of the precision at each positive, what each row does to it, and
-    the last precision.
+    the last precision; `within` is the share of each group that counts.
     """
-    inside = rows.of_groups(within) / rows.of_groups(np.ones(within.size))
-    gained = inside * rows.of_groups(rows.tp)
-    tp, retrieved = np.cumsum(gained), np.cumsum(inside * rows.of_groups(rows.weight))
-    retrieved = np.maximum(retrieved, LEAST_FLOAT)
+    gained = within * rows.gained
+    tp, retrieved = np.cumsum(gained), np.cumsum(within * rows.group_weight)
     precision, per_row = tp / retrieved, gained / retrieved
     to_all = -from_each_on(per_row * precision)
     to_positives = from_each_on(per_row) + precision
-    group = rows.group
-    of_rows = within * (rows.tp * to_positives[group] + rows.weight * to_all[group])
-    last = max(int(np.count_nonzero(inside)) - 1, 0)
+    group, last = rows.group, np.count_nonzero(within) - 1
+    of_weight = rows.tp * to_positives[group] + rows.weight * to_all[group]
+    of_rows = within[group] * of_weight
     return float(gained @ precision), of_rows, float(precision[last])
 
 
@@ -212,8 +204,7 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
     n_positives = rows.n_positives
     least = float(rows.tp[rows.tp > 0].min(initial=n_positives))
     hits = max(level * n_positives * (1 - EQUAL), least)
-    tp = np.cumsum(rows.of_groups(rows.tp))
-    retrieved = np.cumsum(rows.of_groups(rows.weight))
+    tp, retrieved = np.cumsum(rows.gained), np.cumsum(rows.group_weight)
     reached = tp >= hits * (1 - EQUAL)
     # the best precision from each threshold on
     best = np.maximum.accumulate((tp / retrieved)[::-1])[::-1]

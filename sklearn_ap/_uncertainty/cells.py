@@ -41,11 +41,6 @@ def of_steps(of_cells: FloatArray) -> OfSteps:
     return OfSteps(*of_cells[1:].reshape(-1, 3).T)
 
 
-def are_positive(n_steps: int) -> BoolArray:
-    """Return which cells have positives."""
-    return np.append(False, np.tile((False, True, False), n_steps))
-
-
 def ranked_rows(
     positive: BoolArray, score: AnyArray, tie_order: TieOrder | None = None
 ) -> tuple[IntArray, IntArray]:
@@ -99,16 +94,14 @@ def weights_of_cells(ranking: Rankings) -> FloatArray:
         for steps in ranking.kernel.blocks()
     ]
     tp, tp_above, retrieved, above = np.concatenate(edges, axis=1)
-    negatives, negatives_above = retrieved - tp, above - tp_above
-    # Above a step, or below all of them, are those that are not from the next step on.
+    # Negatives from each edge of a step on, the worst first, and those of all rows.
     all_negatives = ranking.total_weight - ranking.found_weight
-    between = np.append(all_negatives, negatives_above)
-    between[:-1] -= negatives
+    negatives = np.column_stack((retrieved - tp, above - tp_above)).ravel()
+    between = -np.diff(negatives, prepend=all_negatives, append=0.0)
     weight = np.empty(1 + 3 * tp.size)
     weight[0], of_step = between[0], of_steps(weight)
-    of_step.tied[:] = negatives - negatives_above
+    of_step.tied[:], of_step.above[:] = between[1::2], between[2::2]
     of_step.positive[:] = tp - tp_above
-    of_step.above[:] = between[1:]
     return weight
 
 

@@ -491,16 +491,15 @@ def _warn_of_few_that_differ(samples: Sequence[Sample]) -> None:
     """Warn if few positives have another score in the second model, which changes few
     rows: other samples may contain none of them, or several.
     """
-    checked = [sample.call.checked for sample in samples if sample.call is not None]
-    if not checked:
+    first, second = (sample.call for sample in samples)
+    if first is None or second is None:
         return
-    first, second = checked
-    positive = first.positive
-    differs = first.score != second.score
-    n_that_differ = int(np.count_nonzero(differs & positive))
+    positive = first.checked.positive
+    differs = first.checked.score != second.checked.score
+    n_that_differ = np.count_nonzero(differs & positive)
     if differs.any() and n_that_differ < np.count_nonzero(positive):
-        where = " whose scores differ"
-        warn_of_few(n_that_differ, "positives", _FEW_THAT_DIFFER, where)
+        noun = "positives whose scores differ"
+        warn_of_few(int(n_that_differ), noun, _FEW_THAT_DIFFER)
 
 
 def _is_of_pair(samples: Sequence[Sample], few_decide: bool) -> bool:

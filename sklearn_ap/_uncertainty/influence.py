@@ -8,11 +8,10 @@ the steps of rows that are gone, which say how many rows each cell has. `Influen
 makes a standard error of either.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf, nan, sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,7 +22,6 @@ from .._core.rounding import ROUNDING_PER_ROW
 from .._core.typing import AnyArray, BoolArray, FloatArray, IntArray
 from .cells import (
     Cells,
-    are_positive,
     cells_of,
     of_steps,
     steps_of_cells,
@@ -76,18 +74,19 @@ class Influences(NamedTuple):
     @property
     def variance(self) -> float:
         """The squared standard error, but for a factor of means over units."""
-        return self._sum(np.square)
+        return self._sum_of_squares(1)
 
-    def _sum(self, power: Callable[[Any], Any]) -> float:
-        """Add up powers of what units do."""
-        of_units = self.copies * power(self.of_units)
-        return float(of_units.sum() + np.inner(self.n_missed, power(self.of_missed)))
+    def _sum_of_squares(self, power: int) -> float:
+        """Add up powers of the squares of what units do."""
+        of_units = self.copies * np.square(self.of_units) ** power
+        of_missed = np.square(self.of_missed) ** power
+        return float(of_units.sum() + np.inner(self.n_missed, of_missed))
 
     def spread(self, n_positives: float, rounding: float) -> Spread:
         """Return the standard error of the score; so many equal units would contain its
         positives.
         """
-        variance, fourth_powers = self.variance, self._sum(lambda x: x**2 * x**2)
+        variance, fourth_powers = self.variance, self._sum_of_squares(2)
         if variance <= rounding**2:
             variance = fourth_powers = 0.0
         # A score is not more precise than a mean of as many values.
@@ -97,7 +96,7 @@ class Influences(NamedTuple):
             counts.append(max(n_hits - 1, 1))
         # Few rows, such as heavy negatives, say little about the variance that they carry
         # (Satterthwaite).
-        beyond_equal = fourth_powers - variance**2 / self._sum(np.ones_like)
+        beyond_equal = fourth_powers - variance**2 / self._sum_of_squares(0)
         if beyond_equal > 0 and not self.facts.is_mean:
             counts.append(2 * variance**2 / beyond_equal)
         df = float(min(counts)) if n_positives > 1 else nan
@@ -161,8 +160,8 @@ class RankedCells:
         """
         count = weights_of_cells(ranking)
         n_missed = ranking.n_positives.item() - ranking.found_weight.item()
-        positive, cell = are_positive(count.size // 3), np.arange(count.size)
-        return cls(positive, cell, n_missed=n_missed, copies=count)
+        cell = np.arange(count.size)  # the second one of each step has its positives
+        return cls(cell % 3 == 2, cell, n_missed=n_missed, copies=count)
 
     @cached_property
     def cells(self) -> Cells:
@@ -177,9 +176,9 @@ class RankedCells:
         return np.full(self.score.size, self.weight * self.copies)
 
     @cached_property
-    def weights_of_positives(self) -> FloatArray:
-        """Weight of each positive, and 0 for negatives."""
-        return np.where(self.positive, self.weights, 0.0)
+    def weight_of_positives(self) -> FloatArray:
+        """Weight of each row that is positive, and 0 for negatives."""
+        return np.where(self.positive, self.weight, 0.0)
 
     @cached_property
     def negatives(self) -> float:
@@ -189,7 +188,7 @@ class RankedCells:
     @cached_property
     def n_positives(self) -> float:
         """Weight of all positives, found or missed."""
-        return float(self.weights_of_positives.sum()) + self.n_missed
+        return float((self.weight_of_positives * self.copies).sum()) + self.n_missed
 
     @property
     def share(self) -> float | None:
@@ -224,15 +223,10 @@ def n_effective_of(rankings: list[RankedCells], n_units: int) -> float:
     """Return how many equal units would contain the positives; those that contain more
     count for more.
     """
-    first = rankings[0]
-    if np.ndim(first.copies):
-        weight = np.where(first.positive, first.weight, 0.0)
-        return n_equal(weight, first.copies)
     of_rankings = [
-        sums_of_units(each.weights_of_positives, each.unit, n_units)
-        for each in rankings
+        sums_of_units(each.weight_of_positives, each.unit, n_units) for each in rankings
     ]
-    return n_equal(np.sum(of_rankings, axis=0))
+    return n_equal(np.sum(of_rankings, axis=0), rankings[0].copies)
 
 
 def influence_of_rows(definition: Definition, ranking: RankedCells) -> Influences:
@@ -327,7 +321,7 @@ def _negatives_of(
     if unit is not None:
         # A cluster of both classes brings its negatives whole, however many positives.
         of_units = sums_of_units(of_negatives, unit)
-        has_both = sums_of_units(ranking.weights_of_positives, unit) > 0
+        has_both = sums_of_units(ranking.weight_of_positives, unit) > 0
         alone = float(of_units[~has_both].sum() / of_units.sum())
         outweighed = max(outweighed, 1 / max(alone, 1 / _HEAVIEST))
     # Those that stand for many others count like positives, which are as many as they

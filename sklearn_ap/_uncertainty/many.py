@@ -111,18 +111,11 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
     def __str__(self) -> str:
         """Return a line per pair, with simultaneous 95 % intervals."""
         columns = self.difference, *self._interval(0.95), self.pvalue
-        rows = np.transpose(columns).tolist()
-        lines = [
-            f"{printable(name)}: {with_interval(*row, pvalue=pvalue)}"
-            for name, (*row, pvalue) in zip(self._names, rows, strict=True)
-        ]
         how = "; ".join(filter(None, (self.alternative, self._drawn)))
-        return "\n".join(
-            [
-                f"adjusted for the number of pairs ({how})",
-                *lines,
-            ]
-        )
+        lines = [f"adjusted for the number of pairs ({how})"]
+        for name, *row, pvalue in zip(self._names, *columns, strict=True):
+            lines.append(f"{printable(name)}: {with_interval(*row, pvalue=pvalue)}")
+        return "\n".join(lines)
 
     __repr__ = __str__
 

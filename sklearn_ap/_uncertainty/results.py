@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from inspect import Signature, signature
 from itertools import compress
 from math import inf, isnan, sqrt
@@ -84,15 +84,14 @@ class Result:
         return f"<{type(self).__name__}: {self}>"
 
     def _with_score(self, score: ScoreFunction, params: Mapping[str, Any]) -> Self:
-        """Name the score of a new result, and its options, in `to_dict`."""
+        """Return the result with its score and options, which `to_dict` names."""
         options = {
             name: value
             for name, value in params.items()
             if name not in _ARGUMENTS_OF_ROWS
             and (name != "n_positives" or is_real(value))
         }
-        object.__setattr__(self, "_score", (score, options))
-        return self
+        return replace(self, _score=(score, options))
 
     def _definition(self) -> dict[str, Any]:
         """Return the name of the score, and the options that make it another one."""
@@ -513,7 +512,8 @@ class CubeRoots(NamedTuple):
         # from cubes of roots with these differences
         low, high = 3 * roots.mean() ** 2 * of_roots + of_roots**3 / 4
         low, high = min(of_t[0], float(low)), max(of_t[1], float(high))
-        if abs(statistic) > deviate:
+        # near the level 0, `stdtrit` returns 0 for some degrees of freedom
+        if abs(statistic) > deviate > 0:
             # The difference by which scores that have moved are just not different.
             near = brentq(lambda x: abs(self.statistic(x)) - deviate, 0.0, difference)
             low, high = (near, high) if difference > 0 else (low, near)

@@ -22,6 +22,7 @@ from .._core.ranking.rankings import Rankings
 from .._core.reading.ids import distinct_queries, read_numbered
 from .._core.reading.options import short_repr
 from .._core.reading.per_ranking import Stated, per_ranking, queries_of
+from .._core.reading.read import rows_kept
 from .._core.typing import FloatArray, IntArray
 from .at_cut import influence_at_cut
 from .calls import ScoreCall
@@ -108,13 +109,13 @@ class Sample:
 def _refuse_without_interval(call: ScoreCall) -> None:
     """Refuse numbers of a ranking that no influence describes."""
     area = call.definition.area
+    if area is HITS or area.slopes is not None:
+        return
     if area is RECALL_AT_PRECISION:
         remedy = (
             "recall at a precision may be that of a lucky step. operating_point(..., threshold=...) has the "
             "interval of recall, and of precision, at a threshold"
         )
-    elif area.counts_weight:
-        return
     else:
         remedy = (
             "one ranking says nothing of others: pass query_id, without units inside queries, for a "
@@ -470,10 +471,14 @@ def sample_of_mean(call: ScoreCall, unit: IntArray | None) -> Sample:
     )
 
 
-def unit_numbers(unit_id: ArrayLike, n_rows: int) -> IntArray:
-    """Return the number of the unit of each row, in the order of their ids."""
+def unit_numbers(
+    unit_id: ArrayLike, n_rows: int, sample_weight: ArrayLike | None = None
+) -> IntArray:
+    """Return the number of the unit of each row that has a weight, in the order of the
+    ids of these rows.
+    """
     ids = read_numbered(unit_id, n_rows, name="unit_id")
-    return distinct_queries(ids)[1]
+    return distinct_queries(ids[rows_kept(sample_weight)])[1]
 
 
 def members_of(group: IntArray) -> list[IntArray]:

@@ -53,11 +53,6 @@ _FEWEST_AT_TOP = 5
 # Where these negatives weigh this many times as much as others, simulated intervals cover
 # too little.
 _HEAVIER = 2.5
-_SINGULAR = {
-    "positives": "positive",
-    "units that contain a positive": "unit that contains a positive",
-    "rankings to average": "ranking to average",
-}
 _EXCEPTIONS = 0.05  # of units or queries, or one: so few may be due to a wrong id
 
 
@@ -265,17 +260,6 @@ def package_score(
     return function, arguments
 
 
-def sampled_score(
-    score_func: ScoreFunction,
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    unit_id: ArrayLike | None,
-    **params: Any,
-) -> Sample:
-    """Read the score of a sample, and what was drawn."""
-    return _sample_of(read_call(score_func, y_true, y_score, params), unit_id)
-
-
 def _sample_of(call: ScoreCall, unit_id: ArrayLike | None) -> Sample:
     """Return the units of a call that was read."""
     _warn_of_labels(call)
@@ -342,9 +326,8 @@ def sampled_scores(
     samples = []
     for name, y_score in models.items():
         try:
-            samples.append(
-                sampled_score(score_func, y_true, y_score, unit_id, **params)
-            )
+            call = read_call(score_func, y_true, y_score, params)
+            samples.append(_sample_of(call, unit_id))
         except ValueError as error:
             error.add_note(f"The scores are those of {name}.")
             if isinstance(y_score, Mapping):
@@ -405,14 +388,12 @@ def warn_uncertain(code: str, text: str) -> None:
     warn_user(UncertaintyWarning(text, code))
 
 
-def warn_of_few(n_effective: float, noun: str, least: float, where: str = "") -> None:
-    """Warn if there are fewer positives than `least`; `where` names their ranking."""
+def warn_of_few(n_effective: float, noun: str, least: float) -> None:
+    """Warn if there are fewer positives than `least`; the noun says which ones count."""
     if n_effective < least:
-        count = f"{n_effective:.3g}"
-        noun = _SINGULAR[noun] if count == "1" else noun
         warn_uncertain(
             "few_positives",
-            f"The sample has only {count} {noun}{where}, too few to show how much another "
+            f"The sample has too few {noun}, {n_effective:.3g}, to show how much another "
             "sample would differ: add more.",
         )
 
@@ -421,7 +402,7 @@ def warn_of_samples(samples: Sequence[Sample]) -> None:
     """Warn if the units of one or more models are too few."""
     first, ranked = samples[0], samples[0].ranked
     fewest, is_area = first.n_positives, first.is_area
-    if ranked is not None and not is_area:
+    if ranked is not None:
         fewest = ranked.fewest  # of the column, or fixed query, that has the fewest
     if is_area and ranked is not None and ranked.n_negative_units < _UNITS:
         warn_uncertain(
@@ -433,7 +414,7 @@ def warn_of_samples(samples: Sequence[Sample]) -> None:
         return  # simulated intervals of few clusters cover what they promise
     kind = "query" if first.n_fixed_queries else "column"
     where = f" in one {kind}" if fewest < first.n_positives else ""
-    warn_of_few(fewest, first.noun, _FEW, where)
+    warn_of_few(fewest, first.noun + where, _FEW)
     if is_area:
         _warn_of_late(samples, fewest)
     elif len(samples) == 1 and ranked is not None and not ranked.is_single:

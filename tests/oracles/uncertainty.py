@@ -22,7 +22,8 @@ from sklearn_ap import (
 )
 from sklearn_ap._uncertainty.calls import read_call
 from sklearn_ap._uncertainty.ends import shift_of
-from sklearn_ap._uncertainty.sample import ranked_sample
+from sklearn_ap._uncertainty.sample import Sample, ranked_sample
+from sklearn_ap._uncertainty.standard_errors import sampled_scores
 
 H = Fraction(1, 10**6)
 
@@ -47,7 +48,7 @@ AREAS = {
 
 
 # How tests vary samples, their weights and units, and what few rows warn of.
-few = pytest.mark.filterwarnings("ignore:The sample has only")
+few = pytest.mark.filterwarnings("ignore:The sample has too few")
 each_area = pytest.mark.parametrize("name", AREAS)
 each_call = pytest.mark.parametrize(
     ("score", "options"),
@@ -162,6 +163,18 @@ def frozen(values: Any) -> np.ndarray:
 def shift(estimate):
     """Return how far below the score the lower end of an interval begins."""
     return shift_of(estimate._known)
+
+
+def sample_of(
+    score: Callable[..., float],
+    y_true: Any,
+    y_score: Any,
+    unit: np.ndarray | None = None,
+    **options: Any,
+) -> Sample:
+    """Return what was drawn, and what each unit does to a score of the package."""
+    [sample] = sampled_scores(score, y_true, {"y_score": y_score}, unit, **options)
+    return sample
 
 
 def row_influences(

@@ -44,7 +44,7 @@ def test_few_positives_warn():
     """Intervals are long enough from 3 positives on, and those of units cover."""
     y_score = np.random.default_rng(0).random(100)
     y_score[:2] = 3, 2  # else the positives are late, which warns too
-    for n, said in ((2, "only 2 positives"), (1, "only 1 positive,")):
+    for n, said in ((2, "positives, 2, to"), (1, "positives, 1, to")):
         with warns_of("few_positives", said):
             estimate(np.arange(100) < n, y_score)
     estimate(np.arange(100) < 3, y_score)

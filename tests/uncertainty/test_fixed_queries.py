@@ -16,6 +16,7 @@ from oracles.uncertainty import (
     each_area,
     frozen,
     row_influences,
+    sample_of,
     shift,
     warns_of,
     weighted,
@@ -28,7 +29,6 @@ from sklearn_ap import (
     interpolated_average_precision_score,
 )
 from sklearn_ap._uncertainty.ends import _of_column
-from sklearn_ap._uncertainty.standard_errors import sampled_score
 
 AP = average_precision_score
 N, N_CLASSES, N_IMAGES = 360, 4, 45
@@ -42,7 +42,7 @@ OTHER = drawn(54, N)[1]
 ROWS = {"query_id": CLASS, "unit_id": IMAGE}
 TOTALS = {0: 60, 1: 55, 2: 62, 3: 70, 4: 5}  # nothing was found of the last class
 few = pytest.mark.filterwarnings(
-    "ignore:The sample has only", "ignore:No positive class"
+    "ignore:The sample has too few", "ignore:No positive class"
 )
 
 
@@ -124,7 +124,7 @@ def test_each_missed_positive_is_a_unit_of_its_own(average):
 
 def test_models_are_compared_on_the_same_units():
     x, y = (
-        sampled_score(
+        sample_of(
             AP, Y_TRUE, scores, IMAGE, query_id=CLASS, n_positives=TOTALS
         ).influences
         for scores in (Y_SCORE, OTHER)
@@ -192,7 +192,7 @@ def but_for(ids, *pairs):
 def test_a_wrong_id_is_named(query, unit, n_fixed, said):
     options = {"query_id": query, "zero_division": 0.0}
     with warns_of("fixed_queries", f"^{said}") if said else nullcontext():
-        sample = sampled_score(AP, Y_TRUE, Y_SCORE, unit, **options)
+        sample = sample_of(AP, Y_TRUE, Y_SCORE, unit, **options)
     assert sample.n_fixed_queries == n_fixed
 
 
@@ -292,3 +292,13 @@ def test_means_of_heavy_negatives_warn():
     y_score = rng.normal(size=(1000, 20)) + 2 * y_true
     with warns_of("missing_negatives", "In some column, few negatives decide"):
         estimate_score(AP, y_true, y_score, prevalence=0.005)
+
+
+@few
+@pytest.mark.parametrize("name", ["r_precision", "precision@9", "average_precision@9"])
+def test_a_query_without_rows_counts_at_a_cut(name):
+    """Its score is 0 in every sample, as far as its missed positives are few."""
+    found = estimate_score(name, Y_TRUE, Y_SCORE, **ROWS, n_positives=TOTALS)
+    low, high = found.confidence_interval()
+    assert 0 <= low < found.score < high < 1
+    assert found._facts.columns.each[-1].score == 0

@@ -10,14 +10,21 @@ import pytest
 from scipy.stats import t
 
 from benchmarks.populations import Models, normal
-from oracles.uncertainty import drawn, few, n_equal, row_influences, shift, warns_of
+from oracles.uncertainty import (
+    drawn,
+    few,
+    n_equal,
+    row_influences,
+    sample_of,
+    shift,
+    warns_of,
+)
 from sklearn_ap import (
     average_precision_score,
     compare_scores,
     estimate_score,
     interpolated_average_precision_score,
 )
-from sklearn_ap._uncertainty.standard_errors import sampled_score
 
 AP = average_precision_score
 
@@ -80,7 +87,7 @@ def test_half_a_negative_above_all_takes_what_rows_say(rows, weight):
     share = max(1 - np.sqrt(estimate.df / (estimate.n_positives - 1)), 1 - 1 / each)
     assert shift(estimate) == pytest.approx(share * lost, rel=1e-9)
     bound = (n_units - 1) / (1 - 1 / each) if each > 1 else np.inf
-    sample = sampled_score(AP, y_true, y_score, unit, **options)
+    sample = sample_of(AP, y_true, y_score, unit, **options)
     assert sample.negatives.df == pytest.approx(bound, rel=1e-9)
 
 
@@ -89,7 +96,7 @@ def test_a_cluster_of_both_classes_brings_its_negatives_whole():
     y_true, y_score = drawn(3, 120, 0.4)
     for size, is_whole in ((6, True), (1, False)):
         unit = np.arange(120) // size
-        loss = sampled_score(AP, y_true, y_score, unit).negatives.loss
+        loss = sample_of(AP, y_true, y_score, unit).negatives.loss
         estimate = estimate_score(AP, y_true, y_score, unit_id=unit)
         part = 1 - np.sqrt(estimate.df / (estimate.n_positives - 1))
         assert shift(estimate) == pytest.approx(loss * (1.0 if is_whole else part))
@@ -245,8 +252,7 @@ def test_heavy_negatives_that_cost_little_leave_the_t_test(prevalence):
     assert (found.pvalue == pytest.approx(by_t, rel=1e-9)) == is_light
     if is_light:
         samples = [
-            sampled_score(AP, y_true, model, None, prevalence=prevalence)
-            for model in models
+            sample_of(AP, y_true, model, prevalence=prevalence) for model in models
         ]
         assert found.df <= min(sample.negatives.df for sample in samples) < 300
 

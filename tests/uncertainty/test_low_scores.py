@@ -8,6 +8,7 @@ from scipy.stats import t
 
 from oracles.uncertainty import of_influences, row_influences
 from sklearn_ap import average_precision_score, compare_scores
+from sklearn_ap._uncertainty.results import CubeRoots
 
 AP = average_precision_score
 
@@ -95,3 +96,10 @@ def test_low_scores_are_below_point_three_on_average(shift, is_low):
     assert (np.mean(found.scores) < 0.3) == is_low
     of_scores = pytest.approx(found.difference / found.standard_error, rel=1e-12)
     assert (found.statistic != of_scores) == is_low
+
+
+def test_a_level_near_0_has_an_interval():
+    """Of 6 degrees of freedom, scipy has the same quantile there as in the middle."""
+    roots = CubeRoots((0.05, 0.18), (0.005, 0.028, 0.029))
+    difference = 0.05 - 0.18
+    assert roots.ends((difference, difference), 0.0) == pytest.approx([difference] * 2)

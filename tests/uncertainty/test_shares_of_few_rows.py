@@ -7,6 +7,7 @@ from scipy.stats import beta, binomtest
 
 from oracles.uncertainty import (
     drawn_weights,
+    sample_of,
     warns_of,
 )
 from sklearn_ap import (
@@ -25,7 +26,6 @@ from sklearn_ap._uncertainty.ends import Cut
 from sklearn_ap._uncertainty.standard_errors import (
     _warn_of_first_level,
     package_score,
-    sampled_score,
 )
 
 AP_AT_K = average_precision_at_k_score
@@ -166,7 +166,7 @@ def test_influences_are_those_of_the_score(score, options, digits, weighted):
     if weighted:
         options = options | {"sample_weight": drawn_weights(5, 200)}
     function, params = package_score(score, options)
-    sample = sampled_score(function, y_true, y_score.round(digits), None, **params)
+    sample = sample_of(function, y_true, y_score.round(digits), **params)
     found = sample.influences.facts.score
     assert found == pytest.approx(sample.score - sample.moved, rel=1e-9)
     if not score.startswith("precision_at_recall"):  # half a row more there is no row
