@@ -11,30 +11,54 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._shown.sources import SourceError, format_value, is_number
 
 # query, document and level or score, after their place, for errors
 Row = tuple[str, Any, Any, Any]
 _Line = tuple[int, Sequence[Any]]  # its number and its cells
-# Of the cells of a line: the places of query, document and value, by their number.
-_Cells = Mapping[int, Sequence[int]]
-_QRELS_CELLS: _Cells = {4: (0, 2, 3), 3: (0, 1, 2)}
-_RUN_CELLS: _Cells = {6: (0, 2, 4), 3: (0, 1, 2)}
-_QRELS_LINE = "4 cells: query, iteration, document, level, or 3: query, document, level"
-_RUN_LINE = (
-    "6 cells: query, Q0, document, rank, score, name, or 3 below a header: query, "
-    "document, score"
-)
 # Names of columns, without signs, the surest first: a query may be a text beside an id,
 # and `docid` of PyTerrier is a place in its index.
 _QUERIES = "queryid qid topicid topic query userid user"
 _DOCUMENTS = "docno documentid docid corpusid passageid pid document doc itemid item"
-_LEVELS = "level relevance rel label grade score"
 
 
-def content_of(path: str, *, is_run: bool) -> Mapping[Any, Any] | Iterator[Row]:
+class Kind(NamedTuple):
+    """Judgements or runs: what is said of a document, and the lines of their files."""
+
+    value: str  # its name
+    rule: str  # what it must be
+    names: str  # of its column, the surest first
+    line: str
+    # Of the cells of a line: the places of query, document and value, by their number.
+    cells: Mapping[int, Sequence[int]]
+    is_run: bool
+    most_splits: int  # of a line at white space
+
+
+QRELS = Kind(
+    "level",
+    "an integer",
+    "level relevance rel label grade score",
+    "4 cells: query, iteration, document, level, or 3: query, document, level",
+    {4: (0, 2, 3), 3: (0, 1, 2)},
+    is_run=False,
+    most_splits=-1,
+)
+RUN = Kind(
+    "score",
+    "a finite number",
+    "score",
+    "6 cells: query, Q0, document, rank, score, name, or 3 below a header: query, "
+    "document, score",
+    {6: (0, 2, 4), 3: (0, 1, 2)},
+    is_run=True,
+    most_splits=5,  # trec_eval ignores what follows the name of a run
+)
+
+
+def content_of(path: str, kind: Kind) -> Mapping[Any, Any] | Iterator[Row]:
     """Return the content of a file: ``{query: {document: value}}``, or rows."""
     try:
         content = Path(path).read_bytes()
@@ -48,9 +72,8 @@ def content_of(path: str, *, is_run: bool) -> Mapping[Any, Any] | Iterator[Row]:
         ) from None
     except OSError as error:
         raise SourceError(f"{format_value(path)}: {error.strerror}") from None
-    cells = _RUN_CELLS if is_run else _QRELS_CELLS
     if not text.lstrip().startswith(("{", "[")):
-        return _rows_of_lines(path, _lines_of(text, cells, is_run), cells, is_run)
+        return _rows_of_lines(path, _lines_of(text, kind), kind)
     read_json = partial(json.loads, object_pairs_hook=partial(_object_of, path))
     try:
         objects = read_json(text)
@@ -66,8 +89,8 @@ def content_of(path: str, *, is_run: bool) -> Mapping[Any, Any] | Iterator[Row]:
         if all(isinstance(values, dict) for values in objects.values()):
             return objects
         objects = [objects]
-    cells = {3: cells[3]}
-    return _rows_of_lines(path, _lines_of_objects(path, objects), cells, is_run)
+    kind = kind._replace(cells={3: kind.cells[3]})
+    return _rows_of_lines(path, _lines_of_objects(path, objects), kind)
 
 
 def _object_of(path: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -82,54 +105,48 @@ def _object_of(path: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
-def _lines_of(text: str, cells: _Cells, is_run: bool) -> Iterator[_Line]:
+def _lines_of(text: str, kind: Kind) -> Iterator[_Line]:
     """Yield the cells of lines, which are between tabs, commas or white space."""
     lines = dict[int, str]()
     has_names = False  # in the first line: below it, an id may begin with #
     for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip() or (not has_names and _is_comment(line, cells, is_run)):
+        if not line.strip() or (not has_names and _is_comment(line, kind)):
             continue
         if not lines:
-            has_names = _has_names(line, is_run, separators=("\t", ",", None))
+            has_names = _has_names(line, kind, separators=("\t", ",", None))
         lines[number] = line
     # Cells between tabs may contain blanks.
     n_cells = {line.count("\t") + 1 for line in lines.values()}
-    separator = "\t" if n_cells <= cells.keys() else None
+    separator = "\t" if n_cells <= kind.cells.keys() else None
     header = next(iter(lines.values()), "")
     for delimiter in "\t,":
-        if _has_names(header, is_run, separators=delimiter):
+        if _has_names(header, kind, separators=delimiter):
             separator = delimiter
     for number, line in lines.items():
         if separator == ",":
             words = next(csv.reader([line], skipinitialspace=True))
         else:
-            words = line.split(separator, _most_splits(is_run))
+            words = line.split(separator, kind.most_splits)
         yield number, [word.strip() for word in words]
 
 
-def _most_splits(is_run: bool) -> int:
-    return 5 if is_run else -1  # trec_eval ignores what follows the name of a run
-
-
-def _is_comment(line: str, cells: _Cells, is_run: bool) -> bool:
+def _is_comment(line: str, kind: Kind) -> bool:
     """Whether a line begins with #, and is neither a row of a query whose id does, nor
     a header.
     """
-    words = line.split(None, _most_splits(is_run))
+    words = line.split(None, kind.most_splits)
     if words[0] == "#" or not line.startswith("#"):
         return words[0] == "#"
     is_row = any(
-        len(row) in cells and is_number(row[cells[len(row)][2]].strip())
+        len(row) in kind.cells and is_number(row[kind.cells[len(row)][2]].strip())
         for row in (line.split("\t"), words)
     )
-    return not (is_row or _has_names(line, is_run, separators="\t,"))
+    return not (is_row or _has_names(line, kind, separators="\t,"))
 
 
-def _has_names(line: str, is_run: bool, *, separators: Iterable[str | None]) -> bool:
+def _has_names(line: str, kind: Kind, *, separators: Iterable[str | None]) -> bool:
     """Whether the cells of a line, between any of these, are names of columns."""
-    return any(
-        places_of(line.split(separator), is_run=is_run) for separator in separators
-    )
+    return any(places_of(line.split(separator), kind) for separator in separators)
 
 
 def _lines_of_objects(path: str, objects: list[Any]) -> Iterator[_Line]:
@@ -150,11 +167,8 @@ def _lines_of_objects(path: str, objects: list[Any]) -> Iterator[_Line]:
             ) from None
 
 
-def _rows_of_lines(
-    path: str, lines: Iterable[_Line], cells: _Cells, is_run: bool
-) -> Iterator[Row]:
+def _rows_of_lines(path: str, lines: Iterable[_Line], kind: Kind) -> Iterator[Row]:
     """Yield the rows of lines; the first line may be a header."""
-    line, name = (_RUN_LINE, "score") if is_run else (_QRELS_LINE, "level")
     places: Sequence[int] | None = None
     size = 0  # of the first line, and so of all
     for number, words in lines:
@@ -162,16 +176,18 @@ def _rows_of_lines(
         is_header = False
         if not size:
             size = len(words)
-            places = places_of(words, is_run=is_run)
+            places = places_of(words, kind)
             is_header = places is not None
             # Without a name, a whole number may be a rank, as in runs of MS MARCO.
-            if places is None and not (is_run and size == 3 and words[2].isdecimal()):
-                places = cells.get(size)
-                is_header = not (is_run or is_number(words[-1]))
+            is_rank = kind.is_run and size == 3 and words[2].isdecimal()
+            if places is None and not is_rank:
+                places = kind.cells.get(size)
+                is_header = not (kind.is_run or is_number(words[-1]))
         if places is None or len(words) != size:
             raise SourceError(
-                f"{where}: must have {line}; got {len(words)} (the judgements are passed before the runs); "
-                f"of other columns, pass a frame: pandas.read_csv(path)[[query, document, {name}]], or "
+                f"{where}: must have {kind.line}; got {len(words)} "
+                f"(the judgements are passed before the runs); of other columns, pass a "
+                f"frame: pandas.read_csv(path)[[query, document, {kind.value}]], or "
                 "read_json(path, lines=True), with the names of these three"
             )
         if not is_header:
@@ -179,13 +195,13 @@ def _rows_of_lines(
             yield where, str(query), str(document), value
 
 
-def places_of(names: Sequence[Any], *, is_run: bool) -> tuple[int, ...] | None:
+def places_of(names: Sequence[Any], kind: Kind) -> tuple[int, ...] | None:
     """Return the places of query, document and value by the names of columns; None
     unless all three have one.
     """
     plain = [re.sub(r"[\W_]", "", str(name).casefold()) for name in names]
     places = tuple(
         next((plain.index(word) for word in words.split() if word in plain), -1)
-        for words in (_QUERIES, _DOCUMENTS, "score" if is_run else _LEVELS)
+        for words in (_QUERIES, _DOCUMENTS, kind.names)
     )
     return None if -1 in places else places

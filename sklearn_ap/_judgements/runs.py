@@ -3,6 +3,7 @@ score takes.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Set
+from itertools import chain, count
 from math import isfinite, nan
 from os import PathLike, fspath
 from typing import Any, NamedTuple
@@ -12,9 +13,13 @@ import numpy as np
 from .._core.reading.options import short_repr
 from .._core.reading.values import is_missing
 from .._shown.sources import SourceError, format_value, is_number
-from .files import Row, content_of, places_of
+from .files import QRELS, RUN, Kind, Row, content_of, places_of
 
 ValueByDocument = dict[Any, dict[Any, float]]  # of documents, by query
+_OF_CHUNKS = (
+    "; of chunks keep the best: pass frame.groupby([query, document], as_index=False)"
+    "[score].max()"
+)
 
 
 class TrecRun(NamedTuple):
@@ -148,13 +153,15 @@ def read_trec(
     >>> average_precision_score(run.y_true, run.y_score, query_id=run.query_id, n_positives=run.n_positives)
     0.5
     """
-    by_name = dict[str, Any]()
-    for number, run in enumerate(runs, 1):
-        by_name |= _runs_in(number, run)
-    judgements = _documents_by_query(qrels, "qrels", is_run=False)
-    columns = {}
-    for name, run in (by_name | named_runs).items():
-        retrieved = _documents_by_query(run, name, is_run=True)
+    judgements = _documents_by_query(qrels, "qrels", QRELS)
+    columns = dict[str, TrecRun]()
+    for name, run in chain(*map(_runs_in, count(1), runs), named_runs.items()):
+        if name in columns:
+            raise ValueError(
+                f"runs must have different names; got {name!r} twice: pass one as "
+                "read_trec(qrels, name=run)."
+            )
+        retrieved = _documents_by_query(run, name, RUN)
         _refuse_two_types("query", judgements, retrieved, (qrels, run))
         for query, levels in judgements.items():
             documents = retrieved.get(query, {})
@@ -230,7 +237,7 @@ def read_lists(
             f"have names; got {short_repr([*ranked])} for {short_repr([*judged])}."
         )
     levels = {query: dict(pairs) for query, pairs in judged.items()}
-    checked = _documents_by_query(levels, "relevant", is_run=False)
+    checked = _documents_by_query(levels, "relevant", QRELS)
     rows = ((query, *pair) for query, pairs in ranked.items() for pair in pairs)
     return read_trec(checked, retrieved=rows)["retrieved"]
 
@@ -278,14 +285,16 @@ def _is_id(value: Any) -> bool:
     )
 
 
-def _runs_in(number: int, run: Any) -> Mapping[str, Any]:
-    """Return the runs of an argument by their names: one, or those of several paths."""
+def _runs_in(number: int, run: Any) -> Iterable[tuple[str, Any]]:
+    """Return the runs of an argument with their names: one, or those of several
+    paths.
+    """
     paths = [run] if _is_path(run) else run
     if isinstance(paths, Mapping) and {*map(_is_path, paths.values())} == {True}:
-        return paths
+        return paths.items()
     if isinstance(paths, (list, tuple)) and {*map(_is_path, paths)} == {True}:
-        return {fspath(path): path for path in paths}
-    return {f"run {number}": run}
+        return [(fspath(path), path) for path in paths]
+    return [(f"run {number}", run)]
 
 
 def _is_path(value: Any) -> bool:
@@ -325,35 +334,30 @@ def _run_of(
     return columns
 
 
-def _documents_by_query(source: Any, name: str, *, is_run: bool) -> ValueByDocument:
+def _documents_by_query(source: Any, name: str, kind: Kind) -> ValueByDocument:
     """Return the level or the score of each document, by query."""
     is_file = _is_path(source)
     if is_file:
         name = format_value(fspath(source))
-        source = content_of(fspath(source), is_run=is_run)
+        source = content_of(fspath(source), kind)
     # The queries of a mapping may have no document.
     is_mapping = isinstance(source, Mapping)
     values: ValueByDocument = {query: {} for query in source} if is_mapping else {}
-    rows = (
-        source if is_file and not is_mapping else _rows_of(source, name, is_run=is_run)
-    )
-    what = "score must be a finite number" if is_run else "level must be an integer"
+    rows = source if is_file and not is_mapping else _rows_of(source, name, kind)
     for where, query, document, value in rows:
         text = str(int(value) if isinstance(value, (bool, np.bool_)) else value)
         number = float(text) if is_number(text) else nan
-        if not (isfinite(number) if is_run else number.is_integer()):
-            raise SourceError(f"{where}: {what}; got {format_value(value)}")
-        if document in values.setdefault(query, {}):
-            best = ""
-            if is_run:
-                best = (
-                    "; of chunks keep the best: pass frame.groupby([query, document], "
-                    "as_index=False)[score].max()"
-                )
+        if not (isfinite(number) if kind.is_run else number.is_integer()):
             raise SourceError(
-                f"{where}: document {format_value(document)} occurs twice in its query{best}"
+                f"{where}: {kind.value} must be {kind.rule}; got {format_value(value)}"
             )
-        values[query][document] = number
+        documents = values.setdefault(query, {})
+        if document in documents:
+            raise SourceError(
+                f"{where}: document {format_value(document)} occurs twice in its query"
+                f"{_OF_CHUNKS * kind.is_run}"
+            )
+        documents[document] = number
     return values
 
 
@@ -374,12 +378,12 @@ def _refuse_two_types(
         if isinstance(id_, str) or text not in texts:
             continue
         name, source = ("qrels", sources[0]) if id_ in judged else ("run", sources[1])
-        convert = "str(int({}))" if isinstance(id_, float) else "str({})"
-        query, document = "query", "document"
-        if what == query:
-            query = convert.format(query)
-        else:
-            document = convert.format(document)
+        convert = f"str(int({what}))" if isinstance(id_, float) else f"str({what})"
+        query, document = {
+            "query": "query",
+            "document": "document",
+            what: convert,
+        }.values()
         rows = f"{name}.to_numpy()[:, :3]" if hasattr(source, "columns") else name
         line = f"[({query}, {document}, number) for query, document, number in {rows}]"
         if isinstance(source, Mapping):
@@ -393,7 +397,7 @@ def _refuse_two_types(
         )
 
 
-def _rows_of(source: Any, name: str, *, is_run: bool) -> Iterator[Row]:
+def _rows_of(source: Any, name: str, kind: Kind) -> Iterator[Row]:
     """Yield the rows of a mapping, a frame or tuples."""
     if isinstance(source, Mapping):
         source = (
@@ -403,8 +407,8 @@ def _rows_of(source: Any, name: str, *, is_run: bool) -> Iterator[Row]:
         )
     elif hasattr(source, "columns"):
         names = [*source.columns]
-        places = places_of(names, is_run=is_run)
-        if places is None and is_run and "rank" in names:
+        places = places_of(names, kind)
+        if places is None and kind.is_run and "rank" in names:
             advice = "pass frame.assign(score=-frame['rank'])"
             raise SourceError(f"{name}: column 'rank' is no score; {advice}")
         if places is not None:

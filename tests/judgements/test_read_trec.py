@@ -412,6 +412,10 @@ def test_runs_may_be_a_list_of_paths_or_have_names(tmp_path):
 
 
 REFUSED = {
+    "a name twice": (
+        lambda: read_trec(LEVELS, SCORED, **{"run 1": SCORED}),
+        "runs must have different names; got 'run 1' twice",
+    ),
     "a document twice": (
         lambda: read_lists([["a"]], [["a", "a"]]),
         "retrieved, query 0: document 'a' occurs twice in its query",
