@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.evaluate import points_in
-from .._core.public import warn_user
+from .._core.public import warn_user, with_hints
 from .._core.ranking.cut import cut_depth, first_places
 from .._core.ranking.rankings import rows_reaching
 from .._core.reading.names import warn_of_other_order
@@ -291,6 +291,14 @@ def threshold_text(point: OperatingPoint) -> str:
     return point._short or str(point.threshold)
 
 
+@with_hints(
+    {
+        "fpr": "specificity=1 - fpr",
+        "tpr": "recall=tpr",
+        "sensitivity": "recall=sensitivity",
+        "ppv": "precision=ppv",
+    }
+)
 def operating_point(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -34,12 +34,14 @@ from .._core.typing import (
 from .figure import (
     BLUE,
     CHANCE_STYLE,
+    COLOURS,
+    LINE_STYLES,
     Display,
     Style,
     entry,
+    hinting,
     resolve_style,
     rounded,
-    without_y_pred,
 )
 from .rows import BandOptions, DrawnRows, number_per_curve, unwrap_single
 
@@ -51,7 +53,8 @@ if TYPE_CHECKING:  # matplotlib is optional
 
 AnyBand = tuple[ArrayLike, ArrayLike, ArrayLike, str]  # as the caller passed it
 CurveStyles = Style | Sequence[Style] | None
-_MAX_ENTRIES = 12  # a legend lists this many curves; more share one entry
+_MAX_FOLDS = 12  # a legend lists this many curves; more share one entry
+_MAX_CLASSES = len(COLOURS) * len(LINE_STYLES)  # more would look alike
 # Definitions by the value of the argument `area`: of whole rankings, and of eleven
 # points.
 DRAWN_AREAS: dict[str, Definition] = {
@@ -203,7 +206,7 @@ class AveragePrecisionDisplay(Display):
     classes: Sequence[Label] | None = None
 
     @classmethod
-    @without_y_pred
+    @hinting
     def from_predictions(
         cls,
         y_true: ArrayLike,
@@ -329,6 +332,7 @@ class AveragePrecisionDisplay(Display):
         )
 
     @classmethod
+    @hinting
     def from_estimator(
         cls,
         estimator: Estimator,
@@ -433,6 +437,7 @@ class AveragePrecisionDisplay(Display):
         )
 
     @classmethod
+    @hinting
     def from_cv_results(
         cls,
         cv_results: Style,
@@ -567,6 +572,7 @@ class AveragePrecisionDisplay(Display):
             classes=rows.classes,
         )
 
+    @hinting
     def plot(
         self,
         ax: Axes | None = None,
@@ -743,10 +749,12 @@ class AveragePrecisionDisplay(Display):
             title = entry(names[0], title)
             start = f"{names[0]}, " if names[0] else ""
             names = [f"{start}fold {i}" for i in range(n_curves)]
+            most = _MAX_FOLDS
             if self.classes is not None:
                 names = list(map(str, self.classes))
+                most = _MAX_CLASSES
             notes = list(map(rounded, values or ()))
-            if n_curves > _MAX_ENTRIES:
+            if n_curves > most:
                 look = {"color": BLUE, "linestyle": "-", "alpha": 0.5}
                 names, notes = [f"{start}{n_curves} curves"], []
         pairs = zip_longest(starmap(entry, zip_longest(names, notes)), styles)

@@ -1,12 +1,13 @@
 """Axes, styles and legends of all displays."""
 
-from collections.abc import Callable, Mapping
-from functools import wraps
+import math
+from collections.abc import Mapping
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._core.public import with_hints
 from .._core.typing import Label
 
 if TYPE_CHECKING:  # matplotlib is optional
@@ -16,8 +17,6 @@ else:  # for `get_type_hints`, which reads the fields of displays
     Axes = Figure = Any
 
 
-_Params = ParamSpec("_Params")
-_Result = TypeVar("_Result")
 Style = Mapping[str, Any]  # keyword arguments, each of a type of its own
 
 # Okabe and Ito's colours, which people with any colour vision can distinguish
@@ -35,6 +34,8 @@ LINE_STYLES = (
     (0, (8, 3)),
     (0, (3, 3, 1, 3)),
 )
+_MOST_INSIDE = 8  # entries of a legend that leave room for the curves
+_MOST_OF_COLUMN = 20  # entries that are as high as the axes
 CHANCE_STYLE: Style = {"color": "0.5", "linestyle": (0, (1, 3)), "linewidth": 1.2}
 
 
@@ -51,19 +52,12 @@ def import_pyplot() -> ModuleType:
     return plt
 
 
-def without_y_pred(method: Callable[_Params, _Result]) -> Callable[_Params, _Result]:
-    """Let a method name what replaced the `y_pred` of scikit-learn's displays."""
-
-    @wraps(method)
-    def checked(*args: _Params.args, **kwargs: _Params.kwargs) -> _Result:
-        if "y_pred" in kwargs:
-            raise TypeError(
-                f"{method.__name__} takes no argument 'y_pred': write y_score=..., as "
-                "scikit-learn names it since 1.8."
-            )
-        return method(*args, **kwargs)
-
-    return checked
+# Words of scikit-learn's displays, some of which they take until 1.11.
+_OF_LINES = "alpha c color label linestyle linewidth ls lw marker zorder"
+hinting = with_hints(
+    {word: f"curve_kwargs={{'{word}': ...}}" for word in _OF_LINES.split()}
+    | {"y_pred": "y_score=..., as scikit-learn names it since 1.8"}
+)
 
 
 def resolve_style(style: Style | None, /, **defaults: Any) -> dict[str, Any]:
@@ -107,7 +101,8 @@ class Display:
         """
         plt = import_pyplot()
         if ax is None:
-            ax = plt.subplots()[1]
+            # Room for a legend next to the axes
+            ax = plt.subplots(layout="constrained")[1]
         self.ax_ = ax
         # The axes of a subfigure have a figure that cannot be saved; its canvas knows
         # the one that can.
@@ -140,6 +135,16 @@ class Display:
         return ""
 
     def _add_legend(self, title: str | None = None) -> None:
-        """Add the legend of matplotlib, if there are entries."""
-        if self.ax_.get_legend_handles_labels()[1]:
+        """Add the legend of matplotlib, if there are entries; next to the axes, where
+        it would cover the curves.
+        """
+        n_entries = len(self.ax_.get_legend_handles_labels()[1])
+        if n_entries > _MOST_INSIDE:
+            self.ax_.legend(
+                title=title,
+                loc="center left",
+                bbox_to_anchor=(1, 0.5),
+                ncols=math.ceil(n_entries / _MOST_OF_COLUMN),
+            )
+        elif n_entries:
             self.ax_.legend(title=title)

@@ -26,9 +26,9 @@ from .figure import (
     CHANCE_STYLE,
     Display,
     Style,
+    hinting,
     import_pyplot,
     resolve_style,
-    without_y_pred,
 )
 from .rows import DrawnRows
 
@@ -196,6 +196,7 @@ class HitCurveDisplay(Display):
     max_k: int | float | None = None
 
     @classmethod
+    @hinting
     def from_estimator(
         cls,
         estimator: Estimator,
@@ -289,7 +290,7 @@ class HitCurveDisplay(Display):
         )
 
     @classmethod
-    @without_y_pred
+    @hinting
     def from_predictions(
         cls,
         y_true: ArrayLike,
@@ -386,6 +387,7 @@ class HitCurveDisplay(Display):
             **units,
         )
 
+    @hinting
     def plot(
         self,
         ax: Axes | None = None,

@@ -574,6 +574,12 @@ def test_what_is_refused(given, text):
         operating_point(*ROWS, **given)
 
 
+@pytest.mark.parametrize("word", ["fpr", "tpr", "sensitivity", "ppv"])
+def test_other_words_of_conditions_name_what_to_write(word):
+    with pytest.raises(TypeError, match=f"no argument '{word}': write .*{word}.$"):
+        operating_point(*ROWS, **{word: 0.1})
+
+
 def test_the_beta_of_a_point_is_read():
     with pytest.raises(ValueError, match=r"^beta must be a number >= 0; got -1"):
         operating_point(*ROWS, k=5).f_score(-1)

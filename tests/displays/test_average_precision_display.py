@@ -18,10 +18,29 @@ Y_SCORE = np.arange(10, 0, -1)
 from_predictions = AveragePrecisionDisplay.from_predictions
 
 
-@pytest.mark.parametrize("display", [AveragePrecisionDisplay, HitCurveDisplay])
-def test_the_old_name_of_scores_is_refused_with_the_new_one(display):
-    with pytest.raises(TypeError, match="no argument 'y_pred': write y_score="):
-        display.from_predictions(Y_TRUE, y_pred=Y_SCORE)
+DOORS = [
+    getattr(display, method)
+    for display in (AveragePrecisionDisplay, HitCurveDisplay)
+    for method in ("from_predictions", "from_estimator", "from_cv_results", "plot")
+    if hasattr(display, method)
+]
+
+
+@pytest.mark.parametrize("door", DOORS, ids=lambda door: door.__qualname__)
+def test_words_of_scikit_learns_displays_name_what_to_write(door):
+    for word, line in (("y_pred", "y_score="), ("color", r"curve_kwargs=\{'color'")):
+        with pytest.raises(TypeError, match=f"no argument '{word}': write {line}"):
+            door(Y_TRUE, Y_SCORE, **{word: "red"})
+
+
+def test_a_legend_of_many_classes_names_each_next_to_the_axes():
+    y_true = np.arange(44) % 11
+    display = from_predictions(y_true, np.random.default_rng(0).random((44, 11)))
+    assert [text.split()[0] for text in legend_of(display)] == [*map(str, range(11))]
+    display.figure_.canvas.draw()
+    axes = display.ax_.get_window_extent()
+    legend = display.ax_.get_legend().get_window_extent()
+    assert axes.x1 <= legend.x0 < legend.x1 <= display.figure_.bbox.x1
 
 
 # --- what is drawn --------------------------------------------------------------------
