@@ -137,8 +137,6 @@ class Roles(NamedTuple):
 
     def _other_names(self, name: str, names: list[str], types: Iterable[object]) -> str:
         """Return what to write in place of a name, with the columns of numbers first."""
-        roles = {getattr(self, role): role for role in self._fields[:4]}
-        option = self.options.get(name, roles.get(name, "amount"))
         numeric = [
             column
             for column, kind in zip(names, types, strict=False)
@@ -148,7 +146,7 @@ class Roles(NamedTuple):
         listed = ", ".join(map(format_value, names[:_MAX_NAMES]))
         if len(names) > _MAX_NAMES:
             listed += f" and {len(names) - _MAX_NAMES} others"
-        advice = f"name one by {option}; the columns are {listed}"
+        advice = f"name one by {self.option_of(name)}; the columns are {listed}"
         if close := get_close_matches(name, map(str, names), 1):
             advice += f"; did you mean {format_value(close[0])}?"
         fields = " ".join(map(str, names)).split()
@@ -162,6 +160,11 @@ class Roles(NamedTuple):
                 "row, from which the curve was drawn"
             )
         return advice
+
+    def option_of(self, name: str) -> str:
+        """Return the option or the argument that names a column."""
+        roles = {getattr(self, role): role for role in self._fields[:4]}
+        return self.options.get(name, roles.get(name, "amount"))
 
     def concatenate(self, batches: Sequence["Batch"], where: str) -> "Batch":
         """Return the rows of all batches of a source; refuse scores that no type
@@ -493,7 +496,9 @@ class BatchReader:
         self._missing_in = Counter[tuple[str, str]]()
         self._missing_texts = set[str]()  # of numbers, such as NA
         self.negative_labels = dict[Label, None]()  # the first ones of each batch
-        self._integer_ids = True  # whether all ids could be integers
+        # What all ids may be, and the first one.
+        self._id_types = {"text", "integers", "others"}
+        self._first_id = ""
 
     def read(self, columns: Columns) -> Batch:
         """Return the complete rows of a batch, or raise SourceError."""
@@ -594,7 +599,7 @@ class BatchReader:
         Python would print so.
         """
         query = batch.query
-        if query is None or query.dtype != object or not self._integer_ids:
+        if query is None or query.dtype != object or "integers" not in self._id_types:
             return batch
         with suppress(OverflowError):  # of unsigned integers next to text
             return batch._replace(query=query.astype(np.int64))
@@ -649,16 +654,32 @@ class BatchReader:
         encoded = column.texts()
         if encoded is not None:
             codes, texts = encoded
-            self._integer_ids &= column.is_text and all(map(_is_integer_id, texts))
+            words = texts
+            if column.is_text:
+                words = [text for text in texts if not _is_integer_id(text)]
+            types = {"text"} if words else {"text", "integers"}
+            self._refuse_two_types(types, column, (words or texts)[0])
             return np.array(texts, dtype=object)[codes]
         ids = column.array()
-        # Next to other numbers and dates, text of other batches stays text.
-        self._integer_ids &= ids.dtype.kind in "iu"
         if ids.dtype.kind == "m":  # DuckDB joins some durations
             raise column.error(
                 f"has type {ids.dtype}; ids must be numbers, text or dates"
             )
+        types = {"integers", "others"} if ids.dtype.kind in "iu" else {"others"}
+        self._refuse_two_types(types, column, ids[0])
         return ids
+
+    def _refuse_two_types(self, types: set[str], column: Column, first: object) -> None:
+        """Refuse text next to numbers or dates of other files: they have no order."""
+        shown = format_value(first)
+        self._first_id = self._first_id or f"{column.where} {shown}"
+        self._id_types &= types
+        if not self._id_types:
+            raise column.error(
+                f"contains {shown}, and that of {self._first_id}; "
+                f"{self.roles.option_of(column.name)} must be text in all files, or "
+                "numbers such as 7 (not 007)"
+            )
 
 
 def _read_weights(column: Column | None) -> FloatArray | None:
@@ -666,7 +687,8 @@ def _read_weights(column: Column | None) -> FloatArray | None:
     if column is None:
         return None
     weight: FloatArray = column.numbers().astype(np.float64, copy=False)
-    negative, extreme = weight[weight < 0], _beyond_limits(weight)
+    is_within = (weight >= LEAST_WEIGHT) & (weight <= MOST_WEIGHT)
+    negative, extreme = weight[weight < 0], weight[~is_within & (weight > 0)]
     if negative.size:
         raise column.error(
             f"contains {negative[0]}, but weights and amounts must not be negative; "
@@ -728,24 +750,16 @@ def concatenate(batches: Sequence[Batch]) -> Batch:
     """Return the rows of all batches, or raise InexactError if no type represents all
     scores.
     """
-    columns = {"score": concatenate_scores([batch.score for batch in batches])}
+    columns = {}
     for name in {name: None for batch in batches for name in batch.columns()}:
-        if name == "score":
-            continue
-        parts = [getattr(batch, name) for batch in batches]
-        for place, batch in enumerate(batches):
-            if parts[place] is None:  # rows without weights or numbers have 1 of each
-                parts[place] = np.ones(batch.score.size, dtype=np.int64)
+        parts = [
+            # Rows without weights or numbers have 1 of each.
+            batch.columns().get(name, np.ones(batch.score.size, dtype=np.int64))
+            for batch in batches
+        ]
         # Integers of two signs would become floats.
         if name == "query" and len({part.dtype.kind for part in parts}) > 1:
             parts = [part.astype(object) for part in parts]
-        columns[name] = np.concatenate(parts)
+        join = concatenate_scores if name == "score" else np.concatenate
+        columns[name] = join(parts)
     return Batch(**columns)
-
-
-def _beyond_limits(weights: FloatArray) -> FloatArray:
-    """Return the weights, none of them negative, that are not 0 nor within the
-    limits.
-    """
-    is_within = (weights >= LEAST_WEIGHT) & (weights <= MOST_WEIGHT)
-    return np.asarray(weights[~is_within & (weights > 0)])
