@@ -172,7 +172,7 @@ def read_columns(
     passed = read_totals(inputs.n_positives)
     totals = [None] * n_columns
     if passed is not None:
-        totals = per_ranking(passed, n_columns, columns=checked.columns).tolist()
+        totals = per_ranking(passed, checked.columns or range(n_columns)).tolist()
     columns = [
         checked._replace(
             positive=np.ascontiguousarray(positive), score=np.ascontiguousarray(score)

@@ -5,7 +5,8 @@ multiclass labels are one ranking per column, one per row with ``average="sample
 and a single one with ``average="micro"``.
 """
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from .ranking.rankings import OperatingPoints, Rankings, Rows, together
 from .reading.ids import grouped
 from .reading.options import read_zero_division
 from .reading.per_ranking import (
+    Queries,
     Stated,
     not_below_found,
     per_ranking,
@@ -141,13 +143,16 @@ def rankings_in(
     if checked.positive.ndim == 1 and checked.query is None:
         # As in scikit-learn, binary labels are one ranking with any `average`.
         average = "micro"
-    cut = definition.cut
-    rows, totals, depth, ids = _layout(checked, average, read_totals(n_positives), cut)
-    rows, count_weight, factor = counted_rows(rows)
-    k = definition.k
+    passed_totals, cut = read_totals(n_positives), definition.cut
+    depth = cut if isinstance(cut, Stated) else None
+    rows, of = _layout(checked, average, passed_totals, depth)
+    is_pooled, totals, k = average == "micro", None, definition.k
+    if passed_totals is not None:
+        totals = per_ranking(passed_totals, of, is_pooled=is_pooled)
     if depth is not None:
-        k = depth
-    elif cut == "n_positives" and totals is None and factor is None:
+        k = per_ranking(depth, of, is_pooled=is_pooled)
+    rows, count_weight, factor = counted_rows(rows)
+    if cut == "n_positives" and totals is None and factor is None:
         k = "n_positives"
     # Some rules depend on whether weights differ inside a ranking, which is known only
     # now.
@@ -164,6 +169,9 @@ def rankings_in(
     if count_weight is not None:
         positives = positives * count_weight
     if totals is not None:
+        ids = None
+        if isinstance(of, Queries) and not is_pooled:
+            ids = of.ids[of.is_ranked]
         rankings = with_totals(rankings, totals, count_weight, ids)
         # A stated total may be a rounding error below the weights found.
         positives = np.maximum(totals, positives)
@@ -194,59 +202,37 @@ def _averaging(
 
 
 def _layout(
-    checked: CheckedRows,
-    average: Average,
-    totals: Stated | None,
-    cut: object,
-) -> tuple[Rows, FloatArray | None, FloatArray | None, AnyArray | None]:
-    """Lay out the rows by ranking, and return what is stated of each: its positives and
-    its depth, and the ids of the queries if these are the rankings.
-    """
-    rows, ids = _rows_of_rankings(checked, average)
-    n_rankings, is_pooled = rows.offsets.size - 1, average == "micro"
-    if is_pooled:
-        n_rankings = checked.positive[0].size
-    depth = cut if isinstance(cut, Stated) else None
-    query, passed, queries = checked.query, checked.passed_query, None
+    checked: CheckedRows, average: Average, totals: Stated | None, depth: Stated | None
+) -> tuple[Rows, Queries | Sequence[Any]]:
+    """Lay out the rows by ranking, and return whose values may be stated."""
+    rows = _rows_of_rankings(checked, average)
+    query, passed = checked.query, checked.passed_query
     is_each = average is None
     if query is not None and (totals or depth or (is_each and passed is not None)):
-        has_order = any(stated and stated.names is None for stated in (totals, depth))
-        if ids is not None and not has_order:  # sorted already, which takes less time
-            query = ids
-        queries = queries_of(query, passed, totals, depth, keeps_weightless=is_each)
-        if not is_pooled:
-            ids = queries.ids[queries.is_ranked]
+        queries = queries_of(query, passed, totals, keeps_weightless=is_each)
+        if average != "micro":
             # A query without rows is a ranking of length 0.
             n_before = np.cumsum(queries.has_rows[queries.is_ranked])
             rows = rows._replace(offsets=rows.offsets[np.append(0, n_before)])
-    if totals is None and depth is None:
-        return rows, None, None, ids
-    columns = None if average == "samples" else checked.columns
-    of_totals, of_depth = (
-        stated
-        and per_ranking(
-            stated, n_rankings, queries, columns=columns, is_pooled=is_pooled
-        )
-        for stated in (totals, depth)
-    )
-    return rows, of_totals, of_depth, ids
+        return rows, queries
+    if average == "samples":
+        return rows, range(len(checked.positive))
+    return rows, checked.columns or range(checked.positive[0].size)
 
 
-def _rows_of_rankings(
-    checked: CheckedRows, average: Average
-) -> tuple[Rows, AnyArray | None]:
-    """Group the rows by ranking and return the ids of queries that are rankings."""
+def _rows_of_rankings(checked: CheckedRows, average: Average) -> Rows:
+    """Group the rows by ranking."""
     positive, score, weight = checked.positive, checked.score, checked.weight
     if average == "micro":
         if weight is not None and positive.ndim == 2:
             weight = np.broadcast_to(weight[:, np.newaxis], positive.shape)
-        return Rows(positive, score, weight, np.array([0, positive.size])), None
+        return Rows(positive, score, weight, np.array([0, positive.size]))
     if checked.query is not None:
-        ids, offsets, ranking = grouped(checked.query)
+        _, offsets, ranking = grouped(checked.query)
         rows = Rows(positive, score, weight, offsets)
-        if ranking is not None:
-            rows = together(rows, ranking)
-        return rows, ids
+        if ranking is None:
+            return rows
+        return together(rows, ranking)
     if average == "samples":
         # Each row is a ranking here: its weight counts in the mean, not in the ranking.
         weight = None
@@ -255,7 +241,7 @@ def _rows_of_rankings(
         if weight is not None:
             weight = np.broadcast_to(weight, positive.shape)
     n_rankings, n_rows = positive.shape
-    return Rows(positive, score, weight, np.arange(n_rankings + 1) * n_rows), None
+    return Rows(positive, score, weight, np.arange(n_rankings + 1) * n_rows)
 
 
 def with_totals(

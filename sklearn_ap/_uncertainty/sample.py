@@ -173,7 +173,7 @@ def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> list[RankedCells]:
     has_rows = queries.has_rows[queries.is_ranked]
     totals = np.zeros(has_rows.size)
     if call.totals is not None:
-        totals = per_ranking(call.totals, totals.size, queries) / call.scale
+        totals = per_ranking(call.totals, queries) / call.scale
     members = iter(members_of(distinct_queries(checked.query)[1]))
     rankings = list[RankedCells]()
     for is_found, n_positives in zip(has_rows, totals.tolist(), strict=True):

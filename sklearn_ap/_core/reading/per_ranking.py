@@ -7,7 +7,8 @@ classes. Values of queries are of all queries of `query_id`, also of those whose
 all weigh 0.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from operator import itemgetter
 from typing import Any, Literal, NamedTuple
@@ -100,7 +101,7 @@ def read_total(n_positives: PerRanking) -> FloatArray | None:
     total = read_totals(n_positives)
     if total is None:
         return None
-    return per_ranking(total, 1, is_pooled=True)
+    return per_ranking(total, range(1), is_pooled=True)
 
 
 def read_cut(k: Any) -> int | float | Stated | None:
@@ -116,15 +117,13 @@ def read_cut(k: Any) -> int | float | Stated | None:
 
 
 class Queries(NamedTuple):
-    """The queries of a call, and where those stand that have rows or values."""
+    """The queries of a call: of its rows, and those that a total names."""
 
     ids: AnyArray  # sorted
     has_rows: BoolArray
     # Means leave out queries whose rows all weigh 0, unless they have a total.
     is_ranked: BoolArray
-    is_known: BoolArray  # not from `k` alone
-    are_in_order: bool  # whether their ids first appear sorted; else arrays are refused
-    places: dict[str, AnyArray]  # of the names of each argument
+    of_rows: QueryIds  # of all rows that were passed
 
     @property
     def names(self) -> list[QueryId]:
@@ -133,102 +132,96 @@ class Queries(NamedTuple):
 
     def values(self, stated: Stated) -> FloatArray:
         """Return the value of each query; queries without rows need none."""
-        argument, _, numbers, _ = stated
+        argument, _, numbers, names = stated
+        named = as_list(names_like(self.ids.dtype, names or [], argument))
+        number_of = dict(zip(named, numbers.tolist(), strict=True))
         what, _, without_rows = _RULES[argument]
-        n_values = np.bincount(self.places[argument], minlength=self.ids.size)
-        for is_wrong, text in (
-            (n_values > 1, "must name each query once, but repeats"),
-            (self.has_rows & (n_values == 0), f"contains no {what} for query"),
-            ((n_values > 0) & ~self.is_known, "must name queries of query_id, not"),
+        with_rows = as_list(self.ids[self.has_rows])
+        repeated = []
+        if len(number_of) < len(named):
+            repeated = [name for name, times in Counter(named).items() if times > 1]
+        for wrong, text in (
+            (repeated, "must name each query once, but repeats"),
+            (_missing_in(number_of, with_rows), f"contains no {what} for query"),
+            (_missing_in({*self.names}, named), "must name queries of query_id, not"),
         ):
-            if is_wrong.any():
+            if wrong:
                 raise ValueError(
-                    f"{argument} {text} {as_list(self.ids[is_wrong])[0]!r} "
-                    f"({np.count_nonzero(is_wrong)} such queries)."
+                    f"{argument} {text} {wrong[0]!r} ({len(wrong)} such queries)."
                 )
-        values = np.full(self.ids.size, without_rows)
-        values[self.places[argument]] = numbers
-        return values
+        return np.array([number_of.get(name, without_rows) for name in self.names])
+
+
+def _missing_in(names: Collection[QueryId], others: list[QueryId]) -> list[QueryId]:
+    """Return the others that are not among the names."""
+    return [name for name in others if name not in names]
 
 
 def queries_of(
     query: QueryIds,
     passed_query: QueryIds | None,
-    *stated: Stated | None,
+    totals: Stated | None = None,
+    *,
     keeps_weightless: bool = False,
 ) -> Queries:
     """Return the queries that have rows, rows of weight 0 alone (of `passed_query`, the
-    ids of all rows), or values.
+    ids of all rows), or a total.
     """
-    parts, are_in_order = {"rows": grouped(query).ids}, True
-    if passed_query is not None:
-        parts["passed"] = grouped(passed_query).ids
-    for values in stated:
-        if values is None:
-            continue
-        if values.names is not None:
-            named = names_like(query.dtype, values.names, values.argument)
-            parts[values.argument] = named
-            continue
-        are_in_order = appear_in_order(query if passed_query is None else passed_query)
-        if values.argument == "n_positives":  # an array has a total of each
+    if passed_query is None:
+        passed_query = query
+    parts = [grouped(each).ids for each in (query, passed_query)]
+    if totals is not None:
+        if totals.names is None:  # an array has a total of each
             keeps_weightless = True
-    ids, places = numbered_together([*parts.values()])
-    place = dict(zip(parts, places, strict=True))
-    nowhere = np.zeros(0, dtype=np.int64)
-    has_rows, is_passed, has_total = (
-        np.bincount(place.get(part, nowhere), minlength=ids.size) > 0
-        for part in ("rows", "passed", "n_positives")
-    )
-    is_ranked = has_rows | has_total
-    is_known = is_ranked | is_passed
-    if keeps_weightless:
-        is_ranked = is_known
-    return Queries(ids, has_rows, is_ranked, is_known, are_in_order, place)
+        else:
+            parts.append(names_like(query.dtype, totals.names, totals.argument))
+    ids, places = numbered_together(parts)
+    has_rows, is_ranked = np.full((2, ids.size), [[False], [keeps_weightless]])
+    has_rows[places[0]] = is_ranked[places[0]] = True
+    for place in places[2:]:
+        is_ranked[place] = True
+    return Queries(ids, has_rows, is_ranked, passed_query)
 
 
 def per_ranking(
-    stated: Stated,
-    n_rankings: int,
-    queries: Queries | None = None,
-    *,
-    columns: Sequence[Any] | None = None,
-    is_pooled: bool = False,
+    stated: Stated, of: Queries | Sequence[Any], *, is_pooled: bool = False
 ) -> FloatArray:
-    """Return the value of each ranking, in their order, which may be `columns` or
-    classes of these names; where `n_rankings` columns or all `queries` are pooled,
-    their only total.
+    """Return the value of each ranking, in their order: of queries, or of columns or
+    classes of these names; where all of these are one ranking, their only total.
     """
     argument, passed, numbers, names = stated
     is_each = True
-    if queries is not None:
-        n_rankings = queries.is_known.sum().item()
-        if names is None:
-            is_each = is_pooled or queries.are_in_order
-        else:
-            numbers = queries.values(stated)
-    elif names is not None:
-        columns = list(columns or range(n_rankings))
-        value_of = dict(zip(names, numbers.tolist(), strict=True))
-        if value_of.keys() == {*columns} and len(names) == n_rankings:
-            numbers = np.array([value_of[column] for column in columns])
-        # The default index of a Series names nothing.
-        elif isinstance(passed, Mapping) or names != [*range(n_rankings)]:
-            is_each = False
-    is_each = is_each and numbers.shape == (n_rankings,)
+    if not isinstance(of, Queries):
+        n_values = len(of)
+        if names is not None:
+            value_of = dict(zip(names, numbers.tolist(), strict=True))
+            if value_of.keys() == {*of} and len(names) == n_values:
+                numbers = np.array([value_of[name] for name in of])
+            # The default index of a Series names nothing.
+            else:
+                is_each = names == [*range(n_values)] and not isinstance(
+                    passed, Mapping
+                )
+    else:
+        n_values = of.ids.size
+        if names is not None:
+            numbers = of.values(stated)
+        elif not is_pooled:
+            is_each = appear_in_order(of.of_rows)
+    is_each = is_each and numbers.shape == (n_values,)
     is_total = is_pooled and argument != "k" and (is_each or not numbers.ndim)
     if not (is_total or (is_each and not is_pooled)):
         raise ValueError(
             f"{argument} must be one number where all rows are one ranking; where not, "
-            f"one per ranking in the order of average=None ({n_rankings} here), or "
+            f"one per ranking in the order of average=None ({n_values} here), or "
             f"with query_id a mapping {{query: {_RULES[argument][0]}}} (it alone where "
             "the ids do not first appear sorted), or a mapping of all columns or "
             f"classes; got {short_repr(passed)}."
         )
     if is_pooled:
         return np.array([numbers.sum()])
-    if queries is not None:
-        return numbers[queries.is_ranked]
+    if isinstance(of, Queries):
+        return numbers[of.is_ranked]
     return numbers
 
 
