@@ -10,12 +10,7 @@ from numpy.typing import ArrayLike
 from .reading.ids import read_numbered
 from .reading.per_ranking import queries_of, read_totals
 from .reading.values import on_host
-from .registry import (
-    defaults_of,
-    function_named,
-    parameters_of,
-    unbound,
-)
+from .registry import defaults_of, function_of, parameters_of
 from .typing import ScoreFunction
 
 
@@ -101,9 +96,7 @@ def score_by_query(
     >>> score_by_query(average_precision_score, y_true, [0.9, 0.8, 0.7, 0.6], query_id=query_id)
     {'cats': 1.0, 'dogs': 0.5}
     """
-    score_func, score_func_params = unbound(
-        function_named(score_func, score_func_params), score_func_params
-    )
+    score_func, score_func_params = function_of(score_func, score_func_params)
     accepted = parameters_of(score_func, ("query_id", "average", *score_func_params))
     if query_id is None:
         raise ValueError("query_id must contain the query of each sample; got None.")

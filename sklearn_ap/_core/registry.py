@@ -362,19 +362,17 @@ def hints_for(name: object) -> list[Hint]:
     return hints
 
 
-def function_named(
-    score_func: str | ScoreFunction, params: Mapping[str, object]
-) -> ScoreFunction:
-    """Return the function that a name stands for, with its cut bound; a function as it
-    is.
+def function_of(
+    score_func: str | ScoreFunction, params: Mapping[str, Any]
+) -> tuple[ScoreFunction, dict[str, Any]]:
+    """Return the function that a name stands for, or that is inside partials, and all
+    its keyword arguments.
     """
-    if not isinstance(score_func, str):
-        refuse_no_function(score_func)
-        return score_func
-    score, options = named_score("score_func", score_func, params)
-    if options:
-        return partial(score, **options)
-    return score
+    if isinstance(score_func, str):
+        score, options = named_score("score_func", score_func, params)
+        return score, {**options, **params}
+    refuse_no_function(score_func)
+    return unbound(score_func, params)
 
 
 def refuse_no_function(score_func: object) -> None:
@@ -428,9 +426,8 @@ def scorer_name(
     for start, (score, argument) in SCORER_NAMES.items():
         if argument is not None and score.__name__ == function:
             # The signature of a partial has the number it binds as a default.
-            parameter = signature(score_func).parameters.get(argument)
-            default = parameter.default if parameter else None
-            number = params.get(argument, default)
+            defaults = defaults_of(signature(score_func).parameters)
+            number = params.get(argument, defaults.get(argument))
             if isinstance(number, Real):  # not the rows of each query
                 name, joint = f"{start}{number}", "_at_" if argument == "k" else "_"
                 return name, f"{name.replace('@', joint)}_score"

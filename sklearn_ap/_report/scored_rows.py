@@ -15,7 +15,7 @@ import numpy as np
 
 from .._core.reading.ids import as_list, distinct_queries, read_numbered
 from .._core.reading.per_ranking import queries_of, read_totals
-from .._core.registry import function_named
+from .._core.registry import function_of
 from .._core.scores.at_k import recall_at_k_score
 from .._core.typing import (
     AnyArray,
@@ -151,10 +151,8 @@ class ScoredRows:
         estimate = self.estimate(name, **params)
         if estimate is not None:
             return score_of(estimate)
-        value = function_named(name, {})(
-            self.y_true, self.y_score, **self.options, **params
-        )
-        return Score(float(value))
+        function, arguments = function_of(name, self.options | params)
+        return Score(float(function(self.y_true, self.y_score, **arguments)))
 
     def estimate(
         self, name: str | ScoreFunction = AP, **params: Any

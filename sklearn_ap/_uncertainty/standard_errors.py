@@ -19,9 +19,8 @@ from .._core.reading.read import CheckedRows, rows_kept
 from .._core.reading.values import on_host
 from .._core.registry import (
     DEFINED_BY,
-    function_named,
+    function_of,
     name_of,
-    unbound,
 )
 from .._core.scores.average_precision import average_precision_score
 from .._core.typing import IntArray, ScoreFunction
@@ -248,7 +247,7 @@ def package_score(
             "confidence_level is an argument of the result: write "
             f".confidence_interval({level!r})."
         )
-    function, arguments = unbound(function_named(score_func, params), params)
+    function, arguments = function_of(score_func, params)
     if function is metrics.average_precision_score:  # the same number
         function = average_precision_score
     if not isinstance(function, Hashable) or function not in DEFINED_BY:

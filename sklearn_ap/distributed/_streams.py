@@ -36,8 +36,7 @@ from .._core.registry import (
     SCORES,
     arguments_of,
     definition_of,
-    function_named,
-    unbound,
+    function_of,
 )
 from .._core.typing import (
     ArrayLikeOrMapping,
@@ -329,7 +328,7 @@ def resolve_score(
     """Return the score of a name or a function of this package, with its arguments
     checked.
     """
-    call, bound = unbound(function_named(score_func, params), params)
+    call, bound = function_of(score_func, params)
     # Scores are compared by identity, since a callable may have no hash.
     if not any(call is score for score in SCORES):
         raise ValueError(
