@@ -21,6 +21,8 @@ def column_names(values: object) -> list[Any] | None:
     """Return the names of the columns of a data frame; None for others, and for 0, 1,
     2, ..., which stand where nobody named columns.
     """
+    if isinstance(values, np.ndarray):  # the usual case
+        return None
     # The attribute `columns` of a table of Arrow contains its values.
     schema: Any = getattr(values, "schema", None)
     names = getattr(schema, "names", None)

@@ -277,15 +277,16 @@ def _by_names(
     """Return columns of scores in the order of the classes or columns that name them,
     and these names.
     """
+    columns = column_names(y_score)
     names, of = column_names(y_true), "columns of y_true"
     if classes is not None:
         names, of = classes.tolist(), "classes of y_true"
     elif names is None:
-        names = numbered_names(y_true, column_names(y_score), "y_true")
+        names = numbered_names(y_true, columns, "y_true")
     order = order_of_columns(y_score, names, argument="y_score", of=of)
     if order is not None:
         score = score[:, order]
-    return score, names or column_names(y_score)
+    return score, names or columns
 
 
 def _read_labels(y_true: Targets) -> tuple[AnyArray, str, BoolArray | None]:
