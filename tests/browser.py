@@ -29,49 +29,41 @@ FLAGS = [
     "--disable-sync",
     "--remote-debugging-pipe",
 ]
-KEYS = {"ArrowRight": 39}  # with their codes
+SAID = "Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"
 
 
 class Page:
     """One page, the requests that left it, and what its console said."""
 
-    def __init__(self, writer: Any, reader: Any) -> None:
-        self._writer, self._reader, self._ids = writer, reader, count(1)
-        self._session: str | None = None
-        self._rest = b""
+    def __init__(self, running: subprocess.Popen[bytes]) -> None:
+        self._running, self._ids = running, count(1)
+        self._session: dict[str, str] = {}
         self.requests: list[str] = []
         self.messages: list[Any] = []
-        target = self.send("Target.createTarget", url="about:blank")["targetId"]
-        self._session = self.send(
-            "Target.attachToTarget", targetId=target, flatten=True
-        )["sessionId"]
+        target = self.send("Target.createTarget", url="about:blank")
+        self._session = self.send("Target.attachToTarget", flatten=True, **target)
         for domain in ("Page", "Network", "Runtime", "Log"):
             self.send(f"{domain}.enable")
 
     def send(self, method: str, **params: Any) -> Any:
         number = next(self._ids)
-        session = {} if self._session is None else {"sessionId": self._session}
-        message = {"id": number, "method": method, "params": params, **session}
-        self._writer.write(json.dumps(message).encode() + b"\0")
+        message = {"id": number, "method": method, "params": params, **self._session}
+        self._running.stdin.write(json.dumps(message).encode() + b"\0")
+        self._running.stdin.flush()
         while (answer := self._read()).get("id") != number:
             pass
         assert "error" not in answer, answer
         return answer["result"]
 
     def _read(self) -> dict[str, Any]:
-        while b"\0" not in self._rest:
-            part = self._reader.read(1 << 16)
-            assert part, "the browser ended"
-            self._rest += part
-        text, _, self._rest = self._rest.partition(b"\0")
+        text = bytearray()
+        while (byte := self._running.stdout.read(1)) != b"\0":
+            assert byte, "the browser ended"
+            text += byte
         message = json.loads(text)
         if message.get("method") == "Network.requestWillBeSent":
             self.requests.append(message["params"]["request"]["url"])
-        if message.get("method") in (
-            "Runtime.consoleAPICalled",
-            "Runtime.exceptionThrown",
-            "Log.entryAdded",
-        ):
+        if message.get("method") in SAID:
             self.messages.append(message["params"])
         return message
 
@@ -86,13 +78,8 @@ class Page:
             pass
 
     def resize(self, width: int, height: int) -> None:
-        self.send(
-            "Emulation.setDeviceMetricsOverride",
-            width=width,
-            height=height,
-            deviceScaleFactor=1,
-            mobile=False,
-        )
+        size = {"width": width, "height": height, "deviceScaleFactor": 1}
+        self.send("Emulation.setDeviceMetricsOverride", mobile=False, **size)
 
     def run(self, script: str) -> Any:
         """Return the value of an expression, or what it promises."""
@@ -101,10 +88,10 @@ class Page:
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
 
-    def press(self, key: str) -> None:
+    def press_right(self) -> None:
+        key = {"key": "ArrowRight", "code": "ArrowRight", "windowsVirtualKeyCode": 39}
         for kind in ("keyDown", "keyUp"):
-            names = {"key": key, "code": key, "windowsVirtualKeyCode": KEYS[key]}
-            self.send("Input.dispatchKeyEvent", type=kind, **names)
+            self.send("Input.dispatchKeyEvent", type=kind, **key)
 
 
 @contextlib.contextmanager
@@ -117,8 +104,8 @@ def browser() -> Iterator[Page]:
         line = ["sh", "-c", 'exec "$0" "$@" 3<&0 4>&1 >/dev/null 2>&1', COMMAND]
         line += [*flags, f"--user-data-dir={profile}"]
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-        with subprocess.Popen(line, bufsize=0, **pipes) as running:
+        with subprocess.Popen(line, **pipes) as running:
             try:
-                yield Page(running.stdin, running.stdout)
+                yield Page(running)
             finally:
                 running.terminate()

@@ -353,7 +353,7 @@ def test_page_in_a_browser(tmp_path):
         start = page.run(SLIDER)
         page.run("at('[type=range]').focus()")
         for _ in range(3):
-            page.press("ArrowRight")
+            page.press_right()
         assert page.run(SLIDER) == start + 3
         values = page.run(
             "[...document.querySelectorAll('[data-text]')].map(node => node.textContent)"
