@@ -163,7 +163,6 @@ def refused(model: object) -> None:
     precision_at_recall_score([0, 1], [1, 2])  # type: ignore[call-overload]  # recall is missing
     draw = AveragePrecisionDisplay.from_estimator
     draw(model, [[1]], [1], response_method="predict")  # type: ignore[arg-type]  # a curve needs scores
-    compare_by_query({}, {}, alternative="more")  # type: ignore[arg-type]  # no such alternative
     make_scorer(3)  # type: ignore[arg-type]  # neither a name nor a function
     distributed.score("recall@5", "a.csv", np.ones(2))  # type: ignore[arg-type]  # a column has a name
     distributed.score_by_query("recall@5", "a.csv")  # type: ignore[call-arg]  # query_id is missing

@@ -186,6 +186,7 @@ def test_a_float32_is_no_exact_match_of_a_float64():
     assert "torchmetrics average_precision" in names_of(group)
     assert "scikit-learn" not in names_of(group)
     assert str(group).startswith("0.9166666666666666 (-2.0e-08)\n")
+    assert identify(repr(float(np.float32(11 / 12))), *SMALL, tol=0).groups == ()
 
 
 def test_the_nearest_records_are_named_where_nothing_is_found():

@@ -168,6 +168,7 @@ FAMILY, TIED = (FAMILY_Y, FAMILY_S), (TIED_Y, TIED_S)
             {"sample_weight": [2] * 10, "n_positives": 30},
             "n_positives is a total weight if sample_weight is passed, but 'COCO' ignores sample_weight",
         ),
+        ("scikit-learn", FAMILY, {"n_positives": 2}, "n_positives must not be below"),
         ("COCO", (np.eye(3, dtype=int), np.eye(3)), {}, "y_true must be binary"),
     ],
 )

@@ -6,7 +6,9 @@ from itertools import product
 from math import nan
 from operator import ge, gt
 
+import numpy as np
 import pytest
+from scipy.special import expit
 
 from oracles import scores as oracle
 from sklearn_ap.compatibility import NoNumberError, score_as
@@ -47,6 +49,12 @@ def test_scores_become_places(rule):
                 ranking = oracle.ranking(kept, places, total=sum(labels))
                 found = score_as(record, labels, scores)
                 assert found == pytest.approx(float(oracle.step(ranking)), abs=1e-12)
+
+
+def test_scores_below_0_are_taken_through_a_sigmoid():
+    name, labels, scores = "torchmetrics, thresholds=5", [1, 0, 1], [-0.3, 0.2, 0.9]
+    assert score_as(name, labels, scores) == score_as(name, labels, expit(scores))
+    assert score_as(name, labels, np.abs(scores)) != score_as(name, labels, scores)
 
 
 # --- means of queries -----------------------------------------------------------------
