@@ -61,16 +61,19 @@ _ABOVE: dict[str, dict[str, tuple[float, ...]]] = {
     "distributed._spark": {"_PARTITION_ROWS": (7,), "_FIRST_ROWS": (1, 5)},
     "distributed._state": {"_BLOCK": (1, 3)},
 }
-CORE: dict[tuple[str, str], tuple[float, ...]] = {
-    (f"sklearn_ap.{module}", name): values
-    for module, constants in _CORE.items()
-    for name, values in constants.items()
-}
-ABOVE: dict[tuple[str, str], tuple[float, ...]] = {
-    (f"sklearn_ap.{module}", name): values
-    for module, constants in _ABOVE.items()
-    for name, values in constants.items()
-}
+
+
+def _by_place(
+    constants: dict[str, dict[str, tuple[float, ...]]],
+) -> dict[tuple[str, str], tuple[float, ...]]:
+    return {
+        (f"sklearn_ap.{module}", name): values
+        for module in constants
+        for name, values in constants[module].items()
+    }
+
+
+CORE, ABOVE = _by_place(_CORE), _by_place(_ABOVE)
 
 
 @st.composite

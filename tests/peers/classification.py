@@ -40,7 +40,7 @@ def scikit_learn_trapezoid(case: Case) -> float:
 
 
 def lightgbm_metric(
-    labels: list[int], scores: list[float], options: dict[str, Any], **rows: Any
+    labels: ArrayLike, scores: ArrayLike, options: dict[str, Any], **rows: Any
 ) -> float:
     """Evaluate a metric of a booster without trees, the scores being its initial
     ones.
@@ -83,7 +83,7 @@ def xgboost_metric(
     return float(booster.eval(data).rpartition(":")[2])
 
 
-def _by_query(case: Case) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def by_query(case: Case) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Labels, scores and query numbers: the rows of a query must stand together."""
     queries = case.query_id or [""] * len(case.y_true)
     number = np.unique(queries, return_inverse=True)[1]
@@ -93,7 +93,7 @@ def _by_query(case: Case) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def xgboost(case: Case) -> float:
     """Evaluate aucpr of XGBoost."""
-    labels, scores, qid = _by_query(case)
+    labels, scores, qid = by_query(case)
     qid = qid if case.query_id else None
     return xgboost_metric("aucpr", labels, scores, qid=qid, weight=case.sample_weight)
 
@@ -104,7 +104,7 @@ def xgboost_ranker(case: Case) -> float:
     """
     import xgboost
 
-    labels, scores, qid = _by_query(case)
+    labels, scores, qid = by_query(case)
     rows = np.zeros((labels.size, 1))
     ranker = xgboost.XGBRanker(
         n_estimators=1, learning_rate=0.0, eval_metric=average_precision_score

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ._peer import Peer
-from .classification import lightgbm_metric, spark_session, xgboost_metric
+from .classification import by_query, lightgbm_metric, spark_session, xgboost_metric
 from .detection import load_file
 from .inputs import Case
 
@@ -244,47 +244,35 @@ def _spark(queries: Queries, k: int | None) -> float | None:
     )
 
 
-def _torchmetrics(name: str, queries: Queries, k: int, *, cut: bool) -> float:
+def _torchmetrics(name: str, case: Case, *, cut: bool) -> float:
     """Return a metric of torchmetrics.retrieval, cut at k or not."""
     import torch
     from torchmetrics import retrieval
 
-    labels, scores, query_id = _rows(queries)
-    preds, indexes = (
-        torch.tensor(scores, dtype=torch.float64),
-        torch.tensor(query_id),
-    )
-    metric = getattr(retrieval, name)(top_k=k if cut else None)
-    return float(metric(preds, torch.tensor(labels), indexes=indexes))
+    labels, scores, query = map(torch.tensor, by_query(case))
+    metric = getattr(retrieval, name)(top_k=case.k if cut else None)
+    return float(metric(scores, labels, indexes=query))
 
 
-def _rows(queries: Queries) -> tuple[list[int], list[float], list[int]]:
-    """Return the labels, scores and query numbers of all rows, query after query."""
-    labels = [label for query in queries.values() for label in query.y_true]
-    scores = [score for query in queries.values() for score in query.y_score]
-    sizes = [len(query.documents) for query in queries.values()]
-    return labels, scores, np.repeat(np.arange(len(sizes)), sizes).tolist()
-
-
-def _xgboost(queries: Queries, k: int) -> float:
+def _xgboost(case: Case) -> float:
     """Evaluate map@k of XGBoost."""
-    labels, scores, query_id = _rows(queries)
-    return xgboost_metric(f"map@{k}", labels, scores, qid=query_id)
+    labels, scores, query = by_query(case)
+    return xgboost_metric(f"map@{case.k}", labels, scores, qid=query)
 
 
-def _lightgbm(queries: Queries, k: int) -> float:
+def _lightgbm(case: Case) -> float:
     """Evaluate map at k of LightGBM."""
-    labels, scores, query_id = _rows(queries)
-    options = {"metric": "map", "eval_at": [k]}
-    return lightgbm_metric(labels, scores, options, group=np.bincount(query_id))
+    labels, scores, query = by_query(case)
+    options = {"metric": "map", "eval_at": [case.k]}
+    return lightgbm_metric(labels, scores, options, group=np.bincount(query))
 
 
-def _catboost(queries: Queries, k: int) -> float:
+def _catboost(case: Case) -> float:
     """Evaluate MAP:top=k by catboost.utils.eval_metric."""
     from catboost.utils import eval_metric
 
-    labels, scores, query_id = _rows(queries)
-    [value] = eval_metric(labels, scores, f"MAP:top={k}", group_id=query_id)
+    labels, scores, query = by_query(case)
+    [value] = eval_metric(labels, scores, f"MAP:top={case.k}", group_id=query)
     return float(value)
 
 
@@ -302,21 +290,27 @@ def _cornac(case: Case) -> float:
     return float(found)
 
 
+def _matrices(queries: Queries) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return labels and scores, a row per query, if all are of one size."""
+    if len({len(query.documents) for query in queries.values()}) > 1:
+        return None
+    labels = [query.y_true for query in queries.values()]
+    return np.array(labels), np.array([query.y_score for query in queries.values()])
+
+
 def _torchreid(queries: Queries, _: int) -> float | None:
     """Return the mAP of torchreid; a query has identity 1, and relevant images have
     it.
     """
     rank = load_file("torchreid", "reid/metrics/rank.py")
-    sizes = {len(query.documents) for query in queries.values()}
-    if len(sizes) > 1:
+    matrices = _matrices(queries)
+    if matrices is None:
         return None
-    values = []
-    for query in queries.values():
-        distances = -np.array([query.y_score])
-        identities, one = np.array(query.y_true), np.array([1])
-        cameras = np.zeros(identities.size)
-        if identities.any() or len(queries) == 1:
-            arguments = distances, one, identities, one, cameras, len(cameras)
+    one, values = np.array([1]), []
+    for labels, scores in zip(*matrices, strict=True):
+        if labels.any() or len(queries) == 1:
+            cameras = np.zeros(labels.size)
+            arguments = -scores[np.newaxis], one, labels, one, cameras, labels.size
             values.append(rank.eval_market1501(*arguments)[1])
     return float(np.mean(values))
 
@@ -327,27 +321,22 @@ def _label_ranking(queries: Queries, _: int) -> float | None:
     """
     from sklearn.metrics import label_ranking_average_precision_score
 
-    sizes = {len(query.documents) for query in queries.values()}
-    if len(sizes) > 1:
+    matrices = _matrices(queries)
+    if matrices is None:
         return None
-    y_true = [query.y_true for query in queries.values()]
-    return float(
-        label_ranking_average_precision_score(
-            y_true, [query.y_score for query in queries.values()]
-        )
-    )
+    return float(label_ranking_average_precision_score(*matrices))
 
 
 TREC = "pytrec_eval-terrier"
 TREC_EVAL = {
-    **{
-        "map": "map",
-        "map_cut": "map_cut_{k}",
-        "11pt, version 9": "11pt_avg",
-        "Rprec": "Rprec",
-        "P": "P_{k}",
-    },
-    **{"recall": "recall_{k}", "recip_rank": "recip_rank", "success": "success_{k}"},
+    "map": "map",
+    "map_cut": "map_cut_{k}",
+    "11pt, version 9": "11pt_avg",
+    "Rprec": "Rprec",
+    "P": "P_{k}",
+    "recall": "recall_{k}",
+    "recip_rank": "recip_rank",
+    "success": "success_{k}",
 }
 IR_MEASURES = ("AP", "AP@k", "RR", "RR@k")
 RANX = (
@@ -390,15 +379,15 @@ PEERS: dict[str, Peer] = {
     ),
     "Spark meanAveragePrecisionAt": peer_of_queries(_spark, "pyspark"),
     **{
-        f"torchmetrics {name}{', top_k' * cut}": peer_of_queries(
-            partial(_torchmetrics, name, cut=cut), "torchmetrics", 1e-6, missed=False
+        f"torchmetrics {name}{', top_k' * cut}": Peer(
+            partial(_torchmetrics, name, cut=cut), "torchmetrics", 1e-6, queries=True
         )
         for name in ("RetrievalMAP", "RetrievalMRR")
         for cut in (False, True)
     },
-    "XGBoost map@k": peer_of_queries(_xgboost, "xgboost", missed=False),
-    "LightGBM map@k": peer_of_queries(_lightgbm, "lightgbm", missed=False),
-    "CatBoost MAP:top=k": peer_of_queries(_catboost, "catboost", missed=False),
+    "XGBoost map@k": Peer(_xgboost, "xgboost", queries=True),
+    "LightGBM map@k": Peer(_lightgbm, "lightgbm", queries=True),
+    "CatBoost MAP:top=k": Peer(_catboost, "catboost", queries=True),
     "torchreid": peer_of_queries(_torchreid, "torchreid", missed=False),
     "cornac MAP": Peer(_cornac, "cornac"),
     "scikit-learn LRAP": peer_of_queries(_label_ranking, "scikit-learn", missed=False),
