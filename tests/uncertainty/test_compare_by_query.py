@@ -15,8 +15,6 @@ from sklearn_ap import (
     score_by_query,
 )
 
-NAN = float("nan")
-
 
 def of_queries(n=30):
     """Two mappings with the same ids, in different orders."""
@@ -35,12 +33,6 @@ def test_series_have_queries_in_their_index():
     # bounds of scores overflowed there
     singles = {query: np.float32(score) for query, score in first.items()}
     assert compare_by_query(singles, second).pvalue == pytest.approx(expected.pvalue)
-    twice = pd.concat([pd.Series(first), pd.Series(first)[:1]])
-    with pytest.raises(
-        ValueError,
-        match=r"^scores_a must have one score per query; got 31 scores of 30",
-    ):
-        compare_by_query(twice, second)
 
 
 def test_queries_that_one_model_lacks():
@@ -50,53 +42,9 @@ def test_queries_that_one_model_lacks():
     same = compare_by_query(first | {"q3": 0.0}, second | {"q5": 0.0})
     assert filled.to_dict() == same.to_dict()
     assert filled.n_units == 12
-    with pytest.raises(ValueError, match=r"^scores_a .*; 1 of 12 have none: \['q3'\]"):
-        compare_by_query(first, second | {"q5": 0})
-    with pytest.raises(ValueError, match=r"^scores_b .*: \['q5'\]\. missing=0\.0"):
-        compare_by_query(first | {"q3": 0}, second)
-
-
-def test_undefined_queries_are_left_out_in_pairs():
-    first, second = of_queries(12)
-    both = compare_by_query(first | {"q1": NAN}, second | {"q1": NAN})
-    first.pop("q1")
-    second.pop("q1")
-    assert both.to_dict() == compare_by_query(first, second).to_dict()
-    with pytest.raises(
-        ValueError, match=r"^scores_a must have .* 1 of 11 have none: \['q2'\]"
-    ):
-        compare_by_query(first | {"q2": NAN}, second)
-
-
-@pytest.mark.parametrize(
-    ("scores", "options", "match"),
-    [
-        ([0.5, 0.6], {}, r"^scores_a must map queries to scores, .*; got list"),
-        (
-            {"q": np.inf},
-            {},
-            r"^scores_a\['q'\] must be a number from -1e70 to 1e70, or NaN; got inf",
-        ),
-        ({"q": 10**400}, {}, r"^scores_a\['q'\] must be .*; got 10{17}\.\.\.0{19}\.$"),
-        ({"q": 1.0}, {"missing": "0"}, r"^missing must be None or .*; got '0'"),
-        ({"q": 1.0}, {"missing": NAN}, r"^missing must be None or .*; got nan"),
-    ],
-)
-def test_wrong_scores_are_named(scores, options, match):
-    with pytest.raises(ValueError, match=match):
-        compare_by_query(scores, scores, **options)
-
-
-@pytest.mark.parametrize("missing", [None, 0.0])
-def test_queries_of_two_types_have_nothing_in_common(missing):
-    """With `missing`, each query of one file counted as one that the other lacks, and p
-    was .37.
-    """
-    text, numbers = ({kind(i): 0.1 * i for i in range(9)} for kind in (str, int))
-    with pytest.raises(
-        ValueError, match=r"in common; got the queries \['0', .*\] and \[0, "
-    ):
-        compare_by_query(text, numbers, missing=missing)
+    undefined = {"q99": float("nan")}  # for both models
+    left_out = compare_by_query(first | undefined, second | undefined, missing=0.0)
+    assert left_out.to_dict() == same.to_dict()
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])

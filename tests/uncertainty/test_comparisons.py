@@ -31,17 +31,6 @@ def test_models_that_differ_in_few_positives_warn(rows):
         compare_scores(AP, *moved(*rows))
 
 
-# --- what is refused ------------------------------------------------------------------
-
-
-def test_a_wrong_alternative_is_named():
-    with pytest.raises(ValueError, match=r"alternative.*'two'"):
-        compare_scores(AP, *moved(9, 0), alternative="two")
-
-
-# --- results --------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("place", [0, 1])
 def test_an_error_tells_which_model_it_is_about(place):
     scores = [[4.0, 3.0, 2.0, 1.0], [4.0, 3.0, 1.0, 2.0]]

@@ -1,6 +1,4 @@
-"""What may be passed to `estimate_score`, what it refuses, and what its results can
-do.
-"""
+"""What may be passed to `estimate_score`, and what its results can do."""
 
 from functools import partial
 
@@ -11,7 +9,6 @@ from sklearn import metrics
 from oracles.uncertainty import (
     drawn,
     drawn_matrix,
-    drawn_weights,
     few,
     warns_of,
 )
@@ -65,54 +62,6 @@ def test_labels_in_the_place_of_scores_warn(labels):
             estimate(positive, hard, unit_id=unit_id, **options)
     estimate(positive, hard + 0.5, **options)  # two other scores are no labels
     estimate(positive, np.append(hard[:-1], 0.5), **options)
-
-
-# --- refusals -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("options", "match"),
-    [
-        (
-            {"unit_id": [1, 2, 3]},
-            r"^unit_id must be one id for each of 60 samples; got shape \(3,\)",
-        ),
-        (
-            {"n_positives": 90, "sample_weight": drawn_weights(1, 60)},
-            r"^n_positives requires equal weights.*got 90",
-        ),
-        (
-            {"n_positives": 90, "query_id": np.arange(60) // 6, "average": "micro"},
-            r"^n_positives requires equal weights.*got 90",
-        ),
-        (
-            {"unit_id": [7] * 60, "query_id": [7] * 60, "n_positives": {7: 60, 9: 1}},
-            r"^unit_id requires rows of each query that .*got {7: 60, 9: 1}",
-        ),
-    ],
-)
-def test_wrong_arguments_are_named(options, match):
-    with pytest.raises(ValueError, match=match):
-        estimate(*drawn(1, 60, 0.5), **options)
-
-
-@pytest.mark.parametrize(
-    ("rows", "ties", "total"),
-    [
-        (drawn(1, 60, 0.5), "stable", 90),
-        (drawn_matrix(1, 60), "proportional", [90, 90, 90]),
-    ],
-)
-def test_missed_positives_need_a_rank_and_a_unit(rows, ties, total):
-    with pytest.raises(ValueError, match=r"^n_positives requires .* rank or unit; got"):
-        estimate_score("average_precision@5", *rows, ties=ties, n_positives=total)
-
-
-@pytest.mark.parametrize("score", [metrics.roc_auc_score, partial(metrics.f1_score)])
-def test_other_functions_are_told_what_makes_their_interval(score):
-    told = r"^score_func must be a score of this package, .*scipy\.stats\.bootstrap\("
-    with pytest.raises(ValueError, match=told):
-        estimate_score(score, *drawn(1, 60, 0.5))
 
 
 def test_average_precision_of_scikit_learn_is_ours():
