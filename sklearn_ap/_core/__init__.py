@@ -22,7 +22,7 @@ itself.
 - `definition`: what a score computes: an area, its levels or cut, and its rule for
   equal scores
 - `areas`: what each step adds to a number
-- `public`: warnings at the user's line
+- `user_messages`: warnings at the user's line, and what to write in place of other words
 - `rounding`: tolerances of rounding
 - `typing`: types of arrays and of options
 """

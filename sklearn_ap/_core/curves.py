@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .evaluate import curve_in
-from .public import NO_POSITIVES, warn_user
 from .ranking.rankings import rows_reaching
 from .reading.options import LARGEST, read_flag
 from .reading.per_ranking import per_ranking, read_totals
@@ -28,6 +27,7 @@ from .typing import (
     PassedRows,
     PerRanking,
 )
+from .user_messages import NO_POSITIVES, warn_user
 
 # Also the type of lists for several classes. With a union, a caller with two classes
 # would have to test it.

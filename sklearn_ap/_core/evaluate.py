@@ -12,7 +12,6 @@ import numpy as np
 
 from .areas.step import STEP
 from .definition import Definition, define
-from .public import NO_POSITIVES, warn_user
 from .ranking.prevalence import at_prevalence, counted_rows, with_factor
 from .ranking.rank import rank
 from .ranking.rankings import OperatingPoints, Rankings, Rows, together
@@ -39,6 +38,7 @@ from .typing import (
     Share,
     ZeroDivision,
 )
+from .user_messages import NO_POSITIVES, warn_user
 
 WHOLE = define(STEP)  # all rows, equal scores as one step, at their own prevalence
 

@@ -275,7 +275,8 @@ def named_score(
 
 
 # Name of a score up to its number, with options: what people call it besides its name,
-# as `plain` writes it. They are hints and no names, since "mAP" means many numbers.
+# as `plain_up_to_number` writes it. They are hints and no names, since "mAP" means many
+# numbers.
 _AT_K = "ap@|map@|mean average precision@"
 _AREA = "auprc|aupr|aucpr|auc pr|prauc|area under pr"
 _SAID = {
@@ -328,7 +329,7 @@ def numbers_of(hint: Hint) -> tuple[list[str], dict[str, float | None]]:
     return names, bound
 
 
-def plain(name: str) -> tuple[str, str, str]:
+def plain_up_to_number(name: str) -> tuple[str, str, str]:
     """Return a name in lower case with single spaces; and if it ends in k or a number,
     the name up to it and the number: "ap@" and "10" of AP@10, ap_at_10 and "AP 10".
     """
@@ -340,7 +341,7 @@ def plain(name: str) -> tuple[str, str, str]:
 
 def hints_for(name: object) -> list[Hint]:
     """Return the scores that people call so, or nearly so."""
-    text, start, number = plain(str(name))
+    text, start, number = plain_up_to_number(str(name))
     # A share of 1.0 is all rows, and 1 is one row.
     if number != "1.0":
         number = number.replace("k", str(K)).removesuffix(".0")

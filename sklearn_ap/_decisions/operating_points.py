@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.evaluate import points_in
-from .._core.public import warn_user, with_hints
 from .._core.ranking.cut import cut_depth, first_places
 from .._core.ranking.rankings import rows_reaching
 from .._core.reading.names import warn_of_other_order
@@ -29,6 +28,7 @@ from .._core.reading.options import (
 from .._core.reading.per_ranking import read_total
 from .._core.reading.read import CheckedRows, read
 from .._core.typing import FloatArray, Label, PassedRows, Preference
+from .._core.user_messages import warn_user, with_hints
 from .._shown.numbers import part_of, short_threshold
 from .._shown.tables import json_value
 from .._uncertainty.ends import ConfidenceInterval

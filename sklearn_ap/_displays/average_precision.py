@@ -17,7 +17,6 @@ from .._core.areas.area import DrawnPath
 from .._core.curves import ends_of_recalls
 from .._core.definition import Definition
 from .._core.evaluate import curve_in
-from .._core.public import NO_POSITIVES, warn_user
 from .._core.reading.options import check_option, read_flag
 from .._core.reading.read import CheckedRows
 from .._core.registry import NUMBERS
@@ -31,6 +30,7 @@ from .._core.typing import (
     PassedRows,
     ResponseMethod,
 )
+from .._core.user_messages import NO_POSITIVES, warn_user
 from .figure import (
     BLUE,
     CHANCE_STYLE,

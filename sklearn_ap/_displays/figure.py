@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._core.public import with_hints
 from .._core.typing import Label
+from .._core.user_messages import with_hints
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._core.public import warn_user
+from .._core.user_messages import warn_user
 from .._shown.sources import is_number
 from .._uncertainty.chance import chance_level
 from .differences import Earlier, adjusted, comparisons_of, difference_from

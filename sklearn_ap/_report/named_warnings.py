@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from threading import RLock
 from typing import Any
 
-from .._core.public import warn_user
+from .._core.user_messages import warn_user
 
 _FILTERS = RLock()
 

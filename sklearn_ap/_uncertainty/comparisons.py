@@ -14,13 +14,13 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import logit, stdtr, stdtrit
 
-from .._core.public import warn_user
 from .._core.reading.options import check_option, is_finite, short_repr
 from .._core.typing import (
     Alternative,
     ScoreFunction,
     ScoresOfQueries,
 )
+from .._core.user_messages import warn_user
 from .ends import Ends
 from .influence import Spread, rounding_of
 from .results import MIDDLE, CubeRoots, EstimatePair, ScoreComparison, ScoreEstimate

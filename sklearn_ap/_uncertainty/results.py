@@ -14,10 +14,10 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import stdtrit
 
-from .._core.public import warn_user
 from .._core.reading.options import is_real
 from .._core.registry import name_of, read_name, scorer_name
 from .._core.typing import Alternative, FloatArray, ScoreFunction
+from .._core.user_messages import warn_user
 from .._shown.numbers import decimals_of, format_pvalue, interval_texts, with_decimals
 from .._shown.tables import SCHEMA_VERSION, data_frame, json_value
 from .ends import (

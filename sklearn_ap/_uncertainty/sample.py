@@ -194,6 +194,7 @@ class RankedUnits:
     rankings: list[RankedCells]
     n_found: int  # units that have rows
     by_positives: bool = False  # whether rankings count by their positives in the mean
+    known_parts: tuple[Influences, ...] = ()  # of these rankings, where they are known
 
     @property
     def found(self) -> list[RankedCells]:
@@ -221,6 +222,8 @@ class RankedUnits:
     @cached_property
     def _parts(self) -> list[Influences]:
         """What the rows of each ranking do to its score, per weight."""
+        if self.known_parts:
+            return [*self.known_parts]
         influence = influence_of_rows if self.has_slopes else influence_at_cut
         parts = [influence(self.definition, each) for each in self.rankings]
         if self.definition.prevalence is not None:
@@ -310,7 +313,7 @@ class RankedUnits:
     def of_step(self) -> Self:
         """Return the same rankings with step AP."""
         step = Definition(STEP, prevalence=self.definition.prevalence)
-        return replace(self, definition=step)
+        return replace(self, definition=step, known_parts=())
 
     @property
     def fewest(self) -> float:
@@ -323,8 +326,7 @@ class RankedUnits:
         """Return the sample of each ranking."""
         samples = []
         for ranking, part in zip(self.rankings, self._parts, strict=True):
-            ranked = replace(self, rankings=[ranking])
-            vars(ranked)["_parts"] = [part]
+            ranked = replace(self, rankings=[ranking], known_parts=(part,))
             n_rows = ranking.score.size
             samples.append(
                 _sample_of_units(

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 from sklearn import metrics
 
 from .._core.evaluate import rankings_in
-from .._core.public import warn_user
 from .._core.reading.ids import distinct_queries, read_numbered
 from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import short_repr
@@ -24,6 +23,7 @@ from .._core.registry import (
 )
 from .._core.scores.average_precision import average_precision_score
 from .._core.typing import IntArray, ScoreFunction
+from .._core.user_messages import warn_user
 from .calls import ScoreCall, read_call
 from .ends import Columns
 from .influence import has_slopes, rounding_of

@@ -25,8 +25,8 @@ from .._core.registry import (
     Number,
     hints_for,
     numbers_of,
+    plain_up_to_number,
 )
-from .._core.registry import plain as plain_up_to_number
 from .._core.typing import FloatArray, Normalizer, TiePolicy
 from ._package_areas import AREAS, Grid
 

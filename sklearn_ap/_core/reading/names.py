@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..public import warn_user
 from ..typing import IntArray
+from ..user_messages import warn_user
 from .options import short_repr
 from .values import is_missing
 

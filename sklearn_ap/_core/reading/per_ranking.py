@@ -39,7 +39,7 @@ _RULES = {
     ),
 }
 
-_PLAIN = {int, float, np.int64, np.float64}
+_NUMBERS = {int, float, np.int64, np.float64}
 
 
 class Stated(NamedTuple):
@@ -84,7 +84,7 @@ def _read(argument: Literal["n_positives", "k"], passed: Any) -> Stated:
 def _numbers(values: list[Any]) -> FloatArray:
     """Return objects as float64, with NaN for all but finite real numbers."""
     with suppress(OverflowError):
-        if {*map(type, values)} <= _PLAIN:  # neither text nor bools
+        if {*map(type, values)} <= _NUMBERS:  # neither text nor bools
             return np.fromiter(values, np.float64, len(values))
     return np.array([float(value) if is_finite(value) else np.nan for value in values])
 
