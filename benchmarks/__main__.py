@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 
-from . import cases, imports, paths, report
+from . import cases, imports, report
 from .tables import show, show_machine, table, told
 
 
@@ -19,16 +19,8 @@ def main() -> None:
         default="",
         help="cases with this text in their name, and no other table",
     )
-    parser.add_argument(
-        "--paths",
-        action="store_true",
-        help="only what each kernel saves",
-    )
     options = parser.parse_args()
     show_machine()
-    if options.paths:
-        show("Kernels", table(paths.HEADERS, told(paths.rows(options.seconds))))
-        return
     warnings.simplefilter("ignore", UserWarning)  # few positives
     rng = np.random.default_rng(0)
     chosen = (

@@ -14,7 +14,7 @@ from sklearn_ap import average_precision_score, estimate_score
 from sklearn_ap._uncertainty.standard_errors import sampled_scores
 
 from .drawn_settings import of_families
-from .populations import generators
+from .populations import samples
 from .settings import Setting
 from .tables import Row, Several, Table, share
 
@@ -82,11 +82,8 @@ def intervals(rng: Generator, y_true: np.ndarray, y_score: np.ndarray) -> np.nda
 def tally(setting: Setting, replications: int) -> np.ndarray:
     """Return how often each interval covers, and its mean width."""
     ends = []
-    for rng in generators(setting.name, replications):
-        drawn = setting.draw(rng)
-        while drawn["y_true"].sum() < FEWEST:
-            drawn = setting.draw(rng)
-        ends.append(intervals(rng, drawn["y_true"], drawn["y_score"]))
+    for rng, drawn in samples(setting, replications, fewest=FEWEST):
+        ends.append(intervals(rng, **drawn))
     low, high = np.moveaxis(np.array(ends), 2, 0)  # (samples, intervals)
     value = setting.value
     columns = (low <= value) & (value <= high), high - low

@@ -2,7 +2,6 @@
 where few rows carry the amount: `python -m benchmarks.coverage --only amount`.
 """
 
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -17,19 +16,14 @@ _ROWS_OF_DAY, _REVIEWED = 100, 5
 _TRUE_DAYS = 20_000  # whose shares are those of the population
 
 
-@dataclass(frozen=True)
-class BudgetSetting(Setting):
-    """The share of one model, or the difference between two."""
-
-    is_difference: bool = False
-
-    def ends(self, drawn: Drawn) -> tuple[float, float]:
-        """Return the ends of the interval of 95 %."""
-        first, second = totals_of(drawn)
-        if self.is_difference:
-            return compare_budgets(second, first).confidence_interval()
-        assert first.share_of_amount, first
-        return first.share_of_amount.confidence_interval()
+def interval_of(drawn: Drawn, is_difference: bool) -> tuple[float, float]:
+    """Return the ends for the share of one model, or the difference between two."""
+    first, second = totals_of(drawn)
+    found = first.share_of_amount
+    if is_difference:
+        found = compare_budgets(second, first)
+    assert found is not None, first
+    return found.confidence_interval()
 
 
 def totals_of(drawn: Drawn) -> list[BudgetTotals]:
@@ -83,7 +77,6 @@ def of_few_amounts() -> list[Setting]:
             kind = "difference" if is_difference else "share"
             name = f"{kind} of an amount, {n_days} days, {amounts}"
             target = partial(_target, draw, is_difference)
-            settings.append(
-                BudgetSetting(name, draw, target, is_difference=is_difference)
-            )
+            ask = partial(interval_of, is_difference=is_difference)
+            settings.append(Setting(name, draw, target, ask))
     return settings

@@ -5,7 +5,6 @@ tests`.
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -30,6 +29,7 @@ from .populations import (
     generators,
     shifted,
 )
+from .settings import Setting
 from .tables import Row, Table, share
 
 HEADERS = "models", "warn", "reject", "reject without a warning"
@@ -63,14 +63,6 @@ RARE = (
 )
 
 
-class Setting(NamedTuple):
-    """Two models on the same rows, or two samples; and the p-value of a sample."""
-
-    name: str
-    draw: Callable[[Generator], Drawn]
-    test: Callable[[Drawn], float]
-
-
 def paired(drawn: Drawn) -> float:
     return compare_scores(average_precision_score, **drawn).pvalue
 
@@ -94,7 +86,7 @@ def models_at(
     models = Models(tuple(drawn_from), correlation)
     name = f"{kind}: {expected_positives(n, sampled)} at {at:g}, {family}, "
     name += f"AP {scores[0]:g} and {scores[1]:g}"
-    return Setting(name, lambda rng: models.draw(rng, n) | options, test)
+    return Setting(name, lambda rng: models.draw(rng, n) | options, float, test)
 
 
 def pairs(kind: str, rows: tuple[tuple, ...]) -> list[Setting]:
@@ -141,7 +133,7 @@ def few_decide() -> list[Setting]:
         better = "equal" if score == lower else f"redrawn at AP {lower:g}"
         name = f"few: {expected_positives(n, prevalence)}, {family}, AP {score:g}"
         draw = partial(draw_again, populations, n, redrawn)
-        settings.append(Setting(f"{name}, {redrawn:.0%} {better}", draw, paired))
+        settings.append(Setting(f"{name}, {redrawn:.0%} {better}", draw, float, paired))
     return settings
 
 
@@ -188,7 +180,7 @@ def months() -> list[Setting]:
         rows = f"{sizes[0]:,} and {sizes[1]:,} rows, {prevalence:.1%} positive"
         name = f"months: {rows}, {family}, AP {score:g}"
         draw = partial(draw_months, population, sizes)
-        settings.append(Setting(name, draw, independent))
+        settings.append(Setting(name, draw, float, independent))
     return settings
 
 
@@ -204,6 +196,7 @@ def budgets() -> list[Setting]:
         Setting(
             f"budgets: {n_days} days, amounts of sigma {sigma:g}",
             partial(draw_days, n_days, 0.0, sigma, 0.0),
+            float,
             lambda drawn: compare_budgets(*totals_of(drawn)).pvalue,
         )
         for n_days in (15, 30, 60, 200)
@@ -215,7 +208,7 @@ def rows_of(setting: Setting, replications: int) -> Iterator[Row]:
     """Yield how often the test rejects, and how often it does so without a warning."""
     warned, rejected = [], []
     for rng in generators(setting.name, replications):
-        pvalue, warns = and_warned(partial(setting.test, setting.draw(rng)))
+        pvalue, warns = and_warned(partial(setting.ask, setting.draw(rng)))
         rejected.append(pvalue <= LEVEL)
         warned.append(warns)
     silent = np.array(rejected)[~np.array(warned)]

@@ -8,14 +8,13 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
 from . import beside, comparisons, cross_validation, every_day
 from .budgets import of_few_amounts
 from .drawn_settings import drawn_settings
-from .populations import and_warned, generators
+from .populations import and_warned, samples
 from .settings import Setting, chosen_settings
 from .tables import Row, Table, share, show_machine, show_tables
 
@@ -37,64 +36,46 @@ warn, "below" if "again" is below {share(LEAST)}, "above" if it is above
 """
 
 
-class Tally(NamedTuple):
-    """What the samples of a setting gave."""
-
-    n_samples: int
-    n_positives: float
-    warned: float
-    covered: float
-    covered_warned: float  # in samples that warn
-    silent: float  # and in the others
-    width: float
-
-
-def tally(setting: Setting, replications: int, first: int = 0) -> Tally:
-    """Draw samples and ask each for its interval."""
-    ends, positives, warned = [], [], []
-    for rng in generators(setting.name, replications, first):
-        drawn = setting.draw(rng)
-        while not drawn["y_true"].any():
-            drawn = setting.draw(rng)
-        interval, warns = and_warned(partial(setting.ends, drawn))
-        ends.append(interval)
-        warned.append(warns)
-        positives.append(drawn["y_true"].sum())
-    return counted(np.array(ends), positives, np.array(warned), setting.value)
+def tally(setting: Setting, replications: int, first: int = 0) -> np.ndarray:
+    """Ask samples for their intervals; return the ends, the positives, and whether they
+    warned.
+    """
+    rows = []
+    for _, drawn in samples(setting, replications, first):
+        ends, warns = and_warned(partial(setting.ask, drawn))
+        rows.append((*ends, drawn["y_true"].sum(), warns))
+    return np.array(rows, dtype=float).T
 
 
-def counted(
-    ends: np.ndarray, positives: list[int], warned: np.ndarray, value: float
-) -> Tally:
-    has_interval = ~np.isnan(ends).any(axis=1)
-    low, high = ends[has_interval].T
+def covered(rows: np.ndarray, value: float, *warned: int) -> float:
+    """Return how many of the intervals of samples that warned, or did not, cover."""
+    low, high, *_ = rows[:, ~np.isnan(rows[0]) & np.isin(rows[3], warned)]
     inside = (low <= value) & (value <= high)
-    with_warning, silent = inside[warned[has_interval]], inside[~warned[has_interval]]
-    return Tally(
-        inside.size,
-        float(np.mean(positives)),
-        warned.mean(),
-        *(
-            part.mean() if part.size else np.nan
-            for part in (inside, with_warning, silent)
-        ),
-        (high - low).mean(),
-    )
+    return float(inside.mean()) if inside.size else np.nan
 
 
 def rows_of(setting: Setting, replications: int) -> Iterator[Row]:
-    counts, again = tally(setting, replications), np.nan
-    if counts.silent < BAND[0] or counts.silent > BAND[1]:
-        again = tally(setting, 3 * replications, replications).silent
-    shares = counts.covered, counts.covered_warned, counts.silent, again, counts.width
+    rows, again = tally(setting, replications), np.nan
+    low, high, positives, warned = rows
+    silent = covered(rows, setting.value, 0)
+    if silent < BAND[0] or silent > BAND[1]:
+        others = tally(setting, 3 * replications, replications)
+        again = covered(others, setting.value, 0)
+    shares = (
+        covered(rows, setting.value, 0, 1),
+        covered(rows, setting.value, 1),
+        silent,
+        again,
+        float(np.nanmean(high - low)),
+    )
     yield [
         setting.name,
-        f"{counts.n_samples:,}",
-        f"{counts.n_positives:,.0f}",
+        f"{np.count_nonzero(~np.isnan(low)):,}",
+        f"{positives.mean():,.0f}",
         share(setting.value),
-        f"{counts.warned:.0%}",
+        f"{warned.mean():.0%}",
         *("" if np.isnan(cell) else share(cell) for cell in shares),
-        verdict(counts.warned, again),
+        verdict(float(warned.mean()), again),
     ]
 
 

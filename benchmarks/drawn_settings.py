@@ -9,12 +9,13 @@ from the share of positives to 1, and at most .95 of it.
 
 from dataclasses import replace
 from functools import cache, partial
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 
-import sklearn_ap
 from sklearn_ap import average_precision_score as step
+from sklearn_ap import precision_at_recall_score
 
 from .populations import (
     FAMILIES,
@@ -29,10 +30,11 @@ from .populations import (
 from .settings import (
     AREAS,
     CUTS,
+    OF_STEP,
     Setting,
-    at_prevalence,
     cut,
-    sampled,
+    interval,
+    of_area,
     weighted,
 )
 
@@ -41,7 +43,7 @@ PER_KIND = 6  # and per family
 
 def between(rng: Generator, low: float, high: float) -> float:
     """Draw a number whose logarithm is uniform."""
-    return float(np.exp(rng.uniform(np.log(low), np.log(high))))
+    return float(np.exp(rng.uniform(*np.log((low, high)))))
 
 
 def drawn_score(rng: Generator, prevalence: float) -> float:
@@ -74,9 +76,9 @@ def rarer(share: float, factor: float) -> float:
     return odds / (1 + odds)
 
 
-def of_area(kind: str, rng: Generator) -> Setting:
-    name, n, population = drawn_rows(rng)
-    return sampled(f"{name}, {kind}", n, population, kind)
+def drawn_area(kind: str, rng: Generator) -> Setting:
+    name, *rows = drawn_rows(rng)
+    return of_area(f"{name}, {kind}", *rows, kind)
 
 
 def of_cut(kind: str, rng: Generator) -> Setting:
@@ -92,22 +94,20 @@ def tied(rng: Generator) -> Setting:
     groups = round(between(rng, 4, 60))
     ends = population.negatives.ppf(0.05), population.positives.ppf(0.95)
     edges = np.linspace(*ends, groups - 1)
-    return sampled(
-        f"{name}, {groups} distinct",
-        n,
-        replace(population, edges=tuple(edges.tolist())),
-    )
+    population = replace(population, edges=tuple(edges.tolist()))
+    return of_area(f"{name}, {groups} distinct", n, population)
 
 
 def with_weights(rng: Generator) -> Setting:
     """Lognormal weights, which go with the scores in half of the settings."""
     sigma = rng.uniform(0.2, 1.0)
     correlation = rng.integers(2) * rng.uniform(-0.8, 0.8)
-    if not correlation:
-        name, *rows = drawn_rows(rng)
-        return weighted(f"{name}, weights {sigma:.2f}", *rows, sigma, 0.0)
-    name, *rows = drawn_rows(rng, ("normal", "spread out", "narrow"))
-    name = f"{name}, weights {sigma:.2f}, correlation {correlation:.2f}"
+    shapes, more = tuple(SHAPES), ""
+    if correlation:
+        shapes = "normal", "spread out", "narrow"
+        more = f", correlation {correlation:.2f}"
+    name, *rows = drawn_rows(rng, shapes)
+    name = f"{name}, weights {sigma:.2f}{more}"
     return weighted(name, *rows, sigma, correlation)
 
 
@@ -115,7 +115,8 @@ def at_another_prevalence(rng: Generator) -> Setting:
     """Negatives of weight 1.5 to 30."""
     name, n, population = drawn_rows(rng)
     prevalence = with_more_negatives(population, between(rng, 1.5, 30)).prevalence
-    return at_prevalence(f"{name}, at {prevalence:.2g}", n, population, prevalence)
+    name = f"{name}, at {prevalence:.2g}"
+    return of_area(name, n, population, prevalence=prevalence)
 
 
 def thinned(rng: Generator) -> Setting:
@@ -141,6 +142,24 @@ def rows_of_units(
     return unit, np.sqrt(0.4) * common[unit] + np.sqrt(0.6) * own
 
 
+def labelled(
+    generator: Generator,
+    share: np.ndarray,
+    shift: np.ndarray | float,
+    noise: np.ndarray,
+) -> Drawn:
+    """Return labels with these shares of positives, and scores that these raise."""
+    y_true = (generator.random(noise.shape) < share).astype(int)
+    return {"y_true": y_true, "y_score": shift * y_true + noise}
+
+
+def at_prevalence(name: str, most: float, prevalence: float) -> tuple[str, Any]:
+    """Return the end of a name, and the question, if negatives weigh more."""
+    if most > 1:
+        return f"{name} at {prevalence:.2g}", interval(prevalence=prevalence)
+    return name, OF_STEP
+
+
 def clustered(rng: Generator, most: float = 1.0) -> Setting:
     """From 20 to 300 clusters, of equal sizes or of geometric ones, whose rows resemble
     each other; over all clusters, rows are those of the population.
@@ -161,18 +180,14 @@ def clustered(rng: Generator, most: float = 1.0) -> Setting:
             sizes = generator.geometric(1 / size, n)
         unit, noise = rows_of_units(generator, n, sizes)
         shares = generator.beta(3 * share, 3 * (1 - share), n)
-        y_true = (generator.random(unit.size) < shares[unit]).astype(int)
-        y_score = population.positives.mean() * y_true + noise
-        return {"y_true": y_true, "y_score": y_score, "unit_id": unit}
+        shift = population.positives.mean()
+        return labelled(generator, shares[unit], shift, noise) | {"unit_id": unit}
 
     kind = "equal" if is_equal else "geometric"
     name = f"{n} {kind} clusters of {size:.0f} rows, {share:.0%} positive, "
     name += f"AP {population.average_precision:.2f}"
-    options = {}
-    if most > 1:
-        name += f" at {prevalence:.2g}"
-        options["prevalence"] = prevalence
-    return Setting(name, draw, lambda: population.average_precision, options=options)
+    name, ask = at_prevalence(name, most, prevalence)
+    return Setting(name, draw, lambda: population.average_precision, ask)
 
 
 def labelled_by_rank(rng: Generator) -> Setting:
@@ -217,35 +232,38 @@ def at_a_level(rng: Generator) -> Setting:
     """Precision at a recall, in half of the settings at another prevalence."""
     name, n, population = drawn_rows(rng, ("normal", "t2", "exponential"))
     level, whole = rng.uniform(0.3, 0.9), population
-    options = {"recall": level}
+    ask = partial(interval, precision_at_recall_score, recall=level)
     if rng.integers(2):
         whole = with_more_negatives(population, between(rng, 1.5, 8))
-        options["prevalence"] = whole.prevalence
+        ask = partial(ask, prevalence=whole.prevalence)
         name += f", at {whole.prevalence:.2g}"
     precision = float(np.quantile(whole.envelope, 1 - level))  # at this recall
-    return sampled(
-        f"{name}, at recall {level:.2f}",
-        n,
-        population,
-        score=sklearn_ap.precision_at_recall_score,
-        target=partial(float, precision),
-        options=options,
-    )
+    name += f", at recall {level:.2f}"
+    return Setting(name, partial(population.draw, n=n), lambda: precision, ask())
 
 
-def drawn_columns(rng: Generator, n: float, count: int) -> list[Population]:
-    """Draw populations of columns or queries, with 10 positives or more if n allows."""
+def drawn_columns(
+    rng: Generator, n: float, count: int
+) -> tuple[list[Population], np.ndarray, np.ndarray]:
+    """Draw populations of columns or queries, with 10 positives or more if n allows;
+    return their shares of positives and shifts, too.
+    """
     shares = [between(rng, min(10 / n, 0.3), 0.3) for _ in range(count)]
-    return [to_score(drawn_score(rng, share), share) for share in shares]
+    columns = [to_score(drawn_score(rng, share), share) for share in shares]
+    shifts = [column.positives.mean() for column in columns]
+    return columns, np.array(shares), np.array(shifts)
+
+
+def mean_of(columns: list[Population], weights: np.ndarray | None) -> float:
+    scores = [column.average_precision for column in columns]
+    return float(np.average(scores, weights=weights))
 
 
 def labels(average: str, rng: Generator) -> Setting:
     """The mean over 3 to 30 labels, whose scores go together."""
     n, count = round(between(rng, 200, 3_000)), int(rng.integers(3, 31))
     common = rng.uniform(0, 0.8)
-    columns = drawn_columns(rng, n, count)
-    shares = np.array([column.prevalence for column in columns])
-    shifts = [column.positives.mean() for column in columns]
+    columns, shares, shifts = drawn_columns(rng, n, count)
 
     def draw(generator: Generator) -> Drawn:
         y_true = (generator.random((n, count)) < shares).astype(int)
@@ -253,12 +271,9 @@ def labels(average: str, rng: Generator) -> Setting:
         noise = noise + np.sqrt(1 - common) * generator.normal(size=(n, count))
         return {"y_true": y_true, "y_score": noise + shifts * y_true}
 
-    def mean() -> float:
-        scores = [column.average_precision for column in columns]
-        return float(np.average(scores, weights=None if average == "macro" else shares))
-
+    mean = partial(mean_of, columns, None if average == "macro" else shares)
     name = f"{n:,} rows of {count} labels, correlation {common:.2f}, {average}"
-    return Setting(name, draw, mean, options={"average": average})
+    return Setting(name, draw, mean, interval(average=average))
 
 
 def fixed_queries(is_crossed: bool, rng: Generator) -> Setting:
@@ -267,26 +282,19 @@ def fixed_queries(is_crossed: bool, rng: Generator) -> Setting:
     """
     count, n = int(rng.integers(3, 13)), round(between(rng, 200, 2_000))
     size = int(rng.integers(1 + is_crossed, 7))
-    columns = drawn_columns(rng, n * size / count, count)
-    shares = np.array([column.prevalence for column in columns])
-    shifts = np.array([column.positives.mean() for column in columns])
+    columns, shares, shifts = drawn_columns(rng, n * size / count, count)
 
     def draw(generator: Generator) -> Drawn:
         unit, noise = rows_of_units(generator, n, np.full(n, size))
         query = generator.integers(count, size=unit.size)
         if not is_crossed:
             query = query[:n][unit]
-        y_true = (generator.random(unit.size) < shares[query]).astype(int)
-        y_score = noise + shifts[query] * y_true
-        ids = {"query_id": query, "unit_id": unit}
-        return {"y_true": y_true, "y_score": y_score, **ids}
-
-    def mean() -> float:
-        return float(np.mean([column.average_precision for column in columns]))
+        rows = labelled(generator, shares[query], shifts[query], noise)
+        return rows | {"query_id": query, "unit_id": unit}
 
     how = "across" if is_crossed else "inside"
     name = f"{n:,} units of {size} rows {how} {count} fixed queries"
-    return Setting(name, draw, mean)
+    return Setting(name, draw, partial(mean_of, columns, None))
 
 
 def drawn_queries(rng: Generator) -> Setting:
@@ -323,17 +331,17 @@ def two_models(most: float, rng: Generator) -> Setting:
     wide = rng.uniform(0.6, 1.8) if rng.integers(2) else 1.0
     name = f"{positives:,.0f} of {n:,} rows, {first:.2f} - {second:.2f}, spreads 1 and {wide:.1f}"
     populations = to_score(first, prevalence), to_score(second, prevalence, wide)
-    whole, options = [x.average_precision for x in populations], {}
+    better, other = (x.average_precision for x in populations)
     if most > 1:
-        name += f", at {prevalence:.2g}"
-        options["prevalence"] = prevalence
+        name += ","
+    name, ask = at_prevalence(name, most, prevalence)
     drawn_from = tuple(replace(x, prevalence=share) for x in populations)
     draw = partial(Models(drawn_from, rng.uniform(0.2, 0.95)).draw, n=n)
-    return Setting(name, draw, lambda: whole[0] - whole[1], options=options)
+    return Setting(name, draw, lambda: better - other, ask)
 
 
 KINDS = {
-    **{f"Area: {kind}": partial(of_area, kind) for kind in AREAS},
+    **{f"Area: {kind}": partial(drawn_area, kind) for kind in AREAS},
     "Groups of equal scores": tied,
     "Weights": with_weights,
     "Labels drawn by rank": labelled_by_rank,
@@ -383,7 +391,7 @@ def of_families(seed: int) -> list[Setting]:
         population = shifted(FAMILIES[family], 1.0, prevalence, score)
         name = f"{n_positives:.0f} of {n:,} rows, {family}, AP {score:.2f}"
         settings += [
-            sampled(f"{name}, {kind}", n, population, kind)
+            of_area(f"{name}, {kind}", n, population, kind)
             for kind in ("step", "interpolated")
         ]
     return settings

@@ -148,6 +148,19 @@ def generators(name: str, replications: int, first: int = 0) -> Iterator[Generat
     )
 
 
+def samples(
+    setting: Any, replications: int, first: int = 0, fewest: int = 1
+) -> Iterator[tuple[Generator, Drawn]]:
+    """Yield samples of a setting, each with its generator; those with fewer positives
+    are drawn again.
+    """
+    for rng in generators(setting.name, replications, first):
+        drawn = setting.draw(rng)
+        while np.sum(drawn["y_true"]) < fewest:
+            drawn = setting.draw(rng)
+        yield rng, drawn
+
+
 def and_warned(call: Callable[[], Any]) -> tuple[Any, bool]:
     """Return what a call returns, and whether it warned of its rows."""
     with warnings.catch_warnings(record=True) as caught:

@@ -1,15 +1,15 @@
 """What rows in files and on clusters cost: `python -m benchmarks.scale --help`."""
 
 import argparse
-import json
 import os
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, nullcontext
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -49,7 +49,6 @@ CASES = (
     Case("text", is_text=True),
 )
 CLUSTERS = (Case("Spark", limit=3, is_spark=True),)
-BY_NAME = {case.name: case for case in (*CASES, *CLUSTERS)}
 
 
 class Measured(NamedTuple):
@@ -98,13 +97,12 @@ def write_rows(folder: Path, n_rows: int, *, is_text: bool) -> Path:
     return path
 
 
-def called(name: str, path: str, n_rows: int) -> Measured:
+def called(case: Case, path: str, n_rows: int) -> Measured:
     """Score a file in this process, which should have done nothing before."""
     import pyarrow
 
     from sklearn_ap import distributed
 
-    case = BY_NAME[name]
     roles = {"weight": "sample_weight", "query": "query_id"}
     options: dict[str, Any] = {roles[column]: column for column in case.columns}
     options |= {"zero_division": 0.0} if "query" in case.columns else {}
@@ -170,23 +168,14 @@ def of_process(file: str, name: str) -> float:
 
 
 def in_a_process(*arguments: Any) -> Measured:
-    command = [
-        sys.executable,
-        "-m",
-        "benchmarks.scale",
-        "--call",
-        json.dumps(arguments),
-    ]
-    printed = subprocess.run(
-        command, check=True, stdout=subprocess.PIPE, text=True
-    ).stdout
-    return Measured(*json.loads(printed.splitlines()[-1]))
+    with ProcessPoolExecutor(1, get_context("spawn")) as executor:
+        return executor.submit(called, *arguments).result()
 
 
 def row_of(case: Case, n_rows: int, folder: Path) -> list[str]:
     """Return a line of the table: of two calls, the one with less CPU time."""
     path = write_rows(folder, n_rows, is_text=case.is_text)
-    took = min(in_a_process(case.name, str(path), n_rows) for _ in range(2))
+    took = min(in_a_process(case, str(path), n_rows) for _ in range(2))
     megabytes = (f"{n_bytes / 1e6:,.0f}" for n_bytes in (took.peak, took.written))
     seconds = f"{took.cpu:.2f}", f"{took.wall:.1f}"
     return [case.name, f"{n_rows:,}", *seconds, *megabytes]
@@ -196,17 +185,11 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.scale", description=__doc__
     )
-    for option, kind, default, about in (
-        ("--rows", float, ROWS, f"rows of each file (default: {ROWS:,})"),
-        ("--only", str, "", "cases with this text in their name"),
-    ):
-        parser.add_argument(option, type=kind, default=default, help=about)
+    rows_help = f"rows of each file (default: {ROWS:,})"
+    parser.add_argument("--rows", type=float, default=ROWS, help=rows_help)
+    parser.add_argument("--only", default="", help="cases with this text in their name")
     parser.add_argument("--clusters", action="store_true", help="rows of Spark instead")
-    parser.add_argument("--call", type=json.loads, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
-    if options.call:
-        print(json.dumps(called(*options.call)))
-        return
     show_machine("duckdb", "pyarrow")
     cases = CLUSTERS if options.clusters else CASES
     with tempfile.TemporaryDirectory() as temporary:
@@ -218,7 +201,7 @@ def main(arguments: list[str] | None = None) -> None:
         )
         rows = list(told(shown))
         few = write_rows(folder, 1_000, is_text=False)
-        imports = in_a_process("Parquet", str(few), 1_000).peak
+        imports = in_a_process(CASES[0], str(few), 1_000).peak
     show("Rows in files and on clusters", table(HEADERS, rows))
     print(FOOTNOTE.strip().format(imports=round(imports / 1e6)))
 

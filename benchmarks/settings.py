@@ -3,7 +3,7 @@ the population.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -12,29 +12,37 @@ from numpy.random import Generator
 from scipy.stats import norm
 
 import sklearn_ap
-from sklearn_ap import average_precision_score as step
 
 from .populations import Drawn, Population, normal, to_score
 
 AREAS = {
-    "step": {},
-    "linear": {
-        "score": sklearn_ap.pr_auc_score,
-        "options": {"interpolation": "linear"},
-    },
-    "Davis-Goadrich": {
-        "score": sklearn_ap.pr_auc_score,
-        "options": {"interpolation": "davis-goadrich"},
-    },
-    "interpolated": {"score": sklearn_ap.interpolated_average_precision_score},
+    "step": ("average_precision", {}),
+    "linear": ("pr_auc", {"interpolation": "linear"}),
+    "Davis-Goadrich": ("pr_auc", {"interpolation": "davis-goadrich"}),
+    "interpolated": ("interpolated_average_precision", {}),
 }
 CUTS = {
-    "precision@k": sklearn_ap.precision_at_k_score,
-    "recall@k": sklearn_ap.recall_at_k_score,
-    "AP@k": sklearn_ap.average_precision_at_k_score,
-    "R-precision": sklearn_ap.r_precision_score,
-    "11 points": sklearn_ap.eleven_point_average_precision_score,
+    "precision@k": "precision",
+    "recall@k": "recall",
+    "AP@k": "average_precision",
+    "R-precision": "r_precision",
+    "11 points": "eleven_point_average_precision",
 }
+
+
+def interval(score: Any = "average_precision", **options: Any) -> Callable[..., Any]:
+    """Return the question for the ends of the interval of 95 % of a score."""
+
+    def ask(drawn: Drawn) -> tuple[float, float]:
+        estimate = sklearn_ap.estimate_score
+        if "y_score_a" in drawn:
+            estimate = sklearn_ap.compare_scores
+        return estimate(score, **drawn, **options).confidence_interval()
+
+    return ask
+
+
+OF_STEP = interval()
 
 
 @dataclass(frozen=True)
@@ -46,30 +54,28 @@ class Setting:
     name: str
     draw: Callable[[Generator], Drawn]
     target: Callable[[], float]
-    score: Callable[..., float] = step
-    options: Drawn = field(default_factory=dict)
+    ask: Callable[[Drawn], Any] = OF_STEP
 
     @cached_property
     def value(self) -> float:
         """The right answer, once."""
         return self.target()
 
-    def ends(self, drawn: Drawn) -> tuple[float, float]:
-        """Return the ends of the interval of 95 %."""
-        estimate = sklearn_ap.estimate_score
-        if "y_score_a" in drawn:
-            estimate = sklearn_ap.compare_scores
-        found = estimate(self.score, **drawn, **self.options)
-        return found.confidence_interval()
 
-
-def sampled(
-    name: str, n: int, population: Population, area: str = "step", **options: Any
+def of_area(
+    name: str,
+    n: int,
+    population: Population,
+    area: str = "step",
+    prevalence: float | None = None,
 ) -> Setting:
-    """A sample of `n` rows, and an area."""
-    target = partial(value_of, population, area)
-    options = {"target": target, **AREAS[area], **options}
-    return Setting(name, lambda rng: population.draw(rng, n), **options)
+    """A sample of `n` rows, and an area, at the prevalence of the sample or another."""
+    whole, (score, options) = population, AREAS[area]
+    if prevalence is not None:
+        whole = replace(population, prevalence=prevalence)
+        options = {"prevalence": prevalence, **options}
+    draw, target = partial(population.draw, n=n), partial(value_of, whole, area)
+    return Setting(name, draw, target, interval(score, **options))
 
 
 def value_of(population: Population, area: str) -> float:
@@ -105,23 +111,13 @@ def weighted(
     return Setting(name, draw, lambda: moved.average_precision)
 
 
-def at_prevalence(
-    name: str, n: int, population: Population, prevalence: float, area: str = "step"
-) -> Setting:
-    """The score at another prevalence than that of the sample."""
-    other = replace(population, prevalence=prevalence)
-    target = partial(value_of, other, area)
-    options = {"prevalence": prevalence}
-    return sampled(name, n, population, area, target=target, options=options)
-
-
 def near_chance(
     n: int, share: float, prevalence: float, score: float, area: str
 ) -> Setting:
     """A low score at a prevalence far below the share of positives in the sample."""
     population = replace(to_score(score, prevalence), prevalence=share)
     name = f"{share:.0%} of {n:,} rows, at {prevalence:g}, AP {score:g}, {area}"
-    return at_prevalence(name, n, population, prevalence, area)
+    return of_area(name, n, population, area, prevalence)
 
 
 def cut(kind: str, name: str, n: int, population: Population, k: int = 0) -> Setting:
@@ -138,9 +134,8 @@ def cut(kind: str, name: str, n: int, population: Population, k: int = 0) -> Set
         "R-precision": lambda: hits(prevalence) / prevalence,
         "11 points": population.eleven_points,
     }[kind]
-    options = {"k": k} if kind.endswith("@k") else {}
-    score = CUTS[kind]
-    return sampled(name, n, population, score=score, target=target, options=options)
+    score = CUTS[kind] + (f"@{k}" if kind.endswith("@k") else "")
+    return Setting(name, partial(population.draw, n=n), target, interval(score))
 
 
 def where_intervals_failed() -> list[Setting]:
@@ -162,8 +157,8 @@ def where_intervals_failed() -> list[Setting]:
                 (500, ".5", "much higher", 0.9),
             )
         ),
-        sampled("20 of 20,000 rows, AP .05", 20_000, to_score(0.05, 0.001)),
-        sampled("20 of 20,000 rows, AP .02", 20_000, to_score(0.02, 0.001)),
+        of_area("20 of 20,000 rows, AP .05", 20_000, to_score(0.05, 0.001)),
+        of_area("20 of 20,000 rows, AP .02", 20_000, to_score(0.02, 0.001)),
         *(
             cut("11 points", f"{name}, eleven points", n, population)
             for name, n, population in (
