@@ -70,15 +70,6 @@ def test_despined_axes_are_scikit_learns():
 # --- the protocol ---------------------------------------------------------------------
 
 
-def test_given_axes_are_used_and_nothing_else_is_made():
-    _, ax = plt.subplots()
-    ax.set_title("kept")
-    display = from_predictions(Y_TRUE, Y_SCORE, ax=ax)
-    assert display.ax_ is ax
-    assert ax.get_title() == "kept"
-    assert len(plt.get_fignums()) == 1
-
-
 @pytest.mark.parametrize(
     ("display", "options"),
     [(AveragePrecisionDisplay, {"plot_chance_level": True}), (HitCurveDisplay, {})],
@@ -153,6 +144,49 @@ TWO = [[one, one] for one in CURVE]
 def test_errors_name_the_argument(made, plotted, message):
     with pytest.raises(ValueError, match=message):
         AveragePrecisionDisplay(*made[0], **made[1]).plot(**plotted)
+    assert not plt.get_fignums()
+
+
+SEVERAL = {"y_true": np.arange(10) % 3, "y_score": np.ones((10, 3))}
+REFUSED = [
+    # a display, arguments, and the start of the error
+    (AveragePrecisionDisplay, {**SEVERAL, "pos_label": 2}, "pos_label .* got 2"),
+    (
+        AveragePrecisionDisplay,
+        {**SEVERAL, "plot_band": True},
+        "plot_band=True .* 3 cur",
+    ),
+    (AveragePrecisionDisplay, {"query_id": range(10)}, "query_id .* got 10"),
+    (AveragePrecisionDisplay, {"n_positives": 2}, "n_positives .* got 2, where 5"),
+    (
+        AveragePrecisionDisplay,
+        {"n_positives": {"b": 9}, "query_id": ["a"] * 10},
+        "n_positives contains no total for query 'a'",
+    ),
+    *(
+        (AveragePrecisionDisplay, {"area": area, **options}, f"{word} .*'{area}'")
+        for area, word, options in (
+            ("linear", "n_positives", {"n_positives": 9}),
+            ("davis-goadrich", "n_positives", {"n_positives": 9}),
+            ("linear", "plot_band=True", {"plot_band": True}),
+        )
+    ),
+    (
+        AveragePrecisionDisplay,
+        {"plot_band": True, "confidence_level": 95},
+        "confidence_level .* got 95",
+    ),
+    (HitCurveDisplay, SEVERAL, "y_true must be binary .* got 3 classes"),
+    (HitCurveDisplay, {"x_axis": "weight"}, "x_axis .* 'share', 'rows'; got 'weight'"),
+    (HitCurveDisplay, {"y_axis": "precision"}, "y_axis .* got 'precision'"),
+    (HitCurveDisplay, {"max_k": 0}, "max_k .* got 0"),
+]
+
+
+@pytest.mark.parametrize(("display", "arguments", "words"), REFUSED)
+def test_what_is_refused_before_anything_is_drawn(display, arguments, words):
+    with pytest.raises(ValueError, match=f"^{words}"):
+        display.from_predictions(**{"y_true": Y_TRUE, "y_score": Y_SCORE, **arguments})
     assert not plt.get_fignums()
 
 

@@ -239,19 +239,6 @@ def test_an_estimator_of_several_classes():
     assert len(display.chance_level_) == 2
 
 
-@pytest.mark.parametrize(
-    ("given", "text"),
-    [
-        ({"pos_label": 2}, "^pos_label must be left out .* got 2"),
-        ({"plot_band": True}, "^plot_band=True supports a single curve.* got 3 curves"),
-    ],
-)
-def test_what_several_classes_refuse(given, text):
-    rows = {"y_true": [0, 1, 2, 0], "y_score": np.ones((4, 3))}
-    with pytest.raises(ValueError, match=text):
-        AveragePrecisionDisplay.from_predictions(**{**rows, **given})
-
-
 def test_folds_of_several_classes_are_refused():
     X, y = np.arange(30.0)[:, np.newaxis], np.arange(30) % 3
     results = cross_validate(

@@ -73,23 +73,6 @@ def width_of(band):
     return (band[2] - band[1])[10:90].mean()
 
 
-def test_units_that_do_not_matter_leave_a_band_of_rows():
-    """Without a cluster, 30 days are as sure as their rows; a day whose rows share
-    half of their noise is not.
-    """
-    day = np.arange(3000) % 30
-    shared = MANY_SCORES + np.random.default_rng(3).normal(size=30)[day]
-    ratios = []
-    for scores in (MANY_SCORES, shared):
-        of_rows, of_days = (
-            from_predictions(MANY_LABELS, scores, unit_id=unit, **BAND).band
-            for unit in (None, day)
-        )
-        ratios.append(width_of(of_days) / width_of(of_rows))
-    assert 1 < ratios[0] < 1.15
-    assert ratios[1] > 1.3
-
-
 # --- what is drawn --------------------------------------------------------------------
 
 
@@ -110,28 +93,6 @@ def test_the_legend_names_a_band():
     again = display.plot(ax=display.ax_, plot_band=True)
     names = [f"{level} % band, pointwise" for level in (90, 95, 90)]
     assert legend_of(again)[1::2] == names
-
-
-# --- refusals -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (
-            {"confidence_level": 95},
-            r"^confidence_level must be above 0 and below 1, such as 0.95; got 95",
-        ),
-        (
-            {"area": "linear"},
-            r"^plot_band=True requires area='step'; got area='linear'",
-        ),
-    ],
-)
-def test_what_cannot_be_drawn_is_refused(options, message):
-    with pytest.raises(ValueError, match=message):
-        from_predictions(Y_TRUE, Y_SCORE, plot_band=True, **options)
-    assert plt.get_fignums() == []
 
 
 def test_positives_alone():

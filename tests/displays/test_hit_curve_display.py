@@ -111,27 +111,3 @@ def test_a_display_of_arrays(n_rows):
     for one, other in zip(made.ax_.lines, drawn.ax_.lines, strict=True):
         np.testing.assert_allclose(one.get_xydata(), other.get_xydata(), atol=1e-14)
         assert one.get_label() == other.get_label()
-
-
-# --- errors ---------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        (
-            {"y_true": [0, 1, 2, 0, 1], "y_score": np.ones((5, 3))},
-            "y_true must be binary .* got 3 classes",
-        ),
-        ({"x_axis": "weight"}, r"x_axis must be one of 'share', 'rows'; got 'weight'"),
-        (
-            {"y_axis": "precision"},
-            "y_axis must be one of 'recall', 'hits', 'positives', 'lift'; got 'precision'",
-        ),
-        ({"max_k": 0}, r"max_k must be None, an integer >= 1 .*; got 0"),
-    ],
-)
-def test_wrong_units_are_refused_before_anything_is_drawn(wrong, message):
-    with pytest.raises(ValueError, match=f"^{message}"):
-        from_predictions(**{"y_true": Y_TRUE, "y_score": Y_SCORE, **wrong})
-    assert plt.get_fignums() == []

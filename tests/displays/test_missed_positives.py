@@ -11,8 +11,6 @@ from drawn import area_under, each_area, value_of
 from problems import draw_total, labels_with_a_positive, scores, weights
 from sklearn_ap import AveragePrecisionDisplay
 
-Y_TRUE, Y_SCORE = [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
-
 
 @each_area
 @settings(max_examples=30)
@@ -36,35 +34,3 @@ def test_drawn_area_is_the_score(area, data):
     tolerance = 2e-4 if area == "davis-goadrich" else 1e-9
     assert area_under(display.line_) == pytest.approx(score, abs=tolerance)
     plt.close(display.figure_)
-
-
-@pytest.mark.parametrize("area", ["linear", "davis-goadrich"])
-def test_joined_points_take_no_total(area):
-    with pytest.raises(
-        ValueError,
-        match=rf"^n_positives requires one of .*'step', .*; got area='{area}'",
-    ):
-        AveragePrecisionDisplay.from_predictions(
-            Y_TRUE, Y_SCORE, area=area, n_positives=5
-        )
-    assert plt.get_fignums() == []
-
-
-@pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        (
-            {"query_id": ["a", "a", "b", "b", "c"]},
-            "^query_id must contain a single query, .* got 3",
-        ),
-        ({"n_positives": 2}, "^n_positives must not be below .* got 2, where 3"),
-        (
-            {"n_positives": {"b": 5}, "query_id": ["a"] * 5},
-            "^n_positives contains no total for query 'a'",
-        ),
-    ],
-)
-def test_refused(arguments, text):
-    with pytest.raises(ValueError, match=text):
-        AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, **arguments)
-    assert plt.get_fignums() == []

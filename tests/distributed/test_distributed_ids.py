@@ -48,14 +48,6 @@ def test_ids_of_several_types_say_the_memory_that_they_need(tmp_path):
     assert values == {1: 1.0, 1.5: 1.0, 2: 0.0}
 
 
-@limits
-def test_text_of_parquet_stays_text_beside_numbers_of_csv(limit, tmp_path):
-    (tmp_path / "a.csv").write_text("label,score,query\n1,2,1\n0,1,1\n")
-    to_parquet(tmp_path, ["01", "01"])
-    values = by_query(tmp_path, memory_limit=limit)
-    assert values == {"01": 1.0, "1": 1.0}
-
-
 def one_file(folder, name, label, values):
     path = folder / name
     parquet.write_table(pa.table({"label": label, "score": values}), path)

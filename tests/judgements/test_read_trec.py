@@ -11,7 +11,6 @@ import polars as pl
 import pytest
 
 from sklearn_ap import (
-    TrecRun,
     average_precision_score,
     read_lists,
     read_trec,
@@ -24,13 +23,6 @@ def columns_of(rows):
     """The columns of a run, as arguments of a score."""
     names = "y_true", "y_score", "query_id", "n_positives"
     return {name: getattr(rows, name) for name in names}
-
-
-def test_a_run_shows_itself_in_a_line():
-    rows = TrecRun([True, False] * 900, [3, 2] * 900, ["q"] * 1800, ["d"] * 1800, {})
-    rows.n_positives.update(dict.fromkeys("pq", 4.0))
-    words = "1,800 documents, 900 relevant, for 2 judged queries"
-    assert repr(rows) == str(rows) == f"<TrecRun: {words}>"
 
 
 def drawn_run(n_queries=300):
@@ -295,19 +287,6 @@ def test_ids_of_two_types_are_refused_with_the_line_that_converts(qrels, run, go
 def test_ids_of_two_types_whose_texts_differ_are_read():
     found = read_trec({"q": {7: 1, "a": 0}}, {"q": {"b": 2.0, 7: 1.0}})["run 1"]
     assert found.y_true == [True, False]
-
-
-def test_the_line_that_leaves_out_documents_with_the_id_of_their_query():
-    """As BEIR's ignore_identical_ids: a query among its own documents is no answer."""
-    qrels = {"q": {"d1": 1}, "d2": {"d3": 1}}
-    run = {"q": {"d1": 1.0}, "d2": {"d2": 9.0, "d3": 1.0}}
-    (line,) = re.findall(
-        r"``(\{query: \{document: score for.*?)``", read_trec.__doc__, re.DOTALL
-    )
-    without = eval(" ".join(line.split()), {"run": run})
-    runs = read_trec(qrels, run=run, without=without)
-    values = [average_precision_score(**columns_of(rows)) for rows in runs.values()]
-    assert values == [0.75, 1.0]
 
 
 def test_lists_of_ids():

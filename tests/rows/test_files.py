@@ -203,56 +203,42 @@ def test_decimals_of_more_digits_than_floats(value, scale, limit, tmp_path):
         score(data, limit=limit)
 
 
-@pytest.mark.parametrize(
-    ("ids", "others", "expected"),
-    [
-        (["7", "-8"], [7], [-8, 7]),
-        (["7", "-8"], np.uint64([2**64 - 1]), [-8, 7, 2**64 - 1]),
-        (["7", "8"], ["7"], ["7", "8"]),
-        (["7", "07"], [7], "'07'"),
-        (["7", "8"], [7.5], "'7'"),
-    ],
-)
-@pytest.mark.parametrize("names", ["ab", "ba"])
-def test_text_is_integers_next_to_integers(ids, others, expected, names, tmp_path):
-    rows = "".join(f"{name},1,1\n" for name in ids)
-    first = text(tmp_path, f"query,label,score\n{rows}", names[0])
-    second = tmp_path / names[1]
-    n_rows = len(others)
-    columns = {"query": others, "label": [1] * n_rows, "score": [1.0] * n_rows}
-    parquet.write_table(pa.table(columns), second)
-    call = partial(rows_in, sorted([first, second]), query_id="query")
-    if isinstance(expected, str):
-        for shown in (expected, "/a'", "/b'", "query_id must be"):
-            with pytest.raises(SourceError, match=shown):
-                call()
-        return
-    found = call()["query_id"].tolist()
-    assert {*found} == {*expected}
-    assert {*map(type, found)} == {*map(type, expected)}
+IDS = [
+    # ids of files: a tuple of CSV, else of Parquet; all ids, or the one that is named
+    ([("9", "-2"), ("10",)], [-2, 9, 10]),
+    ([("9", "01"), ("10",)], ["01", "10", "9"]),
+    ([("9", " 9"), ("10",)], [" 9", "10", "9"]),
+    ([("1", str(2**53)), (str(2**53 + 1),)], [1, 2**53, 2**53 + 1]),
+    ([("1", "2"), (str(2**63),)], ["1", "2", str(2**63)]),
+    ([("7", "-8"), [7]], [-8, 7]),
+    ([("7", "-8"), np.uint64([2**64 - 1])], [-8, 7, 2**64 - 1]),
+    ([("7", "8"), ["7"]], ["7", "8"]),
+    ([("7", "07"), [7]], "'07'"),
+    ([("7", "8"), [7.5]], "'7'"),
+]
 
 
 @LIMITS
-@pytest.mark.parametrize(
-    ("ids", "expected"),
-    [
-        (["10", "9", "-2"], [-2, 9, 10]),
-        (["10", "9", "01"], ["01", "10", "9"]),
-        (["10", "9", " 9"], [" 9", "10", "9"]),
-        ([str(2**53), str(2**53 + 1), "1"], [1, 2**53, 2**53 + 1]),
-        ([str(2**63), "1", "2"], ["1", "2", str(2**63)]),
-    ],
-)
-def test_ids_are_integers_if_all_are_spelled_as_integers_print(
-    ids, expected, limit, tmp_path
+@pytest.mark.parametrize("names", ["ab", "ba"])
+@pytest.mark.parametrize(("ids", "expected"), IDS)
+def test_text_is_integers_if_all_is_or_next_to_integers(
+    ids, expected, names, limit, tmp_path
 ):
-    first, *others = (f"{name},1,1\n" for name in ids)
-    files = [
-        text(tmp_path, f"query,label,score\n{''.join(rows)}", name)
-        for rows, name in ((others, "a.csv"), (first, "b.csv"))
-    ]
-    ids = rows_in(files, query_id="query", limit=limit)["query_id"]
-    assert sorted(ids.tolist()) == expected
+    for name, of_file in zip(names, ids, strict=True):
+        ones = np.ones(len(of_file), np.int64)
+        rows = pd.DataFrame({"query": of_file, "label": ones, "score": ones})
+        if isinstance(of_file, tuple):
+            rows.to_csv(tmp_path / name, index=False)
+        else:
+            rows.to_parquet(tmp_path / name)
+    call = partial(rows_in, tmp_path, query_id="query", limit=limit)
+    if isinstance(expected, str):
+        with pytest.raises(SourceError, match="query_id must be") as refusal:
+            call()
+        assert lacking(str(refusal.value), f"{expected} ... /a' ... /b'") == []
+        return
+    found = call()["query_id"].tolist()
+    assert {*map(repr, found)} == {*map(repr, expected)}
 
 
 @LIMITS
@@ -562,17 +548,6 @@ def test_what_is_missing_is_named_where_it_is_needed(write, tmp_path, monkeypatc
     assert score(text(tmp_path, GOOD)) == 1
     with pytest.raises(ImportError, match=r"pyarrow is missing, which the extra `f"):
         score(data)
-
-
-@pytest.mark.parametrize("pass_files", [False, True])
-def test_a_column_of_folders_that_is_also_in_the_files_is_refused(pass_files, tmp_path):
-    files = [
-        text(tmp_path, "label,score,day\n1,2,7\n0,1,7\n", f"day={day}/rows.csv")
-        for day in (1, 2)
-    ]
-    data = files if pass_files else str(tmp_path)
-    with pytest.raises(SourceError, match=r"day=1/rows.csv': column 'day' occurs 2"):
-        score(data, query_id="day")
 
 
 @LIMITS
