@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import inf, isnan, nan
 from typing import Any, NamedTuple
 
@@ -80,7 +80,7 @@ def _threshold_parts(
         budget = answer.cut.rows if answer.cut else K * (answer.counts.queries or 1)
         n_rows.insert(0, budget)
     places, start = _shown_thresholds(points, n_rows)
-    tiles = _tiles_of(points, places, rows, answer)
+    tiles = [*_tiles_of(points, places, rows, answer)]
     names = "threshold", "rows", "precision", "recall"
     data: dict[str, Any] = {
         name: getattr(points, name)[places].astype(float).tolist() for name in names
@@ -180,12 +180,9 @@ def _shown_thresholds(
 
 
 def _tiles_of(
-    points: CandidatePoints,
-    places: IntArray,
-    scored: ScoredRows,
-    answer: FirstAnswer,
-) -> list[_Tile]:
-    """Return what the page writes about the thresholds at these places."""
+    points: CandidatePoints, places: IntArray, scored: ScoredRows, answer: FirstAnswer
+) -> Iterator[_Tile]:
+    """Yield what the page writes about the thresholds at these places."""
     counts = answer.counts
     rows = points.rows[places]
     short = _short_thresholds(points.threshold, places)
@@ -193,40 +190,19 @@ def _tiles_of(
     if counts.lower_is_better:
         short = list(map(opposite, short))
         limit = "most"
-    tiles = [
-        _Tile(f"Retrieve rows that score at {limit}", short),
-        _Tile("Rows", list(map(part_of, rows)), f"of {counts.rows:,}"),
-    ]
+    yield _Tile(f"Retrieve rows that score at {limit}", short)
+    yield _Tile("Rows", list(map(part_of, rows)), f"of {counts.rows:,}")
     if counts.queries:
         per_query = [f"{count:,.1f}" for count in rows / counts.queries]
-        tiles.append(_Tile(f"Rows per {counts.query_name}", per_query, "on average"))
-    weighted = counts.basis
-    of_both = weighted._replace(prevalence=answer.prevalence).clause
-    precision = f"the rows retrieved that is positive{of_both}"
-    recall = f"all positives that is found{weighted.clause}"
-    tiles += [
-        _share_tile("Precision", points.precision[places], precision),
-        _share_tile("Recall", points.recall[places], recall),
-    ]
-    if not counts.are_emitted:
-        specificity = f"all negatives that is left out{weighted.clause}"
-        value = f"the rows left out that is negative{of_both}"
-        negatives = np.full(places.size, points.n_negatives)
-        left_out = negatives - points.alarms[places]
-        missed = points.n_positives - points.tp[places]
-        if counts.all_positives is not None:
-            value += "; missed positives are counted among these rows"
-        shares = ratio(left_out, left_out + missed, nan)
-        tiles += [
-            _share_tile("Specificity", ratio(left_out, negatives, nan), specificity),
-            _share_tile("Negative predictive value", shares, value),
-        ]
-    return tiles + _found_tiles(points, places, scored, counts)
-
-
-def _share_tile(title: str, shares: FloatArray, note: str) -> _Tile:
-    texts = ["-" if isnan(share) else short_share(share) for share in shares.tolist()]
-    return _Tile(title, texts, f"share of {note}")
+        yield _Tile(f"Rows per {counts.query_name}", per_query, "on average")
+    for title, shares, whole in _shares_of(points, answer):
+        cells = shares[places].tolist()
+        texts = ["-" if isnan(share) else short_share(share) for share in cells]
+        yield _Tile(title, texts, f"share of {whole}")
+    for name, sums, in_all in _sums_found(points, scored, counts):
+        texts = list(map(part_of, sums[places]))
+        title = capitalized(f"{name}positives found")
+        yield _Tile(title, texts, f"of {part_of(in_all)}")
 
 
 def _short_thresholds(thresholds: AnyArray, places: IntArray) -> list[str]:
@@ -240,14 +216,39 @@ def _short_thresholds(thresholds: AnyArray, places: IntArray) -> list[str]:
     ]
 
 
-def _found_tiles(
-    points: CandidatePoints, places: IntArray, scored: ScoredRows, counts: Counts
-) -> list[_Tile]:
-    """Return the positives that each threshold finds, or their weight, and what they
-    are worth.
+def _shares_of(
+    points: CandidatePoints, answer: FirstAnswer
+) -> Iterator[tuple[str, FloatArray, str]]:
+    """Yield the name of each share, its value at each threshold, and the rows that it
+    is a share of.
+    """
+    counts = answer.counts
+    of_class = counts.basis.clause
+    of_both = counts.basis._replace(prevalence=answer.prevalence).clause
+    yield "Precision", points.precision, f"the rows retrieved that is positive{of_both}"
+    yield "Recall", points.recall, f"all positives that is found{of_class}"
+    if counts.are_emitted:
+        return
+    left_out = points.n_negatives - points.alarms
+    negatives = np.full(left_out.size, points.n_negatives)
+    shares = ratio(left_out, negatives, nan)
+    yield "Specificity", shares, f"all negatives that is left out{of_class}"
+    missed = ""
+    if counts.all_positives is not None:
+        missed = "; missed positives are counted among these rows"
+    shares = ratio(left_out, left_out + points.n_positives - points.tp, nan)
+    whole = f"the rows left out that is negative{of_both}{missed}"
+    yield "Negative predictive value", shares, whole
+
+
+def _sums_found(
+    points: CandidatePoints, scored: ScoredRows, counts: Counts
+) -> Iterator[tuple[str, FloatArray, float]]:
+    """Yield the positives that each threshold finds, or their weight, and what they
+    are worth; each with what it counts, and in all.
     """
     weight_name = f"{counts.weight_name} of " * bool(counts.weight)
-    found = {f"{weight_name}positives": (points.tp[places], counts.total)}
+    yield weight_name, points.tp, counts.total
     if scored.amount is not None and counts.amount:
         amount = scored.amount * scored.y_true
         if scored.sample_weight is not None:
@@ -255,12 +256,4 @@ def _found_tiles(
         score = np.searchsorted(points.threshold, scored.y_score)
         of_score = np.bincount(score, amount, points.threshold.size)
         at_or_above = of_score[::-1].cumsum()[::-1]
-        in_all = counts.amount.positives
-        found[f"{counts.amount_name} of positives"] = at_or_above[places], in_all
-    tiles = []
-    for title, (sums, whole) in found.items():
-        texts = list(map(part_of, sums))
-        tiles.append(
-            _Tile(capitalized(f"{title} found"), texts, f"of {part_of(whole)}")
-        )
-    return tiles
+        yield f"{counts.amount_name} of ", at_or_above, counts.amount.positives
