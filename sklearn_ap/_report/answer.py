@@ -143,9 +143,6 @@ def _scores_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
         return answer
     if not rows.has_influences:
         warn_user("missed positives have unknown weights, so AP has no interval")
-    known = set[str]()
-    with warnings_named(f"{counts.title} of {rows.model}", known):
-        score = rows.score(prevalence=prevalence)
     cut = None
     if question.k is not None:
         cut = rows.hits(question.k)
@@ -153,16 +150,14 @@ def _scores_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
             cut = replace(cut, threshold=rows.point(prevalence, k=question.k))
     return replace(
         answer,
-        score=score,
+        score=rows.score(prevalence=prevalence),
         chance=_chance_of(rows, prevalence),
         cut=cut,
         thresholds=[
             ThresholdForCondition(dict(condition), rows.point(prevalence, **condition))
             for condition in question.conditions
         ],
-        comparisons=comparisons_of(rows, prevalence, cut, known)
-        if counts.positives
-        else [],
+        comparisons=comparisons_of(rows, prevalence, cut) if counts.positives else [],
     )
 
 

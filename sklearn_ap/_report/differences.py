@@ -28,31 +28,26 @@ class Earlier(NamedTuple):
 
 
 def comparisons_of(
-    rows: ScoredRows,
-    prevalence: float | None,
-    first_cut: Hits | None,
-    known: set[str],  # the warnings of the first model
+    rows: ScoredRows, prevalence: float | None, first_cut: Hits | None
 ) -> list[Comparison]:
     """Return the score of each other model, and its difference from the first."""
-    counts = rows.counts
+    # Nothing tells how the positives without a row vary, nor what other units find.
+    has_test = rows.unit_id is None and (rows.counts.amount or not rows.totals)
     comparisons = []
     budgets = []
     for other in rows.models[1:]:
-        with warnings_named(f"{counts.title} of {other.model}", known):
-            test = compare_scores(
-                AP,
-                rows.y_true,
-                other.y_score,
-                rows.y_score,
-                unit_id=rows.unit_id,
-                **rows.options,
-                prevalence=prevalence,
-            )
+        test = compare_scores(
+            AP,
+            rows.y_true,
+            other.y_score,
+            rows.y_score,
+            unit_id=rows.unit_id,
+            **rows.options,
+            prevalence=prevalence,
+        )
         cut = first_cut and other.hits(first_cut.k)
-        # Nothing tells how the positives without a row vary.
-        has_test = rows.unit_id is None and (counts.amount or not rows.totals)
         if has_test and first_cut and cut and cut.totals:
-            budgets.append(_difference_of_budgets(other, cut, first_cut, known))
+            budgets.append(_difference_of_budgets(other, cut.totals, first_cut.totals))
         with quiet_warnings():  # which the test gave, too
             estimate = other.score(prevalence=prevalence)
         comparisons.append(
@@ -69,16 +64,11 @@ def comparisons_of(
     return [replace(other, found=next(found, None)) for other in adjusted(comparisons)]
 
 
-def _difference_of_budgets(
-    other: ScoredRows, cut: Hits, first_cut: Hits, known: set[str]
-) -> Difference:
+def _difference_of_budgets(other: ScoredRows, *totals: Any) -> Difference:
     """Return how the shares differ that two models find within one budget."""
-    kind, noun = other.counts.whole
-    totals: Any = cut.totals, first_cut.totals
-    with warnings_named(f"share of the {noun} of {other.model}", known):
-        test = compare_budgets(*totals)
+    test = compare_budgets(*totals)
     return Difference(
-        name=f"share_of_{kind}",
+        name=f"share_of_{other.counts.whole[0]}",
         score=test.scores[0],
         difference=test.difference,
         _test=test,
@@ -118,18 +108,16 @@ def difference_from(
                 f"positives is {prevalence:g}"
             )
     with warnings_named(f"Against {name}"):
-        known = [
-            estimate
-            for each in (rows, before)
-            if (estimate := each.estimate(prevalence=prevalence))
+        estimates: Any = [
+            each.estimate(prevalence=prevalence) for each in (rows, before)
         ]
-    if len(known) < 2:
+    if None in estimates:
         raise SourceError(
             "--against requires rows with an interval: positives without weights or "
             "totals"
         )
     with quiet_warnings():  # of different shares, which the answer shows
-        test = compare_estimates(*known)
+        test = compare_estimates(*estimates)
     against = Against(
         name=name,
         score=test.scores[1],

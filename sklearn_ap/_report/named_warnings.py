@@ -1,6 +1,4 @@
-"""Warnings of the numbers of an answer, which name the model or the class that they are
-of.
-"""
+"""Warnings of the numbers of an answer: each once, with the name of its class or file."""
 
 import warnings
 from collections.abc import Iterator
@@ -38,17 +36,11 @@ def warnings_once() -> Iterator[list[str]]:
 
 
 @contextmanager
-def warnings_named(name: str, known: set[str] | None = None) -> Iterator[None]:
-    """Put a name before the warnings of a block; leave out `known` ones, which others
-    of this answer gave, and add theirs.
-    """
-    known = set() if known is None else known
+def warnings_named(name: str) -> Iterator[None]:
+    """Put a name before each warning of a block."""
     with quiet_warnings() as caught:
         yield
     for warning in caught:
         message: Any = warning.message
-        text = str(message)
-        if text not in known:
-            known.add(text)
-            message.args = (f"{name}: {text}",)
-            warn_user(message)
+        message.args = (f"{name}: {message}",)
+        warn_user(message)

@@ -42,7 +42,6 @@ from .._decisions.budgets import read_amounts
 from .._displays.rows import DrawnRows
 from .._shown.sources import html_text
 from .._uncertainty.results import PublicSignature
-from .._uncertainty.standard_errors import add_note_of_rows
 from .answer import Question, answer_of
 from .curve import Parts, curve_parts
 from .fields import Counts, FirstAnswer, Statement, to_json
@@ -283,13 +282,13 @@ def report(
     # The key of a drawing tells two models of one name apart.
     models = {name + " (first)" * (name in others): [row.score for row, _ in columns]}
     models |= others
-    queries = units = amounts = None
-    if query_id is not None:
-        queries = read_ids(query_id, n_rows)[kept]
-    if unit_id is not None:
-        units = read_ids(unit_id, n_rows, name="unit_id")[kept]
+    per_row: dict[str, Any] = {
+        option: read_ids(values, n_rows, name=option)[kept]
+        for option, values in ids.items()
+        if values is not None
+    }
     if amount is not None:
-        amounts = read_amounts(amount, n_rows)[kept]
+        per_row["amount"] = read_amounts(amount, n_rows)[kept]
     undefined = read_zero_division(zero_division)
     negatives: list[Any] = []
     if pos_label is not None:
@@ -312,10 +311,8 @@ def report(
                 y_true=checked.positive,
                 scores={model: scores[place] for model, scores in models.items()},
                 sample_weight=checked.weight,
-                amount=amounts,
-                query_id=queries,
-                unit_id=units,
                 n_positives=total,
+                **per_row,
             )
         )
         for place, (checked, total) in enumerate(columns)
@@ -372,12 +369,9 @@ def _read_others(
             curves, _, _ = DrawnRows.from_predictions(inputs._replace(y_score=scores))
         except ValueError as error:
             named = f"compare[{name!r}]" if isinstance(compare, Mapping) else "compare"
-            refusal = ValueError(
+            raise ValueError(
                 f"{named} must contain scores as y_score does: {error}"
-            )
-            refusal.__notes__ = getattr(error, "__notes__", [])
-            add_note_of_rows(refusal)
-            raise refusal from None
+            ) from None
         others[str(name)] = [checked.score for checked, _ in curves]
     return others
 
