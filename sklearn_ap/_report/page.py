@@ -42,6 +42,7 @@ from .._decisions.budgets import read_amounts
 from .._displays.rows import DrawnRows
 from .._shown.sources import html_text
 from .._uncertainty.results import PublicSignature
+from .._uncertainty.standard_errors import add_note_of_rows
 from .answer import Question, answer_of
 from .curve import Parts, curve_parts
 from .fields import Counts, FirstAnswer, Statement, to_json
@@ -369,9 +370,9 @@ def _read_others(
             curves, _, _ = DrawnRows.from_predictions(inputs._replace(y_score=scores))
         except ValueError as error:
             named = f"compare[{name!r}]" if isinstance(compare, Mapping) else "compare"
-            raise ValueError(
-                f"{named} must contain scores as y_score does: {error}"
-            ) from None
+            add_note_of_rows(error)
+            error.args = (f"{named} must contain scores as y_score does: {error}",)
+            raise
         others[str(name)] = [checked.score for checked, _ in curves]
     return others
 
