@@ -187,34 +187,27 @@ def print_example() -> None:
     images_train, images_test, y_train, y_test = train_test_split(
         images, digits == 8, train_size=0.1, random_state=0, stratify=digits
     )
-    search = GridSearchCV(
-        RidgeClassifier(),
-        {"alpha": [1, 10, 100, 1000, 10000]},
-        scoring=get_scorer(f"average_precision@{_EXAMPLE_K}"),
-    )
+    score = f"average_precision@{_EXAMPLE_K}"
+    levels = {"alpha": [1, 10, 100, 1000, 10000]}
+    search = GridSearchCV(RidgeClassifier(), levels, scoring=get_scorer(score))
     tuned, untuned = (
         model.fit(images_train, y_train).decision_function(images_test)
         for model in (search, RidgeClassifier())
     )
-    search_words = (
-        "GridSearchCV(RidgeClassifier(), ..., "
-        "scoring=get_scorer('average_precision@20')) chooses "
-        f"alpha={search.best_params_['alpha']} to find the eights among images of "
-        "digits, of which it sees a tenth. On the others:"
-    )
-    answer = report(
-        y_test,
-        tuned,
-        compare={"The default": untuned},
-        k=_EXAMPLE_K,
-        name="The tuned model",
-    )
     print(
-        wrapped(search_words),
-        answer,
+        wrapped(
+            f"GridSearchCV(RidgeClassifier(), ..., scoring=get_scorer({score!r})) "
+            f"chooses alpha={search.best_params_['alpha']} to find the eights among "
+            "images of digits, of which it sees a tenth. On the others:"
+        ),
+        report(
+            y_test,
+            tuned,
+            compare={"The default": untuned},
+            k=_EXAMPLE_K,
+            name="The tuned model",
+        ),
         _without_reasons(compare_conventions(y_test, tuned, k=_EXAMPLE_K)),
+        "Next, your own: sklearn-ap scores.csv --y-true COLUMN --y-score COLUMN -k 20",
         sep="\n\n",
-    )
-    print(
-        "\nNext, your own: sklearn-ap scores.csv --y-true COLUMN --y-score COLUMN -k 20"
     )

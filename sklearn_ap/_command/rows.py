@@ -57,16 +57,16 @@ def _rows_of_models(
     columns: Mapping[str, str],
     of_class: frozenset[Label] | None = None,
 ) -> ScoredRows:
-    """Return the rows with the scores of each model, whose names map to columns. Labels
-    of a class are positive against all others.
+    """Return the rows with the scores of each model, by its name; labels of a class
+    are positive against all others.
     """
     first = next(iter(columns.values()))
     positive: Label = 1
     if of_class is None:
-        # They are known before the rows are read, so that one pass makes them boolean.
-        # Folders may name them (label=1), so a file must contain the scores.
-        source = files.open(Roles(options.y_true, first))
-        positive = read_pos_label(source, options.pos_label)
+        # It is known before the rows are read, so that one pass makes labels boolean.
+        # Folders may name labels (label=1), so a file must contain the scores.
+        labels = files.open(Roles(options.y_true, first))
+        positive = read_pos_label(labels, options.pos_label)
     roles = Roles(
         options.y_true,
         first,
@@ -83,17 +83,18 @@ def _rows_of_models(
     except ThirdLabelError:
         raise error_about_labels(files.open(roles), options.pos_label) from None
     query_id, totals = _ids_and_totals(options, files, batch.query)
-    rows = ScoredRows(
-        counts=_counts_of(options, source.reader, positive),
-        y_true=batch.positive,
-        scores=dict(_scores_of(options, files, source, batch.score, columns)),
-        sample_weight=batch.weight,
-        amount=batch.amount,
-        query_id=query_id,
-        unit_id=_units_of(options, files, roles, batch.positive.size),
-        n_positives=totals,
+    return counted(
+        ScoredRows(
+            counts=_counts_of(options, source.reader, positive),
+            y_true=batch.positive,
+            scores=dict(_scores_of(options, files, source, batch.score, columns)),
+            sample_weight=batch.weight,
+            amount=batch.amount,
+            query_id=query_id,
+            unit_id=_units_of(options, files, roles, batch.positive.size),
+            n_positives=totals,
+        )
     )
-    return counted(rows)
 
 
 def _scores_of(

@@ -425,38 +425,49 @@ def _parts(
     statements: Sequence[Statement],
 ) -> Parts:
     """Return the parts of an article: the statements, and what a page adds to them."""
-    first, *others = statements
     version = str(import_module("sklearn_ap").__version__)  # which imports this file
-    score = answer.score
     counts = answer.counts
     columns = {"Labels": counts.label_column, "Scores": counts.score_column}
     named = [f"{what}: {name}. " for what, name in columns.items() if name]
-    # A page of rows without positives has nothing else.
-    sentences = others if score else statements
     parts = {
         "name": html_text(answer.name),
         "models": html_text(", ".join(rows.scores)),
         "columns": html_text("".join(named)),
         "made": f"Written on {date.today().isoformat()} by sklearn_ap {version}.",
-        "sentences": "".join(
-            [
-                *(_paragraph(each.text) for each in sentences if not each.table),
-                *(
-                    f'<p class="warning">{html_text(capitalized(text))}</p>'
-                    for text in answer.warnings
-                ),
-            ]
-        ),
+        **_headline_parts(answer, statements),
         "tables": "".join(
-            _section(each.text, _table(each.table)) for each in others if each.table
+            _section(each.text, _table(each.table)) for each in statements if each.table
         ),
-        "undefined": "hidden",
     }
+    # One ranking of all classes, or of all kinds of a detector, would say little.
+    if counts.positives and not (rows.totals or counts.n_classes):
+        parts |= curve_parts(rows, question, answer)
+        parts["curve"] = _filled("curve", parts)
+    if len(answer.classes) <= MAX_LINES:
+        parts["tables"] += _picture_of_parts(answer)
+        parts["sections"] = "".join(
+            _folded(rows.parts[part.name], question, part)
+            for part in answer.classes
+            if part.counts.rows
+        )
+    return parts
+
+
+def _headline_parts(answer: FirstAnswer, statements: Sequence[Statement]) -> Parts:
+    """Return the parts above all tables: the scores in large digits, and sentences."""
+    score = answer.score
+    counts = answer.counts
+    sentences = [_paragraph(each.text) for each in statements if not each.table]
+    warnings = [
+        f'<p class="warning">{html_text(capitalized(text))}</p>'
+        for text in answer.warnings
+    ]
     if score is None:
-        return parts
-    parts |= {
-        "sizes": _paragraph(first.text),
-        "undefined": "",
+        # A page of rows without positives has nothing else.
+        return {"undefined": "hidden", "sentences": "".join(sentences + warnings)}
+    parts = {
+        "sizes": sentences[0],
+        "sentences": "".join(sentences[1:] + warnings),
         "title": html_text(score_title(answer)),
         "number": score_clause(score).partition(", ")[0],
         # What AP is without weights, missed positives and a prevalence.
@@ -469,17 +480,6 @@ def _parts(
         [second] = answer.comparisons
         parts["other"] = html_text(second.name)
         parts["second-number"] = short_share(second.score)
-    # One ranking of all classes, or of all kinds of a detector, would say little.
-    if counts.positives and not (rows.totals or counts.n_classes):
-        parts |= curve_parts(rows, question, answer)
-        parts["curve"] = _filled("curve", parts)
-    if len(answer.classes) <= MAX_LINES:
-        parts["tables"] += _picture_of_parts(answer)
-        parts["sections"] = "".join(
-            _folded(rows.parts[part.name], question, part)
-            for part in answer.classes
-            if part.counts.rows
-        )
     return parts
 
 
