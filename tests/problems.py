@@ -345,14 +345,14 @@ def of_matrix(
     return Problem(y_true, y_score, arguments, rankings, in_mean)
 
 
-def parts_of_matrix(size: int, columns: int, average: str | None) -> list[range]:
+def parts_of_matrix(size: int, columns: int, average: str | None) -> list[list[int]]:
     """The cells of each row, all cells, or those of each column."""
-    n_cells = size * columns
-    if average == "samples":
-        return [range(i, i + columns) for i in range(0, n_cells, columns)]
+    cells = np.arange(size * columns).reshape(size, columns)
     if average == "micro":
-        return [range(n_cells)]
-    return [range(j, n_cells, columns) for j in range(columns)]
+        cells = cells.reshape(1, -1)
+    elif average != "samples":
+        cells = cells.T
+    return cells.tolist()
 
 
 @st.composite

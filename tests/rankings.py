@@ -1,12 +1,12 @@
 """Steps of a ranking by definition, and scores that are hard to sort."""
 
-from collections.abc import Iterable
 from fractions import Fraction
-from itertools import groupby, pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
 
+from oracles import scores as oracle
 from sklearn_ap._core.ranking.kernels import KeyedKernel, PlainKernel, SummedKernel
 from sklearn_ap._core.ranking.keys import keys_of
 from sklearn_ap._core.ranking.rank import rank
@@ -65,42 +65,21 @@ def exact(score: Any) -> Any:
 
 
 def exact_steps(rows: Rows, ties: str | None = None) -> dict[str, list]:
-    """The steps by definition: Python's own sort, and sums of fractions."""
-    score = list(map(exact, rows.score))
-    # what comes first among equal scores; else rows stay as they stand
-    first = {"optimistic": -1, "pessimistic": 1}.get(ties, 0)
+    """The steps by definition: the operating points that gain a positive."""
     steps: dict[str, list] = {name: [] for name in (*NAMES, "ranking")}
     for ranking, (begin, stop) in enumerate(pairwise(rows.offsets)):
-        in_order = sorted(
-            range(begin, stop), key=lambda i: (-score[i], first * int(rows.positive[i]))
-        )
-        groups = (
-            [[i] for i in in_order]
-            if ties
-            else [list(group) for _, group in groupby(in_order, key=score.__getitem__)]
-        )
-        for step in reversed(_steps_of_groups(rows, groups)):
-            for name, value in zip(steps, (*step, ranking), strict=True):
-                steps[name].append(float(value))
-    return steps
-
-
-def _steps_of_groups(rows: Rows, groups: Iterable[list[int]]) -> list[tuple]:
-    """What stands at and above each group that holds a positive, in the order of
-    `NAMES`.
-    """
-    steps = []
-    tp = retrieved = Fraction(0)
-    n_rows = 0
-    for group in groups:
-        weight = [1.0] * len(group) if rows.weight is None else rows.weight[group]
-        heavy = list(map(Fraction, weight))
-        positive = rows.positive[group].tolist()
-        gained = sum(w for w, label in zip(heavy, positive, strict=True) if label)
-        after = (tp + gained, retrieved + sum(heavy), n_rows + len(group))
-        if gained:
-            steps.append((after[0], tp, after[1], retrieved, after[2], n_rows))
-        tp, retrieved, n_rows = after
+        part = slice(begin, stop)
+        weight = None if rows.weight is None else rows.weight[part]
+        one = oracle.ranking(rows.positive[part], map(exact, rows.score[part]), weight)
+        if ties:
+            one = oracle.in_order(next(oracle.orders(one, ties)))
+        n_rows = accumulate(map(len, oracle.tied_groups(one)))
+        points = [(*sums, n) for sums, n in zip(one.points, n_rows, strict=True)]
+        for above, here in reversed([*pairwise([(0, 0, 0), *points])]):
+            values = [value for pair in zip(here, above, strict=True) for value in pair]
+            if values[0] > values[1]:  # tp
+                for name, value in zip(steps, (*values, ranking), strict=True):
+                    steps[name].append(float(value))
     return steps
 
 

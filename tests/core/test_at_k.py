@@ -1,4 +1,4 @@
-"""The first k rows: a large tied group at the cut, what a call refuses."""
+"""The first k rows: a large tied group at the cut, and the numbers of policies."""
 
 import numpy as np
 import pytest
@@ -19,19 +19,6 @@ def test_large_tied_group_at_the_cut():
     expected = (20_000 + np.sum(terms)) / 60_000
     value = average_precision_at_k_score(labels, scores, k=100_000, ties="expected")
     assert value == pytest.approx(expected, abs=1e-12)
-
-
-# --- refused --------------------------------------------------------------------------
-
-
-def test_a_mean_over_orders_is_not_divided_by_hits():
-    with pytest.raises(
-        ValueError,
-        match=r"^ties='expected' is not supported with normalizer='hits'",
-    ):
-        average_precision_at_k_score(
-            [1, 0], [2, 1], k=1, ties="expected", normalizer="hits"
-        )
 
 
 def test_numbers_of_a_tie_policy_have_it():

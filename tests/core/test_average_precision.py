@@ -11,7 +11,6 @@ import pytest
 
 from oracles import scores as oracle
 from sklearn_ap import (
-    average_precision_score,
     eleven_point_average_precision_score,
     interpolated_average_precision_score,
     pr_auc_score,
@@ -125,19 +124,6 @@ def test_davis_goadrich_of_neighbouring_counts(tp, fp):
     value = pr_auc_score(*rows, sample_weight=weights, interpolation="davis-goadrich")
     expected = oracle.davis_goadrich(oracle.ranking(*rows, weights))
     assert value == pytest.approx(float(expected), abs=1e-12)
-
-
-def test_weighted_sums_are_accurate_at_a_million_rows():
-    rng = np.random.default_rng(9)
-    n = 1_000_000
-    labels, scores = rng.random(n) < 0.3, rng.random(n)
-    weights = rng.lognormal(0, 4, n)
-    best, rest = np.split(np.argsort(-scores), [2000])
-    weights[rest] *= 1e-30  # which weighs nothing here
-    head = oracle.ranking(labels[best], scores[best], weights[best])
-    assert average_precision_score(
-        labels, scores, sample_weight=weights
-    ) == pytest.approx(float(oracle.step(head)), abs=1e-12)
 
 
 def test_weights_near_the_largest_exact_ones_reach_the_same_of_many_levels():

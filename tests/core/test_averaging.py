@@ -5,7 +5,6 @@ positives.
 import warnings
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from metrics import CALLED
@@ -72,94 +71,7 @@ def test_a_total_may_fall_short_by_4_epsilons_per_row():
         score(4.2)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        (
-            {"n_positives": 2},
-            "^n_positives must not be below the positives in y_true; got 2, where 3 were",
-        ),
-        (
-            {"n_positives": -1},
-            "^n_positives must contain numbers >= 0 with a finite sum; got -1",
-        ),
-        (
-            {"n_positives": np.nan},
-            "^n_positives must contain numbers >= 0 with a finite sum; got nan",
-        ),
-        (
-            {"n_positives": "3"},
-            "^n_positives must contain numbers >= 0 with a finite sum; got '3'",
-        ),
-        (
-            {"n_positives": {"a": 3}},
-            "^n_positives must be one number .* query_id a mapping .*; got .*3",
-        ),
-        (
-            {"n_positives": [3, 3]},
-            "^n_positives must be one number .* one per ranking .* .1 here",
-        ),
-        (
-            {"n_positives": [3], "query_id": QUERY},
-            "^n_positives must be .* .3 here., or with query_id a mapping {query: total}",
-        ),
-        (
-            {"n_positives": {"a": 3, "b": 1}, "query_id": QUERY},
-            "^n_positives contains no total for query 'c'",
-        ),
-        (
-            {"n_positives": {"a": 1, "b": 0.5, "c": 1}, "query_id": QUERY},
-            "^n_positives must not be below the positives in y_true; got 0.5 for 'b', where 1 were found",
-        ),
-        (
-            {
-                "n_positives": {"a": 1, "b": 0.5, "c": 1},
-                "query_id": QUERY,
-                "average": "micro",
-            },
-            "got 2.5, where 3 were found",
-        ),
-        (
-            {
-                "n_positives": pd.Series([1, 1, 1, 9], index=["a", "b", "c", "c"]),
-                "query_id": QUERY,
-            },
-            "^n_positives must name each query once",
-        ),
-        (
-            {"n_positives": np.ma.array([3.0], mask=[True])},
-            "^n_positives is a masked array",
-        ),
-        (
-            {"n_positives": {"a": 1, "b": 1, "c": 1, 7: 1}, "query_id": QUERY},
-            "^query_id with the names of n_positives and k must contain ids of one kind",
-        ),
-        (
-            {"n_positives": {"a": 1, "b": 1, "c": 1, np.nan: 1}, "query_id": QUERY},
-            "^n_positives must name queries; got .* with a missing name",
-        ),
-    ],
-)
-def test_refused_totals(arguments, text):
-    with pytest.raises(ValueError, match=text):
-        average_precision_score(LABELS, SCORES, **arguments)
-
-
 # --- rankings without positives -------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("rows", "more"),
-    [
-        ((LABELS, SCORES), {"query_id": QUERY}),
-        ((np.eye(2, dtype=int), np.eye(2)), {}),
-        (([0, 1, 2], np.eye(3)), {"average": None}),
-    ],
-    ids=["queries", "labels", "classes"],
-)
-def test_a_number_is_not_the_total_of_each_ranking(rows, more):
-    with pytest.raises(ValueError, match=r"^n_positives must be .*; got 137\."):
-        average_precision_score(*rows, n_positives=137, **more)
 
 
 @pytest.mark.parametrize("function", CALLED, ids=lambda function: function.__name__)

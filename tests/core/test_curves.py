@@ -2,7 +2,6 @@
 them are the scores.
 """
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -15,8 +14,6 @@ from sklearn_ap import (
     hit_curve,
     interpolated_precision_recall_curve,
 )
-
-mpl.use("Agg")
 
 
 @st.composite
@@ -102,13 +99,6 @@ def test_a_hit_curve_counts_rows_and_missed_positives_and_weighs_hits(call, data
     assert share_retrieved == pytest.approx(expected, rel=1e-12)
     expected = [0.0, *(float(tp / in_all) for tp, _ in ranking.points)]
     assert hits == pytest.approx(expected, rel=1e-12)
-
-
-def test_missed_rows_of_unequal_weights_are_unknown():
-    weights = {"sample_weight": [1, 2, 1], "n_positives": 9}
-    text = r"^n_positives needs equal weights here: .*; got 9\.$"
-    with pytest.raises(ValueError, match=text):
-        hit_curve([1, 0, 1], [3, 2, 1], **weights)
 
 
 @pytest.mark.parametrize("curve", [hit_curve, interpolated_precision_recall_curve])

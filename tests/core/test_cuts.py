@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 
 from rankings import steps_of
-from sizes import sizes
-from sklearn_ap import r_precision_score, reciprocal_rank_score
 from sklearn_ap._core.ranking.cut import cut_depth, first_rows, places_within, rows_at
 from sklearn_ap._core.ranking.rank import rank
 from sklearn_ap._core.ranking.rankings import Rows
@@ -57,19 +55,3 @@ def test_rows_tied_with_the_last_one_are_too_many_to_cut(weighted, k):
         *(weight, np.array([0, size // 2, size])),
     )
     assert (first_rows(rows, k)[1] is None) == (4 * 2 * k > size)
-
-
-RANKING = "sklearn_ap._core.ranking"
-ALL_SORTED = {(f"{RANKING}.cut", "_ROWS_PER_REQUESTED"): 1e9}
-IN_PIECES = {(f"{RANKING}.runs", "PIECE_ROWS"): 100}
-
-
-@pytest.mark.parametrize("score", [reciprocal_rank_score, r_precision_score])
-@pytest.mark.parametrize("share", [0.02, 0.4])
-@pytest.mark.parametrize("digits", [2, 9])
-def test_rows_down_to_positives_have_the_numbers_of_all_rows(digits, share, score):
-    rng = np.random.default_rng(1)
-    rows = rng.random(9_000) < share, rng.random(9_000).round(digits)
-    with sizes(ALL_SORTED | IN_PIECES):
-        expected = score(*rows)
-    assert score(*rows) == pytest.approx(expected, rel=1e-15, abs=0)

@@ -203,11 +203,12 @@ def test_merged_rows_have_the_steps_of_all_and_keep_their_digits(dtype):
     assert merged_rows(rows).score.size == 202
     assert steps_of(rank(rows)) == exact_steps(rows)
     weight = rng.lognormal(0, 3, 40_000)
-    points = rank(one_ranking(positive, score, weight)).kernel.points()
-    for threshold, *sums in zip(*(values[::20] for values in points), strict=True):
-        above = score >= threshold
-        exact = math.fsum(weight[above & positive]), math.fsum(weight[above])
-        assert sums == pytest.approx(exact, rel=1e-14, abs=0)
+    for values, every in ((score, 20), (rng.random(40_000), 4_000)):
+        points = rank(one_ranking(positive, values, weight)).kernel.points()
+        for threshold, *sums in zip(*(of[::every] for of in points), strict=True):
+            above = values >= threshold
+            exact = math.fsum(weight[above & positive]), math.fsum(weight[above])
+            assert sums == pytest.approx(exact, rel=1e-14, abs=0)
 
 
 def test_rows_with_a_score_that_the_sample_lacks_are_not_merged():

@@ -119,38 +119,32 @@ def test_refused_parameter_is_named_with_its_own_function():
         sklearn_ap.hit_curve(Y, S, pos_label=[1])
 
 
+# Objects are numbers here. Older scikit-learn reads some kinds in other ways.
 CURVES = {
-    "lists": {},
-    "-1 and 1": {"y_true": [-1, 1, 1, -1]},
-    "strings": {"y_true": ["no", "yes", "yes", "no"], "pos_label": "yes"},
-    "one class of three": {"y_true": [0, 2, 1, 2], "pos_label": 2},
-    "weights": {"sample_weight": [0.1, 2, 3, 0]},
-    "drop_intermediate, ties": {
-        "y_true": [0, 0, 0, 0, 1, 1],
-        "y_score": [1, 1, 2, 2, 3, 4],
-        "drop_intermediate": True,
-    },
-    "drop_intermediate, weights": {
-        "sample_weight": [2, 1, 3, 0.5],
-        "drop_intermediate": True,
-    },
-    "drop_intermediate, no positive": {
-        "y_true": [0, 0, 0, 0],
-        "drop_intermediate": True,
-    },
-    "one sample": {"y_true": [1], "y_score": [0.3], "drop_intermediate": True},
-    "labels to be named": {"y_true": [1, 2, 1, 2]},
-    "multiclass": {"y_true": [0, 1, 2, 1]},
+    f"{argument} {kind}": {argument: KINDS["binary"][argument][kind]()}
+    for shape, argument, kind in CASES
+    if shape == "binary" and kind != "objects" and CURRENT
+    if argument not in ("average", "pos_label")
+} | {
+    "text": {"y_true": KINDS["binary"]["y_true"]["words"](), "pos_label": "c1"},
     "pos_label list": {"pos_label": [1]},
-    "NaN score": {"y_score": [0.1, NAN, 0.3, 0.4]},
-    "short scores": {"y_score": S[:3]},
+    "one class of three": {"y_true": [0, 2, 1, 2, 0, 1], "pos_label": 2},
+    "no positive": {"y_true": [0] * 6},
+    "one sample": {"y_true": [1], "y_score": [0.3], "sample_weight": None},
 }
 
 
+@pytest.mark.parametrize("drop_intermediate", [False, True])
 @pytest.mark.parametrize("case", CURVES)
-def test_curves(case):
+def test_curves(case, drop_intermediate):
     """The interpolated curve differs from scikit-learn's in its precision alone."""
-    arguments = {"y_true": Y, "y_score": S} | CURVES[case]
+    arguments = {
+        "y_true": LABELS["binary"],
+        "y_score": SCORES["binary"],
+        "sample_weight": KINDS["binary"]["sample_weight"]["floats"](),
+        "drop_intermediate": drop_intermediate,
+        "pos_label": None,
+    } | CURVES[case]
     ours = outcome(sklearn_ap.interpolated_precision_recall_curve, arguments)
     reference = outcome(precision_recall_curve, arguments)
     if reference.error is not None:

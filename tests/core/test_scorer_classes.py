@@ -5,7 +5,6 @@ odd columns.
 import re
 from functools import partial
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 from sklearn import metrics
@@ -23,7 +22,6 @@ from sklearn_ap import (
     make_scorer,
 )
 
-mpl.use("agg")
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
 WORDS = np.array(["no", "yes"])[Y]
 
@@ -72,21 +70,22 @@ def test_fold_without_positives_is_no_other_problem(zero_division):
 # --- estimators with other methods ----------------------------------------------------
 
 
-def test_regressors_may_predict_a_column():
-    regressor = LinearRegression().fit(X, Y[:, np.newaxis])
-    scorer = make_scorer(average_precision_score, response_method="predict")
-    expected = average_precision_score(Y, regressor.predict(X)[:, 0])
-    assert scorer(regressor, X, Y) == expected
-
-
-def test_the_positive_class_of_a_regressor_is_the_one_that_was_named():
-    regressor = LinearRegression().fit(X, -Y)
-    expected = average_precision_score(Y == 0, regressor.predict(X))
-    for labels, pos_label in ((Y, 0), (WORDS, "no")):
-        scorer = make_scorer(
-            average_precision_score, pos_label=pos_label, response_method="predict"
-        )
-        assert scorer(regressor, X, labels) == expected
+@pytest.mark.parametrize(
+    ("target", "labels", "pos_label", "positive"),
+    [
+        (Y[:, np.newaxis], Y, None, Y),
+        (-Y, Y, 0, 1 - Y),
+        (-Y, WORDS, "no", 1 - Y),
+    ],
+    ids=["a column", "0", "a word"],
+)
+def test_regressors_rank_by_what_they_predict(target, labels, pos_label, positive):
+    regressor = LinearRegression().fit(X, target)
+    scorer = make_scorer(
+        average_precision_score, pos_label=pos_label, response_method="predict"
+    )
+    expected = average_precision_score(positive, regressor.predict(X))
+    assert scorer(regressor, X, labels) == expected
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ scorer as control.
 from functools import partial
 from itertools import product
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
@@ -27,7 +26,6 @@ from metrics import CALLED
 from scoring import FOREST, IGNORED, LOGISTIC, X3, XL, Y3, YL, X, Y
 from sklearn_ap import average_precision_score, get_scorer, make_scorer
 
-mpl.use("agg")
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
 
 # Labels of each kind, with an estimator that takes them.

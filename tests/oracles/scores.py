@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial, wraps
 from itertools import combinations, groupby, pairwise, product
 from operator import mul
 from typing import Any, NamedTuple
@@ -95,6 +95,16 @@ def ranking(
     return Ranking(rows, None if total is None else Fraction(total))
 
 
+def _none_without_positives(define: Callable[..., Any]) -> Callable[..., Any]:
+    """Without positives, there is nothing to divide by."""
+
+    @wraps(define)
+    def defined(ranking: Ranking, *args: Any, **options: Any) -> Any:
+        return define(ranking, *args, **options) if ranking.positives else None
+
+    return defined
+
+
 # --- the curve ------------------------------------------------------------------------
 
 
@@ -109,9 +119,8 @@ def step(ranking: Ranking) -> Fraction | None:
     return _area(ranking, ranking.precisions)
 
 
+@_none_without_positives
 def _area(ranking: Ranking, heights: Sequence[Fraction]) -> Fraction | None:
-    if not ranking.positives:
-        return None
     gains = (
         after - before for before, after in pairwise((Fraction(0), *ranking.recalls))
     )
@@ -134,6 +143,7 @@ def interpolated(ranking: Ranking) -> Fraction | None:
     return _area(ranking, heights)
 
 
+@_none_without_positives
 def at_levels(ranking: Ranking, levels: int) -> Fraction | None:
     """The mean of the best precision at the recalls j / (levels - 1) or beyond; never
     reached is 0.
@@ -141,8 +151,6 @@ def at_levels(ranking: Ranking, levels: int) -> Fraction | None:
     Weights that are all equal are counts. If a recall is not a quotient of whole
     numbers, it reaches a level that it misses by at most 4 n eps.
     """
-    if not ranking.positives:
-        return None
     ranking = _as_counts(ranking)
     return _mean_height(
         ranking, range(levels), lambda tp, j: _reaches(ranking, tp, j, levels - 1)
@@ -197,10 +205,9 @@ class AmbiguousError(Exception):
     """
 
 
+@_none_without_positives
 def at_given_levels(ranking: Ranking, levels: Sequence[float]) -> Fraction | None:
     """The same at given levels, which the float quotient of counts has to reach."""
-    if not ranking.positives:
-        return None
     ranking = _as_counts(ranking)
     _refuse_rounded_levels(ranking, ranking.recalls, levels)
     total = ranking.positives
@@ -234,12 +241,11 @@ def precision_at_recall(ranking: Ranking, recall: float) -> Fraction | None:
     return at_given_levels(ranking, [recall])
 
 
+@_none_without_positives
 def recall_at_precision(ranking: Ranking, precision: float) -> Fraction | None:
     """The best recall where the precision, as a float, is at least so much; 0 if it is
     nowhere.
     """
-    if not ranking.positives:
-        return None
     ranking = _as_counts(ranking)
     _refuse_rounded_levels(ranking, ranking.precisions, [precision], recalls=False)
     pairs = zip(ranking.precisions, ranking.recalls, strict=True)
@@ -248,10 +254,9 @@ def recall_at_precision(ranking: Ranking, precision: float) -> Fraction | None:
     )
 
 
+@_none_without_positives
 def linear(ranking: Ranking) -> Fraction | None:
     """Trapezoids under the curve that starts at (recall 0, precision 1)."""
-    if not ranking.positives:
-        return None
     curve = zip(ranking.recalls, ranking.precisions, strict=True)
     return trapezoids([(Fraction(0), Fraction(1)), *curve])
 
@@ -262,12 +267,11 @@ def trapezoids(points: Sequence[tuple[Fraction, Fraction]]) -> Fraction:
     return sum(parts, Fraction(0))
 
 
+@_none_without_positives
 def davis_goadrich(ranking: Ranking) -> Decimal | None:
     """The integral of tp / (tp + fp) over tp, fp being a straight line in tp between
     operating points.
     """
-    if not ranking.positives:
-        return None
     curve = [(Fraction(0), Fraction(0)), *ranking.points]
     with localcontext() as context:
         weights = [row.weight for row in ranking.rows]
@@ -360,19 +364,15 @@ def cut_points(ranking: Ranking, k: int) -> list[tuple[Fraction, Fraction]]:
     """Operating points down to depth k, with one more there: the tied group at the cut
     gives its share.
     """
-    curve, above, rows_above = [], (Fraction(0), Fraction(0)), 0
-    for group, (tp, retrieved) in zip(
-        tied_groups(ranking), ranking.points, strict=True
-    ):
-        share = min(Fraction(k - rows_above, len(group)), Fraction(1))
+    curve, left = [], k
+    points = pairwise([(Fraction(0), Fraction(0)), *ranking.points])
+    for group, (above, here) in zip(tied_groups(ranking), points, strict=True):
+        share = min(Fraction(left, len(group)), Fraction(1))
         if share > 0:
             curve.append(
-                (
-                    above[0] + share * (tp - above[0]),
-                    above[1] + share * (retrieved - above[1]),
-                )
+                tuple(a + share * (b - a) for a, b in zip(above, here, strict=True))
             )
-        above, rows_above = (tp, retrieved), rows_above + len(group)
+        left -= len(group)
     return curve
 
 
@@ -385,7 +385,7 @@ def _gains(curve: Sequence[tuple[Fraction, Fraction]]) -> Fraction:
     return gained
 
 
-def _in_order(rows: Sequence[Row]) -> Ranking:
+def in_order(rows: Sequence[Row]) -> Ranking:
     return Ranking(
         tuple(Row(row.label, -place, row.weight) for place, row in enumerate(rows))
     )
@@ -393,16 +393,13 @@ def _in_order(rows: Sequence[Row]) -> Ranking:
 
 def _in_orders(ranking: Ranking, ties: str) -> Iterable[Ranking]:
     """The ranking with its equal scores tied, or without any in each order."""
-    return (
-        [ranking] if ties == "proportional" else map(_in_order, orders(ranking, ties))
-    )
+    return [ranking] if ties == "proportional" else map(in_order, orders(ranking, ties))
 
 
+@_none_without_positives
 def average_precision_at_k(
     ranking: Ranking, k: int | float | None, ties: str, normalizer: str
 ) -> Fraction | None:
-    if not ranking.positives:
-        return None
     rows = depth(ranking, k)
     values = []
     for one in _in_orders(ranking, ties):
@@ -459,25 +456,21 @@ def precision_at_k(ranking: Ranking, k: int | float | None, ties: str) -> Fracti
     rows = depth(ranking, k)
     if not ranking.rows:
         return Fraction(0)
-    if ties in ("proportional", "expected"):
-        curve = cut_points(ranking, rows)
-    else:
-        curve = cut_points(_in_order(next(orders(ranking, ties))), rows)
+    # Only equal weights have several orders.
+    curve = cut_points(next(iter(_in_orders(ranking, ties))), rows)
     return _mean_hits(ranking, rows, ties) / _weight_of_full_cut(ranking, curve, rows)
 
 
+@_none_without_positives
 def recall_at_k(ranking: Ranking, k: int | float | None, ties: str) -> Fraction | None:
-    if not ranking.positives:
-        return None
     return _mean_hits(ranking, depth(ranking, k), ties) / ranking.positives
 
 
+@_none_without_positives
 def r_precision(ranking: Ranking, ties: str) -> Fraction | None:
     """Positives among the first rows that weigh as much as all positives, over
     these.
     """
-    if not ranking.positives:
-        return None
     found = [_found_within(one, ranking.positives) for one in _in_orders(ranking, ties)]
     return average_of(found) / ranking.positives
 
@@ -492,37 +485,33 @@ def _found_within(ranking: Ranking, weight: Fraction) -> Fraction:
     return found
 
 
+def _ranks_of_first(ranking: Ranking, k: int | float | None, ties: str) -> list[int]:
+    """The rank of the first positive in each order; 0 if it is below the cut."""
+    return [
+        next((rank for rank, row in enumerate(rows, start=1) if row.label), 0)
+        for rows in (one[: depth(ranking, k)] for one in orders(ranking, ties))
+    ]
+
+
+@_none_without_positives
 def reciprocal_rank(
     ranking: Ranking, k: int | float | None, ties: str
 ) -> Fraction | None:
     """One over the rank of the first positive, on average over the orders; 0 where it
     is below the cut.
     """
-    if not ranking.positives:
-        return None
-    values = []
-    for rows in orders(ranking, ties):
-        within = rows[: depth(ranking, k)]
-        first = next(
-            (rank for rank, row in enumerate(within, start=1) if row.label), None
-        )
-        values.append(Fraction(0) if first is None else Fraction(1, first))
-    return average_of(values)
+    ranks = _ranks_of_first(ranking, k, ties)
+    return average_of([Fraction(bool(rank), rank or 1) for rank in ranks])
 
 
+@_none_without_positives
 def success_at_k(ranking: Ranking, k: int | float | None, ties: str) -> Fraction | None:
     """The share of the orders that have a positive in their first k rows."""
-    if not ranking.positives:
-        return None
-    cuts = [rows[: depth(ranking, k)] for rows in orders(ranking, ties)]
-    return Fraction(sum(any(row.label for row in rows) for rows in cuts), len(cuts))
+    ranks = _ranks_of_first(ranking, k, ties)
+    return average_of([Fraction(bool(rank)) for rank in ranks])
 
 
 # --- scores whose options choose a definition -----------------------------------------
-
-
-def average_precision(ranking: Ranking) -> Fraction | None:
-    return step(ranking)
 
 
 def interpolated_average_precision(
@@ -535,8 +524,8 @@ def interpolated_average_precision(
     return at_given_levels(ranking, recall_levels)
 
 
-def eleven_point_average_precision(ranking: Ranking) -> Fraction | None:
-    return at_levels(ranking, 11)
+average_precision = step
+eleven_point_average_precision = partial(at_levels, levels=11)
 
 
 def pr_auc(ranking: Ranking, interpolation: str) -> Fraction | Decimal | None:

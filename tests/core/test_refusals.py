@@ -1,0 +1,209 @@
+"""What scores and curves refuse: the error begins with the argument and what is wrong
+with it.
+"""
+
+import datetime
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy.sparse import csr_array
+
+from sklearn_ap import (
+    average_precision_at_k_score,
+    average_precision_score,
+    hit_curve,
+    reciprocal_rank_score,
+    success_at_k_score,
+)
+
+ROWS = {"y_true": [1, 0, 0, 1, 1], "y_score": [4, 3, 2, 1, 0]}
+QUERY = ["b", "a", "b", "a", "c"]  # one positive each
+PAIRS = [("a", 1.0), ("a", np.nan), ("a", np.nan), ("b", 2.0), ("b", 2.0)]
+
+
+def each(name, *values, **more):
+    """Arguments of a call for each value of one."""
+    return [{name: value, **more} for value in values]
+
+
+def matrices(name, *values, **more):
+    return each(name, *values, y_true=np.eye(3, dtype=int), **more)
+
+
+NUMBERS = "n_positives must contain numbers >= 0 with a finite sum; got "
+ONE = "n_positives must be one number "
+REAL = "sample_weight must contain real numbers; got "
+REFUSED = [
+    # --- queries
+    (
+        "query_id is missing in row 1 and 1 other; every sample",
+        each(
+            "query_id",
+            *(PAIRS, pd.MultiIndex.from_tuples(PAIRS), pd.Series(PAIRS)),
+            np.array(PAIRS, dtype=[("site", "U1"), ("day", float)]),
+        ),
+    ),
+    (
+        "query_id is missing in row 1",
+        each(
+            "query_id",
+            *([1.0, np.nan, 1.0, 2.0, 2.0], ["a", np.nan, "a", "b", "b"]),
+            np.array(["2020", "NaT", "2020", "2021", "2021"], dtype="M8[Y]"),
+            pd.Series(["a", pd.NA, "a", "b", "b"], dtype="string"),
+            pd.Series(["a", None, "a", "b", "b"]).astype("category"),
+            pl.Series(["a", None, "a", "b", "b"]),
+        ),
+    ),
+    (
+        "query_id must be one id for each of 5 samples; got (shape|type)",
+        each(
+            "query_id",
+            *([1, 2], np.ones((5, 2)), 3, "abcde", csr_array([[1]] * 5)),
+            pl.LazyFrame({"query": [1] * 5}),
+        ),
+    ),
+    (
+        "query_id must contain numbers, text.*list",
+        each("query_id", [["a"]] * 5, (1, [2], 3, 4, 5)),
+    ),
+    (
+        "query_id must contain ids of one kind",
+        each(
+            "query_id",
+            *([1, "1"], [b"a", "a"], ["a", (1, 2)], np.array([1, "a"], dtype=object)),
+            y_true=[1, 0],
+            y_score=[2, 1],
+        ),
+    ),
+    (
+        "query_id requires binary y_true",
+        matrices("query_id", [1, 1, 2], y_score=np.eye(3))
+        + each("query_id", [1, 1, 2], y_true=[0, 1, 2], y_score=np.eye(3)),
+    ),
+    ("average='samples' .* query_id", each("average", "samples", query_id=QUERY)),
+    # --- totals
+    (f"{NUMBERS}(-1|nan|'3')", each("n_positives", -1, np.nan, "3")),
+    ("n_positives must not be below .*; got 2, where 3", each("n_positives", 2)),
+    (f"{ONE}.* query_id a mapping .*; got .*3", each("n_positives", {"a": 3})),
+    (f"{ONE}.* one per ranking .* .1 here", each("n_positives", [3, 3])),
+    ("n_positives is a masked", each("n_positives", np.ma.array([3.0], mask=[True]))),
+    (
+        f"{ONE}.* .3 here., or with query_id a mapping {{query: total}}",
+        each("n_positives", [3], 137, query_id=QUERY),
+    ),
+    (f"{ONE}.*; got 137", matrices("n_positives", 137, y_score=np.eye(3))),
+    (
+        "n_positives contains no total for query 'c'",
+        each("n_positives", {"a": 3, "b": 1}, query_id=QUERY),
+    ),
+    (
+        "n_positives must not be below .*; got 0.5 for 'b', where 1 were",
+        each("n_positives", {"a": 1, "b": 0.5, "c": 1}, query_id=QUERY),
+    ),
+    (
+        "n_positives must not be below .*; got 2.5, where 3 were",
+        each(
+            "n_positives",
+            dict.fromkeys("abc", 2.5 / 3),
+            query_id=QUERY,
+            average="micro",
+        ),
+    ),
+    (
+        "n_positives must name each query once",
+        each("n_positives", pd.Series([1, 1, 1, 9], index=[*"abcc"]), query_id=QUERY),
+    ),
+    (
+        "query_id with the names of n_positives and k must contain ids of one kind",
+        each("n_positives", {"a": 1, "b": 1, "c": 1, 7: 1}, query_id=QUERY),
+    ),
+    (
+        "n_positives must name queries; got .* with a missing name",
+        each("n_positives", {"a": 1, "b": 1, "c": 1, np.nan: 1}, query_id=QUERY),
+    ),
+    (
+        r"n_positives needs equal weights here: .*; got 9\.$",
+        each("n_positives", 9, sample_weight=[1, 2, 1, 1, 1], function=hit_curve),
+    ),
+    # --- weights
+    (
+        REAL,
+        each(
+            "sample_weight",
+            *([*"abcde"], np.array([1, "2", 3, 4, 5], dtype=object), [b"1"] * 5),
+            *(pd.to_timedelta(["1s"] * 5), [datetime.date(2020, 1, 1)] * 5),
+        ),
+    ),
+    (
+        "sample_weight must contain one number per",
+        each("sample_weight", [[1], [1, 2], [1], [1], [1]]),
+    ),
+    # --- labels and scores
+    (
+        "y_true must contain numbers or text; got",
+        each(
+            "y_true",
+            *(
+                container(np.array([0, 1, 1, 1, 1], unit))
+                for container in (np.array, pd.Series)
+                for unit in ("m8[s]", "M8[D]")
+            ),
+        ),
+    ),
+    (
+        "unknown format is not supported",  # float64 makes one of both
+        each("y_true", [Decimal("1.00000000000000000001"), *map(Decimal, [1] * 4)]),
+    ),
+    (
+        "y_score has shape",
+        matrices(
+            "y_score", np.ones((3, 2)), pd.DataFrame(np.eye(3, 2), columns=[*"aa"])
+        ),
+    ),
+    (
+        "y_score must have all",
+        each(
+            "y_score",
+            pd.DataFrame(np.eye(3), columns=[*"bcd"]),
+            y_true=["b", "c", "a"],
+        ),
+    ),
+    (
+        "Found input variables with inconsistent numbers of samples",
+        each("y_score", [[1], [1, 2]]),
+    ),
+    ("Input contains infinity", each("y_score", [np.inf, -np.inf, 0, 0, 0])),
+    # --- options
+    (
+        "ties='expected' is not supported with normalizer='hits'",
+        each(
+            "ties",
+            "expected",
+            **{"normalizer": "hits", "k": 1, "function": average_precision_at_k_score},
+        ),
+    ),
+    (
+        "ties must be one .*; got 'proportional'",
+        each(
+            "function",
+            *(reciprocal_rank_score, success_at_k_score),
+            ties="proportional",
+        ),
+    ),
+    (
+        "prevalence=1e-20 would multiply",
+        each("prevalence", 1e-20, sample_weight=[1e150, 1e-150, 1e-150, 1, 1]),
+    ),
+]
+CASES = [(text, arguments) for text, calls in REFUSED for arguments in calls]
+
+
+@pytest.mark.parametrize(("text", "arguments"), CASES)
+def test_what_is_refused(text, arguments):
+    call = {"function": average_precision_score, **ROWS, **arguments}
+    function = call.pop("function")
+    with pytest.raises(ValueError, match=f"^{text}"):
+        function(**call)
