@@ -7,9 +7,7 @@ import os
 import sys
 from collections.abc import Callable
 from functools import cache, partial
-from types import SimpleNamespace
 from typing import Any
-from unittest import mock
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,7 +16,6 @@ from sklearn.metrics import auc, average_precision_score, precision_recall_curve
 from sklearn_ap._core.registry import LEVEL
 
 from ._peer import Peer
-from .detection import load_file
 from .inputs import Case
 
 
@@ -230,28 +227,6 @@ def keras(metric: str, arguments: dict[str, object], case: Case) -> float:
     return float(metric.result())
 
 
-@cache
-def _anomalib_metric() -> Any:
-    """Return AUPR's file of anomalib alone: the package asks for many others."""
-    # imported here, since torch cannot be imported twice
-    import matplotlib.figure  # noqa: F401
-    import torchmetrics.classification  # noqa: F401
-
-    stand_ins = {
-        "anomalib.metrics.base": SimpleNamespace(AnomalibMetric=type("", (), {})),
-        "anomalib.metrics.utils": SimpleNamespace(plot_metric_curve=None),
-    }
-    with mock.patch.dict(sys.modules, stand_ins):
-        return load_file("anomalib", "metrics/aupr.py")._AUPR
-
-
-def anomalib(case: Case) -> float:
-    """Update AUPR of anomalib with float64 tensors."""
-    metric = _anomalib_metric()()
-    metric.update(*_tensors(case, "float64"))
-    return float(metric.compute())
-
-
 def _of_tensors(
     name: str, run: Callable[[str, Case], float], package: str
 ) -> dict[str, Peer]:
@@ -284,7 +259,6 @@ PEERS: dict[str, Peer] = {
     "Spark areaUnderPR, numBins=1000": _weighted(
         partial(spark, num_bins=1000), "pyspark"
     ),
-    "anomalib AUPR": Peer(anomalib, "anomalib", 1e-6),
     "river RollingPRAUC": Peer(river, "river"),
     "Keras AUC(curve='PR')": _of_keras("AUC", curve="PR"),
     "Keras AUC(curve='PR'), thresholds=50": _of_keras(

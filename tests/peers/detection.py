@@ -3,56 +3,22 @@ object of its own.
 
 A detection covers its object exactly; false positives and missed objects lie apart from
 everything. None of the packages takes weights, and those that sort equal scores in no
-specified order are not run on them. Some packages import much; of those, installed with
-`pip install --no-deps`, only the file that computes AP is loaded.
+specified order are not run on them.
 """
 
 import contextlib
-import importlib.metadata
-import importlib.util
 import io
-import os
-import pickle
-import sys
-from collections.abc import Callable
-from functools import cache, partial
-from importlib.machinery import PathFinder
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from types import ModuleType, SimpleNamespace
+from functools import partial
 from typing import Any
-from unittest import mock
 
 import numpy as np
 
 from ._peer import Peer
 from .inputs import Case
 
-# of corners or of corner and size; KITTI counts no box less than 40 high
-BOX = [
-    0.0,
-    0.0,
-    50.0,
-    50.0,
-]
+BOX = [0.0, 0.0, 50.0, 50.0]  # of corners or of corner and size
 ELEVEN = [level / 10 for level in range(11)]
 SINGLE = 1e-6  # of numbers that are computed or given in float32
-
-
-@cache
-def load_file(package: str, file: str) -> ModuleType:
-    """Return one file of an installed package, without the package's `__init__` and all
-    that it imports.
-    """
-    package_spec = PathFinder.find_spec(package)
-    if package_spec is None or not package_spec.submodule_search_locations:
-        raise ModuleNotFoundError(f"No module named {package!r}", name=package)
-    path = Path(package_spec.submodule_search_locations[0], file)
-    name = f"{package}.{file.removesuffix('.py').replace('/', '.')}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def _n_missed(case: Case) -> int:
@@ -118,11 +84,9 @@ def _coco(case: Case) -> float:
 
 
 def _torchmetrics(case: Case) -> float:
-    """Return torchmetrics' `map_50`; the stand-in for torchvision keeps boxes as they
-    are, as it would.
-    """
+    """Return torchmetrics' `map_50`."""
     import torch
-    from torchmetrics.detection import mean_ap
+    from torchmetrics.detection import MeanAveragePrecision
 
     def boxes(number: int) -> dict[str, torch.Tensor]:
         return {
@@ -132,18 +96,12 @@ def _torchmetrics(case: Case) -> float:
 
     images = _images(case)
     scores = [torch.tensor(scores, dtype=torch.float64) for scores, _ in images]
-    ops = SimpleNamespace(box_convert=lambda boxes, **_: boxes)
-    torchvision = {"torchvision": SimpleNamespace(ops=ops), "torchvision.ops": ops}
-    with (
-        mock.patch.object(mean_ap, "_TORCHVISION_AVAILABLE", True),
-        mock.patch.dict(sys.modules, torchvision),
-    ):
-        metric = mean_ap.MeanAveragePrecision(box_format="xywh")
-        metric.update(
-            [boxes(len(score)) | {"scores": score} for score in scores],
-            [boxes(n_objects) for _, n_objects in images],
-        )
-        return float(metric.compute()["map_50"])
+    metric = MeanAveragePrecision(box_format="xywh")
+    metric.update(
+        [boxes(len(score)) | {"scores": score} for score in scores],
+        [boxes(n_objects) for _, n_objects in images],
+    )
+    return float(metric.compute()["map_50"])
 
 
 def _supervision(case: Case) -> float:
@@ -192,58 +150,6 @@ def _nuscenes(case: Case) -> float:
         objects.add_boxes(sample, [box(sample)] * n_objects)
     found = algo.accumulate(objects, detections, "car", center_distance, dist_th=2.0)
     return float(algo.calc_ap(found, min_recall=0.1, min_precision=0.1))
-
-
-def _cityscapes(case: Case) -> float:
-    """Return the AP of cityscapesScripts at one overlap, of instances of one pixel."""
-    evaluation = load_file(
-        "cityscapesscripts", "evaluation/evalInstanceLevelSemanticLabeling.py"
-    )
-    one = {"pixelCount": 1, "intersection": 1}
-    images = {}
-    for number, (scores, n_objects) in enumerate(_images(case)):
-        found = [one | {"confidence": score, "voidIntersection": 0} for score in scores]
-        objects = [one | {"instID": 1000, "medDist": 0.0, "distConf": 1.0}] * n_objects
-        images[number] = {
-            "prediction": {
-                "car": [detection | {"matchedGt": objects} for detection in found]
-            },
-            "groundTruth": {
-                "car": [instance | {"matchedPred": found} for instance in objects]
-            },
-        }
-    options = SimpleNamespace(
-        overlaps=[0.5],
-        minRegionSizes=[0],
-        distanceThs=[np.inf],
-        distanceConfs=[0.0],
-        distanceAvailable=False,
-        instLabels=["car"],
-    )
-    return float(evaluation.evaluateMatches(images, options)[0, 0, 0])
-
-
-def _voc_eval(use_07_metric: bool, case: Case) -> float:
-    """Return the AP of py-faster-rcnn's `voc_eval`, in YOLOX's copy; a cache of
-    annotations spares it XML.
-    """
-    voc_eval = load_file("yolox", "evaluators/voc_eval.py").voc_eval
-    images = {f"image{number}": image for number, image in enumerate(_images(case))}
-    one = {"name": "object", "bbox": BOX, "difficult": 0}
-    with TemporaryDirectory() as folder:
-        lines = [
-            f"{name} {score!r} 0 0 50 50"
-            for name, (scores, _) in images.items()
-            for score in scores
-        ]
-        Path(folder, "object.txt").write_text("\n".join(lines))
-        Path(folder, "images.txt").write_text("\n".join(images))
-        annotations = {name: [one] * images[name][1] for name in images}
-        Path(folder, "annots.pkl").write_bytes(pickle.dumps(annotations))
-        names, detections = str(Path(folder, "images.txt")), str(Path(folder, "{}.txt"))
-        return float(
-            voc_eval(detections, "", names, "object", folder, 0.5, use_07_metric)[2]
-        )
 
 
 def _podm(method: str, case: Case) -> float:
@@ -304,29 +210,10 @@ def _mapcalc(case: Case) -> float:
     )
 
 
-@cache
-def _ultralytics_metrics() -> ModuleType:
-    """Return Ultralytics' metrics; the package asks for torchvision's version, but not
-    for torchvision.
-    """
-
-    def version(
-        name: str, find: Callable[[str], str] = importlib.metadata.version
-    ) -> str:
-        return "0.28.0" if name == "torchvision" else find(name)
-
-    with (
-        TemporaryDirectory() as settings,
-        mock.patch.dict(os.environ, YOLO_CONFIG_DIR=settings, YOLO_VERBOSE="False"),
-        mock.patch.object(importlib.metadata, "version", version),
-    ):
-        from ultralytics.utils import metrics
-    return metrics
-
-
 def _ultralytics(case: Case) -> float:
     """Return Ultralytics' `map50`."""
-    metrics = _ultralytics_metrics()
+    from ultralytics.utils import metrics
+
     n, n_objects = len(case.y_true), sum(case.y_true) + _n_missed(case)
     found = np.array(case.y_true, dtype=bool)[:, np.newaxis]
     box = metrics.Metric()
@@ -352,28 +239,6 @@ def _ignite(levels: list[float] | None, case: Case) -> float:
     return float(metric.compute())
 
 
-def _kitti(position: int, case: Case) -> float:
-    """Return KITTI's AP of easy cars, one number of MMDetection3D's port of the
-    development kit.
-    """
-    evaluation = load_file("mmdet3d", "evaluation/functional/kitti_utils/eval.py")
-
-    def annotations(
-        boxes: np.ndarray, **others: np.ndarray
-    ) -> list[dict[str, np.ndarray]]:
-        zeros = dict.fromkeys(("alpha", "occluded", "truncated"), np.zeros(len(boxes)))
-        return [
-            {"name": np.array(["Car"] * len(boxes)), "bbox": boxes, **zeros, **others}
-        ]
-
-    detections, objects = _scene(case)
-    found = annotations(detections, score=np.array(case.y_score))
-    averages = evaluation.do_eval(
-        annotations(objects), found, [0], np.full((1, 3, 1), 0.5), ["bbox"]
-    )
-    return float(averages[position][0, 0, 0]) / 100
-
-
 _objects = partial(Peer, missed=True)
 PEERS: dict[str, Peer] = {
     "COCO": _objects(_coco, "pycocotools"),
@@ -381,8 +246,6 @@ PEERS: dict[str, Peer] = {
         _torchmetrics, "torchmetrics", SINGLE
     ),
     "supervision": _objects(_supervision, "supervision", SINGLE),
-    "voc_ap": _objects(partial(_voc_eval, False), "yolox", ties=False),
-    "voc_ap, use_07_metric": _objects(partial(_voc_eval, True), "yolox", ties=False),
     "podm": _objects(
         partial(_podm, "AllPointsInterpolation"), "object-detection-metrics"
     ),
@@ -403,10 +266,7 @@ PEERS: dict[str, Peer] = {
     ),
     "mapcalc": _objects(_mapcalc, "mapcalc"),
     "nuScenes": _objects(_nuscenes, "nuscenes-devkit"),
-    "cityscapes": _objects(_cityscapes, "cityscapesscripts"),
     "Ultralytics": _objects(_ultralytics, "ultralytics", ties=False),
     "ignite": Peer(partial(_ignite, ELEVEN), "pytorch-ignite"),
     "ignite, all recalls": Peer(partial(_ignite, None), "pytorch-ignite"),
-    "KITTI R11": _objects(partial(_kitti, 0), "mmdet3d"),
-    "KITTI R40": _objects(partial(_kitti, 4), "mmdet3d"),
 }

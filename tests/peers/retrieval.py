@@ -11,7 +11,6 @@ import numpy as np
 
 from ._peer import Peer
 from .classification import by_query, lightgbm_metric, spark_session, xgboost_metric
-from .detection import load_file
 from .inputs import Case
 
 
@@ -290,41 +289,17 @@ def _cornac(case: Case) -> float:
     return float(found)
 
 
-def _matrices(queries: Queries) -> tuple[np.ndarray, np.ndarray] | None:
-    """Return labels and scores, a row per query, if all are of one size."""
-    if len({len(query.documents) for query in queries.values()}) > 1:
-        return None
-    labels = [query.y_true for query in queries.values()]
-    return np.array(labels), np.array([query.y_score for query in queries.values()])
-
-
-def _torchreid(queries: Queries, _: int) -> float | None:
-    """Return the mAP of torchreid; a query has identity 1, and relevant images have
-    it.
-    """
-    rank = load_file("torchreid", "reid/metrics/rank.py")
-    matrices = _matrices(queries)
-    if matrices is None:
-        return None
-    one, values = np.array([1]), []
-    for labels, scores in zip(*matrices, strict=True):
-        if labels.any() or len(queries) == 1:
-            cameras = np.zeros(labels.size)
-            arguments = -scores[np.newaxis], one, labels, one, cameras, labels.size
-            values.append(rank.eval_market1501(*arguments)[1])
-    return float(np.mean(values))
-
-
 def _label_ranking(queries: Queries, _: int) -> float | None:
     """Return scikit-learn's LRAP, one sample per query: all of one size, nothing
     missed.
     """
     from sklearn.metrics import label_ranking_average_precision_score
 
-    matrices = _matrices(queries)
-    if matrices is None:
+    if len({len(query.documents) for query in queries.values()}) > 1:
         return None
-    return float(label_ranking_average_precision_score(*matrices))
+    labels = [query.y_true for query in queries.values()]
+    scores = [query.y_score for query in queries.values()]
+    return float(label_ranking_average_precision_score(labels, scores))
 
 
 TREC = "pytrec_eval-terrier"
@@ -388,7 +363,6 @@ PEERS: dict[str, Peer] = {
     "XGBoost map@k": Peer(_xgboost, "xgboost", queries=True),
     "LightGBM map@k": Peer(_lightgbm, "lightgbm", queries=True),
     "CatBoost MAP:top=k": Peer(_catboost, "catboost", queries=True),
-    "torchreid": peer_of_queries(_torchreid, "torchreid", missed=False),
     "cornac MAP": Peer(_cornac, "cornac"),
     "scikit-learn LRAP": peer_of_queries(_label_ranking, "scikit-learn", missed=False),
 }
