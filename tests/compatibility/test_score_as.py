@@ -109,6 +109,19 @@ def test_a_query_whose_rows_weigh_nothing_keeps_its_total():
     assert found == sklearn_ap.average_precision_score(**ROWS, **QUERY, **given)
 
 
+def test_the_number_of_each_query():
+    """A query without rows counts where a total names it."""
+    labels, scores, query = [1, 0, 0, 1, 0, 0], [2, 2, 1, 3, 1, 1], [*"bbbaac"]
+    rows = {"query_id": query, "n_positives": {"a": 4, "b": 2, "c": 0, "0": 3}}
+    rows["item_id"] = [*"xyzxyz"]  # of equal scores, y stands before x
+    score = partial(score_as, "trec_eval map")
+    found = sklearn_ap.score_by_query(score, labels, scores, **rows)
+    assert found == {"0": 0.0, "a": 1 / 4, "b": 1 / 2 / 2, "c": 0.0}
+    assert list(found) == ["0", "a", "b", "c"]
+    mean = score(labels, scores, **rows)
+    assert mean == pytest.approx((1 / 4 + 1 / 4) / 4, abs=1e-15)
+
+
 @pytest.mark.parametrize(
     ("totals", "text"),
     [

@@ -62,12 +62,3 @@ def test_extras_are_what_users_install():
     texts = "".join(page.read_text() for page in pages)
     named = ",".join(re.findall(r'"\.\[([\w,]+)\]"', texts))
     assert PROJECT["optional-dependencies"].keys() == {*named.split(",")}
-
-
-@pytest.mark.parametrize("name", ["release.yml", "site.yml", "tests.yml"])
-def test_actions_of_others_are_pinned_by_their_commit(name):
-    workflow = (ROOT / ".github" / "workflows" / name).read_text()
-    used = re.findall(r"uses: (\S+)", workflow)
-    assert used
-    for action in used:
-        assert re.fullmatch(r"\./\S+|\S+@[0-9a-f]{40}", action), action
