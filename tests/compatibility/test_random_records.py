@@ -117,21 +117,23 @@ def any_record(draw):
     )
 
 
+DIGITS = st.integers(0, 9)
+
+
 @st.composite
-def calls(draw):
+def calls(draw, scores=DIGITS, weights=(1, 1, 2, 3.5)):
     """Rows of queries, some without a positive, with all that a door takes."""
     n = draw(st.integers(1, 12))
     of = partial(st.lists, min_size=n, max_size=n)
-    labels, scores = draw(of(st.integers(0, 1))), draw(of(st.integers(0, 9)))
-    queries = draw(of(st.sampled_from("abc")))
-    weights = draw(st.none() | of(st.sampled_from([1, 1, 2, 3.5])))
+    labels, queries = draw(of(st.integers(0, 1))), draw(of(st.sampled_from("abc")))
+    weight = draw(st.none() | of(st.sampled_from(weights)).filter(any))
     found = dict.fromkeys(queries, 0.0)
-    for row in zip(queries, labels, weights or [1] * n, strict=True):
-        found[row[0]] += row[1] * row[2]
+    for query, *row in zip(queries, labels, weight or [1] * n, strict=True):
+        found[query] += row[0] * row[1]
     missed = draw(st.none() | st.integers(0, 2))
     totals = missed if missed is None else {q: found[q] + missed for q in found}
-    items = draw(st.none() | st.just(list(range(n))))
-    rows = {"y_true": labels, "y_score": scores, "sample_weight": weights}
+    items = draw(st.none() | st.permutations(range(n)))
+    rows = {"y_true": labels, "y_score": draw(of(scores)), "sample_weight": weight}
     cut = draw(st.sampled_from([None, 1, 2, 0.5]))
     return rows | {"item_id": items}, queries, totals, cut
 

@@ -16,44 +16,23 @@ from sklearn.metrics import average_precision_score
 from scores import MCCANN_S, MCCANN_Y, TIED_S, TIED_Y
 from sklearn_ap._core.registry import NUMBERS
 from sklearn_ap.compatibility import CONVENTIONS, compare_conventions, score_as
+from tests.compatibility.test_random_records import calls
 
 SCORES = [
     (0.0, 0.25, 0.5, 0.75, 1.0),
     (0.5, 0.5 + 1e-9, 0.5 - 1e-9, 0.5 + 2e-8, 0.5 - 8e-9),
     (-1.0, 0.2, 1.0, 3.0, 40.0),
     (0.1, 0.25, 0.45, 0.7, 1.0),  # no two pairs of them lie equally far apart
+    tuple(row / 99 for row in range(99)),  # few of which are equal
 ]
+CALLS = st.sampled_from(SCORES).flatmap(
+    lambda scores: calls(st.sampled_from(scores), weights=(0.0, 0.5, 1.0, 3.0))
+)
 # Few thresholds, so that a few rows differ by them.
 THRESHOLDS = [one for one in CONVENTIONS.values() if one.thresholds]
 FEWER = [
     replace(one, thresholds=replace(one.thresholds, count=4)) for one in THRESHOLDS
 ]
-
-
-@st.composite
-def problems(draw):
-    """Labels, scores, and what else a user may pass."""
-    n = draw(st.integers(1, 9))
-
-    def drawn(values):
-        return st.lists(values, min_size=n, max_size=n)
-
-    tied = drawn(st.sampled_from(draw(st.sampled_from(SCORES))))
-    scores = draw(tied | st.permutations([row / 8 for row in range(n)]))
-    weight = drawn(st.sampled_from([0.0, 0.5, 1.0, 3.0])).filter(any)
-    queries = draw(st.none() | drawn(st.sampled_from("ab")))
-    totals = st.integers(3 * n, 3 * n + 4)  # a weight is at most 3
-    if queries:
-        totals = st.fixed_dictionaries(dict.fromkeys("abc", totals))
-    items = st.permutations([f"d{row}" for row in range(n)])
-    arguments = {
-        "k": draw(st.integers(1, 6)),
-        "sample_weight": draw(st.none() | weight),
-        "query_id": queries,
-        "n_positives": draw(st.none() | totals),
-        "item_id": draw(st.none() | items),
-    }
-    return draw(drawn(st.integers(0, 1))), list(scores), arguments
 
 
 # Areas of our scores whose names do not say that they are average precisions: a share,
@@ -67,19 +46,27 @@ NO_AVERAGE = {number.definition.area.name for number in NUMBERS} - {
 
 @pytest.mark.filterwarnings("ignore:No positive class:UserWarning")
 @settings(max_examples=200)
-@given(problems(), st.sampled_from([*CONVENTIONS.values(), *FEWER]))
-def test_the_parts_of_a_difference_add_up(rows, convention):
-    y_true, y_score, arguments = rows
-    (row,) = compare_conventions(
-        y_true, y_score, conventions=[convention], **arguments
-    ).rows
+@given(
+    CALLS,
+    st.booleans(),
+    st.integers(1, 6),
+    st.sampled_from([*CONVENTIONS.values(), *FEWER]),
+)
+def test_the_parts_of_a_difference_add_up(call, by_query, k, convention):
+    rows, queries, totals, _ = call
+    if not by_query:
+        queries, totals = None, totals and sum(totals.values())
+    elif totals:
+        totals["without rows"] = 2
+    rows |= {"k": k, "query_id": queries, "n_positives": totals}
+    (row,) = compare_conventions(conventions=[convention], **rows).rows
     if row.value is None:
         assert (row.changes, row.difference) == ((), None)
         assert row.note
         return
-    assert row.value == score_as(convention, y_true, y_score, **arguments)
+    assert row.value == score_as(convention, **rows)
     theirs = average_precision_score(
-        y_true, y_score, sample_weight=arguments["sample_weight"]
+        rows["y_true"], rows["y_score"], sample_weight=rows["sample_weight"]
     )
     assert row.scikit_learn == pytest.approx(theirs, abs=1e-12)
     check_the_parts(row, convention)
