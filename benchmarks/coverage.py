@@ -21,15 +21,14 @@ from .tables import Row, Table, share, show_machine, show_tables
 BAND = (0.92, 0.985)  # outside, three times as many other samples are drawn
 LEAST = 0.925  # of these
 HEADERS = (
-    "setting", "samples", "positives", "score", "warn", "95 %", "warned", "silent", "again",
-    "width", "verdict"
+    "setting", "samples", "score", "warn", "95 %", "silent", "again", "width", "verdict"
 )  # fmt: skip
 FOOTNOTE = f"""
 "Score" is the value of the population. "95 %" is the share of intervals of 95 %
-that cover it, and "width" their mean width. "Warn" is the share of samples that
-warn, "warned" and "silent" what their intervals and those of the others cover. If
-"silent" is not {share(BAND[0])} to {share(BAND[1])}, "again" is that of three times as many
-other samples. "Samples" are those with an interval: not those of one positive.
+that cover it, and "width" their mean width. "Warn" is the share of samples that warn,
+and "silent" what the intervals of the others cover. If "silent" is not
+{share(BAND[0])} to {share(BAND[1])}, "again" is that of three times as many other
+samples. "Samples" are those with an interval: not those of one positive.
 Samples without a positive are drawn again. "Verdict" is "warn" if half of the samples
 warn, "below" if "again" is below {share(LEAST)}, "above" if it is above
 {share(BAND[1])}, and "inside" otherwise.
@@ -37,45 +36,42 @@ warn, "below" if "again" is below {share(LEAST)}, "above" if it is above
 
 
 def tally(setting: Setting, replications: int, first: int = 0) -> np.ndarray:
-    """Ask samples for their intervals; return the ends, the positives, and whether they
-    warned.
-    """
+    """Ask samples for their intervals; return the ends, and whether they warned."""
     rows = []
     for _, drawn in samples(setting, replications, first):
         ends, warns = and_warned(partial(setting.ask, drawn))
-        rows.append((*ends, drawn["y_true"].sum(), warns))
+        rows.append((*ends, warns))
     return np.array(rows, dtype=float).T
 
 
-def covered(rows: np.ndarray, value: float, *warned: int) -> float:
-    """Return how many of the intervals of samples that warned, or did not, cover."""
-    low, high, *_ = rows[:, ~np.isnan(rows[0]) & np.isin(rows[3], warned)]
+def covered(rows: np.ndarray, value: float) -> float:
+    """Return how many of the intervals cover; NaN without any."""
+    low, high, _ = rows[:, ~np.isnan(rows[0])]
     inside = (low <= value) & (value <= high)
     return float(inside.mean()) if inside.size else np.nan
 
 
+def silent(rows: np.ndarray) -> np.ndarray:
+    """Return the samples that did not warn."""
+    return rows[:, rows[2] == 0]
+
+
 def rows_of(setting: Setting, replications: int) -> Iterator[Row]:
     rows, again = tally(setting, replications), np.nan
-    low, high, positives, warned = rows
-    silent = covered(rows, setting.value, 0)
-    if silent < BAND[0] or silent > BAND[1]:
+    of_silent = covered(silent(rows), setting.value)
+    if of_silent < BAND[0] or of_silent > BAND[1]:
         others = tally(setting, 3 * replications, replications)
-        again = covered(others, setting.value, 0)
-    shares = (
-        covered(rows, setting.value, 0, 1),
-        covered(rows, setting.value, 1),
-        silent,
-        again,
-        float(np.nanmean(high - low)),
-    )
+        again = covered(silent(others), setting.value)
+    warned = float(rows[2].mean())
+    width = float(np.nanmean(rows[1] - rows[0]))
+    shares = covered(rows, setting.value), of_silent, again, width
     yield [
         setting.name,
-        f"{np.count_nonzero(~np.isnan(low)):,}",
-        f"{positives.mean():,.0f}",
+        f"{np.count_nonzero(~np.isnan(rows[0])):,}",
         share(setting.value),
-        f"{warned.mean():.0%}",
+        f"{warned:.0%}",
         *("" if np.isnan(cell) else share(cell) for cell in shares),
-        verdict(float(warned.mean()), again),
+        verdict(warned, again),
     ]
 
 

@@ -180,12 +180,13 @@ def rows(
     label[np.cumsum(length) - 1] = 1  # every query has a positive
     queries = label, rng.permutation(query.size) / 2.0**24, query
     lines = []
-    for name, prepare in (ONE_RANKING | QUERIES).items():
-        inputs = [queries] if name in QUERIES else binary
-        found = [ratio(prepare, *arrays, seconds=seconds) for arrays in inputs]
-        cells = [multiple for multiple, _ in found]
-        cells = [""] * len(sizes) + cells if name in QUERIES else [*cells, ""]
-        lines.append([name, *cells, found[-1][1]])
+    for peers, inputs in ((ONE_RANKING, binary), (QUERIES, [queries])):
+        for name, prepare in peers.items():
+            found = [ratio(prepare, *arrays, seconds=seconds) for arrays in inputs]
+            cells, differences = map(list, zip(*found, strict=True))
+            blank = [""] * (len(sizes) + 1 - len(cells))
+            cells = blank + cells if peers is QUERIES else cells + blank
+            lines.append([name, *cells, differences[-1]])
     return lines
 
 
