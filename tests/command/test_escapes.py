@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from shell import json_of, run
+from shell import run
 from sklearn_ap._shown.sources import printable
 
 # ESC, a bell, CSI in one character, a line end, and an override of direction
@@ -61,10 +61,6 @@ def test_no_name_controls_a_terminal_or_a_page(path, asked):
         assert not controls_in(shown)
     assert r"\x1b[31m\x07\x9b" in shown
     assert r"\u202e" in shown
-
-
-def test_json_has_the_names_as_they_are(path):
-    assert json_of(path, *ROWS)["model"] == Y_SCORE
 
 
 def test_spaces_and_joiners_are_shown_as_they_are():

@@ -1,9 +1,5 @@
 """Checks of each class of the command: their limits are those of Python, by Holm."""
 
-import re
-import shutil
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,7 +7,6 @@ import pytest
 from shell import error_of, json_of, run, said
 from sklearn_ap import compare_estimates, estimate_score
 
-ROOT = Path(__file__).parents[2]
 AP = "average_precision"
 RNG = np.random.default_rng(0)
 KINDS = {"car": 2.0, "dog": 0.2, "owl": 0.6}
@@ -126,18 +121,6 @@ def test_what_is_drawn_has_no_check_of_its_own(folder, saved):
     assert "requires several rows" in error_of(rows, "--per", "day", *below)
     message = "--fail-each requires --fail-if-lower or --fail-below"
     assert message in error_of(folder / "boxes.csv", *EACH)
-
-
-def test_the_line_that_detection_shows(folder, monkeypatch, tmp_path):
-    page = (ROOT / "docs" / "detection.md").read_text()
-    [line] = re.findall(r"- run: >\n +sklearn-ap (.*?)\n```", page, re.DOTALL)
-    monkeypatch.chdir(tmp_path)
-    names = {"label": "matched", "score": "new"}
-    BOXES.rename(columns=names).to_csv("boxes.csv", index=False)
-    shutil.copy(folder / "found.csv", "objects.csv")
-    [check, *_] = json_of(*line.split())["checks"]
-    fall = "AP of dog is lower than that of old by more than 0.02"
-    assert check["why"].startswith(fall)
 
 
 def test_rows_of_each_class_are_drawn_without_units(folder):

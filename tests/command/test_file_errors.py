@@ -121,9 +121,7 @@ def path(saved):
             "--amount is not valid",
         ),
         ("--compare weight --table", "--compare is not valid with --table"),
-        ("--table --report a.html", "--report: not allowed with argument --table"),
         ("--format \x1b[31m", r"invalid choice: '\x1b[31m'"),
-        ("--no-such-option", "unrecognized arguments: --no-such-option; see --help"),
         ("--prevalence 1.5", "prevalence must be"),
         (
             "--threshold-at f1",

@@ -64,17 +64,6 @@ def test_ids_of_totals_are_read_as_those_of_the_rows(kind, suffix, tmp_path):
     assert (counts["queries"], counts["queries_without_rows"]) == (3, 1)
 
 
-def test_rows_of_two_formats_and_their_totals_have_one_kind_of_ids(tmp_path):
-    paths = tmp_path / "a.parquet", tmp_path / "b.csv"
-    rows = pd.DataFrame({"label": [1, 1], "score": [2, 1], "query": [1, 2]})
-    rows.to_parquet(paths[0])
-    rows.to_csv(paths[1])
-    totals = tmp_path / "totals.csv"
-    totals.write_text("query,n\n1,2\n2,2\n3,1\n")
-    counts = json_of(*paths, *QUERIES, "--n-positives", totals)["counts"]
-    assert (counts["queries"], counts["queries_without_rows"]) == (3, 1)
-
-
 @pytest.mark.parametrize(
     ("text", "words"),
     [

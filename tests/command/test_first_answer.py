@@ -309,9 +309,3 @@ def test_what_was_said_wrongly_once(text, options, words, saved, monkeypatch):
     assert finished.code == 0, finished.err
     assert words in finished.words
     assert finished.words.endswith(f" Wrote {page}.")
-
-
-def test_large_integers_are_thresholds_without_rounding(saved):
-    path = saved(f"label,score\n0,{2**60}\n1,{2**60 + 1}\n")
-    answer = json_of(path, "--threshold-at", "k=1")
-    assert answer["thresholds"][0]["threshold"]["threshold"] == 2**60 + 1
