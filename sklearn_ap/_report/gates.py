@@ -28,42 +28,28 @@ class Gates(NamedTuple):
 
 
 class _Claim(NamedTuple):
-    """That a number lies below a limit, or above it, and how sure that is."""
+    """That a number lies beyond the value of an option, and how sure that is."""
 
     option: str
+    value: float
     words: str
-    number: float
-    limit: float
-    # which has the interval of the number; None if the number is exact
-    result: ScoreEstimate | ScoreComparison | None
-    is_above: bool = False
+    pvalue: float  # one-sided; NaN without an interval
 
-    def ends_at(self, tail: float) -> Ends:
-        """Return the ends of the interval with this risk beyond each."""
-        if self.result is None:
-            return self.number, self.number
-        return self.result._interval(1 - 2 * tail)
-
-    @property
-    def pvalue(self) -> float:
-        """The one-sided p-value; NaN without an interval."""
-        at_most, at_least = risks_of(self.ends_at, self.number, self.limit)
-        return at_most if self.is_above else at_least
-
-    def check(self, pvalue: float, level: float) -> Check:
+    def check(self, level: float) -> Check:
         """Return the check, which fails up to a level; without an interval, it would
         pass or fail by chance.
         """
-        failed = None if isnan(pvalue) else pvalue <= level
+        failed = None if isnan(self.pvalue) else self.pvalue <= level
         if failed is None:
             why = (
                 f"these rows determine no interval that says whether {self.words}; add "
                 "positives"
             )
         else:
+            pvalue = format_pvalue(self.pvalue, level)
             why = f"{'' if failed else 'no evidence that '}{self.words}"
-            why += f" (one-sided p {format_pvalue(pvalue, level)}, level {level:.3g})"
-        return Check(self.option, abs(self.limit), failed, why, pvalue, level)
+            why += f" (one-sided p {pvalue}, level {level:.3g})"
+        return Check(self.option, self.value, failed, why, self.pvalue, level)
 
 
 def checks_of(answer: FirstAnswer, gates: Gates) -> list[Check]:
@@ -80,7 +66,7 @@ def checks_of(answer: FirstAnswer, gates: Gates) -> list[Check]:
             checks += _checks_of_each(answer, option, value, gates.level)
         else:
             claims = [*_claims_of("the score", answer, option, value)]
-            checks += [claim.check(claim.pvalue, gates.level) for claim in claims]
+            checks += [claim.check(gates.level) for claim in claims]
             if not claims:
                 why = "the score has no other one of positive rows to compare with"
                 checks.append(Check(option, value, None, why))
@@ -96,21 +82,36 @@ def _claims_of(
     if option == _BELOW:
         estimate = answer.score._estimate if answer.score else None
         number = estimate.score if estimate else nan
-        words = f"{name} is below {value:g}"
-        yield _Claim(option, words, number, value, estimate)
+        _, pvalue = _risks(estimate, number, value)
+        yield _Claim(option, value, f"{name} is below {value:g}", pvalue)
         return
     # The difference from earlier rows is that of this score; of another model, its own.
-    others: list[tuple[Difference, float]] = []
+    others: list[Difference] = [*answer.comparisons]
     if answer.against is not None:
-        others.append((answer.against, -value))
-    others += [(other, value) for other in answer.comparisons]
-    for other, limit in others:
+        others.insert(0, answer.against)
+    for other in others:
         test = other._test
         if test and other.difference == test.standard_error == 0 <= other.pvalue:
             test = None  # equal, although no unit says how sure that is
+        if other is answer.against:
+            _, pvalue = _risks(test, other.difference, -value)
+        else:
+            pvalue, _ = _risks(test, other.difference, value)
         words = f"{name} is lower than that of {other.name} by more than {value:g}"
-        is_above = other is not answer.against
-        yield _Claim(option, words, other.difference, limit, test, is_above)
+        yield _Claim(option, value, words, pvalue)
+
+
+def _risks(
+    result: ScoreEstimate | ScoreComparison | None, number: float, limit: float
+) -> tuple[float, float]:
+    """Return the p-values of a limit that the number is at most, and at least; a number
+    without a result is exact.
+    """
+
+    def ends_at(tail: float) -> Ends:
+        return result._interval(1 - 2 * tail) if result else (number, number)
+
+    return risks_of(ends_at, number, limit)
 
 
 def _checks_of_each(
@@ -157,10 +158,9 @@ def _failing_by_holm(claims: Sequence[_Claim], risk: float) -> Iterator[Check]:
     """Yield the checks of classes that fail; these leave their risk to others. First
     are those without an answer.
     """
-    tested = [(claim.pvalue, claim) for claim in claims]
-    tested = sorted(tested, key=lambda test: (test[0] >= 0, test[0]))
-    for n_failed, (pvalue, claim) in enumerate(tested):
-        check = claim.check(pvalue, risk / (len(tested) - n_failed))
+    tested = sorted(claims, key=lambda claim: (claim.pvalue >= 0, claim.pvalue))
+    for n_failed, claim in enumerate(tested):
+        check = claim.check(risk / (len(tested) - n_failed))
         if check.failed is False:
             return
         yield check
