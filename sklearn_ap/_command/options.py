@@ -356,8 +356,8 @@ _REFUSED = {
 }
 
 
-def _problem(options: Options, names: Set[str]) -> str | None:
-    """Return why options exclude each other, or lack another one."""
+def _problem(options: Options, names: Set[str]) -> str:
+    """Return why options exclude each other, or lack another one; empty if valid."""
     kinds = [name for name in _REFUSED if name in names]
     if options.has_classes:
         kinds.append(_SEVERAL_COLUMNS)
@@ -382,7 +382,7 @@ def _problem(options: Options, names: Set[str]) -> str | None:
             "--n-positives must be a number for one ranking, and a CSV file of totals "
             f"with --query-id or --per; got {options.n_positives}"
         )
-    return None
+    return ""
 
 
 def option_name(argument: str) -> str:

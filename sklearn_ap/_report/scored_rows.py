@@ -37,6 +37,7 @@ from .._uncertainty.standard_errors import estimate_score
 from .fields import AP, Counts, Hits, Score, Sums
 from .named_warnings import quiet_warnings
 
+_COLUMNS = "y_true", "sample_weight", "amount", "query_id", "unit_id"  # besides scores
 _MAX_QUERIES_NAMED = 10  # of queries without positives
 
 
@@ -102,19 +103,13 @@ class ScoredRows:
 
     def with_columns(self, column_of: Callable[[AnyArray], AnyArray]) -> ScoredRows:
         """Return rows with another array in place of each column."""
-
-        def optional(column: AnyArray | None) -> AnyArray | None:
-            return None if column is None else column_of(column)
-
-        return replace(
-            self,
-            y_true=column_of(self.y_true),
-            scores={name: column_of(scores) for name, scores in self.scores.items()},
-            sample_weight=optional(self.sample_weight),
-            amount=optional(self.amount),
-            query_id=optional(self.query_id),
-            unit_id=optional(self.unit_id),
-        )
+        columns: dict[str, Any] = {
+            name: column_of(getattr(self, name))
+            for name in _COLUMNS
+            if getattr(self, name) is not None
+        }
+        scores = {name: column_of(values) for name, values in self.scores.items()}
+        return replace(self, scores=scores, **columns)
 
     def of_positive_queries(self) -> ScoredRows:
         """Return the rows of queries with positives, found or missed."""

@@ -84,7 +84,3 @@ def test_the_answer_counts_rows_without_a_value(rows, saved):
 def test_a_file_in_which_each_row_lacks_a_value_is_refused(saved):
     message = error_of(saved("label,score\n1,\n,1\n"), "--drop-missing")
     assert message.endswith("contains no rows: each of 2 lacks a value")
-    path = saved("label,score,day\n1,2,a\n0,1,a\n")
-    totals = "--per", "day", "--n-positives", saved("day,n\na,\n", "n.csv")
-    message = error_of(path, *totals, "--drop-missing")
-    assert "column 'n': contains missing values in 1 of 1 rows" in message

@@ -15,7 +15,6 @@ from shell import LABEL, ROWS, json_of, rows_of, run, said, values_of
 from sklearn_ap import (
     average_precision_score,
     chance_level,
-    compare_scores,
     operating_point,
     report,
 )
@@ -58,21 +57,6 @@ def test_the_answer_is_that_of_python(path, options):
             del answer["counts"][name]
         del answer["classes"]  # which the command has of all values of --per
     assert found == made
-
-
-def test_differences_of_the_values_of_a_column_allow_for_their_number(saved):
-    """By Holm over all values; queries have no table."""
-    frame = ROWS.assign(site=ROWS.day % 3)
-    line = saved(frame), "--compare", "old"
-    pvalues = [
-        compare_scores(average_precision_score, of.label, of.old, of.score).pvalue
-        for _, of in frame.groupby("site")
-    ]
-    adjusted = np.maximum.accumulate(np.sort(pvalues) * [3, 2, 1]).clip(max=1)
-    classes = json_of(*line, "--per", "site")["classes"]
-    found = sorted(part["comparisons"][0]["pvalue"] for part in classes)
-    assert found == pytest.approx(adjusted)
-    assert json_of(*line, "--query-id", "site")["classes"] == []
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,13 @@
 import numpy as np
 import pytest
 
-from shell import LABEL, MODELS, PLACE, json_of
+from shell import LABEL, MODELS, PLACE, ROWS, json_of
 from sklearn_ap import (
     average_precision_score,
     budget_totals,
     compare_budgets,
     compare_many,
+    compare_scores,
     estimate_score,
     report,
 )
@@ -36,14 +37,28 @@ def test_numbers_are_those_of_compare_many(options):
         assert (found["name"], ends) == (name, estimate.confidence_interval())
 
 
-def test_differences_of_budgets_allow_for_their_number(path):
-    """By Holm."""
+def by_holm(pvalues):
+    """Three p-values in rising order, adjusted."""
+    return pytest.approx(
+        np.maximum.accumulate(np.sort(pvalues) * [3, 2, 1]).clip(max=1)
+    )
+
+
+def test_differences_of_budgets_and_of_sites_allow_for_their_number(path, saved):
     comparisons = json_of(path, *COMPARE, "--per", "day", "-k", "5")["comparisons"]
     totals = {
         name: budget_totals(LABEL, scores, query_id=DAY, k=5)
         for name, scores in MODELS.items()
     }
     pvalues = [compare_budgets(totals[x], totals["score"]).pvalue for x in OTHERS]
-    adjusted = sorted(found["found"]["pvalue"] for found in comparisons)
-    steps = np.minimum(np.sort(pvalues) * [3, 2, 1], 1)
-    assert adjusted == pytest.approx(np.maximum.accumulate(steps))
+    assert sorted(found["found"]["pvalue"] for found in comparisons) == by_holm(pvalues)
+    frame = ROWS.assign(site=DAY % 3)
+    line = saved(frame), "--compare", "old"
+    pvalues = [
+        compare_scores(AP, rows.label, rows.old, rows.score).pvalue
+        for _, rows in frame.groupby("site")
+    ]
+    classes = json_of(*line, "--per", "site")["classes"]
+    found = sorted(part["comparisons"][0]["pvalue"] for part in classes)
+    assert found == by_holm(pvalues)
+    assert json_of(*line, "--query-id", "site")["classes"] == []  # of no interest
