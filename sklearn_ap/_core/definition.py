@@ -11,11 +11,7 @@ import numpy as np
 from .areas.area import Area, RankingEnd
 from .areas.hits import hits_within
 from .ranking.cut import cut_depth
-from .ranking.rankings import (
-    Rankings,
-    ratio,
-    share_of_positives,
-)
+from .ranking.rankings import Rankings, ratio
 from .reading.options import short_repr
 from .reading.per_ranking import Stated, read_cut
 from .typing import (
@@ -122,7 +118,8 @@ class Definition:
         if self.is_whole and self.area.score_full is not None:
             return self.area.score_full(rankings)
         if self.is_whole and self.area.gain is not None:
-            return share_of_positives(self.area.gain, rankings)
+            gained = rankings.kernel.total(self.area.gain)
+            return ratio(gained, rankings.n_positives)
         assert self.area.gain_to_cut is not None, self
         if self.cut == "n_positives":
             # With weights, R is a weight, too: the cut is where the rows reach it.
@@ -132,7 +129,7 @@ class Definition:
             cut = RankingEnd(
                 cut_depth(rankings.n_rows, self.k if depth is None else depth)
             )
-        sums = rankings.total(partial(self.area.gain_to_cut, cut, self.ties))
+        sums = rankings.kernel.total(partial(self.area.gain_to_cut, cut, self.ties))
         # The sum of an area of ranks, such as the reciprocal rank, is its number.
         if not self.area.counts_weight:
             return sums
@@ -184,7 +181,7 @@ class Definition:
                 filled = ratio(np.minimum(cut.depth, rankings.n_rows), cut.depth)
                 return ratio(sums, rankings.kernel.weight_of_best(cut.depth)) * filled
             case "hits":  # finding fewer may score higher, as in torchmetrics
-                hits = rankings.total(partial(hits_within, cut, self.ties))
+                hits = rankings.kernel.total(partial(hits_within, cut, self.ties))
                 return ratio(sums, hits)
             case "min" if self.cut is not None:
                 # The best ranking has the heaviest positives in its first rows.

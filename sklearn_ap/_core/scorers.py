@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from inspect import Parameter
 from itertools import compress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import sklearn
@@ -56,31 +56,9 @@ _OLD_RESPONSES = {
     "needs_proba": "predict_proba",
     "needs_threshold": ("decision_function", "predict_proba"),
 }
-if TYPE_CHECKING:
-
-    class ScikitLearnScorer:
-        """The part of scikit-learn's class that the package relies on; the class has no
-        types.
-        """
-
-        _score_func: ScoreFunction
-        _kwargs: dict[str, object]
-        _response_method: str | tuple[str, ...]
-        _sign: int
-
-        def __init__(self, *arguments: object) -> None: ...
-
-        def __call__(
-            self, estimator: Estimator, X: Features, y_true: Targets, **params: object
-        ) -> float: ...
-
-        def set_score_request(self, **requests: bool | str | None) -> object: ...
-
-        def _warn_overlap(self, message: str, kwargs: Mapping[str, object]) -> None: ...
-
-else:
-    # scikit-learn recognises scorers by their class, which has no public name.
-    ScikitLearnScorer = type(metrics.make_scorer(metrics.average_precision_score))
+# scikit-learn recognises scorers by their class, which has neither a public name nor
+# types.
+ScikitLearnScorer: Any = type(metrics.make_scorer(metrics.average_precision_score))
 
 
 def make_scorer(
@@ -250,7 +228,7 @@ class _MissingQueryIds:
         )
 
 
-class RankingScorer(ScikitLearnScorer):
+class RankingScorer(ScikitLearnScorer):  # type: ignore[misc]  # it has no types
     """A scorer of a ranking score; made by `make_scorer` and `get_scorer`.
 
     Its ``__name__`` is the name in `get_scorer`, such as ``'precision@10'``. The name
@@ -281,6 +259,13 @@ class RankingScorer(ScikitLearnScorer):
         if self._routed:  # a scorer may be made before routing is switched on
             with sklearn.config_context(enable_metadata_routing=True):
                 self.set_score_request()
+
+    if TYPE_CHECKING:
+        _sign: int
+
+        def __call__(
+            self, estimator: Estimator, X: Features, y_true: Targets, **params: object
+        ) -> float: ...
 
     def __repr__(self) -> str:
         """Return the call of `make_scorer` that makes it, without its defaults."""
@@ -363,9 +348,8 @@ class RankingScorer(ScikitLearnScorer):
                 labels = np.asarray(labels) == pos_label
         # A copy, since a score function may change its input, and other scorers read
         # the same response.
-        return self._sign * float(
-            self._score_func(labels, np.array(rows.scores), **arguments)
-        )
+        score = self._score_func(labels, np.array(rows.scores), **arguments)
+        return float(score) * self._sign
 
     def _response(
         self,
@@ -477,7 +461,7 @@ def get_scorer(scoring: str | ScikitLearnScorer, **scorer_params: Any) -> Rankin
                 "scorer_params must be empty for a scorer that exists; got "
                 f"{scoring!r} and {scorer_params}. Write make_scorer(score_func, ...)."
             )
-        return scoring  # type: ignore[return-value]  # scikit-learn's scorers have no types
+        return cast("RankingScorer", scoring)  # scikit-learn's have no types
     named_score("scoring", scoring, scorer_params)  # refuses other names
     return make_scorer(scoring, **scorer_params)
 

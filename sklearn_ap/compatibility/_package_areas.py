@@ -223,7 +223,7 @@ def reciprocal_of_mean_rank(rankings: Rankings) -> FloatArray:
         mean_rank = steps.rows_above + tied_negatives / 2 + 1
         return np.where(steps.tp_above == 0, 1 / mean_rank, 0.0)
 
-    return rankings.total(at_first)
+    return rankings.kernel.total(at_first)
 
 
 def unit_steps(curve: Curve) -> float:

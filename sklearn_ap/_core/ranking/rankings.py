@@ -419,12 +419,6 @@ class Rankings(NamedTuple):
         """
         return self.kernel.total_weight
 
-    def total(
-        self, gain: Callable[..., FloatArray], *, enveloped: bool = False
-    ) -> FloatArray:
-        """Add up what each step gains, ranking by ranking, as `Kernel.total` does."""
-        return self.kernel.total(gain, enveloped=enveloped)
-
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
         """Return the summed weight of the `depth` heaviest positives of each
         ranking.
@@ -432,13 +426,6 @@ class Rankings(NamedTuple):
         if self.weighted_rows is None:
             return np.minimum(depth, self.found_weight)
         return self.weighted_rows.heaviest_positives(depth)
-
-
-def share_of_positives(
-    gain: Callable[[Steps], FloatArray], rankings: Rankings
-) -> FloatArray:
-    """Return what all steps gain, divided by the positives, found or missed."""
-    return ratio(rankings.total(gain), rankings.n_positives)
 
 
 def rows_reaching(threshold: AnyArray, score: AnyArray) -> FloatArray:
