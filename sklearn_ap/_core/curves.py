@@ -5,7 +5,6 @@ samples retrieved.
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from typing import cast
 
@@ -14,10 +13,11 @@ from numpy.typing import ArrayLike
 
 from .evaluate import curve_in
 from .ranking.rankings import rows_reaching
+from .reading.notes import shape_of
 from .reading.options import LARGEST, read_flag
 from .reading.per_ranking import per_ranking, read_totals
 from .reading.read import CheckedRows, read
-from .reading.values import on_host, reference_of, to_namespace_of
+from .reading.values import reference_of, to_namespace_of
 from .typing import (
     AnyArray,
     ArrayLikeOrMapping,
@@ -159,10 +159,7 @@ def read_columns(
     """Check the rows of the only ranking, or of each class or label, with its stated
     total of positives.
     """
-    shape: tuple[int, ...] = ()
-    with suppress(ValueError):  # of ragged lists, which are refused below
-        shape = np.shape(on_host("y_score", inputs.y_score))
-    if shape[1:] <= (1,):
+    if shape_of(inputs.y_score)[1:] <= (1,):
         return [(read(inputs, caller=caller, as_curve=True), inputs.n_positives)]
     checked = read(
         inputs._replace(pos_label=1) if inputs.pos_label is None else inputs,

@@ -205,11 +205,13 @@ def _layout(
     checked: CheckedRows, average: Average, totals: Stated | None, depth: Stated | None
 ) -> tuple[Rows, Queries | Sequence[Any]]:
     """Lay out the rows by ranking, and return whose values may be stated."""
-    rows = _rows_of_rankings(checked, average)
+    rows, ids = _rows_of_rankings(checked, average)
     query, passed = checked.query, checked.passed_query
     is_each = average is None
     if query is not None and (totals or depth or (is_each and passed is not None)):
-        queries = queries_of(query, passed, totals, keeps_weightless=is_each)
+        queries = queries_of(
+            query, passed, totals, depth, ids=ids, keeps_weightless=is_each
+        )
         if average != "micro":
             # A query without rows is a ranking of length 0.
             n_before = np.cumsum(queries.has_rows[queries.is_ranked])
@@ -220,19 +222,21 @@ def _layout(
     return rows, checked.columns or range(checked.positive[0].size)
 
 
-def _rows_of_rankings(checked: CheckedRows, average: Average) -> Rows:
-    """Group the rows by ranking."""
+def _rows_of_rankings(
+    checked: CheckedRows, average: Average
+) -> tuple[Rows, AnyArray | None]:
+    """Group the rows by ranking and return the ids of queries that are rankings."""
     positive, score, weight = checked.positive, checked.score, checked.weight
     if average == "micro":
         if weight is not None and positive.ndim == 2:
             weight = np.broadcast_to(weight[:, np.newaxis], positive.shape)
-        return Rows(positive, score, weight, np.array([0, positive.size]))
+        return Rows(positive, score, weight, np.array([0, positive.size])), None
     if checked.query is not None:
-        _, offsets, ranking = grouped(checked.query)
+        ids, offsets, ranking = grouped(checked.query)
         rows = Rows(positive, score, weight, offsets)
-        if ranking is None:
-            return rows
-        return together(rows, ranking)
+        if ranking is not None:
+            rows = together(rows, ranking)
+        return rows, ids
     if average == "samples":
         # Each row is a ranking here: its weight counts in the mean, not in the ranking.
         weight = None
@@ -241,7 +245,7 @@ def _rows_of_rankings(checked: CheckedRows, average: Average) -> Rows:
         if weight is not None:
             weight = np.broadcast_to(weight, positive.shape)
     n_rankings, n_rows = positive.shape
-    return Rows(positive, score, weight, np.arange(n_rankings + 1) * n_rows)
+    return Rows(positive, score, weight, np.arange(n_rankings + 1) * n_rows), None
 
 
 def with_totals(

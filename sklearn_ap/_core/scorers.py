@@ -42,6 +42,7 @@ from .registry import (
     unbound,
 )
 from .typing import AnyArray, Estimator, Features, Label, ScoreFunction, Targets
+from .user_messages import with_hints
 
 _RESPONSES = ("decision_function", "predict_proba")
 _OVERLAP = (  # scikit-learn's text; the passed value counts
@@ -51,16 +52,17 @@ _OVERLAP = (  # scikit-learn's text; the passed value counts
 )
 # What these arguments map the ids of queries to.
 _BY_QUERY = {"n_positives": "total", "k": "rows"}
-# Arguments of scikit-learn's make_scorer before 1.6, and what replaced them.
-_OLD_RESPONSES = {
-    "needs_proba": "predict_proba",
-    "needs_threshold": ("decision_function", "predict_proba"),
-}
 # scikit-learn recognises scorers by their class, which has neither a public name nor
 # types.
 ScikitLearnScorer: Any = type(metrics.make_scorer(metrics.average_precision_score))
 
 
+@with_hints(  # for arguments of scikit-learn's make_scorer before 1.6
+    {
+        "needs_proba": "response_method='predict_proba'",
+        "needs_threshold": f"response_method={_RESPONSES}",
+    }
+)
 def make_scorer(
     score_func: str | ScoreFunction,
     *,
@@ -151,11 +153,6 @@ def _refuse_params(
 ) -> None:
     """Refuse arguments that a score, or a scorer, lacks."""
     refuse_no_function(score_func)
-    for name in _OLD_RESPONSES.keys() & params.keys():
-        raise TypeError(
-            f"make_scorer takes no argument {name!r}: write "
-            f"response_method={_OLD_RESPONSES[name]!r}."
-        )
     # The scorer itself uses `pos_label`.
     arguments = [name for name in params if name != "pos_label"]
     accepted = parameters_of(

@@ -457,7 +457,9 @@ def budget_totals(
     _, place = distinct_queries(checked.query)
     # Queries whose rows all weigh 0 have zeros.
     stated = depth if isinstance(depth, Stated) else None
-    named = queries_of(checked.query, checked.passed_query, keeps_weightless=True)
+    named = queries_of(
+        checked.query, checked.passed_query, stated, keeps_weightless=True
+    )
     names, places = named.names, np.flatnonzero(named.has_rows)
     within = depth
     if stated is not None:

@@ -24,7 +24,6 @@ from .rankings import (
     Rankings,
     Rows,
     Steps,
-    extremes_of_class,
     ratio,
 )
 
@@ -177,8 +176,15 @@ def _common_weights(
     """Return the weight of all rows of a class in each ranking: NaN if they differ, 0
     without rows.
     """
-    lightest, heaviest = extremes_of_class(weight, of_class, offsets)
-    return np.where(lightest == heaviest, lightest, np.nan)
+    bounds = of_class.nonzero()[0].searchsorted(offsets)
+    filled = (bounds[1:] > bounds[:-1]).nonzero()[0]
+    common = np.zeros(offsets.size - 1)
+    if filled.size:
+        of_rows, start = weight.compress(of_class), bounds[filled]
+        lightest = np.minimum.reduceat(of_rows, start)
+        is_common = lightest == np.maximum.reduceat(of_rows, start)
+        common[filled] = np.where(is_common, lightest, np.nan)
+    return common
 
 
 def with_factor(rankings: Rankings, factor: FloatArray | None) -> Rankings:

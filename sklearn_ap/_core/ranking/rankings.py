@@ -267,23 +267,6 @@ class Rows(NamedTuple):
         )
 
 
-def extremes_of_class(
-    values: AnyArray, of_class: BoolArray, offsets: IntArray
-) -> tuple[AnyArray, AnyArray]:
-    """Return the least and the greatest value of the rows of a class in each ranking; 0
-    if it has none.
-    """
-    of_rows = values.compress(of_class)
-    bounds = of_class.nonzero()[0].searchsorted(offsets)
-    filled = (bounds[1:] > bounds[:-1]).nonzero()[0]
-    least = np.zeros(offsets.size - 1, dtype=values.dtype)
-    greatest = least.copy()
-    if filled.size:
-        least[filled] = np.minimum.reduceat(of_rows, bounds[filled])
-        greatest[filled] = np.maximum.reduceat(of_rows, bounds[filled])
-    return least, greatest
-
-
 def together(rows: Rows, ranking: AnyArray) -> Rows:
     """Bring the rows of each ranking together, in their order; each row names its
     own.

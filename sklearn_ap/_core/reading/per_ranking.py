@@ -7,8 +7,7 @@ classes. Values of queries are of all queries of `query_id`, also of those whose
 all weigh 0.
 """
 
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from operator import itemgetter
 from typing import Any, Literal, NamedTuple
@@ -117,13 +116,15 @@ def read_cut(k: Any) -> int | float | Stated | None:
 
 
 class Queries(NamedTuple):
-    """The queries of a call: of its rows, and those that a total names."""
+    """The queries of a call, and where those stand that have rows or values."""
 
     ids: AnyArray  # sorted
     has_rows: BoolArray
     # Means leave out queries whose rows all weigh 0, unless they have a total.
     is_ranked: BoolArray
+    is_known: BoolArray  # not from `k` alone
     of_rows: QueryIds  # of all rows that were passed
+    places: dict[str, AnyArray]  # of the names of each argument
 
     @property
     def names(self) -> list[QueryId]:
@@ -132,55 +133,59 @@ class Queries(NamedTuple):
 
     def values(self, stated: Stated) -> FloatArray:
         """Return the value of each query; queries without rows need none."""
-        argument, _, numbers, names = stated
-        named = as_list(names_like(self.ids.dtype, names or [], argument))
-        number_of = dict(zip(named, numbers.tolist(), strict=True))
+        argument, _, numbers, _ = stated
         what, _, without_rows = _RULES[argument]
-        with_rows = as_list(self.ids[self.has_rows])
-        repeated = []
-        if len(number_of) < len(named):
-            repeated = [name for name, times in Counter(named).items() if times > 1]
-        for wrong, text in (
-            (repeated, "must name each query once, but repeats"),
-            (_missing_in(number_of, with_rows), f"contains no {what} for query"),
-            (_missing_in({*self.names}, named), "must name queries of query_id, not"),
+        places = self.places[argument]
+        n_values = np.bincount(places, minlength=self.ids.size)
+        for is_wrong, text in (
+            (n_values > 1, "must name each query once, but repeats"),
+            (self.has_rows & (n_values == 0), f"contains no {what} for query"),
+            ((n_values > 0) & ~self.is_known, "must name queries of query_id, not"),
         ):
-            if wrong:
+            if is_wrong.any():
                 raise ValueError(
-                    f"{argument} {text} {wrong[0]!r} ({len(wrong)} such queries)."
+                    f"{argument} {text} {as_list(self.ids[is_wrong])[0]!r} "
+                    f"({np.count_nonzero(is_wrong)} such queries)."
                 )
-        return np.array([number_of.get(name, without_rows) for name in self.names])
-
-
-def _missing_in(names: Collection[QueryId], others: list[QueryId]) -> list[QueryId]:
-    """Return the others that are not among the names."""
-    return [name for name in others if name not in names]
+        values = np.full(self.ids.size, without_rows)
+        values[places] = numbers
+        return values
 
 
 def queries_of(
     query: QueryIds,
     passed_query: QueryIds | None,
-    totals: Stated | None = None,
-    *,
+    *stated: Stated | None,
+    ids: AnyArray | None = None,
     keeps_weightless: bool = False,
 ) -> Queries:
     """Return the queries that have rows, rows of weight 0 alone (of `passed_query`, the
-    ids of all rows), or a total.
+    ids of all rows), or values; `ids` are those of `query`, if it was grouped already.
     """
-    if passed_query is None:
-        passed_query = query
-    parts = [grouped(each).ids for each in (query, passed_query)]
-    if totals is not None:
-        if totals.names is None:  # an array has a total of each
+    parts = {"rows": grouped(query).ids if ids is None else ids}
+    if passed_query is not None:
+        parts["passed"] = grouped(passed_query).ids
+    for values in stated:
+        if values is None:
+            continue
+        if values.names is not None:
+            named = names_like(query.dtype, values.names, values.argument)
+            parts[values.argument] = named
+        elif values.argument == "n_positives":  # an array has a total of each
             keeps_weightless = True
-        else:
-            parts.append(names_like(query.dtype, totals.names, totals.argument))
-    ids, places = numbered_together(parts)
-    has_rows, is_ranked = np.full((2, ids.size), [[False], [keeps_weightless]])
-    has_rows[places[0]] = is_ranked[places[0]] = True
-    for place in places[2:]:
-        is_ranked[place] = True
-    return Queries(ids, has_rows, is_ranked, passed_query)
+    ids, places = numbered_together([*parts.values()])
+    place_of = dict(zip(parts, places, strict=True))
+    nowhere = np.zeros(0, dtype=np.int64)
+    has_rows, is_passed, has_total = (
+        np.bincount(place_of.get(part, nowhere), minlength=ids.size) > 0
+        for part in ("rows", "passed", "n_positives")
+    )
+    is_ranked = has_rows | has_total
+    is_known = is_ranked | is_passed
+    if keeps_weightless:
+        is_ranked = is_known
+    of_rows = query if passed_query is None else passed_query
+    return Queries(ids, has_rows, is_ranked, is_known, of_rows, place_of)
 
 
 def per_ranking(
@@ -203,7 +208,7 @@ def per_ranking(
                     passed, Mapping
                 )
     else:
-        n_values = of.ids.size
+        n_values = int(of.is_known.sum())
         if names is not None:
             numbers = of.values(stated)
         elif not is_pooled:
