@@ -163,14 +163,12 @@ def of_its_name(draw, score):
     # refused together
     if (options.get("ties"), options.get("normalizer")) == ("expected", "hits"):
         options["normalizer"] = "min"
-    define = getattr(oracle, name_of(score))
+    define = partial(getattr(oracle, name_of(score)), **options)
     if "prevalence" not in parameters:
-        return Measure(score, lambda one: define(one, **options), options)
-    prevalence = draw(prevalences())
+        return Measure(score, define, options)
+    options["prevalence"] = prevalence = draw(prevalences())
     return Measure(
-        score,
-        lambda one: define(oracle.at_prevalence(one, prevalence), **options),
-        {**options, "prevalence": prevalence},
+        score, lambda one: define(oracle.at_prevalence(one, prevalence)), options
     )
 
 

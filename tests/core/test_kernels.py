@@ -152,9 +152,7 @@ def test_kernels_have_the_same_steps_and_totals(name, size, share, seed):
     plain = ranked_by("plain", rows)
     for kernel in ("keyed", "summed", None):
         other = ranked_by(kernel, rows)
-        found = steps_of(other)
-        for field, values in steps_of(plain).items():
-            assert found[field] == values, (kernel, field)
+        assert steps_of(other) == steps_of(plain), kernel
         for total in ("found_weight", "total_weight", "n_positives", "n_rows"):
             assert getattr(other, total) == getattr(plain, total), (kernel, total)
         for depth in map(np.array, ([1.0], [size / 2], [size], [size + 9.0])):

@@ -11,7 +11,6 @@ import pytest
 from sklearn_ap import average_precision_score
 
 LABELS, SCORES = [1, 0, 0, 1], [2, 1, 1, 2]
-STRUCTURE = [("site", "U1"), ("day", float)]
 
 
 def values_of(ids, **arguments):
@@ -20,15 +19,22 @@ def values_of(ids, **arguments):
     ).tolist()
 
 
+COMPOUND = [("b", 1.0), ("a", 2.0)] * 2
+
+
 @pytest.mark.parametrize(
     "ids",
     [
         np.array(["a", "b", "a", "b"], dtype=object),
+        np.array(["a", "b", "a", "b"], dtype=np.dtypes.StringDType()),
         [True, False, True, False],
         [0.5, 1.5, 0.5, 1.5],
         np.array(["2020", "2021", "2020", "2021"], dtype="M8[Y]"),
         pd.Series(["a", "b", "a", "b"]).astype("category"),
         pd.Series(["a", "b", "a", "b"], dtype="string"),
+        # one id of each tuple
+        *(COMPOUND, pd.Series(COMPOUND), pd.MultiIndex.from_tuples(COMPOUND)),
+        np.array(COMPOUND, dtype=[("site", "U1"), ("day", float)]),
     ],
     ids=lambda ids: type(ids).__name__,
 )
@@ -42,22 +48,6 @@ def test_query_ids_of_any_kind(ids):
 def test_ids_in_a_list_are_not_rounded(ids):
     values = average_precision_score([1] * 4, [4] * 4, query_id=ids, average=None)
     assert values.size == 4
-
-
-# --- compound ids ---------------------------------------------------------------------
-
-COMPOUND = {
-    "MultiIndex": pd.MultiIndex.from_tuples,
-    "list of tuples": list,
-    "structured array": lambda ids: np.array(ids, dtype=STRUCTURE),
-    "Series of tuples": pd.Series,
-}
-
-
-@pytest.mark.parametrize("container", COMPOUND)
-def test_compound_ids_are_one_id_each(container):
-    ids = COMPOUND[container]([("b", 1.0), ("b", 1.0), ("a", 2.0), ("a", 2.0)])
-    assert values_of(ids) == [1.0, 1.0]
 
 
 # --- ids without a total order --------------------------------------------------------
