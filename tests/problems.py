@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, partial
 from inspect import signature
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -271,8 +271,7 @@ def draw_total(draw, *found: float) -> float:
     return max(found) + draw(st.sampled_from([0.0, 0.5, 1.0, 3.0, 10.0]))
 
 
-@dataclass(frozen=True)
-class Cells:
+class Cells(NamedTuple):
     """Labels, scores and weights, of which rankings are made."""
 
     labels: Sequence[bool]
@@ -280,8 +279,7 @@ class Cells:
     weights: Sequence[float]
 
     def ranking(self, cells: Sequence[int], total: float | None = None) -> Ranking:
-        columns = self.labels, self.scores, self.weights
-        return oracle.ranking(*([one[i] for i in cells] for one in columns), total)
+        return oracle.ranking(*([one[i] for i in cells] for one in self), total)
 
     def found(self, cells: Sequence[int]) -> float:
         return float(self.ranking(cells).found)

@@ -14,13 +14,6 @@ from sklearn_ap import (
     precision_at_k_score,
 )
 
-QUERY = ["b", "a", "b", "a", "c"]
-# a: 0 1 -> 1/2; b: 1 0 -> 1; c: 1 -> 1
-LABELS, SCORES = (
-    [1, 0, 0, 1, 1],
-    [4, 3, 2, 1, 0],
-)
-
 
 def test_stated_totals_weigh_the_mean_beside_tiny_weights():
     value = average_precision_score(

@@ -22,7 +22,6 @@ from sklearn.base import (
 from sklearn.cluster import KMeans
 from sklearn.ensemble import VotingClassifier
 from sklearn.linear_model import LogisticRegression, RidgeClassifierCV
-from sklearn.mixture import GaussianMixture
 from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
 from sklearn.neighbors import LocalOutlierFactor
 from sklearn.pipeline import make_pipeline
@@ -241,11 +240,6 @@ def test_a_method_that_is_switched_off_says_by_what(method):
         estimator = LocalOutlierFactor()
     with pytest.raises(AttributeError, match=f"not available when {method}"):
         get_scorer("average_precision")(estimator.fit(X, Y), X, Y)
-
-
-def test_shares_of_components_are_no_scores():
-    with pytest.raises(ValueError, match=r'response_method="score_samples"'):
-        get_scorer("average_precision")(GaussianMixture(2).fit(X), X, Y)
 
 
 FEATURES, LABELS, SAMPLES = np.abs(X[:60]), Y[:60], "score_samples"
