@@ -1,11 +1,13 @@
-"""The subpackage that sorts: sums of many rankings, and memory."""
+"""The subpackage that sorts: sums of many rankings, memory, and when a cut pays."""
 
 import math
 import tracemalloc
 
 import numpy as np
+import pytest
 
 from sklearn_ap import average_precision_score
+from sklearn_ap._core.ranking.cut import first_rows
 from sklearn_ap._core.ranking.rank import rank
 from sklearn_ap._core.ranking.rankings import Rows
 
@@ -32,3 +34,16 @@ def test_memory_beside_rows_of_queries_in_any_order():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 50 * query.size
+
+
+@pytest.mark.parametrize("k", [1, 10, 500, 2000])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_rows_tied_with_the_last_one_are_too_many_to_cut(weighted, k):
+    """The sums of two rankings do not depend on one another."""
+    rng, size = np.random.default_rng(0), 12_345
+    weight = rng.random(size) if weighted else None
+    rows = Rows(
+        *(rng.random(size) < 0.3, np.full(size, 0.5)),
+        *(weight, np.array([0, size // 2, size])),
+    )
+    assert (first_rows(rows, k)[1] is None) == (4 * 2 * k > size)

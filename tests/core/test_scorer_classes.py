@@ -9,9 +9,13 @@ import numpy as np
 import pytest
 from sklearn import metrics
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.cluster import KMeans
+from sklearn.ensemble import VotingClassifier
 from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import GridSearchCV
 from sklearn.multioutput import MultiOutputClassifier
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KNeighborsClassifier, LocalOutlierFactor
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
@@ -88,36 +92,6 @@ def test_regressors_rank_by_what_they_predict(target, labels, pos_label, positiv
     assert scorer(regressor, X, labels) == expected
 
 
-@pytest.mark.parametrize(
-    ("estimator", "text"),
-    [
-        (
-            LinearRegression(),
-            r"LinearRegression has none of the following attributes: predict_proba\. "
-            r'If its predict returns scores.* use make_scorer\(\.\.\., response_method="predict"\)',
-        ),
-        (LinearSVC(), r"LinearSVC has none .*: predict_proba\.$"),
-        (StandardScaler(), "StandardScaler has none .*: predict_proba.$"),
-    ],
-    ids=lambda value: type(value).__name__,
-)
-def test_estimators_without_the_method(estimator, text):
-    scorer = make_scorer(average_precision_score, response_method="predict_proba")
-    with pytest.raises(AttributeError, match=text):
-        scorer(clone(estimator).fit(X, Y), X, Y)
-
-
-@pytest.mark.parametrize("pos_label", [None, "no"])
-@pytest.mark.parametrize("kind", [str, object])
-def test_labels_do_not_rank(kind, pos_label):
-    scorer = make_scorer(
-        average_precision_score, response_method="predict", pos_label=pos_label
-    )
-    model = clone(LOGISTIC).fit(X, WORDS.astype(kind))
-    with pytest.raises(ValueError, match=r"must return scores; got labels such as '"):
-        scorer(model, X, WORDS)
-
-
 # --- odd columns ----------------------------------------------------------------------
 
 
@@ -149,15 +123,6 @@ class Told(ClassifierMixin, BaseEstimator):
 def test_scores_of_the_first_class_are_reversed_exactly(pos_label, scores):
     scorer = make_scorer(average_precision_score, pos_label=pos_label)
     assert scorer(Told(scores).fit(X, Y), X[:3], [0, 1, 1]) == 1.0
-
-
-def test_another_number_of_columns_than_classes_is_refused():
-    fitted = Told(np.arange(9.0).reshape(3, 3)).fit(X, Y)
-    text = (
-        r"one column of scores for each of its 2 classes; got scores of shape \(3, 3\)"
-    )
-    with pytest.raises(ValueError, match=text):
-        get_scorer("average_precision")(fitted, X[:3], [0, 1, 1])
 
 
 # --- absent and constant classes ------------------------------------------------------
@@ -206,3 +171,45 @@ def test_the_method_that_is_named_is_asked_of_three_classes():
     named = make_scorer("average_precision", response_method="decision_function")
     expected = average_precision_score(Y3, model.decision_function(X3))
     assert named(model, X3, Y3) == expected
+
+
+# --- refused --------------------------------------------------------------------------
+
+PROBA = {"response_method": "predict_proba"}
+KMEANS = KMeans(2, random_state=0)
+CLUSTERS = "returns clusters, which are not scores"
+TEXT = r"must return scores; got labels such as '"
+REFUSED = [
+    (
+        *(AttributeError, LinearRegression(), Y, PROBA),
+        r"LinearRegression has none of the following attributes: predict_proba\. "
+        r'If its predict returns scores.* use make_scorer\(\.\.\., response_method="predict"\)',
+    ),
+    (AttributeError, LinearSVC(), Y, PROBA, r"LinearSVC has none .*predict_proba\.$"),
+    (AttributeError, StandardScaler(), Y, PROBA, r"Scaler has none .*predict_proba\.$"),
+    (AttributeError, KMEANS, Y, {}, CLUSTERS),
+    (AttributeError, make_pipeline(KMEANS), Y, {}, CLUSTERS),
+    (AttributeError, GridSearchCV(KMEANS, {"n_init": [1]}), Y, {}, CLUSTERS),
+    # in scikit-learn's words
+    (
+        *(AttributeError, VotingClassifier([("one", LOGISTIC)]), Y, {}),
+        "not available when voting='hard'",
+    ),
+    (AttributeError, LocalOutlierFactor(), Y, {}, "not available when novelty=False"),
+    *(
+        (ValueError, LOGISTIC, labels, {"response_method": "predict"} | named, TEXT)
+        for labels in (WORDS, WORDS.astype(object))
+        for named in ({}, {"pos_label": "no"})
+    ),
+    (
+        *(ValueError, Told(np.arange(9.0).reshape(3, 3)), Y, {}),
+        r"one column of scores for each of its 2 classes; got scores of shape \(3, 3\)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("error", "estimator", "labels", "options", "text"), REFUSED)
+def test_what_a_scorer_refuses(error, estimator, labels, options, text):
+    fitted = clone(estimator).fit(X, labels)
+    with pytest.raises(error, match=text):
+        make_scorer(average_precision_score, **options)(fitted, X, labels)
