@@ -22,22 +22,15 @@ def ranked_by(
     if kernel is None:
         return rank(rows, tie_order=ties, bounds=bounds)
     bounds = bounds or (rows.score.min(), rows.score.max())
-    sorted_rows = _kernel(kernel, rows, bounds) or SummedKernel(rows, ties, bounds)
+    sorted_rows: Kernel | None = None
+    if kernel == "plain":
+        sorted_rows = PlainKernel(rows)
+    elif kernel == "keyed" and (keys := keys_of(rows.score, *bounds)) is not None:
+        sorted_rows = KeyedKernel(rows, keys, positives_of(rows))
+    sorted_rows = sorted_rows or SummedKernel(rows, ties, bounds)
     found = sorted_rows.found_weight
     weighted = None if rows.weight is None else rows
     return Rankings(sorted_rows, rows.offsets, weighted, found, found)
-
-
-def _kernel(name: str, rows: Rows, bounds: Any) -> Kernel | None:
-    match name:
-        case "plain":
-            return PlainKernel(rows)
-        case "keyed":
-            keys = keys_of(rows.score, *bounds)
-            return None if keys is None else KeyedKernel(rows, keys, positives_of(rows))
-        case "summed":
-            return None
-    raise NotImplementedError(name)
 
 
 NAMES = ("tp", "tp_above", "retrieved", "above", "rows_retrieved", "rows_above")

@@ -51,12 +51,13 @@ def test_several_classes_have_a_curve_each(curve, totals):
     y_true, y_score = np.array(list("cabcabca")), rng.random((8, 3)).round(1)
     is_class = (y_true[:, np.newaxis] == ["a", "b", "c"]).astype(int)
     several = curve(y_true if totals is None else is_class, y_score, n_positives=totals)
-    for place in range(3):
+    of_classes = list(zip(*several, strict=True))
+    assert len(of_classes) == 3
+    for place, of_class in enumerate(of_classes):
         total = totals and totals[place]
         single = curve(is_class[:, place], y_score[:, place], n_positives=total)
-        for arrays, array in zip(several, single, strict=True):
-            assert len(arrays) == 3
-            np.testing.assert_array_equal(arrays[place], array)
+        for values, expected in zip(of_class, single, strict=True):
+            np.testing.assert_array_equal(values, expected)
 
 
 @pytest.mark.parametrize("curve", [hit_curve, interpolated_precision_recall_curve])

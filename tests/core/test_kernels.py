@@ -59,15 +59,6 @@ def draw(name: str, lengths: list[int], seed: int, labels: str = "two fifths") -
     return Rows(positive, score, weight, np.cumsum([0, *lengths]))
 
 
-WITHOUT_KEYS = (
-    "longdouble",
-    "int64 extremes",
-    "uint64 from 0",
-    "smallest and largest",
-    "every magnitude",
-    "every magnitude and sign",
-    "float32 of every magnitude",  # but with scores beyond 2**101
-)
 # Which kernel takes which orders, with weights or without; the other orders are
 # undecided with weights.
 TAKES = {
@@ -77,14 +68,11 @@ TAKES = {
 }
 
 
-def takes(kernel: str, name: str, layout: str) -> bool:
-    if kernel == "plain":
-        return layout.startswith("single")
-    return kernel == "summed" or name not in WITHOUT_KEYS
-
-
+# A kernel that cannot sort some scores leaves them to the one that sorts any.
 CASES = [
-    case for case in product(TAKES, HARD_SCORES, LAYOUTS, LABELS) if takes(*case[:3])
+    case
+    for case in product(TAKES, HARD_SCORES, LAYOUTS, LABELS)
+    if case[0] != "plain" or case[2].startswith("single")
 ]
 
 
@@ -260,9 +248,6 @@ def test_weights_of_classes_multiply_counts(name):
     # in units of what a positive weighs
     in_units = rows._replace(weight=np.where(rows.positive, 1.0, counted.factor))
     reference = ranked_by("summed", in_units)
-    expected, found = exact_steps(in_units), steps_of(kernel)
-    for quantity in found:
-        assert found[quantity] == pytest.approx(expected[quantity], rel=1e-15, abs=0)
     for ours, theirs in zip(numbers_of(kernel), numbers_of(reference), strict=True):
         np.testing.assert_allclose(ours.astype(float), theirs.astype(float), rtol=1e-14)
 

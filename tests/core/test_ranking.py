@@ -6,7 +6,8 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from sklearn_ap import average_precision_score
+from sizes import sizes
+from sklearn_ap import average_precision_score, r_precision_score
 from sklearn_ap._core.ranking.cut import first_rows
 from sklearn_ap._core.ranking.rank import rank
 from sklearn_ap._core.ranking.rankings import Rows
@@ -47,3 +48,13 @@ def test_rows_tied_with_the_last_one_are_too_many_to_cut(weighted, k):
         *(weight, np.array([0, size // 2, size])),
     )
     assert (first_rows(rows, k)[1] is None) == (4 * 2 * k > size)
+
+
+@pytest.mark.parametrize("share", [0.02, 0.4])
+@pytest.mark.parametrize("digits", [2, 9])
+def test_as_many_rows_as_positives_have_the_number_of_all_rows(digits, share):
+    rng = np.random.default_rng(1)
+    rows = rng.random(9_000) < share, rng.random(9_000).round(digits)
+    with sizes({("sklearn_ap._core.ranking.cut", "_ROWS_PER_REQUESTED"): 1e9}):
+        expected = r_precision_score(*rows)
+    assert r_precision_score(*rows) == pytest.approx(expected, rel=1e-15, abs=0)

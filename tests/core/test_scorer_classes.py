@@ -1,11 +1,12 @@
 """What a scorer makes of classes: the positive one, absent ones, and estimators with
-odd columns.
+odd columns; what it refuses when it is used.
 """
 
 import re
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn import metrics
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
@@ -175,7 +176,7 @@ def test_the_method_that_is_named_is_asked_of_three_classes():
 
 # --- refused --------------------------------------------------------------------------
 
-PROBA = {"response_method": "predict_proba"}
+PROBA, INDEX = {"response_method": "predict_proba"}, {"query_id": "index"}
 KMEANS = KMeans(2, random_state=0)
 CLUSTERS = "returns clusters, which are not scores"
 TEXT = r"must return scores; got labels such as '"
@@ -205,6 +206,16 @@ REFUSED = [
         *(ValueError, Told(np.arange(9.0).reshape(3, 3)), Y, {}),
         r"one column of scores for each of its 2 classes; got scores of shape \(3, 3\)",
     ),
+    # never a pool of all rows
+    (
+        *(ValueError, LOGISTIC, Y, {"query_id": "groups"}),
+        r"no query ids reached the scorer: call sklearn.set_config\(",
+    ),
+    (
+        *(ValueError, LOGISTIC, Y, INDEX),
+        "requires y as a pandas Series whose index .*; got a ndarray",
+    ),
+    (ValueError, LOGISTIC, pd.Series(Y), INDEX, "a different id in every row"),
 ]
 
 

@@ -101,33 +101,11 @@ def test_totals_of_queries_are_a_mapping_or_a_series(kind):
     assert scorer(fitted, X[:60], pd.Series(Y[:60], index=query)) == expected
 
 
-NO_IDS = r"no query ids reached the scorer: call sklearn.set_config\("
-
-
-def test_no_ids_is_an_error_never_a_pool():
-    scorer = make_scorer(average_precision_score, query_id="groups")
-    with pytest.raises(ValueError, match=NO_IDS):
-        scorer(clone(LOGISTIC).fit(X, Y), X, Y)
-
-
 @pytest.mark.usefixtures("routing")
 def test_ids_that_were_not_requested_are_an_error():
     scorer = make_scorer(average_precision_score, query_id="groups")
     with pytest.raises(ValueError, match="no query ids reached the scorer"):
         routed(scorer.set_score_request(query_id=False))
-
-
-@pytest.mark.parametrize(
-    ("labels", "text"),
-    [
-        (Y, "requires y as a pandas Series whose index .*; got a ndarray"),
-        (pd.Series(Y), "a different id in every row"),
-    ],
-)
-def test_index_that_holds_no_queries(labels, text):
-    scorer = make_scorer(average_precision_score, query_id="index")
-    with pytest.raises(ValueError, match=text):
-        scorer(clone(LOGISTIC).fit(X, Y), X, labels)
 
 
 @NO_POSITIVE
