@@ -121,30 +121,33 @@ def test_the_frame_of_totals_has_a_row_per_query():
     assert frame["query"].dtype == np.int64  # merges with the frame of the rows
 
 
+ONE = {"k": 1, "query_id": ["a"] * 4}
+MONEY = {"amount": [Decimal("70.00"), 5, 20, 0], "sample_weight": [2, 1, 1, 1]}
+
+
 @pytest.mark.parametrize(
-    ("columns", "text"),
+    ("options", "text"),
     [
-        ({}, ""),
         (
-            {"amount": [Decimal("70.00"), 5, 20], "sample_weight": [2, 1, 1]},
-            "; sample_weight found: 2 of 3; amount found: 140 of 160 (weighted by "
-            "sample_weight)",
+            {"k": {"a": 3, "b": 1}},
+            "1 to 3 rows per query over 2 queries find 2 of 2 positives.",
+        ),
+        ({"k": [2, 2]}, "2 rows per query over 2 queries find 1 of 2 positives."),
+        (
+            {"k": 0.5},
+            "50 % of the rows per query over 2 queries find 1 of 2 positives.",
+        ),
+        (ONE, "1 row per query over 1 query finds 1 of 2 positives."),
+        (
+            ONE | MONEY,
+            "1 row per query over 1 query finds 1 of 2 positives; sample_weight found: 2 of 3; amount "
+            "found: 140 of 160 (weighted by sample_weight).",
         ),
     ],
 )
-def test_the_sentence_says_what_its_numbers_are_of(columns, text):
-    totals = budget_totals([1, 0, 1], [3, 2, 1], k=1, query_id=["a"] * 3, **columns)
-    first = "1 row per query over 1 query finds 1 of 2 positives"
-    assert str(totals) == f"{first}{text}."
-
-
-@pytest.mark.parametrize(
-    ("k", "rows"),
-    [({"a": 3, "b": 1}, "1 to 3 rows"), ([2, 2], "2 rows"), (0.5, "50 % of the rows")],
-)
-def test_the_sentence_says_how_large_budgets_are(k, rows):
-    totals = budget_totals([1, 0, 1, 0], [4, 3, 2, 1], k=k, query_id=list("aaab"))
-    assert str(totals).startswith(f"{rows} per query over 2 queries find ")
+def test_the_sentence_says_what_its_numbers_are_of(options, text):
+    rows = {"y_true": [1, 0, 1, 0], "y_score": [4, 3, 2, 1], "query_id": list("aaab")}
+    assert str(budget_totals(**rows | options)) == text
 
 
 def test_shares_of_totals_spread_as_those_of_drawn_days():
@@ -260,22 +263,25 @@ def test_the_difference_is_of_amounts_where_both_have_one(left_out, of):
 
 
 @pytest.mark.parametrize(
-    ("changed", "text"),
+    ("other", "text"),
     [
-        ({"amount": None}, "totals_a and totals_b must both have an amount, .* None"),
-        ({"amount": [7, 2, 1, 5]}, "totals_b must be of the same rows and queries"),
-        ({"query_id": [2, 2, 3, 3]}, "totals_b must be of the same rows and queries"),
+        (
+            budget_totals(**ROWS | {"amount": None}),
+            "totals_a and totals_b must both have an amount, .* None",
+        ),
+        *(
+            (
+                budget_totals(**ROWS | changed),
+                "totals_b must be of the same rows and queries",
+            )
+            for changed in ({"amount": [7, 2, 1, 5]}, {"query_id": [2, 2, 3, 3]})
+        ),
+        (operating_point([0, 1], [1, 2], k=1), r"totals_b must be what budget_.*<Op"),
     ],
 )
-def test_totals_of_other_rows_are_not_paired(changed, text):
-    with pytest.raises(ValueError, match=f"^{text}"):
-        compare_budgets(TOTAL, budget_totals(**ROWS | changed))
-
-
-def test_other_results_are_not_paired():
-    point = operating_point([0, 1], [1, 2], k=1)
-    with pytest.raises(TypeError, match=r"^totals_b must be what budget_totals.*<Op"):
-        compare_budgets(TOTAL, point)
+def test_totals_of_other_rows_are_not_paired(other, text):
+    with pytest.raises((ValueError, TypeError), match=f"^{text}"):
+        compare_budgets(TOTAL, other)
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,7 @@ CONDITIONS = {
     "miss_cost": st.sampled_from([0.1, 0.25, 0.4, 1, 1.5, 2, 20.0, 1e6]),
 }
 FREE_OF_ROUNDING = "k", "alarms", "beta", "miss_cost"
+ROWS = [0, 1, 0, 1, 1, 0, 0, 1], [9, 8, 8, 7, 6, 5, 4, 3]
 NO_POSITIVE = "ignore:y_true contains no positive:UserWarning"
 
 
@@ -368,11 +369,6 @@ def test_equal_weights_and_a_unit_per_row_change_no_interval(options, same):
     assert {name: pytest.approx(row) for name, row in plain.items()} == other
 
 
-def test_one_unit_has_no_interval():
-    point = operating_point(*ROWS, threshold=6, unit_id=[0] * 8)
-    assert np.isnan(point.confidence_interval("recall")).all()
-
-
 def test_units_with_equal_shares_say_no_more_than_their_rows():
     """Each of 30 units has 2 of its 3 positives retrieved: 90 positives have Wilson's
     ends, with the t distribution of 30 units.
@@ -437,13 +433,6 @@ def test_a_threshold_without_false_alarms_says_little_about_a_clinic():
     assert low == pytest.approx(least / (1 + least), rel=1e-12)
 
 
-def test_a_fixed_threshold_beyond_all_scores_has_no_precision_at_a_prevalence():
-    point = operating_point([1, 0, 1, 0], [4, 3, 2, 1], threshold=9, prevalence=0.1)
-    assert np.isnan([point.precision, *point.confidence_interval("precision")]).all()
-    lines = [line.split()[:2] for line in str(point).splitlines()]
-    assert lines[1:3] == [["precision", "undefined"], ["recall", "0.00,"]]
-
-
 def test_a_fixed_threshold_counts_light_negatives_beside_heavy_positives():
     weight = [1e12, 1e-6, 3e-6, 1e-6, 1e12]
     point = operating_point(
@@ -454,30 +443,39 @@ def test_a_fixed_threshold_counts_light_negatives_beside_heavy_positives():
 
 
 @pytest.mark.parametrize(
-    ("number", "text"),
+    ("method", "argument", "text"),
     [
-        ("recall", "recall has no interval, .* pass threshold=3 with other rows"),
-        ("f1", "number must be one of 'recall', .* got 'f1'"),
+        ("confidence_interval", "recall", "recall has no .* threshold=6 with other"),
+        ("confidence_interval", "f1", "number must be one of 'recall', .* got 'f1'"),
+        ("f_score", -1, "beta must be a number >= 0; got -1"),
     ],
 )
-def test_these_rows_chose_the_threshold(number, text):
-    point = operating_point([1, 0, 1], [3, 2, 1], recall=0.5)
+def test_what_a_point_refuses(method, argument, text):
+    """These rows chose its threshold."""
+    point = operating_point(*ROWS, recall=0.5)
     with pytest.raises(ValueError, match=f"^{text}"):
-        point.confidence_interval(number)
+        getattr(point, method)(argument)
     assert np.isnan(point.table()["precision"][1:]).all()
 
 
+# Nobody knows what missed positives weigh.
+UNKNOWN = {"threshold": 6, "sample_weight": range(1, 9), "n_positives": 99}
+
+
 @pytest.mark.parametrize(
-    ("options", "name"), [({}, "recall"), ({"prevalence": 0.1}, "precision")]
+    ("options", "name", "others"),
+    [
+        ({"threshold": 6, "unit_id": [0] * 8}, "recall", False),
+        ({"threshold": 10, "prevalence": 0.1}, "precision", True),
+        (UNKNOWN, "recall", True),
+        (UNKNOWN | {"prevalence": 0.1}, "precision", True),
+    ],
 )
-def test_unknown_weights_of_missed_positives_leave_no_interval(options, name):
-    weights = {"sample_weight": [1, 2, 3, 1], "n_positives": 9}
-    point = operating_point(
-        [1, 0, 1, 0], [3, 2, 1, 0], threshold=2, **weights, **options
-    )
-    assert point.recall == 1 / 9
+def test_numbers_without_an_interval(options, name, others):
+    point = operating_point(*ROWS, **options)
     assert np.isnan(point.confidence_interval(name)).all()
-    assert point.confidence_interval("specificity").high > 0
+    assert (point.confidence_interval("specificity").high > 0) == others
+    assert ("undefined" in str(point)) == math.isnan(point.precision)
 
 
 @pytest.mark.parametrize(
@@ -535,8 +533,6 @@ def test_the_short_threshold_is_compared_in_the_type_of_the_scores():
 
 # --- input ----------------------------------------------------------------------------
 
-ROWS = [0, 1, 0, 1, 1, 0, 0, 1], [9, 8, 8, 7, 6, 5, 4, 3]
-
 
 @pytest.mark.parametrize(
     ("given", "text"),
@@ -578,11 +574,6 @@ def test_what_is_refused(given, text):
 def test_other_words_of_conditions_name_what_to_write(word):
     with pytest.raises(TypeError, match=f"no argument '{word}': write .*{word}.$"):
         operating_point(*ROWS, **{word: 0.1})
-
-
-def test_the_beta_of_a_point_is_read():
-    with pytest.raises(ValueError, match=r"^beta must be a number >= 0; got -1"):
-        operating_point(*ROWS, k=5).f_score(-1)
 
 
 def test_without_positives():

@@ -7,10 +7,11 @@ from contextlib import nullcontext
 import numpy as np
 import pytest
 
-from oracles.uncertainty import warns_of
+from oracles.uncertainty import few, warns_of
 from sklearn_ap import average_precision_score, compare_scores
 
 AP = average_precision_score
+MODELS = np.random.default_rng(0).normal(size=(2, 31))
 
 
 def moved(n_positives, n_negatives):
@@ -43,20 +44,28 @@ def test_an_error_tells_which_model_it_is_about(place):
     ]
 
 
-@pytest.mark.filterwarnings("ignore:The sample has too few")
+@few
 def test_a_difference_of_shares_is_within_1():
-    found = compare_scores(average_precision_score, [1, 1, 0], [1, 2, 3], [3, 2, 1])
+    found = compare_scores(AP, [1, 1, 0], [1, 2, 3], [3, 2, 1])
     assert found.confidence_interval() == (-1.0, 1.0)
     assert str(found).startswith("0.58 - 1.00 = -0.42, 95 % interval -1.00 to 1.00")
 
 
-@pytest.mark.filterwarnings("ignore:The sample has too few")
-@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
-def test_one_positive_gives_no_pvalue(alternative):
+@few
+@pytest.mark.parametrize(
+    ("rows", "options"),
+    [
+        *(
+            (([1] + [0] * 30, *MODELS), {"alternative": alternative})
+            for alternative in ("two-sided", "less", "greater")
+        ),
+        # no row moves the first: by its spread, which is 0, one divided
+        (([0, 1, 0], [3, 2, 0], [3, 2, 3]), {"prevalence": 0.05}),
+    ],
+)
+def test_one_positive_gives_no_pvalue(rows, options):
     """Python's min(1.0, nan) is 1.0, which would say that models are surely equal."""
-    scores = np.random.default_rng(0).normal(size=(2, 31))
-    with pytest.warns(UserWarning, match="one unit or positive"):
-        found = compare_scores(
-            average_precision_score, [1] + [0] * 30, *scores, alternative=alternative
-        )
+    with pytest.warns(UserWarning, match="p-value is NaN: one unit or positive"):
+        found = compare_scores(AP, *rows, **options)
     assert np.isnan(found.pvalue)
+    assert found.standard_error > 0

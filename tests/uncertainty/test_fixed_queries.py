@@ -93,67 +93,53 @@ def test_error_is_that_of_numerical_slopes(name, weighted, more, unit):
 
 @pytest.mark.parametrize("average", ["macro", "weighted"])
 def test_each_missed_positive_is_a_unit_of_its_own(average):
-    options = {**ROWS, "average": average, "n_positives": TOTALS}
+    """Of two models, too, which are compared on the same units."""
+    options = {"query_id": CLASS, "average": average}
     n_found = np.bincount(CLASS, Y_TRUE, 5)
     n_missed = np.array(list(TOTALS.values())) - n_found
-
-    def score(weight, n_missed=n_missed):
-        totals = np.bincount(CLASS, weight * Y_TRUE, 5) + n_missed
-        return AP(
-            *(Y_TRUE, Y_SCORE),
-            sample_weight=weight,
-            query_id=CLASS,
-            average=average,
-            n_positives=dict(enumerate(totals)),
-        )
-
     ones = np.ones(N)
-    of_missed = differences(lambda n_missed: score(ones, n_missed), n_missed)
-    of_units = np.append(
-        slopes_of_units(score, ones), np.repeat(of_missed, n_missed.astype(int))
-    )
-    found = estimate_score(AP, Y_TRUE, Y_SCORE, **options)
-    assert found.score == score(ones)
+
+    def slopes(y_score):
+        def score(weight, n_missed=n_missed):
+            totals = np.bincount(CLASS, weight * Y_TRUE, 5) + n_missed
+            inputs = {"sample_weight": weight, "n_positives": dict(enumerate(totals))}
+            return AP(Y_TRUE, y_score, **inputs, **options)
+
+        of_missed = differences(lambda n_missed: score(ones, n_missed), n_missed)
+        of_missed = np.repeat(of_missed, n_missed.astype(int))
+        return np.append(slopes_of_units(score, ones), of_missed)
+
+    options["n_positives"] = TOTALS
+    found = estimate_score(AP, Y_TRUE, Y_SCORE, unit_id=IMAGE, **options)
+    pair = compare_scores(AP, Y_TRUE, Y_SCORE, OTHER, unit_id=IMAGE, **options)
+    assert found.score == AP(Y_TRUE, Y_SCORE, **options)
+    del options["n_positives"]
+    of_units = slopes(Y_SCORE)
     assert found.standard_error == pytest.approx(error_of(of_units), rel=1e-6)
+    error = error_of(of_units - slopes(OTHER))
+    assert pair.standard_error == pytest.approx(error, rel=1e-6)
     # A missed object is not an image.
     assert (found.n_units, found.n_fixed_queries) == (N_IMAGES, len(TOTALS))
-
-
-# --- two models, and more -------------------------------------------------------------
-
-
-def test_models_are_compared_on_the_same_units():
-    x, y = (
-        sample_of(
-            AP, Y_TRUE, scores, IMAGE, query_id=CLASS, n_positives=TOTALS
-        ).influences
-        for scores in (Y_SCORE, OTHER)
-    )
-    of_missed = np.sqrt(x.n_missed) * (x.of_missed - y.of_missed)
-    of_units = np.append(x.of_units - y.of_units, of_missed)
-    pair = compare_scores(AP, Y_TRUE, Y_SCORE, OTHER, **ROWS, n_positives=TOTALS)
-    assert pair.standard_error == pytest.approx(error_of(of_units), rel=1e-12)
-
-
-def test_estimates_of_two_samples_have_fixed_queries_or_none():
-    first, second = (
-        estimate_score(AP, Y_TRUE, scores, **ROWS) for scores in (Y_SCORE, OTHER)
-    )
-    assert compare_estimates(first, second).n_fixed_queries == N_CLASSES
-    with pytest.raises(
-        ValueError,
-        match=r"^estimate_a and estimate_b must both have fixed queries.*4 and 0",
-    ):
-        compare_estimates(first, estimate_score(AP, Y_TRUE, OTHER, unit_id=IMAGE))
 
 
 # --- what is fixed is said ------------------------------------------------------------
 
 
-def test_texts_say_what_is_fixed():
-    found = estimate_score(AP, Y_TRUE, Y_SCORE, **ROWS)
+def test_results_say_what_is_fixed():
+    found, one, single, drawn = (
+        estimate_score(AP, Y_TRUE, Y_SCORE, **ids)
+        for ids in (
+            ROWS,
+            {"unit_id": IMAGE, "query_id": np.zeros(N)},
+            {"unit_id": IMAGE},
+            {"query_id": CLASS},
+        )
+    )
     assert str(found).endswith(" (4 fixed queries, 45 units drawn)")
-    assert "fixed" not in str(estimate_score(AP, Y_TRUE, Y_SCORE, query_id=CLASS))
+    assert str(one).endswith("(1 fixed query, 45 units drawn)")
+    assert "fixed" not in str(drawn)
+    assert one.confidence_interval() == single.confidence_interval()
+    assert compare_estimates(found, found).n_fixed_queries == N_CLASSES
 
 
 INSIDE = IMAGE + 100 * CLASS  # each unit lies in one query
@@ -194,26 +180,11 @@ def test_a_wrong_id_is_named(query, unit, n_fixed, said):
     with warns_of("fixed_queries", f"^{said}") if said else nullcontext():
         sample = sample_of(AP, Y_TRUE, Y_SCORE, unit, **options)
     assert sample.n_fixed_queries == n_fixed
-
-
-def test_single_query_is_the_single_ranking():
-    found = estimate_score(AP, Y_TRUE, Y_SCORE, query_id=np.zeros(N), unit_id=IMAGE)
-    single = estimate_score(AP, Y_TRUE, Y_SCORE, unit_id=IMAGE)
-    assert found.confidence_interval() == single.confidence_interval()
-    assert str(found).endswith("(1 fixed query, 45 units drawn)")
-
-
-@few
-def test_rows_of_weight_0_span_no_queries():
-    found = estimate_score(
-        AP,
-        Y_TRUE,
-        Y_SCORE,
-        query_id=QUERY,
-        unit_id=but_for(USER, (0, -1)),
-        sample_weight=np.arange(N) > 0,
-    )
-    assert found.n_fixed_queries == 0
+    # rows of weight 0 span no queries
+    options["sample_weight"] = np.arange(N) > 0
+    if n_fixed == 90:
+        sample = sample_of(AP, Y_TRUE, Y_SCORE, unit, **options)
+        assert sample.n_fixed_queries == 0
 
 
 def mean_of_columns(y_true, y_score, **options):

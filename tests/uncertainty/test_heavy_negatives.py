@@ -29,18 +29,6 @@ from sklearn_ap import (
 AP = average_precision_score
 
 
-@few
-def test_a_model_that_no_row_moves_is_compared_at_a_prevalence():
-    """Two negatives above the positive do the same to the score: its spread is 0, by
-    which one divided.
-    """
-    with pytest.warns(UserWarning, match="p-value is NaN: one unit or positive"):
-        found = compare_scores(AP, [0, 1, 0], [3, 2, 0], [3, 2, 3], prevalence=0.05)
-    assert np.isnan(found.pvalue)
-    assert found.difference > 0
-    assert found.standard_error > 0
-
-
 def clusters_of_negatives(n_clusters, spread=1.0):
     """150 rows, a fifth of them positive, and 300 negatives in clusters whose scores
     have a common part.
@@ -227,33 +215,37 @@ def greatest_loss(rows, found, prevalence):
     return max(taken_by_half(y_true, x, weight, heavy) / score for x, score in scores)
 
 
-def test_heavy_negatives_that_high_scores_may_lack_add_to_the_error():
-    rows = pair(0.4, 3.0, 2.8)
-    found = compare_scores(AP, **rows, prevalence=0.005)
-    y_true, *models = rows.values()
-    first, second = (row_influences(AP, y_true, x, prevalence=0.005) for x in models)
-    share = greatest_loss(rows, found, 0.005)
-    error = np.linalg.norm(first - second) * (1 + share**2)
-    assert min(found.scores) > 0.3 < share
-    assert found.standard_error == pytest.approx(error, rel=1e-9)
-
-
-@pytest.mark.parametrize("prevalence", [0.2, 0.1, 0.05, 0.02])
-def test_heavy_negatives_that_cost_little_leave_the_t_test(prevalence):
-    """Where half a negative above all others takes less than .06 of both scores; it has
-    no more degrees of freedom than they leave.
+@pytest.mark.parametrize(
+    ("shifts", "prevalence", "is_by_t"),
+    [
+        ((3.0, 2.8), 0.005, True),
+        ((1.5, 1.2), 0.2, True),
+        ((1.5, 1.2), 0.1, True),
+        ((1.5, 1.2), 0.05, False),
+        ((1.5, 1.2), 0.02, False),
+    ],
+)
+def test_heavy_negatives_that_samples_may_lack_add_to_the_error(
+    shifts, prevalence, is_by_t
+):
+    """Of the t test, which stays where half a negative above all others takes less than
+    .06 of both scores, or where these are high; it has no more degrees of freedom than
+    negatives leave.
     """
-    rows = pair(0.4, 1.5, 1.2)
-    found = compare_scores(AP, **rows, prevalence=prevalence)
+    rows = pair(0.4, *shifts)
     y_true, *models = rows.values()
-    is_light = greatest_loss(rows, found, prevalence) < 0.06
-    assert is_light == (prevalence > 0.06)
+    found = compare_scores(AP, **rows, prevalence=prevalence)
+    share = greatest_loss(rows, found, prevalence)
+    assert (share < 0.06 or min(found.scores) > 0.3) == is_by_t
     by_t = 2 * t.sf(abs(found.difference) / found.standard_error, found.df)
-    assert (found.pvalue == pytest.approx(by_t, rel=1e-9)) == is_light
-    if is_light:
+    assert (found.pvalue == pytest.approx(by_t, rel=1e-9)) == is_by_t
+    if is_by_t:
         samples = [
             sample_of(AP, y_true, model, prevalence=prevalence) for model in models
         ]
+        first, second = (sample.influences.of_units for sample in samples)
+        error = np.linalg.norm(first - second) * (1 + share**2)
+        assert found.standard_error == pytest.approx(error, rel=1e-9)
         assert found.df <= min(sample.negatives.df for sample in samples) < 300
 
 

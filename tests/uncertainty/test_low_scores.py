@@ -65,15 +65,6 @@ def test_an_interval_says_what_the_test_says(seed, alternative, level):
         assert (high >= found.difference - 1e-12).all()
 
 
-def test_either_order_of_models_has_the_same_interval():
-    y_true, first, second = drawn(5)
-    found = compare_scores(AP, y_true, first, second)
-    back = compare_scores(AP, y_true, second, first)
-    assert back.pvalue == pytest.approx(found.pvalue)
-    low, high = back.confidence_interval()
-    assert found.confidence_interval() == pytest.approx((-high, -low))
-
-
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 def test_one_positive_that_outweighs_all_others_leaves_the_difference_open():
     """Cubes of the ends of roots would overflow."""

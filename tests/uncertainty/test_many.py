@@ -2,6 +2,7 @@
 definition.
 """
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
@@ -14,7 +15,6 @@ from hypothesis import strategies as st
 
 from oracles.uncertainty import drawn as rows_drawn
 from sklearn_ap import (
-    ScoreComparison,
     average_precision_score,
     compare_many,
     compare_scores,
@@ -23,10 +23,14 @@ from sklearn_ap._uncertainty.many import adjusted_by_holm
 
 ALTERNATIVES = ["two-sided", "less", "greater"]
 AP = average_precision_score
-FIELDS = (
-    *("difference", "standard_error", "statistic", "df"),
-    *("n_units", "n_fixed_queries"),
-)
+FIELDS = [
+    "difference",
+    "standard_error",
+    "statistic",
+    "df",
+    "n_units",
+    "n_fixed_queries",
+]
 OPTIONS = {
     "rows": {},
     "clusters": {"unit_id": np.arange(240) // 3},
@@ -92,18 +96,6 @@ def test_columns_of_a_frame_are_models(frame):
     assert str(asked(y_true, frame(models))) == str(asked(y_true, models))
 
 
-def comparison(pvalue, error):
-    """What a comparison with this p-value would be."""
-    return ScoreComparison(
-        difference=0.1,
-        scores=(0.5, 0.4),
-        standard_error=error,
-        statistic=1.0,
-        df=9.0,
-        pvalue=pvalue,
-    )
-
-
 @given(
     st.lists(
         st.tuples(st.floats(0, 1), st.just(1.0))
@@ -118,7 +110,8 @@ def test_p_values_are_those_of_holm(tests):
     p-value.
     """
     names = [("a", str(place)) for place in range(len(tests))]
-    alone = [comparison(*test) for test in tests]
+    one = compare_scores(AP, *rows_drawn(0, 40), np.arange(40))
+    alone = [replace(one, pvalue=p, standard_error=error) for p, error in tests]
     found = adjusted_by_holm(dict(zip(names, alone, strict=True))).pvalue
     pvalue, error = np.transpose(tests)
     is_tested = (error > 0) & ~np.isnan(pvalue)

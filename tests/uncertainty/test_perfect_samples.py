@@ -7,15 +7,11 @@ import pytest
 
 from oracles.uncertainty import few
 from sklearn_ap import (
-    average_precision_at_k_score,
     average_precision_score,
     compare_scores,
     estimate_score,
     interpolated_average_precision_score,
     pr_auc_score,
-    precision_at_k_score,
-    precision_at_recall_score,
-    r_precision_score,
 )
 
 AP = average_precision_score
@@ -110,47 +106,43 @@ def test_heavy_positives_end_no_higher_than_a_perfect_sample(
     assert low == pytest.approx(of_share, rel=0.05)
 
 
-@few
-def test_queries_that_all_score_1():
-    """The least mean is the share of such queries that still gives 20 of them with
-    probability .05.
+@pytest.mark.parametrize(
+    ("score", "options", "exponent"),
+    [
+        ("average_precision", {"query_id": np.arange(130) % 50}, 1 / 50),
+        ("average_precision@30", {}, 2 / 30),
+    ],
+)
+def test_means_that_are_1(score, options, exponent):
+    """The least mean is the share of such queries that still gives 50 of them with
+    probability .05; with a share p of hits everywhere, average precision at k is p
+    times p.
     """
-    y_true, y_score = np.tile([1, 0], 20), np.tile([2.0, 1.0], 20)
-    found = estimate_score(AP, y_true, y_score, query_id=np.repeat(np.arange(20), 2))
-    assert found.confidence_interval() == pytest.approx((0.05 ** (1 / 20), 1))
-
-
-def test_a_perfect_area_at_a_cut_is_the_square_of_a_share_of_hits():
-    """With a share p of hits everywhere, average precision at k is p times p."""
-    k, share = 30, 0.05 ** (1 / 30)
-    y_true = np.random.default_rng(0).random(MANY) < share
-    area = average_precision_at_k_score(y_true, np.arange(MANY), k=MANY // 2)
-    found = estimate_score(average_precision_at_k_score, *perfect(50, 80), k=k)
-    assert found.confidence_interval() == pytest.approx((share**2, 1))
-    assert area == pytest.approx(share**2, abs=0.02)
+    found = estimate_score(score, *perfect(50, 80), **options)
+    assert found.confidence_interval() == pytest.approx((0.05**exponent, 1))
 
 
 @pytest.mark.parametrize("weight", [1.0, 4.0])
 @pytest.mark.parametrize(
-    ("score", "options", "hits"),
+    ("score", "hits"),
     [
-        (precision_at_recall_score, {"recall": 0.5}, 10),
-        (precision_at_recall_score, {"recall": 0.1}, 2),
-        (precision_at_recall_score, {"recall": 0.31}, 7),
-        (precision_at_k_score, {"k": 15}, 15),
-        (r_precision_score, {}, 20),
+        ("precision_at_recall@0.5", 10),
+        ("precision_at_recall@0.1", 2),
+        ("precision_at_recall@0.31", 7),
+        ("precision@15", 15),
+        ("r_precision", 20),
     ],
 )
-def test_a_precision_of_1_is_that_of_its_hits_alone(score, options, hits, weight):
+def test_a_precision_of_1_is_that_of_its_hits_alone(score, hits, weight):
     """The end of Clopper and Pearson: the least share that gives so many hits of so
     many rows in 2.5 %; hits count by the weight of a negative, which a miss would have.
     """
     y_true, y_score = perfect(20, 80)
     weights = np.where(y_true, 1.0, weight)
-    found = estimate_score(score, y_true, y_score, sample_weight=weights, **options)
-    low, high = found.confidence_interval()
-    assert (found.score, high) == (1, 1)
-    assert low == pytest.approx(0.025 ** (weight / hits), rel=1e-9)
+    found = estimate_score(score, y_true, y_score, sample_weight=weights)
+    least = 0.025 ** (weight / hits)
+    assert found.score == 1
+    assert found.confidence_interval() == pytest.approx((least, 1), rel=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -159,7 +151,7 @@ def test_rows_that_are_all_positive_count_by_their_own_weight(seed):
     weight = np.random.default_rng(seed).gamma(1, size=40)
     n_equal = weight.sum() ** 2 / (weight**2).sum()
     rows = np.ones(40), -np.arange(40)
-    found = estimate_score(r_precision_score, *rows, sample_weight=weight)
+    found = estimate_score("r_precision", *rows, sample_weight=weight)
     assert found.confidence_interval() == pytest.approx((0.025 ** (1 / n_equal), 1))
 
 
