@@ -7,12 +7,8 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_1samp
 
-from oracles.uncertainty import drawn
 from sklearn_ap import (
-    average_precision_score,
     compare_by_query,
-    estimate_score,
-    score_by_query,
 )
 
 
@@ -64,19 +60,3 @@ def test_pairs_are_tested_as_scipy_tests_their_differences(alternative, shift):
         np.testing.assert_allclose(
             found.confidence_interval(level), [theirs.low, theirs.high], rtol=1e-9
         )
-
-
-@pytest.mark.parametrize("n_users", [20, 10])
-def test_mean_over_queries_has_the_error_of_a_mean(n_users):
-    """Queries of a user are one unit."""
-    query = np.arange(240) % 20
-    rows = drawn(6, 240, 0.5, 1)
-    values = score_by_query(average_precision_score, *rows, query_id=query)
-    found = estimate_score(
-        average_precision_score, *rows, query_id=query, unit_id=query % n_users
-    )
-    of_users = np.reshape([*values.values()], (-1, n_users)).mean(axis=0)
-    error = of_users.std(ddof=1) / np.sqrt(n_users)
-    assert found.score == pytest.approx(of_users.mean(), rel=1e-14, abs=0)
-    assert found.standard_error == pytest.approx(error, rel=1e-12, abs=0)
-    assert (found.df, found.n_units) == (n_users - 1, n_users)

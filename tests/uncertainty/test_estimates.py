@@ -10,10 +10,10 @@ from scipy.stats import t
 from oracles.uncertainty import (
     clustered,
     drawn,
-    drawn_matrix,
     drawn_weights,
     each_call,
     few,
+    n_equal,
     of_influences,
     row_influences,
     shift,
@@ -57,32 +57,41 @@ def test_influences_of_units(score, options, digits, weighted, clustered):
         assert pair.df == pytest.approx(df, rel=1e-9, abs=0)
 
 
-@pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
-@clustered
-def test_rows_of_a_matrix_are_units(average, clustered):
-    rows = average_precision_score, *drawn_matrix(1, 200)
-    unit = np.arange(200) // 4 if clustered else np.arange(200)
-    found = estimate_score(*rows, average=average, unit_id=unit if clustered else None)
-    x = row_influences(*rows, average=average)
-    error, *_ = of_influences(x, np.ones(200), rows[1][:, 0], unit)
-    assert found.standard_error == pytest.approx(error, rel=1e-12, abs=0)
-    assert found.n_units == unit.max() + 1
-
-
-def test_influences_of_queries_on_a_weighted_mean():
-    """Each query does w (x - mean) to the mean, with w as its share of all weights: a
-    sum of squares over n - 1 units, of as many equal ones.
+@pytest.mark.parametrize("n_users", [20, 10])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"average": "weighted"},
+        *({"zero_division": value} for value in (0.0, 1.0, np.nan)),
+    ],
+    ids=str,
+)
+def test_mean_over_queries_has_the_error_of_a_mean(options, n_users):
+    """Each query does w (x - mean) to the mean, with w as its share of all weights, and
+    queries of a user are one unit: a sum of squares over n - 1 units, of as many equal
+    ones.
     """
-    rng = np.random.default_rng(0)
-    query, y_true = np.repeat(np.arange(40), 5), rng.integers(0, 2, 200)
-    y_true[::5] = 1  # of each query
-    rows, score = (y_true, rng.random(200)), average_precision_score
-    share = np.bincount(query, y_true) / y_true.sum()
-    values = score(*rows, query_id=query, average=None)
-    found = estimate_score(score, *rows, query_id=query, average="weighted")
-    mean, n_units = values @ share, 1 / np.sum(share**2)
-    error = np.linalg.norm(share * (values - mean)) * np.sqrt(n_units / (n_units - 1))
-    assert (found.score, found.standard_error) == pytest.approx((mean, error))
+    query, (y_true, y_score) = np.arange(240) % 20, drawn(6, 240, 0.5, 1)
+    if "zero_division" in options:
+        y_true = y_true * (query > 2)
+    rows = {"y_true": y_true, "y_score": y_score, "query_id": query}
+    score = average_precision_score
+    values = score(**rows | options | {"average": None})
+    share = np.where(np.isnan(values), 0.0, 1.0)
+    if "average" in options:
+        share = np.bincount(query, y_true)
+    share = share / share.sum()
+    mean = np.nansum(share * values)
+    user = np.arange(20) % n_users
+    of_users = np.bincount(user, np.nan_to_num(share * (values - mean)))
+    weight = np.bincount(user, share)
+    n_units = n_equal(weight)
+    error = np.linalg.norm(of_users) * np.sqrt(n_units / (n_units - 1))
+    found = estimate_score(score, **rows, unit_id=query % n_users, **options)
+    assert (found.score, found.standard_error) == pytest.approx((mean, error), 1e-12)
+    assert found.df == pytest.approx(n_units - 1)
+    assert found.n_units == np.count_nonzero(weight)
 
 
 # --- one walk, and rows ---------------------------------------------------------------
@@ -158,17 +167,3 @@ def test_interval_is_of_t_on_the_logit_scale(score, options, weighted):
             least = expit(logit(at - shift(found)) - reach)
             assert low == pytest.approx(least, rel=1e-10, abs=0)
         assert 0 < low < at < high < 1
-
-
-@few
-@pytest.mark.parametrize(
-    ("zero_division", "values"),
-    [(0.0, [0.5, 1, 0]), (1.0, [0.5, 1, 1]), (np.nan, [0.5, 1])],
-)
-def test_queries_without_positives(zero_division, values):
-    rows = [0, 1, 0, 1, 0, 0, 0, 0, 0], np.tile([3.0, 2, 1], 3)
-    options = {"query_id": np.repeat([3, 1, 2], 3), "zero_division": zero_division}
-    found = estimate_score("average_precision", *rows, **options)
-    error = np.std(values, ddof=1) / np.sqrt(len(values))
-    assert found.score == np.mean(values)
-    assert found.standard_error == pytest.approx(error)

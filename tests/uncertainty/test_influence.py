@@ -20,6 +20,7 @@ from oracles.uncertainty import (
     tied,
     weighted,
 )
+from sklearn_ap import estimate_score
 
 QUERY = frozen(np.repeat(np.arange(4), 8))
 
@@ -94,6 +95,7 @@ def test_missed_positives_equal_exact_differences(name, prevalence, unit):
 # --- several rankings -----------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 @each_call
 @tied
 @pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
@@ -113,3 +115,10 @@ def test_matrix_equals_differences(score, options, digits, average, zero_divisio
     )
     close(found, wanted)
     assert (weight * found).sum() == pytest.approx(0, abs=1e-13)
+    for unit in (np.arange(15), np.arange(15) // 2):
+        estimate = estimate_score(
+            score, y_true, y_score, sample_weight=weight, unit_id=unit, **options
+        )
+        error = np.linalg.norm(np.bincount(unit, weight * found))
+        assert estimate.standard_error == pytest.approx(error, rel=1e-12)
+        assert estimate.n_units == unit.max() + 1

@@ -3,7 +3,6 @@ definition.
 """
 
 from dataclasses import replace
-from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
@@ -54,14 +53,11 @@ def asked(y_true, models, score=AP, **options):
 
 
 def by_holm(pvalues):
-    """Multiply the least of m p-values by m, the next by m - 1; none falls."""
-    left, found, least = dict(enumerate(pvalues)), {}, Fraction(0)
-    while left:
-        place = min(left, key=left.get)
-        least = max(least, min(Fraction(left[place]) * len(left), Fraction(1)))
-        found[place] = float(least)
-        del left[place]
-    return [found[place] for place in range(len(pvalues))]
+    """Multiply each p-value by how many are not less; none is below that of a lesser."""
+    products = [(p, p * sum(other >= p for other in pvalues)) for p in pvalues]
+    return [
+        min(max(product for p, product in products if p <= one), 1) for one in pvalues
+    ]
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
