@@ -51,49 +51,41 @@ def test_class_weights_meet_the_recalls_of_counts(ranking, weights):
         assert score == pytest.approx(float(best), rel=1e-13)
 
 
-@given(rankings(), st.sampled_from([0.05, 0.3, 0.7, 0.95]))
-def test_the_numbers_of_a_point_are_met_when_passed_back(ranking, prevalence):
-    y_true, y_score = ranking
-    for options in (
-        {},
-        {"prevalence": prevalence},
-        {"sample_weight": np.where(y_true, 0.7, 0.3)},
-        {"sample_weight": np.arange(1, len(y_true) + 1) / 100},  # sums of cents
-    ):
-        if "prevalence" in options and all(y_true):
-            continue
-        best = operating_point(y_true, y_score, beta=1, **options)
-        again = operating_point(y_true, y_score, recall=best.recall, **options)
-        assert again.precision >= best.precision * (1 - 1e-12)
-        again = operating_point(y_true, y_score, precision=best.precision, **options)
-        assert again.recall >= best.recall * (1 - 1e-12)
-
-
 @given(
-    rankings(), st.lists(st.floats(-18, 18), min_size=12, max_size=12), st.booleans()
+    rankings(),
+    st.lists(st.floats(-18, 18), min_size=12, max_size=12),
+    st.sampled_from([None, 0.05, 0.7]),
+    st.booleans(),
 )
-@example(([1, 0], [0, 0]), [12.0, -4.0], False)
+@example(([1, 0], [0, 0]), [12.0, -4.0], None, False)
 def test_a_level_that_is_met_is_met_by_weights_of_any_magnitude(
-    ranking, exponents, of_recall
+    ranking, exponents, prevalence, of_recall
 ):
-    """And no row counts that is further below the level than sums are rounded."""
+    """And no row counts that is further below the level than sums are rounded. A
+    threshold has the number of the score.
+    """
     y_true, y_score = ranking
-    weight = [10.0**exponent for exponent in exponents[: len(y_true)]]
-    exact = oracle.ranking(y_true, y_score, [Fraction(each) for each in weight])
+    options = {"prevalence": None if all(y_true) else prevalence}
+    options["sample_weight"] = [10.0**each for each in exponents[: len(y_true)]]
+    weight = map(Fraction, options["sample_weight"])
+    exact = oracle.ranking(y_true, y_score, list(weight))
+    exact = oracle.at_prevalence(exact, options["prevalence"])
     pairs = list(zip(exact.recalls, exact.precisions, strict=True))
-    score, name = precision_at_recall_score, "recall"
+    score, name, other = precision_at_recall_score, "recall", "precision"
     if not of_recall:
         pairs = [pair[::-1] for pair in pairs]
-        score, name = recall_at_precision_score, "precision"
-    rounding = Fraction(5 * len(weight), 2**52)
+        score, name, other = recall_at_precision_score, "precision", "recall"
+    rounding = Fraction(5 * len(y_true), 2**52)
     for reached, _ in pairs:
         level = {name: float(reached)}
-        number = score(y_true, y_score, sample_weight=weight, **level)
         low, high = (
-            max(value for share, value in pairs if share >= level)
+            float(max(value for share, value in pairs if share >= level))
             for level in (reached, reached * (1 - rounding))
         )
-        assert float(low) * (1 - 1e-13) <= number <= float(high) * (1 + 1e-13)
+        point = operating_point(y_true, y_score, **options, **level)
+        number = score(y_true, y_score, **options, **level)
+        assert low * (1 - 1e-13) <= number <= high * (1 + 1e-13)
+        assert getattr(point, other) == pytest.approx(number, rel=1e-12)
 
 
 def test_a_threshold_of_numpy_retrieves_what_numpy_compares():
