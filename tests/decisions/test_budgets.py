@@ -103,16 +103,13 @@ def test_what_a_budget_of_each_query_finds(drawn):
 PAIRS = tuple(zip(TOTALS[2::2], TOTALS[3::2], strict=True))
 
 
-def _days(rng, n_days):
-    """Frauds, scores, days and amounts of days with a level of their own."""
-    day = rng.integers(0, n_days, 200 * n_days)
-    fraud = rng.random(day.size) < 0.03 * np.exp(rng.normal(0, 0.5, n_days))[day]
-    return (
-        fraud,
-        rng.normal(size=day.size) + 2 * fraud,
-        day,
-        rng.lognormal(4, 1.2, day.size),
-    )
+# Frauds, scores and amounts of 60 days with a level of their own, and days drawn again.
+RNG = np.random.default_rng(0)
+DAY = RNG.integers(0, 60, 12_000)
+FRAUD = RNG.random(12_000) < 0.03 * np.exp(RNG.normal(0, 0.5, 60))[DAY]
+SCORE, AMOUNT = RNG.normal(size=12_000) + 2 * FRAUD, RNG.lognormal(4, 1.2, 12_000)
+DAYS = {"k": 5, "query_id": DAY, "amount": AMOUNT}
+DRAWN = RNG.integers(0, 60, (4000, 60))
 
 
 def test_the_frame_of_totals_has_a_row_per_query():
@@ -151,25 +148,21 @@ def test_the_sentence_says_what_its_numbers_are_of(options, text):
 
 
 def test_shares_of_totals_spread_as_those_of_drawn_days():
-    rng = np.random.default_rng(0)
-    fraud, score, day, amount = _days(rng, 60)
-    rows = {"y_true": fraud, "y_score": score, "k": 5, "query_id": day}
-    totals = budget_totals(**rows, amount=amount)
+    totals = budget_totals(FRAUD, SCORE, **DAYS)
     columns = totals.by_query
-    drawn = rng.integers(0, 60, (4000, 60))
     shares = totals.share_of_positives, totals.share_of_weight, totals.share_of_amount
     for share, pair in zip(shares, PAIRS, strict=True):
-        found, total = (columns[key][drawn].sum(axis=1) for key in pair)
+        found, total = (columns[key][DRAWN].sum(axis=1) for key in pair)
         assert share.standard_error == pytest.approx((found / total).std(), rel=0.1)
         assert share.n_units == 60
     # of days that have as much each, it is the standard error of a mean
-    place = np.arange(fraud.size)
-    equal = budget_totals(place < 600, score, k=5, query_id=place % 60)
+    place = np.arange(12_000)
+    equal = budget_totals(place < 600, SCORE, k=5, query_id=place % 60)
     error = equal.by_query["positives_found"].std(ddof=1) / 10 / np.sqrt(60)
     assert equal.share_of_positives.standard_error == pytest.approx(error)
     # days whose rows all weigh 0 are not drawn, and those of amount 0 are
-    of_kept = {"sample_weight": day > 9, "amount": amount * (day > 19)}
-    assert budget_totals(**rows, **of_kept).share_of_amount.n_units == 50
+    of_kept = {"sample_weight": DAY > 9, "amount": AMOUNT * (DAY > 19)}
+    assert budget_totals(FRAUD, SCORE, **DAYS | of_kept).share_of_amount.n_units == 50
 
 
 def test_one_unit_with_positives_has_no_interval():
@@ -182,29 +175,22 @@ def test_the_difference_of_money_is_paired_by_day():
     """Of two models, one of them by the money to expect; its spread is that of drawn
     days.
     """
-    rng = np.random.default_rng(0)
-    fraud, score, day, amount = _days(rng, 60)
     both = [
-        budget_totals(fraud, each, k=5, query_id=day, amount=amount)
-        for each in (score + np.log(amount), score)
+        budget_totals(FRAUD, each, **DAYS) for each in (SCORE + np.log(AMOUNT), SCORE)
     ]
     compared = compare_budgets(*both, alternative="greater")
     assert compared.scores == tuple(totals.share_of_amount.score for totals in both)
-    drawn = rng.integers(0, 60, (4000, 60))
-    total = both[0].by_query["amount_of_positives"][drawn].sum(axis=1)
-    first, second = (
-        totals.by_query["amount_found"][drawn].sum(axis=1) / total for totals in both
-    )
-    assert compared.standard_error == pytest.approx((first - second).std(), rel=0.1)
+    found = [totals.by_query["amount_found"] for totals in both]
+    total = both[0].by_query["amount_of_positives"][DRAWN].sum(axis=1)
+    moved = np.subtract(*found)[DRAWN].sum(axis=1) / total
+    assert compared.standard_error == pytest.approx(moved.std(), rel=0.1)
     assert compare_budgets(both[0], both[0]).pvalue == 1
-    of_days = ttest_rel(
-        *(totals.by_query["amount_found"] for totals in both), alternative="greater"
-    )
+    of_days = ttest_rel(*found, alternative="greater")
     assert (compared.statistic, compared.df) == pytest.approx((of_days.statistic, 59))
     assert compared.pvalue == pytest.approx(of_days.pvalue)
     low = compared.difference - stdtrit(compared.df, 0.95) * compared.standard_error
-    found = compared.confidence_interval().low
-    assert 2 * found - low < found <= low  # a few rows carry the amount
+    end = compared.confidence_interval().low
+    assert 2 * end - low < end <= low  # a few rows carry the amount
 
 
 def _share_with_few_big(n_big, n_found, worth):

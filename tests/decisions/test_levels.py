@@ -27,28 +27,37 @@ def rankings(draw):
     return list(map(int, y_true)), draw(scores)
 
 
-CLASS_WEIGHTS = (0.7, 0.3), (3.0, 0.1), (0.01, 7.77)
+CLASS_WEIGHTS = (0.7, 0.3), (3.0, 0.1), (0.01, 7.77), (1 / 3, 1)
 
 
-@given(rankings(), st.sampled_from([*CLASS_WEIGHTS, (1 / 3, 1)]))
-def test_class_weights_meet_the_recalls_of_counts(ranking, weights):
+@given(rankings(), st.sampled_from(CLASS_WEIGHTS), st.integers(0, 7))
+def test_class_weights_meet_the_recalls_of_counts(ranking, weights, n_missed):
+    """Missed positives are counted in the weight of a positive."""
     y_true, y_score = ranking
-    sample_weight = np.where(y_true, *weights)
-    counted = oracle.ranking(y_true, y_score)
-    precisions = oracle.ranking(y_true, y_score, sample_weight).precisions
-    for recall in filter(None, counted.recalls):
-        level = float(recall)
-        point = operating_point(
-            y_true, y_score, recall=level, sample_weight=sample_weight
+    options = {"sample_weight": np.where(y_true, *weights)}
+    n_positives = sum(y_true) + n_missed
+    if n_missed:
+        options["n_positives"] = float(Fraction(str(weights[0])) * n_positives)
+    points = oracle.operating_points(oracle.ranking(*ranking, options["sample_weight"]))
+    hits = {
+        point.threshold: sum(
+            np.compress(np.greater_equal(y_score, point.threshold), y_true)
         )
-        assert point.recall >= level
-        # the same rows, whatever the classes weigh, if precision is a number of them
-        pairs = zip(precisions, counted.recalls, strict=True)
-        best = max(precision for precision, reached in pairs if reached >= recall)
-        score = precision_at_recall_score(
-            y_true, y_score, recall=level, sample_weight=sample_weight
-        )
-        assert score == pytest.approx(float(best), rel=1e-13)
+        for point in points
+    }
+    for threshold, n_found in hits.items():
+        recall = int(n_found) / n_positives
+        fixed = operating_point(y_true, y_score, threshold=threshold, **options)
+        assert fixed.recall == recall
+        if n_found:
+            point = operating_point(y_true, y_score, recall=recall, **options)
+            assert point.recall >= recall
+            # the same rows, whatever the classes weigh
+            best = max(
+                one.precision for one in points if hits[one.threshold] >= n_found
+            )
+            score = precision_at_recall_score(y_true, y_score, recall=recall, **options)
+            assert score == pytest.approx(float(best), rel=1e-13)
 
 
 @given(
@@ -93,26 +102,3 @@ def test_a_threshold_of_numpy_retrieves_what_numpy_compares():
     for threshold in (0.7, np.float64(0.7), np.float32(0.7)):
         point = operating_point([1, 0], y_score, threshold=threshold)
         assert point.n_retrieved == np.count_nonzero(y_score >= threshold)
-
-
-@given(rankings(), st.sampled_from(CLASS_WEIGHTS), st.integers(0, 7))
-def test_missed_positives_are_counted_in_the_weight_of_a_positive(
-    ranking, weights, n_missed
-):
-    y_true, y_score = ranking
-    sample_weight = np.where(y_true, *weights)
-    n_positives = sum(y_true) + n_missed
-    options = {
-        "sample_weight": sample_weight,
-        "n_positives": float(Fraction(str(weights[0])) * n_positives),
-    }
-    for threshold in y_score:
-        n_found = sum(
-            y for y, score in zip(*ranking, strict=True) if score >= threshold
-        )
-        if n_found:
-            recall = n_found / n_positives
-            point = operating_point(y_true, y_score, recall=recall, **options)
-            assert point.recall >= recall
-            fixed = operating_point(y_true, y_score, threshold=threshold, **options)
-            assert fixed.recall == recall

@@ -12,35 +12,30 @@ from sklearn_ap import (
 )
 
 
-def of_queries(n=30):
-    """Two mappings with the same ids, in different orders."""
-    rng, ids = np.random.default_rng(0), [f"q{i}" for i in range(n)]
-    return [
-        dict(zip(rng.permutation(ids).tolist(), rng.random(n).tolist(), strict=True))
+def test_scores_of_the_same_queries_in_other_forms():
+    rng, ids = np.random.default_rng(0), [f"q{i}" for i in range(30)]
+    first, second = (
+        dict(zip(rng.permutation(ids).tolist(), rng.random(30).tolist(), strict=True))
         for _ in range(2)
-    ]
-
-
-def test_series_have_queries_in_their_index():
-    first, second = of_queries()
-    expected = compare_by_query(first, second)
-    found = compare_by_query(pd.Series(first), second)
-    assert found.to_dict() == expected.to_dict()
+    )
+    wanted = compare_by_query(first, second)
+    undefined = {"q99": float("nan")}  # for both models
+    lacking = {query: first[query] for query in ids if query != "q3"}
     # bounds of scores overflowed there
     singles = {query: np.float32(score) for query, score in first.items()}
-    assert compare_by_query(singles, second).pvalue == pytest.approx(expected.pvalue)
-
-
-def test_queries_that_one_model_lacks():
-    first, second = of_queries(12)
-    del first["q3"], second["q5"]
-    filled = compare_by_query(first, second, missing=0.0)
-    same = compare_by_query(first | {"q3": 0.0}, second | {"q5": 0.0})
-    assert filled.to_dict() == same.to_dict()
-    assert filled.n_units == 12
-    undefined = {"q99": float("nan")}  # for both models
-    left_out = compare_by_query(first | undefined, second | undefined, missing=0.0)
-    assert left_out.to_dict() == same.to_dict()
+    for a, b, missing in (
+        (pd.Series(first), second, None),
+        (first | undefined, second | undefined, None),
+        (lacking, second, first["q3"]),
+        (singles, second, None),
+    ):
+        found = compare_by_query(a, b, missing=missing)
+        back = compare_by_query(b, a, missing=missing)
+        for pvalue in (found.pvalue, back.pvalue):
+            assert pvalue == pytest.approx(wanted.pvalue)
+        for difference in (found.difference, -back.difference):
+            assert difference == pytest.approx(wanted.difference)
+        assert found.n_units == 30
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])

@@ -7,7 +7,12 @@ from hypothesis import strategies as st
 from scipy.stats import t
 
 from oracles.uncertainty import of_influences, row_influences
-from sklearn_ap import average_precision_score, compare_scores
+from sklearn_ap import (
+    average_precision_score,
+    compare_estimates,
+    compare_scores,
+    estimate_score,
+)
 from sklearn_ap._uncertainty.results import CubeRoots
 
 AP = average_precision_score
@@ -40,16 +45,22 @@ def test_the_statistic_and_the_p_value_are_those_of_cube_roots():
     assert found.pvalue == pytest.approx(2 * t.sf(abs(statistic), df), 1e-9)
 
 
+@pytest.mark.parametrize("is_paired", [True, False])
 @given(
     st.integers(0, 200),
     st.sampled_from(["two-sided", "less", "greater"]),
     st.floats(0.02, 0.98),
 )
-def test_an_interval_says_what_the_test_says(seed, alternative, level):
+def test_an_interval_says_what_the_test_says(is_paired, seed, alternative, level):
     """At any level, and just above and below that of the p-value; intervals of higher
     levels are not shorter, and contain the difference.
     """
-    found = compare_scores(AP, *drawn(seed), alternative=alternative)
+    y_true, *models = drawn(seed)
+    if is_paired:
+        found = compare_scores(AP, y_true, *models, alternative=alternative)
+    else:
+        estimates = [estimate_score(AP, y_true, model) for model in models]
+        found = compare_estimates(*estimates, alternative=alternative)
     ends = []
     turn = 1 - found.pvalue
     levels = [level, turn - 1e-6, turn + 1e-6, 0.8, 0.95]
