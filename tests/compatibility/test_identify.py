@@ -149,20 +149,6 @@ def test_a_number_outside_each_open_range_is_no_convention():
 # --- the last digits of packages ------------------------------------------------------
 
 
-def test_the_digits_of_a_float_find_what_printed_it():
-    """scikit-learn adds up in another order: its last digit differs for 4 of 10."""
-    rng = np.random.default_rng(0)
-    n_off = 0
-    for _ in range(40):
-        rows = rng.integers(0, 2, 30), rng.permutation(30)
-        nearest, *_ = identify(
-            repr(float(average_precision_score(*rows))), *rows
-        ).groups
-        assert "scikit-learn" in names_of(nearest)
-        n_off += nearest.off != 0
-    assert n_off > 5
-
-
 def test_the_digits_of_each_package_find_its_record():
     """A record allows for the rounding of its package: float32, or six decimals."""
     n_values = 0
