@@ -4,7 +4,6 @@ import re
 from functools import partial
 from itertools import product
 
-import matplotlib as mpl
 import numpy as np
 import pandas
 import pytest
@@ -23,7 +22,6 @@ import sklearn_ap as ap
 from scoring import IGNORED, LOGISTIC, QUERY, X3, XL, Y3, YL, X, Y
 from sklearn_ap import average_precision_score, make_scorer
 
-mpl.use("agg")
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
 SCORE = average_precision_score
 
@@ -181,7 +179,7 @@ def test_pairs_of_classes_are_refused_in_whatever_hands_them_on(wrap):
     """Three classes have three pairs, so no shape shows them."""
     scorer = make_scorer(SCORE, response_method="decision_function")
     with pytest.raises(ValueError, match="returns pairwise scores") as refused:
-        scorer(wrap(PAIRS).fit(X3, Y3), X3, Y3)
+        scorer(wrap(clone(PAIRS)).fit(X3, Y3), X3, Y3)
     shape = re.search(r"use decision_function_shape='(\w+)'", str(refused.value))[1]
     estimator = wrap(SVC(decision_function_shape=shape)).fit(X3, Y3)
     expected = reference(Y3, estimator.decision_function(X3))

@@ -5,7 +5,6 @@ import pickle
 import re
 from dataclasses import asdict, is_dataclass
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -31,7 +30,6 @@ from sklearn_ap.compatibility import (
 )
 from tests.project.test_result_texts import RESULTS as RESULTS_SHOWN
 
-mpl.use("agg")
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
 
 PUBLIC = {
