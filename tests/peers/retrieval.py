@@ -4,7 +4,6 @@ of one query.
 
 from collections.abc import Callable
 from functools import partial
-from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
@@ -172,53 +171,6 @@ def _recommenders(measure: str, queries: Queries, k: int) -> float:
     return float(getattr(python_evaluation, measure)(rating_true, rating_pred, k=k))
 
 
-def _sentence_transformers(queries: Queries, k: int) -> float:
-    """Return MAP@k of the InformationRetrievalEvaluator, whose model and scores are
-    stand-ins.
-
-    Texts are embedded as their places, by which the scores are looked up. Every
-    document is scored for every query: what was not retrieved for it scores less than
-    all others.
-    """
-    import torch
-    from sentence_transformers.sentence_transformer.evaluation import (
-        InformationRetrievalEvaluator,
-    )
-
-    names = list(queries)
-    documents = list(
-        dict.fromkeys(
-            document for query in queries.values() for document in query.documents
-        )
-    )
-    scores = [
-        [query.scores.get(document, -np.inf) for document in documents]
-        for query in queries.values()
-    ]
-    matrix = torch.tensor(scores, dtype=torch.float64)
-
-    def places(of: list[str]) -> Callable[..., torch.Tensor]:
-        return lambda texts, **_: torch.tensor(
-            [of.index(text) for text in texts], dtype=torch.long
-        )
-
-    evaluator = InformationRetrievalEvaluator(
-        queries={name: name for name in names},
-        corpus={document: document for document in documents},
-        relevant_docs={name: set(query.relevant) for name, query in queries.items()},
-        map_at_k=[k],
-        score_functions={
-            "given": lambda of_queries, of_documents: matrix[of_queries][
-                :, of_documents
-            ]
-        },
-    )
-    model = SimpleNamespace(
-        encode_query=places(names), encode_document=places(documents)
-    )
-    return float(evaluator.compute_all_metrics(model)["given"]["map@k"][k])
-
-
 def _ml_metrics(queries: Queries, k: int) -> float:
     """Return mapk of ml_metrics: the mean of its apk."""
     from ml_metrics import mapk
@@ -344,9 +296,6 @@ PEERS: dict[str, Peer] = {
     "recommenders map": peer_of_queries(partial(_recommenders, "map"), "recommenders"),
     "recommenders map_at_k": peer_of_queries(
         partial(_recommenders, "map_at_k"), "recommenders"
-    ),
-    "sentence-transformers map@k": peer_of_queries(
-        _sentence_transformers, "sentence-transformers"
     ),
     "ml_metrics apk": peer_of_queries(_ml_metrics, "ml_metrics"),
     "Spark meanAveragePrecision": peer_of_queries(
