@@ -30,21 +30,10 @@ def test_an_interval_mixes_two_numbers_of_degrees_of_freedom():
     assert df_of_ends(HIGH._replace(negatives=Negatives())) == 5
 
 
-def test_degrees_of_freedom_are_the_fewest():
-    equal, few = Influences(np.ones(100)), Influences(np.append(np.ones(99), 9.0))
-    assert equal.spread(20.0, 0.0) == pytest.approx((10, 19))
-    squares, fourth_powers = 99 + 9**2, 99 + 9**4
-    by_spread = 2 * squares**2 / (fourth_powers - squares**2 / 100)
-    error, df = few.spread(20.0, 0.0)
-    assert (error**2, df) == pytest.approx((squares, by_spread))
-    of_mean = few._replace(facts=Facts(is_mean=True)).spread(20.0, 0.0)
-    assert of_mean.df == 19
-    assert of_mean.standard_error == pytest.approx(error * np.sqrt(20 / 19))
-    assert np.isnan(few.spread(1.0, 0.0).df)
-
-
-def test_facts_that_say_nothing_have_no_interval():
-    assert np.isnan(ends_of(Facts(), 0.95)).all()
+def test_a_mean_has_as_many_degrees_of_freedom_as_units():
+    """However few of them carry its variance."""
+    of_mean = Influences(np.append(np.ones(99), 9.0), facts=Facts(is_mean=True))
+    assert of_mean.spread(20.0, 0.0).df == 19
 
 
 def test_the_upper_end_allows_for_a_positive_at_the_top_near_chance():
