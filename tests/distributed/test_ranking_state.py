@@ -209,7 +209,6 @@ LARGE = [0] * 50 + [1], 2**53 + np.arange(51)  # integers that floats round
         (ROWS, ([[0, 1], [1, 0]], [[0.5, 0.6], [0.7, 0.1]]), "y_true.*2 columns"),
         (LARGE, ([0, 1], [0.5, 1]), "y_score.*0.5"),
         (([0, 1], [0.5, 1]), LARGE, "y_score.*float64"),
-        (([1], np.int64([-1])), ([0], np.uint64([2**63])), "y_score.*-1 of"),
         (([1], [0.5]), ([0], np.longdouble([1]) / 3), "y_score.*0.3333333333333333333"),
     ],
 )
@@ -261,9 +260,7 @@ def test_counts_of_a_billion_rows():
 @pytest.mark.parametrize(
     ("first", "then"),
     [
-        (np.int32([2**31 - 1, -5]), np.float32([2**31 - 128, 2**31])),
         (np.int64([-(2**63), 2**63 - 1]), np.uint64([5, 2**63 - 2])),
-        (np.uint64([2**64 - 1, 2**64 - 2]), np.int64([0, 2**63 - 1])),
         (np.array([Fraction(1, 2), True]), np.uint16([0, 3])),
         (np.longdouble([0.5, 2]), np.int64([2**53, 1])),
     ],

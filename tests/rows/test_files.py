@@ -159,6 +159,26 @@ READS = {
         1,
     ),
     "labels that a folder names": (labelled_folders, 1, {"y_true": "is%it"}),
+    # as other formats begin
+    **{
+        f"text that begins with {name}": (
+            holding(f"{name},label,score\n0,0,3\n0,1,2\n"),
+            1 / 2,
+        )
+        for name in ("{id}", "{id", '{"id"}', "[{id}", "PAR1")
+    },
+    # JSON begins with a key, also where the first bytes end before its colon
+    **{
+        f"JSON behind {n_spaces} blanks with the key {key[:2]}": (
+            holding(
+                f'{{{" " * n_spaces}"{key}" :1,"label":0,"score":3}}\n'
+                '{"label":1,"score":2}'
+            ),
+            1 / 2,
+        )
+        for n_spaces in (0, 254, 255)
+        for key in ("x", '\\"' * 300, "é" * 200)
+    },
 }
 
 
