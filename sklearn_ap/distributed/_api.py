@@ -174,11 +174,11 @@ def score(
 
 def _refuse_totals_by_query(spec: ScoreSpec, source: Source) -> None:
     """Refuse totals by query of pooled queries, whose ids no pass reads."""
-    if spec.totals_by_query is not None:
+    if hasattr(spec.n_positives, "items"):  # of a mapping, or a Series
         raise ValueError(
             "n_positives must be a number where rows exceed memory_limit and queries are "
             "pooled, such as the sum of their totals; got "
-            f"{short_repr(spec.totals_by_query)}. Or pass "
+            f"{short_repr(spec.n_positives)}. Or pass "
             f"memory_limit={source.n_bytes()}."
         )
 

@@ -273,15 +273,6 @@ class ScoreSpec(NamedTuple):
         # The weight of all rows, by which "k" may divide, ends with the worst group.
         return self.definition.cut is not None or self.definition.normalizer == "k"
 
-    @property
-    def totals_by_query(self) -> Mapping[Any, float] | None:
-        """The totals of positives, if they are by query."""
-        totals: Any = self.n_positives
-        by_query: Mapping[Any, float] | None = None
-        if hasattr(totals, "items"):  # of a mapping, or a Series
-            by_query = totals
-        return by_query
-
     def ranking(self, stream: SortedStream) -> Rankings:
         """Return a ranking in the order, with the totals and at the prevalence of the
         score.
@@ -438,8 +429,8 @@ def all_queries(
     absent = dict[QueryId, float]()  # other queries, with their positives
     if keeps_weightless:
         absent |= {name: 0.0 for part in parts for name in part.weightless}
-    if spec.totals_by_query is not None:
-        stated: Any = read_totals(spec.n_positives)
+    stated = read_totals(spec.n_positives)
+    if stated is not None and stated.names is not None:
         named = queries_of(read_numbered(ids, len(ids)), None, stated)
         totals = dict(zip(named.names, named.values(stated).tolist(), strict=True))
         absent |= {name: totals[name] for name in totals.keys() - set(ids)}
