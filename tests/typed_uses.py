@@ -165,5 +165,4 @@ def refused(model: object) -> None:
     draw(model, [[1]], [1], response_method="predict")  # type: ignore[arg-type]  # a curve needs scores
     make_scorer(3)  # type: ignore[arg-type]  # neither a name nor a function
     distributed.score("recall@5", "a.csv", np.ones(2))  # type: ignore[arg-type]  # a column has a name
-    distributed.score_by_query("recall@5", "a.csv")  # type: ignore[call-arg]  # query_id is missing
     _ = sklearn_ap.average_precision  # type: ignore[attr-defined]  # the name ends in _score
