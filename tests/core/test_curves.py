@@ -1,5 +1,5 @@
-"""The curves are what their definitions say at every threshold, and the areas under
-them are the scores.
+"""The hit curve is what its definition says at every threshold, and what both curves
+do with classes and totals; `test_scikit_learn_parity` compares the other curve.
 """
 
 import numpy as np
@@ -14,34 +14,6 @@ from sklearn_ap import (
     hit_curve,
     interpolated_precision_recall_curve,
 )
-
-
-@st.composite
-def vectors(draw):
-    """Labels, scores, weights of which a positive has one, and low sizes."""
-    size = draw(st.integers(1, 12))
-    y_true = draw(labels_with_a_positive(size))
-    # Of weights that are far apart, sums tie by rounding where recalls do not.
-    weight = draw(weights(size, extreme=False))
-    assume(weight is None or np.dot(y_true, weight))
-    return y_true, draw(scores(size)), weight, draw(low_sizes())
-
-
-@settings(max_examples=60)
-@given(vectors())
-def test_interpolated_curve_is_the_envelope_of_all_operating_points(call):
-    y_true, y_score, weight, low = call
-    ranking = oracle.ranking(y_true, y_score, weight)
-    with sizes(low):
-        precision, recall, thresholds = interpolated_precision_recall_curve(
-            y_true, y_score, pos_label=True, sample_weight=weight
-        )
-    points = ranking.points
-    best = [float(oracle.best_precision(ranking, n)) for n in range(len(points))]
-    np.testing.assert_allclose(precision[::-1], [1.0, *best], atol=1e-12)
-    expected = [0.0, *(float(tp / ranking.positives) for tp, _ in points)]
-    np.testing.assert_allclose(recall[::-1], expected, atol=1e-12)
-    assert thresholds.tolist() == sorted({row.score for row in ranking.rows})
 
 
 @pytest.mark.parametrize("totals", [None, [9, 12, 15]])
@@ -78,9 +50,12 @@ def test_thresholds_have_one_zero(curve):
 
 
 @settings(max_examples=60)
-@given(vectors(), st.data())
-def test_a_hit_curve_counts_rows_and_missed_positives_and_weighs_hits(call, data):
-    y_true, y_score, weight, low = call
+@given(st.data(), st.integers(1, 12), low_sizes())
+def test_a_hit_curve_counts_rows_and_missed_positives_and_weighs_hits(data, size, low):
+    y_true, y_score = data.draw(labels_with_a_positive(size)), data.draw(scores(size))
+    # Of weights that are far apart, sums tie by rounding where recalls do not.
+    weight = data.draw(weights(size, extreme=False))
+    assume(weight is None or np.dot(y_true, weight))
     arguments = {"pos_label": True, "sample_weight": weight}
     # With weights that differ, the number of missed rows is unknown.
     if weight is None or len({of_row for of_row in weight if of_row}) == 1:

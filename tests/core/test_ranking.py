@@ -1,6 +1,5 @@
-"""The subpackage that sorts: sums of many rankings, memory, and when a cut pays."""
+"""The subpackage that sorts: its memory, and when a cut pays."""
 
-import math
 import tracemalloc
 
 import numpy as np
@@ -9,21 +8,7 @@ import pytest
 from sizes import sizes
 from sklearn_ap import average_precision_score, r_precision_score
 from sklearn_ap._core.ranking.cut import first_rows
-from sklearn_ap._core.ranking.rank import rank
 from sklearn_ap._core.ranking.rankings import Rows
-
-
-def test_sums_of_many_short_rankings_keep_their_digits():
-    """A flat cumulative sum less an offset would lose 5e-6 on such weights."""
-    rng = np.random.default_rng(4)
-    n_rankings, n = 2000, 30
-    weight = rng.lognormal(0, 8, n_rankings * n)
-    positive, score = rng.random(weight.size) < 0.5, rng.random(weight.size)
-    offsets = np.arange(n_rankings + 1) * n
-    rankings = rank(Rows(positive, score, weight, offsets))
-    for name, values in (("total_weight", weight), ("n_positives", weight * positive)):
-        exact = [math.fsum(row) for row in values.reshape(n_rankings, n)]
-        np.testing.assert_allclose(getattr(rankings, name), exact, rtol=1e-15)
 
 
 def test_memory_beside_rows_of_queries_in_any_order():

@@ -1,11 +1,11 @@
-"""Reciprocal rank and success at k of large tied groups."""
+"""Reciprocal ranks of large tied groups."""
 
 import math
 
 import numpy as np
 import pytest
 
-from sklearn_ap import reciprocal_rank_score, success_at_k_score
+from sklearn_ap import reciprocal_rank_score
 
 
 def harmonic(first: int, last: int) -> float:
@@ -36,12 +36,3 @@ def test_no_chance_underflows():
         for size in (60, 900, 33_000, 66_000, 200_000):
             for r in (1, 2, 20, 45, 60, 61, 100, size // 100 + 1, size // 3, size - 40):
                 assert 0 < reciprocal_rank_score(*one_group(size, r)) <= 1
-
-
-@pytest.mark.parametrize(
-    ("size", "r", "k"), [(5, 2, 2), (60, 1, 10), (1000, 3, 400), (100_000, 20, 5000)]
-)
-def test_the_chance_that_a_cut_keeps_a_positive_of_equal_ones(size, r, k):
-    none = math.comb(size - r, k) / math.comb(size, k)
-    value = success_at_k_score(*one_group(size, r), k=k)
-    assert value == pytest.approx(1 - none, rel=1e-13)
