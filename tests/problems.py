@@ -105,20 +105,16 @@ class Problem:
 # --- measures -------------------------------------------------------------------------
 
 
-def cuts():
-    return st.one_of(
-        st.integers(1, 14),
-        st.sampled_from([0.05, 0.25, 0.3, 0.5, 0.75, 1.0]),
-        st.none(),
-    )
-
-
-def prevalences():
-    return st.one_of(
-        st.none(),
-        st.sampled_from([0.001, 0.1, 1 / 3, 0.5, 0.99]),
-        st.floats(1e-6, 1 - 1e-6),
-    )
+CUTS = st.one_of(
+    st.integers(1, 14),
+    st.sampled_from([0.05, 0.25, 0.3, 0.5, 0.75, 1.0]),
+    st.none(),
+)
+PREVALENCES = st.one_of(
+    st.none(),
+    st.sampled_from([0.001, 0.1, 1 / 3, 0.5, 0.99]),
+    st.floats(1e-6, 1 - 1e-6),
+)
 
 
 def levels():
@@ -127,20 +123,16 @@ def levels():
     )
 
 
-def lists_of_levels():
-    return st.one_of(
-        st.none(),
-        st.sampled_from([2, 3, 5, 6, 7, 11, 41, 101]),
-        st.lists(levels(), min_size=1),
-    )
-
-
 # The values of each option that a definition takes too, by its keyword.
 OPTIONS = {
     "interpolation": st.sampled_from(["linear", "davis-goadrich"]),
-    "k": cuts(),
+    "k": CUTS,
     "normalizer": st.sampled_from(NORMALIZERS),
-    "recall_levels": lists_of_levels(),
+    "recall_levels": st.one_of(
+        st.none(),
+        st.sampled_from([2, 3, 5, 6, 7, 11, 41, 101]),
+        st.lists(levels(), min_size=1),
+    ),
     "ties": st.sampled_from(TIES),
     **{level: levels() for required in LEVELS.values() for level in required},
 }
@@ -166,7 +158,7 @@ def of_its_name(draw, score):
     define = partial(getattr(oracle, name_of(score)), **options)
     if "prevalence" not in parameters:
         return Measure(score, define, options)
-    options["prevalence"] = prevalence = draw(prevalences())
+    options["prevalence"] = prevalence = draw(PREVALENCES)
     return Measure(
         score, lambda one: define(oracle.at_prevalence(one, prevalence)), options
     )

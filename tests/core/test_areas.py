@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_curve
 
-from drawn import area_under, each_area, value_of
+from drawn import area_under
 from sklearn_ap._core.areas.area import DrawnPath
-from sklearn_ap._core.areas.interpolated import INTERPOLATED
 from sklearn_ap._core.areas.joined import DAVIS_GOADRICH, LINEAR
 from sklearn_ap._core.areas.step import STEP
 from sklearn_ap._core.ranking.rankings import Steps
+from sklearn_ap._core.registry import NUMBERS
 
 # What each slope adds to tp, tp_above, retrieved and above, and its parts of `Curvature`.
 CHANGES = {
@@ -25,11 +25,10 @@ CHANGES = {
     "negative_above": ((0, 0, 1, 1), ("negative",)),
 }
 DRAWN = {
-    "step": (STEP, None),
-    "interpolated": (INTERPOLATED, None),
-    "eleven-point": (INTERPOLATED, 11),
-    "linear": (LINEAR, None),
-    "davis-goadrich": (DAVIS_GOADRICH, None),
+    number.name: number
+    for number in NUMBERS
+    if number.definition.area.path and number.definition.cut is None
+    if number.definition.level is None
 }
 
 
@@ -86,24 +85,23 @@ def test_slopes_are_derivatives_of_the_gain(area, gained, tied, above):
             assert summed == pytest.approx(half, rel=1e-3, abs=1e-4), name
 
 
-@each_area
+@pytest.mark.parametrize("number", DRAWN.values(), ids=DRAWN)
 @given(
     rows=st.lists(
         st.tuples(st.booleans(), st.integers(0, 6)), min_size=1, max_size=30
     ).filter(lambda rows: any(label for label, _ in rows))
 )
-def test_the_area_under_a_path_is_the_score(area, rows):
+def test_the_area_under_a_path_is_the_score(number, rows):
     y_true, y_score = map(np.array, zip(*rows, strict=True))
     precision, recall, thresholds = precision_recall_curve(y_true, y_score)
     shares = [*((y_score >= one).mean() for one in thresholds), 0.0]
-    definition, grid = DRAWN[area]
-    path = definition.path(DrawnPath(precision, recall, np.array(shares)), grid)
+    area, points = number.definition.area, (precision, recall, np.array(shares))
+    path = area.path(DrawnPath(*points), number.definition.grid)
     line = SimpleNamespace(
         get_data=lambda: (path.recall, path.precision),
         get_markevery=lambda: [*path.dots] or None,
         get_drawstyle=lambda: path.drawstyle,
     )
-    tolerance = 2e-4 if area == "davis-goadrich" else 1e-9
-    assert area_under(line) == pytest.approx(
-        value_of(area, y_true, y_score), abs=tolerance
-    )
+    tolerance = 2e-4 if area is DAVIS_GOADRICH else 1e-9
+    score = number.score(y_true, y_score, **number.options)
+    assert area_under(line) == pytest.approx(score, abs=tolerance)

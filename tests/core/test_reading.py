@@ -142,16 +142,10 @@ def read_only(values):
     return values
 
 
-@pytest.mark.parametrize("dtype", ["float64", "bfloat16"])
-def test_columns_of_scores_are_refused_by_their_shape(dtype):
-    """Also those that numpy or scikit-learn cannot read."""
-    pytest.importorskip("ml_dtypes")
+def test_columns_that_scikit_learn_cannot_read_are_refused_by_their_shape():
+    scores = np.ones((3, 2)).astype(pytest.importorskip("ml_dtypes").bfloat16)
     with pytest.raises(ValueError, match="y_score has shape"):
-        average_precision_score(np.eye(3), np.ones((3, 2)).astype(dtype))
-    with pytest.raises(ValueError, match="y_score has shape"):
-        average_precision_score(np.eye(3), pd.DataFrame(np.eye(3, 2), columns=[*"aa"]))
-    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        average_precision_score([1, 0, 1], [[1], [1, 2]])
+        average_precision_score(np.eye(3), scores)
 
 
 @pytest.mark.parametrize(

@@ -153,6 +153,13 @@ REFUSED = [
             ),
         ),
     ),
+    (  # scikit-learn's words, and the way out
+        r"Input y_true contains NaN\. .*query_id.*np\.nan",
+        each(
+            "y_true",
+            *([0, np.nan, 1, 0, 1], pd.Series([0, 1, None, 0, 1], dtype="Int64")),
+        ),
+    ),
     (
         "unknown format is not supported",  # float64 makes one of both
         each("y_true", [Decimal("1.00000000000000000001"), *map(Decimal, [1] * 4)]),

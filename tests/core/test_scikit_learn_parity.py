@@ -7,7 +7,6 @@ error and of which class.
 """
 
 import numpy as np
-import pandas as pd
 import pytest
 from drawn_calls import Outcome, kinds_of, outcome
 from sklearn.metrics import average_precision_score as theirs
@@ -17,7 +16,7 @@ import sklearn_ap
 from scoring import VERSION
 
 CURRENT = VERSION >= (1, 9)
-Y, S, NAN = [0, 1, 1, 0], [0.1, 0.4, 0.35, 0.8], float("nan")
+Y, S = [0, 1, 1, 0], [0.1, 0.4, 0.35, 0.8]
 
 
 def assert_same(ours: Outcome, reference: Outcome) -> None:
@@ -95,19 +94,6 @@ def test_a_kind_of_argument(shape, argument, kind):
         arguments = {"average": average} | call
         ours = outcome(sklearn_ap.average_precision_score, arguments)
         assert_same(ours, outcome(theirs, arguments))
-
-
-@pytest.mark.parametrize(
-    "labels", [[0, NAN, 1, 0], pd.Series([0, 1, None, 0], dtype="Int64")]
-)
-def test_a_missing_label_is_refused_by_the_same_words_and_the_way_out(labels):
-    refused = outcome(theirs, {"y_true": labels, "y_score": S}).error
-    assert refused is not None
-    with pytest.raises(
-        type(refused), match=r"^Input y_true contains NaN\. .*query_id.*np\.nan"
-    ):
-        sklearn_ap.average_precision_score(labels, S)
-    assert not CURRENT or str(refused) == "Input y_true contains NaN."
 
 
 def test_refused_parameter_is_named_with_its_own_function():

@@ -10,11 +10,7 @@ import pandas as pd
 import pytest
 from sklearn import metrics
 from sklearn.base import clone
-from sklearn.model_selection import (
-    GridSearchCV,
-    cross_validate,
-    learning_curve,
-)
+from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
 from sklearn.naive_bayes import GaussianNB
@@ -66,9 +62,6 @@ CONSUMERS = {
     "multimetric": lambda e, x, y, s: cross_validate(
         e, x, y, cv=3, scoring={"one": s, "two": s}
     )["test_two"],
-    "learning_curve": lambda e, x, y, s: learning_curve(
-        e, x, y, cv=3, train_sizes=[0.6, 1.0], scoring=s
-    )[2],
 }
 
 

@@ -107,11 +107,10 @@ def test_each_ranking_ends_at_its_own_k(measures, low):
     """By its place, or by the name of its query."""
     problem, k = together(ALL), [1 + n % 4 for n in range(len(ALL))]
     for measure in (one for one in measures if one.options["k"] == 1):
-        values = (
-            measure.define(one, k=depth)
+        expected = [
+            float(measure.define(one, k=depth) or 0)
             for one, depth in zip(problem.rankings, k, strict=True)
-        )
-        expected = [float(value or 0) for value in values]
+        ]
         for given in (k, dict(enumerate(k))):
             options = problem.arguments | measure.options | {"k": given}
             with sizes(low):
