@@ -107,7 +107,8 @@ def test_a_class_that_is_gone_fails_and_a_new_one_passes(folder):
     boxes, of_two = folder / "boxes.csv", folder / "two.csv"
     gate = ["--fail-if-lower", "0.5", "--against"]
     assert failing(of_two, *gate, boxes) == ["owl"]
-    for path, earlier in ((boxes, of_two), (folder / "none.csv", boxes)):
+    none = folder / "none.csv"
+    for path, earlier in ((boxes, of_two), (none, boxes), (of_two, none)):
         assert "Passes: no kind fails" in said(path, *EACH, *gate, earlier)
 
 
