@@ -96,6 +96,14 @@ REFUSED = [
     ),
     (f"{ONE}.*; got 137", matrices("n_positives", 137, y_score=np.eye(3))),
     (
+        f"{ONE}.* the ids do not first appear sorted",
+        each("n_positives", [1, 1, 1], query_id=QUERY),
+    ),
+    (
+        f"{ONE}.* a mapping of all columns",
+        matrices("n_positives", pd.Series(1, index=[5, 6, 7]), y_score=np.eye(3)),
+    ),
+    (
         "n_positives contains no total for query 'c'",
         each("n_positives", {"a": 3, "b": 1}, query_id=QUERY),
     ),
