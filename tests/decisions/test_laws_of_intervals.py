@@ -2,8 +2,6 @@
 rows say the same inside a unit. Higher levels have longer intervals.
 """
 
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -31,11 +29,19 @@ CUTS = (
     "precision_at_recall@0.5",
 )
 # Arguments with a value per row.
-ROWS = "y_true", "y_score", "y_score_a", "y_score_b", "sample_weight"
-ROWS += "unit_id", "query_id", "amount"
+ROWS = [
+    "y_true",
+    "y_score",
+    "y_score_a",
+    "y_score_b",
+    "sample_weight",
+    "unit_id",
+    "query_id",
+    "amount",
+]
 
 
-def columns_of(rng: np.random.Generator, n: int, n_columns: int) -> list[np.ndarray]:
+def columns_of(rng, n, n_columns):
     """Labels, and scores of two models that rank some columns perfectly."""
     y_true = (rng.random((n, n_columns)) < rng.choice([0.1, 0.3, 0.6])).astype(int)
     y_true[0] = 1
@@ -48,13 +54,11 @@ def columns_of(rng: np.random.Generator, n: int, n_columns: int) -> list[np.ndar
     return [y_true, *models]
 
 
-def drawn_call(
-    rng: np.random.Generator, layout: str, n: int, cut: bool
-) -> dict[str, Any]:
+def drawn_call(rng, layout, n, cut):
     """Arguments of `estimate_score`, `compare_scores` or budgets of two models, and
     which of them is asked.
     """
-    call: dict[str, Any] = {"score_func": rng.choice(CUTS if cut else AREAS)}
+    call = {"score_func": rng.choice(CUTS if cut else AREAS)}
     columns = columns_of(rng, n, 3 if layout == "columns" else 1)
     if layout == "columns":
         call["average"] = str(rng.choice(["macro", "weighted"]))
@@ -64,15 +68,11 @@ def drawn_call(
     if layout in {"fixed", "drawn", "crossed", "budgets"}:
         call["query_id"] = query = rng.integers(0, rng.integers(2, 6), n)
         first = first + 50 * y_true * (query % 2)  # some are perfect
-    units = {
-        "one": np.arange(n),
-        "columns": np.arange(n),
-        "fixed": np.arange(n),
-        "units": rng.integers(0, rng.integers(1, max(n // 2, 2)), n),
-        "crossed": rng.integers(0, rng.integers(1, 8), n),
-    }
-    if layout in units:
-        call["unit_id"] = units[layout]
+    if layout in {"one", "columns", "fixed"}:
+        call["unit_id"] = np.arange(n)
+    elif layout in {"units", "crossed"}:
+        n_units = rng.integers(1, max(n // 2, 2) if layout == "units" else 8)
+        call["unit_id"] = rng.integers(0, n_units, n)
     if layout == "budgets":
         call["amount"] = rng.lognormal(0, 2, n)
     elif rng.random() < 0.5:
@@ -84,7 +84,7 @@ def drawn_call(
     return call | {"y_true": y_true, "y_score_a": first, "y_score_b": second}
 
 
-def results_of(call: dict[str, Any]) -> list[Any]:
+def results_of(call):
     """The estimates and comparisons of a call."""
     if "amount" in call:
         rows = {name: call[name] for name in ("y_true", "query_id", "amount")}
@@ -97,7 +97,7 @@ def results_of(call: dict[str, Any]) -> list[Any]:
     return [function(**call)]
 
 
-def numbers_of(call: dict[str, Any]) -> np.ndarray:
+def numbers_of(call):
     """The ends of all intervals, by level."""
     results = results_of(call)
     return np.array(
@@ -105,7 +105,7 @@ def numbers_of(call: dict[str, Any]) -> np.ndarray:
     )
 
 
-def taken(call: dict[str, Any], rows: np.ndarray) -> dict[str, Any]:
+def taken(call, rows):
     return {
         name: value[rows] if name in ROWS else value for name, value in call.items()
     }

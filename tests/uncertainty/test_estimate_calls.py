@@ -41,8 +41,8 @@ def test_few_positives_warn():
     """Intervals are long enough from 3 positives on, and those of units cover."""
     y_score = np.random.default_rng(0).random(100)
     y_score[:2] = 3, 2  # else the positives are late, which warns too
-    for n, said in ((2, "positives, 2, to"), (1, "positives, 1, to")):
-        with warns_of("few_positives", said):
+    for n in (1, 2):
+        with warns_of("few_positives", f"positives, {n}, to"):
             estimate(np.arange(100) < n, y_score)
     estimate(np.arange(100) < 3, y_score)
     estimate(np.arange(100) < 2, y_score, unit_id=np.arange(100) % 50)
@@ -55,13 +55,13 @@ def test_labels_in_the_place_of_scores_warn(labels):
     """
     y_true, y_score = drawn(1, 400, 0.3)
     positive, hard = (np.where(x, *labels[::-1]) for x in (y_true, y_score > 0.8))
-    options = {"pos_label": labels[1]}
-    text = rf"the labels {labels[0]:g} and {labels[1]:g}: .* method="
+    call = partial(estimate, positive, pos_label=labels[1])
+    text = r"the labels {:g} and {:g}: .* method=".format(*labels)
     for unit_id in (None, np.arange(400) // 2):
         with pytest.warns(UserWarning, match=text):
-            estimate(positive, hard, unit_id=unit_id, **options)
-    estimate(positive, hard + 0.5, **options)  # two other scores are no labels
-    estimate(positive, np.append(hard[:-1], 0.5), **options)
+            call(hard, unit_id=unit_id)
+    call(hard + 0.5)  # two other scores are no labels
+    call(np.append(hard[:-1], 0.5))
 
 
 def test_average_precision_of_scikit_learn_is_ours():

@@ -33,10 +33,7 @@ from sklearn_ap._uncertainty.ends import _of_column
 AP = average_precision_score
 N, N_CLASSES, N_IMAGES = 360, 4, 45
 RNG = np.random.default_rng(53)
-CLASS, IMAGE = (
-    frozen(RNG.integers(N_CLASSES, size=N)),
-    frozen(RNG.integers(N_IMAGES, size=N)),
-)
+CLASS, IMAGE = (frozen(RNG.integers(size, size=N)) for size in (N_CLASSES, N_IMAGES))
 Y_TRUE, Y_SCORE = drawn(53, N)
 OTHER = drawn(54, N)[1]
 ROWS = {"query_id": CLASS, "unit_id": IMAGE}
@@ -61,12 +58,7 @@ def slopes_of_units(score, weight, unit=IMAGE):
 @weighted
 @pytest.mark.parametrize(
     "more",
-    [
-        {},
-        {"average": "weighted"},
-        {"average": "micro"},
-        {"prevalence": 0.1},
-    ],
+    [{}, {"average": "weighted"}, {"average": "micro"}, {"prevalence": 0.1}],
     ids=str,
 )
 @pytest.mark.parametrize("unit", [IMAGE, IMAGE + 100 * CLASS], ids=["across", "inside"])

@@ -48,10 +48,6 @@ def many(n_models=4, n=240, seed=0):
     }
 
 
-def asked(y_true, models, score=AP, **options):
-    return compare_many(score, y_true, models, **options)
-
-
 def by_holm(pvalues):
     """Multiply each p-value by how many are not less; none is below that of a lesser."""
     products = [(p, p * sum(other >= p for other in pvalues)) for p in pvalues]
@@ -66,7 +62,7 @@ def test_each_pair_is_compared_as_two_models(alternative, kind):
     y_true, models = many()
     options = OPTIONS[kind] | {"alternative": alternative}
     reference = None if alternative == "two-sided" else "m3"
-    found = asked(y_true, models, reference=reference, **options)
+    found = compare_many(AP, y_true, models, reference=reference, **options)
     assert found.pairs == tuple(
         pair for pair in combinations(models, 2) if reference is None or "m3" in pair
     )
@@ -89,7 +85,9 @@ def test_each_pair_is_compared_as_two_models(alternative, kind):
 @pytest.mark.parametrize("frame", [pd.DataFrame, pa.table])
 def test_columns_of_a_frame_are_models(frame):
     y_true, models = many()
-    assert str(asked(y_true, frame(models))) == str(asked(y_true, models))
+    assert str(compare_many(AP, y_true, frame(models))) == str(
+        compare_many(AP, y_true, models)
+    )
 
 
 @given(
@@ -124,7 +122,7 @@ def test_models_that_are_alike():
     y_true = np.arange(300) < 60
     a, b, worse = rng.random((3, 300)) + np.outer([2, 2, 0], y_true)
     models = {"a": a, "b": b, "worse": worse}
-    found = asked(y_true, models, sample_weight=rng.random(300) + 0.1)
+    found = compare_many(AP, y_true, models, sample_weight=rng.random(300) + 0.1)
     assert (found.difference[0], found.standard_error[0], found.pvalue[0]) == (0, 0, 1)
     assert (found.pvalue[1:] < 1e-6).all()
     with pytest.warns(UserWarning, match="NaN for a - b, because units that all say"):
@@ -135,6 +133,6 @@ def test_models_that_are_alike():
 def test_no_name_controls_a_terminal():
     y_true, scores = many()
     models = {f"{name}\x1b[31m\u202e": column for name, column in scores.items()}
-    text = str(asked(y_true, models))
+    text = str(compare_many(AP, y_true, models))
     assert text.replace("\n", "").isprintable()
     assert r"m0\x1b[31m\u202e - " in text
