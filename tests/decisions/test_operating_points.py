@@ -320,17 +320,19 @@ def _rows(n, rng, spread=0.0):
     )
 
 
-def test_intervals_are_those_of_wilson():
+@pytest.mark.parametrize("n_missed", [0, 9])
+def test_intervals_are_those_of_wilson(n_missed):
     y_true, y_score, _ = _rows(200, np.random.default_rng(0))
-    point = operating_point(y_true, y_score, threshold=0.7)
+    n_positives = y_true.sum() + n_missed
+    point = operating_point(y_true, y_score, threshold=0.7, n_positives=n_positives)
     retrieved = y_score >= 0.7
     tp, tn = np.sum(y_true & retrieved), np.sum(~y_true & ~retrieved)
-    n_retrieved, n_positives = retrieved.sum(), y_true.sum()
+    n_retrieved, n_below = retrieved.sum(), (~retrieved).sum() + n_missed
     counts = {
         "precision": (tp, n_retrieved),
         "recall": (tp, n_positives),
-        "specificity": (tn, 200 - n_positives),
-        "negative_predictive_value": (tn, 200 - n_retrieved),
+        "specificity": (tn, np.sum(~y_true)),
+        "negative_predictive_value": (tn, n_below),
         "share_retrieved": (n_retrieved, 200),
         "f_score": (tp, n_retrieved + n_positives - tp),
     }
