@@ -11,7 +11,7 @@ from .._core.typing import AnyArray, ArrayLikeOrMapping, Label
 from .._report.fields import Counts
 from .._report.scored_rows import ScoredRows, counted, rows_of_classes
 from .._report.sentences import query_words
-from .._rows.batches import BatchReader, Roles, ThirdLabelError, column_error
+from .._rows.batches import Batch, BatchReader, Roles, ThirdLabelError, column_error
 from .._rows.errors import engine_errors
 from .._rows.local import LocalSource
 from .._rows.text import text_header
@@ -57,9 +57,7 @@ def _rows_of_models(
     columns: Mapping[str, str],
     of_class: frozenset[Label] | None = None,
 ) -> ScoredRows:
-    """Return the rows with the scores of each model, by its name; labels of a class
-    are positive against all others.
-    """
+    """Return the rows with the scores of each model, or those of a class."""
     first = next(iter(columns.values()))
     positive: Label = 1
     if of_class is None:
@@ -78,10 +76,7 @@ def _rows_of_models(
         takes_others=options.pos_label is not None,
     )
     source = files.open(roles)
-    try:
-        batch = gathered(source).counted()
-    except ThirdLabelError:
-        raise error_about_labels(files.open(roles), options.pos_label) from None
+    batch = _binary_rows(files, source, options.pos_label)
     query_id, totals = _ids_and_totals(options, files, batch.query)
     return counted(
         ScoredRows(
@@ -95,6 +90,16 @@ def _rows_of_models(
             n_positives=totals,
         )
     )
+
+
+def _binary_rows(
+    files: NamedFiles, source: LocalSource, pos_label: str | None
+) -> Batch:
+    """Return the rows of weight above 0, or refuse a third label."""
+    try:
+        return gathered(source).counted()
+    except ThirdLabelError:
+        raise error_about_labels(files.open(source.roles), pos_label) from None
 
 
 def _scores_of(
