@@ -1,8 +1,12 @@
 """How facts of a sample make the ends of an interval."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from sklearn_ap import average_precision_score
+from sklearn_ap._uncertainty.calls import read_call
 from sklearn_ap._uncertainty.ends import (
     Facts,
     Negatives,
@@ -11,6 +15,7 @@ from sklearn_ap._uncertainty.ends import (
     shift_of,
 )
 from sklearn_ap._uncertainty.influence import Influences
+from sklearn_ap._uncertainty.sample import ranked_sample
 
 HIGH = Facts(score=0.8, df=5.0, n_positives=50.0, negatives=Negatives(loss=0.2))
 
@@ -50,3 +55,12 @@ def test_the_upper_end_allows_for_a_positive_at_the_top_near_chance():
     assert ends_of(facts._replace(share=0.5, prevalence=0.04), 0.95)[1] == high
     for other in (facts._replace(share=None), facts._replace(is_mean=True)):
         assert ends_of(other, 0.95)[1] < high
+
+
+def test_an_area_without_slopes_has_no_interval():
+    """It was taken for a cut of step AP."""
+    call = read_call(average_precision_score, [1, 0, 1], [3, 2, 1], {})
+    area = replace(call.definition.area, slopes=None)
+    other = replace(call, definition=replace(call.definition, area=area))
+    with pytest.raises(ValueError, match="has no interval"):
+        ranked_sample(other, None, 0)
