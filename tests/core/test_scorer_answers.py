@@ -203,20 +203,6 @@ def test_a_fold_of_the_only_class_in_training_is_scored_as_by_scikit_learn():
         assert get_scorer("average_precision")(estimator, features, labels) == theirs
 
 
-@pytest.mark.parametrize(
-    ("old", "method"),
-    [
-        ("needs_proba", "predict_proba"),
-        ("needs_threshold", ("decision_function", "predict_proba")),
-    ],
-)
-def test_old_arguments_of_scorers_are_refused_with_what_replaced_them(old, method):
-    with pytest.raises(TypeError, match=f"takes no argument '{old}'") as refused:
-        make_scorer(average_precision_score, **{old: True})
-    advised = str(refused.value).partition("response_method=")[2].rstrip(".")
-    assert eval(advised) == method
-
-
 FEATURES, LABELS, SAMPLES = np.abs(X[:60]), Y[:60], "score_samples"
 
 

@@ -115,6 +115,13 @@ AP, AP_AT_3 = average_precision_score, partial(average_precision_at_k_score, k=3
             TypeError,
             "accuracy_score takes no argument 'query_id'",
         ),
+        *(
+            (AP, {old: True}, TypeError, f"no argument '{old}': write {method}")
+            for old, method in (
+                ("needs_proba", r"response_method='predict_proba'\.$"),
+                ("needs_threshold", r"response_method=\('decision_function', 'predict"),
+            )
+        ),
         (AP_AT_3, {"bogus": 1}, TypeError, "_at_k_score takes no argument 'bogus'"),
         (AP, {"average": None}, ValueError, "average=None gives several values"),
         (
