@@ -97,7 +97,7 @@ def scores_of_positives(batches: Iterable[Batch], most: int) -> Iterator[_ScoreS
 def _positives_alone(batch: Batch) -> Batch:
     """Return the positives, and one row for all negatives, with the best score."""
     rows = batch.ranked()
-    negative = merged(rows.take(~rows.positive))
+    negative = merged(rows, ~rows.positive)
     best = np.full_like(negative.score, rows.score.max())
     return concatenate([rows.take(rows.positive), negative._replace(score=best)])
 
