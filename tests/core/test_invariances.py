@@ -81,17 +81,31 @@ def test_order_of_rows_and_increasing_maps_of_scores(score):
         assert score(labels[order], scores[order], **moved) == of_queries
 
 
-ENDS = [
-    pytest.param(score, option, end, id=f"{score.__name__} {option}={end}")
+NUMBERS = {
+    f"{score.__name__} {option}": (score, option)
     for score in CALLED
     for option in options_of(score)
     if "float" in str(signature(score).parameters[option].annotation)
-    for end in (0.0, 1.0)
-]
+}
+each_number = pytest.mark.parametrize(
+    ("score", "option"), NUMBERS.values(), ids=NUMBERS
+)
+
+
+@each_number
+def test_a_number_is_refused_or_gives_a_score(score, option):
+    for value in (-0.5, 1.5, np.nan, np.inf, "0.5", True, 10**400, [[0.5]]):
+        number, refusal = -1.0, ""
+        try:
+            number = score([0, 1, 1], [3, 2, 1], **{option: value})
+        except ValueError as error:
+            refusal = str(error)
+        assert 0 <= number <= 1 or refusal.startswith(f"{option} must be"), value
 
 
 @pytest.mark.filterwarnings("ignore:.*o positive")  # as those of ranking 000
-@pytest.mark.parametrize(("score", "option", "end"), ENDS)
+@each_number
+@pytest.mark.parametrize("end", [0.0, 1.0])
 def test_the_end_of_an_option_is_refused_or_tells_rankings_apart(score, option, end):
     """A share, a level or a weight of 0 or 1 must not make all rankings equal."""
     numbers, refusal = set(), ""
