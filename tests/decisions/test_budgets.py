@@ -197,13 +197,13 @@ def test_the_difference_of_money_is_paired_by_day():
 )
 def test_an_amount_is_as_unsure_as_the_positives_that_carry_it(n_big, n_found, worth):
     """Of 60 days with two positives each, of which one is found; the amount of all but
-    a few is 0. The interval contains that of Clopper and Pearson for so many positives,
-    whatever the unit of money.
+    a few is 0, and what a negative is worth does not count. The interval contains that
+    of Clopper and Pearson for so many positives, whatever the unit of money.
     """
-    amount = np.zeros((2, 60))
+    amount = np.full((3, 60), [[0.0], [0.0], [worth]])
     amount[0, :n_found] = amount[1, : n_big - n_found] = worth
-    days = {"query_id": np.tile(np.arange(60), 2), "amount": amount.ravel()}
-    totals = budget_totals(np.ones(120), -np.arange(120), k=1, **days)
+    days = {"query_id": np.tile(np.arange(60), 3), "amount": amount.ravel()}
+    totals = budget_totals(np.arange(180) < 120, -np.arange(180), k=1, **days)
     share = totals.share_of_amount
     assert share.score == pytest.approx(n_found / n_big)
     exact = binomtest(n_found, n_big).proportion_ci(method="exact")
