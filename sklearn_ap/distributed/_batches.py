@@ -104,7 +104,7 @@ class Source(Protocol):
         results here.
 
         Rows of weight 0 come only in an order of queries. In an order of scores, parts
-        come worst first, and no score is in two parts. In an order of queries, no query
-        is in two parts; a source need not sort rows if it
-        passes the function a `chunk_rows` that no part reaches.
+        come worst first, and the best score of one may go on in the next. In an order
+        of queries, no query is in two parts; a source need not sort rows if it passes
+        the function a `chunk_rows` that no part reaches.
         """
