@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from inspect import Parameter
 from itertools import compress
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sklearn
@@ -52,9 +52,31 @@ _OVERLAP = (  # scikit-learn's text; the passed value counts
 )
 # What these arguments map the ids of queries to.
 _BY_QUERY = {"n_positives": "total", "k": "rows"}
-# scikit-learn recognises scorers by their class, which has neither a public name nor
-# types.
-ScikitLearnScorer: Any = type(metrics.make_scorer(metrics.average_precision_score))
+if TYPE_CHECKING:
+
+    class ScikitLearnScorer:
+        """The part of scikit-learn's class that the package relies on; the class has no
+        types.
+        """
+
+        _score_func: ScoreFunction
+        _kwargs: dict[str, object]
+        _response_method: str | tuple[str, ...]
+        _sign: int
+
+        def __init__(self, *arguments: object) -> None: ...
+
+        def __call__(
+            self, estimator: Estimator, X: Features, y_true: Targets, **params: object
+        ) -> float: ...
+
+        def set_score_request(self, **requests: bool | str | None) -> object: ...
+
+        def _warn_overlap(self, message: str, kwargs: Mapping[str, object]) -> None: ...
+
+else:
+    # scikit-learn recognises scorers by their class, which has no public name.
+    ScikitLearnScorer = type(metrics.make_scorer(metrics.average_precision_score))
 
 
 @with_hints(  # for arguments of scikit-learn's make_scorer before 1.6
@@ -225,7 +247,7 @@ class _MissingQueryIds:
         )
 
 
-class RankingScorer(ScikitLearnScorer):  # type: ignore[misc]  # it has no types
+class RankingScorer(ScikitLearnScorer):
     """A scorer of a ranking score; made by `make_scorer` and `get_scorer`.
 
     Its ``__name__`` is the name in `get_scorer`, such as ``'precision@10'``. The name
@@ -256,13 +278,6 @@ class RankingScorer(ScikitLearnScorer):  # type: ignore[misc]  # it has no types
         if self._routed:  # a scorer may be made before routing is switched on
             with sklearn.config_context(enable_metadata_routing=True):
                 self.set_score_request()
-
-    if TYPE_CHECKING:
-        _sign: int
-
-        def __call__(
-            self, estimator: Estimator, X: Features, y_true: Targets, **params: object
-        ) -> float: ...
 
     def __repr__(self) -> str:
         """Return the call of `make_scorer` that makes it, without its defaults."""
@@ -458,7 +473,7 @@ def get_scorer(scoring: str | ScikitLearnScorer, **scorer_params: Any) -> Rankin
                 "scorer_params must be empty for a scorer that exists; got "
                 f"{scoring!r} and {scorer_params}. Write make_scorer(score_func, ...)."
             )
-        return cast("RankingScorer", scoring)  # scikit-learn's have no types
+        return scoring  # type: ignore[return-value]  # scikit-learn's scorers have no types
     named_score("scoring", scoring, scorer_params)  # refuses other names
     return make_scorer(scoring, **scorer_params)
 
