@@ -41,7 +41,7 @@ def wrong(metadata: str, changes: str, tag: str) -> Iterator[str]:
 
 
 def run(script: str, folder: Path, **environment: str) -> None:
-    """Run lines of a shell, of which the first that fails ends the rehearsal."""
+    """Run lines of a shell; the first that fails ends the rehearsal."""
     shell = ["bash", "-exc", script]
     subprocess.run(shell, cwd=folder, env=os.environ | environment, check=True)
 

@@ -52,7 +52,7 @@ def import_pyplot() -> ModuleType:
     return plt
 
 
-# Words of scikit-learn's displays, some of which they take until 1.11.
+# Words of scikit-learn's displays, which take some of them until 1.11.
 _OF_LINES = "alpha c color label linestyle linewidth ls lw marker zorder"
 hinting = with_hints(
     {word: f"curve_kwargs={{'{word}': ...}}" for word in _OF_LINES.split()}
