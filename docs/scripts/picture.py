@@ -40,8 +40,8 @@ def write_rows(folder: Path) -> str:
 
 def draw_family() -> None:
     """Draw the first picture of the gallery."""
-    import matplotlib as mpl  # noqa: PLC0415  # tests that write rows need none
-    import matplotlib.pyplot as plt  # noqa: PLC0415
+    import matplotlib as mpl  # tests that write rows need none
+    import matplotlib.pyplot as plt
 
     mpl.use("Agg")  # without a screen
     plt.show = lambda: None

@@ -44,7 +44,7 @@ def import_pyplot() -> ModuleType:
     it.
     """
     try:
-        import matplotlib.pyplot as plt  # noqa: PLC0415  # optional, and slow to import
+        import matplotlib.pyplot as plt  # optional, and slow to import
     except ImportError as error:
         raise ImportError(
             "sklearn_ap's displays require matplotlib: pip install matplotlib"
@@ -63,7 +63,7 @@ hinting = with_hints(
 def resolve_style(style: Style | None, /, **defaults: Any) -> dict[str, Any]:
     """Return the keyword arguments of `Axes.plot`, with their aliases resolved."""
     import_pyplot()
-    from matplotlib import cbook, lines  # noqa: PLC0415  # optional
+    from matplotlib import cbook, lines
 
     # Without this, `lw=3` together with the default `linewidth` would be an error.
     return {**defaults, **cbook.normalize_kwargs(dict(style or {}), lines.Line2D)}

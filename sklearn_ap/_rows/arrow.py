@@ -19,7 +19,7 @@ def array_of(values: Any, where: str, name: str) -> "pyarrow.Array":
     """Return a list, or a column of pandas or polars, as Arrow has it; refuse values of
     several types.
     """
-    import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
+    import pyarrow
 
     try:
         if hasattr(values, "to_arrow"):  # of polars
@@ -43,7 +43,7 @@ def array_of(values: Any, where: str, name: str) -> "pyarrow.Array":
 
 def parquet_columns(path: str, _: Sequence[str], /) -> tuple[list[str], list[str]]:
     """Return the columns of a file, and their types."""
-    from pyarrow import parquet  # noqa: PLC0415  # an extra, imported where it is used
+    from pyarrow import parquet
 
     schema = parquet.read_schema(path)
     return schema.names, [str(kind) for kind in schema.types]
@@ -51,7 +51,7 @@ def parquet_columns(path: str, _: Sequence[str], /) -> tuple[list[str], list[str
 
 def read_parquet(path: str, names: Sequence[str]) -> Iterator[Columns]:
     """Yield some columns of a file."""
-    from pyarrow import parquet  # noqa: PLC0415  # an extra, imported where it is used
+    from pyarrow import parquet
 
     # With a buffer, all columns would stay in memory. Sums of pages are only checked if
     # this is asked for.

@@ -300,7 +300,7 @@ class Column(NamedTuple):
         """Return decimals of pyarrow as the nearest float64, or refuse one that has
         more digits than float64.
         """
-        from pyarrow import compute  # noqa: PLC0415  # optional, imported where it is used
+        from pyarrow import compute
 
         decimals = self.values
         # Through text: Arrow's own cast misses the nearest by a bit, and objects of

@@ -137,7 +137,7 @@ def open_local(data: Any, roles: Roles, limit: int) -> LocalSource:
     ):
         roles.refuse_unknown("data", data.columns, data.dtypes)
         with engine_errors("data"):
-            import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
+            import pyarrow
 
             arrays = {
                 name: array_of(data[name], "data", name) for name in roles.columns
@@ -195,7 +195,7 @@ def _open_arrow(
     data: "pyarrow.Table", roles: Roles, limit: int, advice: str = ADVICE_OF_DUCKDB
 ) -> LocalSource:
     """Return the rows of a table, a dataset or a stream of Arrow."""
-    import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
+    import pyarrow
 
     names, from_stream = roles.columns, pyarrow.RecordBatchReader.from_stream
     if type(data).__module__.strip("_").startswith("duckdb"):

@@ -19,7 +19,7 @@ SCHEMA_VERSION = 1
 def data_frame(values: Any, columns: list[str] | None = None) -> DataFrame:
     """Return a pandas DataFrame for a method `to_frame`."""
     try:
-        from pandas import DataFrame  # noqa: PLC0415  # an extra, imported where it is used
+        from pandas import DataFrame
     except ImportError:
         raise ImportError("to_frame needs pandas: pip install pandas") from None
     return DataFrame(values, columns=columns)

@@ -91,7 +91,7 @@ class SortableSource(LocalSource):
                     engine_errors(self.name, "sorted", self.limit),
                     connect(self.limit, folder) as connection,
                 ):
-                    import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
+                    import pyarrow
 
                     tables = self._in_arrow(batches, score_type, errors)
                     first = next(tables)
@@ -113,7 +113,7 @@ class SortableSource(LocalSource):
         errors: list[BaseException],
     ) -> "Iterator[pyarrow.RecordBatch]":
         """Yield the batches of Arrow, with the schema of the first; keep an error."""
-        import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
+        import pyarrow
 
         schema = None
         try:
@@ -140,7 +140,7 @@ def connect(limit: int, folder: str) -> Iterator["duckdb.DuckDBPyConnection"]:
     """Yield a connection to a database in memory, without extensions or variables of
     the caller.
     """
-    import duckdb  # noqa: PLC0415  # an extra, imported where it is used
+    import duckdb
 
     limit = max(limit, _SORT_BYTES)
     config: dict[str, Any] = {

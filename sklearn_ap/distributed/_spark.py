@@ -49,7 +49,7 @@ _ADVICE = {  # by the words of Spark
 
 def open_spark(frame: "DataFrame", roles: Roles, limit: int) -> "SparkSource":
     """Return the rows of a Spark DataFrame, classic or connect."""
-    from pyspark.sql import DataFrame  # noqa: PLC0415  # an extra, imported where it is used
+    from pyspark.sql import DataFrame
 
     if not isinstance(frame, DataFrame):  # a Column has every attribute
         raise TypeError(
@@ -142,7 +142,7 @@ class SparkSource:
         """Call a function on the rows of each partition of a shuffle, where they are,
         and bring its results.
         """
-        from pyspark.sql.functions import monotonically_increasing_id  # noqa: PLC0415  # as `open_spark`
+        from pyspark.sql.functions import monotonically_increasing_id
 
         rows = self._rows
         roles = self.roles
@@ -216,7 +216,7 @@ def _pickled_items(
     batches: "ArrowBatches",
 ) -> "ArrowBatches":
     """Yield what a function makes of the rows of a partition, and their reader."""
-    import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
+    import pyarrow
 
     reader = BatchReader(roles)
     rows = _read(reader, batches)

@@ -60,6 +60,10 @@ CONTAINERS = {
     "pyarrow chunked": lambda values: pa.chunked_array([values[:10], values[10:]]),
     "array protocol": Wrapped,
     "bfloat16": lambda values: values.astype(pytest.importorskip("ml_dtypes").bfloat16),
+    "decimals": lambda values: [*map(Decimal, values.tolist())],  # as a column NUMERIC
+    "fractions in a column": lambda values: np.array(
+        [[Fraction(one)] for one in values.tolist()]
+    ),
 }
 
 
@@ -78,17 +82,6 @@ def test_a_hit_curve_keeps_integers_beyond_float64(scores, kind):
     _, _, threshold = sklearn_ap.hit_curve([1, 0, 1], scores)
     assert threshold.tolist() == [np.inf, *scores]
     assert threshold.dtype.kind == kind
-
-
-@pytest.mark.parametrize("kind", [Decimal, Fraction])
-@pytest.mark.parametrize("container", [list, pd.Series, np.transpose])
-def test_decimals_are_labels(container, kind):
-    """A column of type NUMERIC has them."""
-    labels, scores = [kind(int(label)) for label in LABELS], SCORES
-    if container is np.transpose:  # columns
-        labels, scores = [labels] * 2, np.c_[SCORES, SCORES]
-    value = average_precision_score(container(labels), scores)
-    assert value == average_precision_score(LABELS, SCORES)
 
 
 def text(values):
@@ -194,14 +187,3 @@ def test_no_numpy_warning_on_extreme_scores(scores, weights):
     with np.errstate(all="raise"):
         for function in WEIGHED:
             function([1, 0, 1, 1], scores, sample_weight=weights)
-
-
-NAMES = ["b", "c", "a"]
-NAMED = pd.DataFrame(np.eye(3), columns=NAMES)
-
-
-@pytest.mark.parametrize("labels", [NAMES, NAMED], ids=["classes", "labels"])
-@pytest.mark.parametrize("order", [NAMES, ["a", "b", "c"]])
-def test_columns_go_by_the_names_of_classes_and_labels(order, labels):
-    """`tests/project/test_names_of_columns.py` draws names through every door."""
-    assert average_precision_score(labels, NAMED[order]) == 1.0

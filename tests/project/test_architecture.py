@@ -1,11 +1,11 @@
 """Laws that no tool checks, each tried once on a spoiled file.
 
-Who may import whom is checked by import-linter, and the length of functions by ruff.
+import-linter checks who may import whom, and ruff that functions are short and optional
+libraries are imported where they are used.
 """
 
 import ast
 import re
-import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -15,8 +15,6 @@ import pytest
 import sklearn_ap
 
 PACKAGE = Path(sklearn_ap.__file__).parent
-TESTS = Path(__file__).parents[1]
-AT_TOP = {"numpy", "scipy", "sklearn", "sklearn_ap", *sys.stdlib_module_names}
 SORTS = ".sort", ".argsort", ".lexsort", "np.partition", ".argpartition"
 # Files beside the ranking that sort: what they sort are no rows by their scores, or rows
 # that do not fit into memory. They are few, since each sort breaks ties by a rule.
@@ -71,15 +69,6 @@ def no_private_scikit_learn(file: str, tree: ast.Module) -> Iterator[str]:
         yield f"{file} names {name}"
 
 
-def optional_libraries_are_imported_where_used(
-    file: str, tree: ast.Module
-) -> Iterator[str]:
-    at_top = r"^(?:import|from) (\w+)"
-    for module in re.findall(at_top, ast.unparse(tree), re.MULTILINE):
-        if module not in AT_TOP:
-            yield f"{file} imports {module} at its top"
-
-
 SPOILERS: dict[Callable[[str, ast.Module], Iterator[str]], tuple[str, str]] = {
     one_subpackage_sorts: ("_core/scores/at_k.py", "order = np.argsort(TIES)"),
     only_total_adds_up: ("_core/areas/joined.py", "area = np.sum(STEPS)"),
@@ -87,7 +76,6 @@ SPOILERS: dict[Callable[[str, ast.Module], Iterator[str]], tuple[str, str]] = {
         "_core/reading/read.py",
         "from sklearn.utils._param_validation import Interval",
     ),
-    optional_libraries_are_imported_where_used: ("_core/curves.py", "import pandas"),
 }
 each_law = pytest.mark.parametrize("law", SPOILERS, ids=lambda law: law.__name__)
 
@@ -115,15 +103,6 @@ def test_spoiled_file_breaks_the_law(law):
     file, spoiler = SPOILERS[law]
     text = f"{(PACKAGE / file).read_text()}\n{spoiler}\n"
     assert list(law(file, ast.parse(text)))
-
-
-def test_property_tests_have_one_profile():
-    """A deadline fails on a busy machine; `conftest.py` alone says what holds for
-    all.
-    """
-    words = re.compile(r"\b(deadline|suppress_health_check|derandomize)\s*=")
-    for path in TESTS.rglob("*.py"):
-        assert path.name == "conftest.py" or not words.search(path.read_text()), path
 
 
 def test_each_subpackage_says_what_its_files_do():

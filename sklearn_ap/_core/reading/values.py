@@ -149,7 +149,7 @@ def to_namespace_of(
     if values.dtype == object:  # integers beside infinity, in a hit curve
         values = values.astype(np.float64)
     if _is_tensor(reference):
-        import torch  # noqa: PLC0415  # optional, and imported already
+        import torch  # optional, and imported already
 
         narrow = device.type == "mps"  # Apple's GPUs have no float64
         tensor = torch.from_numpy(
