@@ -19,9 +19,9 @@ def ranked_by(
     """Rank these rows by a kernel, or by the one that `rank` takes; if it cannot sort
     them, by the one that sorts any.
     """
+    bounds = bounds or (rows.score.min(), rows.score.max())
     if kernel is None:
         return rank(rows, tie_order=ties, bounds=bounds)
-    bounds = bounds or (rows.score.min(), rows.score.max())
     sorted_rows: Kernel | None = None
     if kernel == "plain":
         sorted_rows = PlainKernel(rows)

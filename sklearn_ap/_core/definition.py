@@ -161,8 +161,6 @@ class Definition:
         """
         if self.cut == "n_positives" or isinstance(self.cut, Stated):
             return None
-        if self.cut is None and self.area.ends_at_first:
-            return "first_positive"
         return self.cut
 
     @cached_property

@@ -12,9 +12,9 @@ import numpy as np
 
 from .areas.step import STEP
 from .definition import Definition, define
-from .ranking.prevalence import at_prevalence, counted_rows, with_factor
+from .ranking.prevalence import counted_rows, reweighted
 from .ranking.rank import rank
-from .ranking.rankings import OperatingPoints, Rankings, Rows, together
+from .ranking.rankings import OperatingPoints, Rankings, Rows, positives_of, together
 from .reading.ids import grouped
 from .reading.options import read_zero_division
 from .reading.per_ranking import (
@@ -152,8 +152,8 @@ def rankings_in(
     if depth is not None:
         k = per_ranking(depth, of, is_pooled=is_pooled)
     rows, count_weight, factor = counted_rows(rows)
-    if cut == "n_positives" and totals is None and factor is None:
-        k = "n_positives"
+    if cut == "n_positives" and totals is None and rows.weight is factor is None:
+        k = positives_of(rows).clip(1.0)
     # Some rules depend on whether weights differ inside a ranking, which is known only
     # now.
     if rows.weight is not None or factor is not None:
@@ -177,10 +177,7 @@ def rankings_in(
         positives = np.maximum(totals, positives)
     # A prevalence replaces the weights of classes. It compares the negatives with all
     # positives, found or missed, so it comes after the totals.
-    if definition.prevalence is None:
-        rankings = with_factor(rankings, factor)
-    else:
-        rankings = at_prevalence(rankings, definition.prevalence)
+    rankings = reweighted(rankings, definition.prevalence, factor)
     return rankings, _averaging(rankings, average, positives, checked.weight)
 
 

@@ -1,6 +1,6 @@
 """Type aliases of the package: its arrays and its options."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import (
     Any,
     Literal,
@@ -8,8 +8,6 @@ from typing import (
     ParamSpec,
     Protocol,
     SupportsFloat,
-    TypedDict,
-    Unpack,
     cast,
     overload,
 )
@@ -68,22 +66,9 @@ ArrayLikeOrMapping = ArrayLike | Mapping[Any, float]
 PerRow = ArrayLike | None  # a value per row
 PerRanking = ArrayLikeOrMapping | None  # a value per ranking, or by query
 Share = float | None
-# The rows down to the first positive, or as many as there are positives.
-PositiveRows = Literal["first_positive", "n_positives"]
-# The first rows of each ranking: a number, a share, a number of each, those above, all.
-FirstRows = int | float | FloatArray | PositiveRows | None
-ScoreByQuery = dict[Any, float]  # invariant too
+# The first rows of each ranking: a number, a share, a number of each, or all.
+FirstRows = int | float | FloatArray | None
 ScoreFunction = Callable[..., SupportsFloat]  # of labels, scores and its own parameters
-
-
-class ScoresOfQueries(Protocol):
-    """Scores by query: a mapping, or a Series of pandas."""
-
-    def __len__(self) -> int:
-        """Count the queries."""
-
-    def items(self) -> Iterable[tuple[Any, float]]:
-        """Return each query with its score."""
 
 
 class PassedRows(NamedTuple):
@@ -101,24 +86,6 @@ class PassedRows(NamedTuple):
     zero_division: ZeroDivision = 0.0
 
 
-class ScoreOptions(TypedDict, total=False):
-    """The options of all scores but `average`; each score takes some of them."""
-
-    k: int | float | None
-    ties: TiePolicy
-    normalizer: Normalizer
-    recall: float
-    precision: float
-    recall_levels: int | ArrayLike | None
-    interpolation: Interpolation
-    prevalence: float | None
-    pos_label: Label
-    sample_weight: ArrayLike | None
-    query_id: ArrayLike | None
-    n_positives: ArrayLikeOrMapping | None
-    zero_division: ZeroDivision
-
-
 _Arguments = ParamSpec("_Arguments")
 
 
@@ -134,7 +101,7 @@ class AveragedScore(Protocol[_Arguments]):
         y_score: ArrayLike,
         *,
         average: None,
-        **options: Unpack[ScoreOptions],
+        **options: Any,
     ) -> FloatArray: ...
     @overload
     def __call__(

@@ -4,10 +4,10 @@ more than chance.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import copysign, hypot, inf, isnan, nan, sqrt
 from numbers import Real
-from typing import Any, TypeGuard, get_args
+from typing import Any, Protocol, TypeGuard, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,7 +18,6 @@ from .._core.reading.options import check_option, is_finite, short_repr
 from .._core.typing import (
     Alternative,
     ScoreFunction,
-    ScoresOfQueries,
 )
 from .._core.user_messages import warn_user
 from .ends import Ends
@@ -43,6 +42,16 @@ _LOW = 0.3  # scores whose errors are skewed
 _FEW_THAT_DIFFER = 5
 _FAR = 1.96  # standard errors between two shares that differ by more than chance
 _LEAST_TAIL = 1e-12  # of a distribution
+
+
+class ScoresOfQueries(Protocol):
+    """Scores by query: a mapping, or a Series of pandas."""
+
+    def __len__(self) -> int:
+        """Count the queries."""
+
+    def items(self) -> Iterable[tuple[Any, float]]:
+        """Return each query with its score."""
 
 
 def compare_scores(

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from .._core.areas.hits import HITS, RECALL_AT_PRECISION
 from .._core.areas.step import STEP
 from .._core.definition import Definition
-from .._core.ranking.prevalence import at_prevalence
+from .._core.ranking.prevalence import reweighted
 from .._core.ranking.rankings import Rankings
 from .._core.reading.ids import distinct_queries, read_numbered
 from .._core.reading.options import short_repr
@@ -407,7 +407,7 @@ def ranked_sample(
 def counted_sample(definition: Definition, ranking: Rankings) -> Sample:
     """Return the sample of a single ranking of counts, whose rows may be gone."""
     n_rows = ranking.offsets.item(-1)
-    at_share = at_prevalence(ranking, definition.prevalence)
+    at_share = reweighted(ranking, definition.prevalence)
     cells = RankedCells.of_steps(ranking).at_prevalence(definition.prevalence)
     return _sample_of_units(
         RankedUnits(definition, [cells], n_rows),

@@ -14,7 +14,7 @@ from typing import Any, get_args
 from .._core import by_query
 from .._core.reading.ids import refuse_queries
 from .._core.reading.options import check_option, is_real, short_repr
-from .._core.typing import Average, AveragedBy, Label, ScoreByQuery, ScoreFunction
+from .._core.typing import Average, AveragedBy, Label, ScoreFunction
 from .._rows.batches import Roles
 from .._shown.sources import SourceError
 from ._batches import Source
@@ -194,7 +194,7 @@ def score_by_query(
     sample_weight: str | None = None,
     memory_limit: float = 2**30,
     **score_func_params: Any,
-) -> ScoreByQuery:
+) -> dict[Any, float]:
     """Return the score of each query by its id; the rows need not fit into memory.
 
     The values are those of :func:`sklearn_ap.score_by_query`.

@@ -16,8 +16,7 @@ from sizes import sizes
 from sklearn_ap import average_precision_at_k_score
 from sklearn_ap._core.ranking.keys import keys_of
 from sklearn_ap._core.ranking.merged import merged_rows
-from sklearn_ap._core.ranking.prevalence import counted_rows, with_factor
-from sklearn_ap._core.ranking.rank import rank
+from sklearn_ap._core.ranking.prevalence import counted_rows, reweighted
 from sklearn_ap._core.ranking.rankings import Rows
 from sklearn_ap._core.typing import TieOrder
 
@@ -110,7 +109,7 @@ def test_bounds_may_be_those_of_rows_that_were_dropped(kernel, name):
 
 def test_a_positive_too_light_for_the_sums_is_no_step():
     weight, score = np.exp(-np.arange(60.0)), np.arange(60.0)[::-1]
-    steps = steps_of(rank(one_ranking(score >= 0, score, weight)))
+    steps = steps_of(ranked_by(None, one_ranking(score >= 0, score, weight)))
     assert (np.array(steps["tp"]) > steps["tp_above"]).all()
 
 
@@ -182,10 +181,10 @@ def test_merged_rows_have_the_steps_of_all_and_keep_their_digits(dtype):
     score = sign * rng.integers(0, 51, 40_000)
     rows = one_ranking(positive, score, rng.integers(1, 6, 40_000).astype(float))
     assert merged_rows(rows).score.size == 202
-    assert steps_of(rank(rows)) == exact_steps(rows)
+    assert steps_of(ranked_by(None, rows)) == exact_steps(rows)
     weight = rng.lognormal(0, 3, 40_000)
     for values, every in ((score, 20), (rng.random(40_000), 4_000)):
-        points = rank(one_ranking(positive, values, weight)).kernel.points()
+        points = ranked_by(None, one_ranking(positive, values, weight)).kernel.points()
         for threshold, *sums in zip(*(of[::every] for of in points), strict=True):
             above = values >= threshold
             exact = math.fsum(weight[above & positive]), math.fsum(weight[above])
@@ -239,7 +238,7 @@ def test_weights_of_classes_multiply_counts(name):
     rows, of_positives = draw(name, [60], 6), [2.0, 0.1][len(name) % 2]
     weighted = rows._replace(weight=np.where(rows.positive, of_positives, 3.0))
     counted = counted_rows(weighted)
-    kernel = with_factor(rank(counted.rows), counted.factor)
+    kernel = reweighted(ranked_by(None, counted.rows), None, counted.factor)
     # in units of what a positive weighs
     in_units = rows._replace(weight=np.where(rows.positive, 1.0, counted.factor))
     reference = ranked_by("summed", in_units)

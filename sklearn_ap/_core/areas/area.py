@@ -126,4 +126,3 @@ class Area:
     # Whether the area adds up weights. An area of ranks counts rows: it takes no
     # weights, no threshold and no normalizer.
     counts_weight: bool = True
-    ends_at_first: bool = False  # whether rows after the first positive change nothing

@@ -154,7 +154,6 @@ RECIPROCAL_RANK = Area(
     description="one over the rows down to the first positive",
     gain_to_cut=partial(_at_first, by_rank=True),
     counts_weight=False,
-    ends_at_first=True,
 )
 SUCCESS = Area(
     name="success",
@@ -162,5 +161,4 @@ SUCCESS = Area(
     description="1 if a positive is above the cut",
     gain_to_cut=partial(_at_first, by_rank=False),
     counts_weight=False,
-    ends_at_first=True,
 )

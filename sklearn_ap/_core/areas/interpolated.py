@@ -3,6 +3,7 @@ recall level.
 """
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -32,31 +33,19 @@ def interpolated_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
     # Products of counts and levels are exact below 2**53, so recalls and levels are
     # compared as fractions are. Sums of weights, and a total that is not whole, have
     # no such products, and their quotients are compared.
-    is_exact = isinstance(levels, int) and rounding is None
-    count = partial(_levels_up_to, levels)
+    if isinstance(levels, int) and rounding is not None:
+        levels = np.arange(levels) / (levels - 1)
+    count: Any = partial(np.searchsorted, levels, side="right")
 
     def gain(steps: Steps, best: FloatArray, below: FloatArray) -> FloatArray:
         tp, whole = steps.tp, steps.per_step(n_positives)
-        if is_exact:
-            reached = _levels_reached_exactly(tp, whole, n_levels)
+        if isinstance(levels, int):
+            reached = _levels_reached_exactly(tp, whole, levels)
         else:
             reached = levels_reached(count, tp, whole, rounding, steps.per_step)
         return (best - below) * reached
 
     return rankings.kernel.total(gain, enveloped=True) / n_levels
-
-
-def _levels_up_to(levels: Levels, recall: FloatArray) -> FloatArray:
-    """Return how many levels there are up to each recall."""
-    if not isinstance(levels, int):
-        return np.searchsorted(levels, recall, side="right").astype(np.float64)
-    last = levels - 1
-    reached: FloatArray = np.floor(recall * last)
-    # The product may be rounded to the next integer, or away from it: compare the
-    # quotients of both neighbours with the recall, as `searchsorted` would.
-    reached += (reached + 1) / last <= recall
-    reached -= reached / last > recall
-    return np.asarray(np.minimum(reached + 1, levels))
 
 
 def _levels_reached_exactly(

@@ -9,11 +9,9 @@ import numpy as np
 
 from ..typing import (
     AnyArray,
-    BoolArray,
     FirstRows,
     FloatArray,
     IntArray,
-    PositiveRows,
 )
 from .rankings import Rows, positives_of
 from .runs import LONG_ROWS
@@ -93,27 +91,11 @@ def _depth_worth_a_cut(rows: Rows, k: FirstRows) -> FloatArray | None:
     """
     if rows.score.size < LONG_ROWS * (rows.offsets.size - 1):
         return None
-    if isinstance(k, str):
-        if not rows.is_single or rows.weight is not None:
-            return None
-        k = _rows_to(k, *rows.flat()[:2])
     n_rows = np.diff(rows.offsets).astype(np.float64)
     depth = np.minimum(cut_depth(n_rows, k), n_rows)
     if _ROWS_PER_REQUESTED * depth.sum() > rows.score.size:
         return None
     return depth
-
-
-def _rows_to(end: PositiveRows, positive: BoolArray, score: AnyArray) -> int:
-    """Return how many rows reach the best score of a positive, or as many as there are
-    positives.
-    """
-    of_positives = score.compress(positive)
-    if not of_positives.size:
-        return score.size
-    if end == "n_positives":
-        return of_positives.size
-    return int(np.count_nonzero(score >= of_positives.max()))
 
 
 def first_places(score: AnyArray, depth: int) -> IntArray:

@@ -1,5 +1,5 @@
 r"""Weights of rows: `counted_rows` makes counts of them before the sort, and
-`with_factor` multiplies the negatives after it.
+`reweighted` multiplies the negatives after it.
 
 No score depends on the scale of the weights, so the positives of a ranking weigh 1 if
 they have equal weights. Recall is then a quotient of counts. The weight of a negative is
@@ -187,23 +187,22 @@ def _common_weights(
     return common
 
 
-def with_factor(rankings: Rankings, factor: FloatArray | None) -> Rankings:
-    """Return the rankings with the negatives of each multiplied by a factor."""
+def reweighted(
+    rankings: Rankings, prevalence: Share, factor: FloatArray | None = None
+) -> Rankings:
+    """Return the rankings with this share of positives, found or missed; at their own
+    share, the negatives of each are multiplied by `factor`.
+    """
+    kernel = rankings.kernel
+    if prevalence is not None:
+        factor = factor_of_negatives(
+            rankings.n_positives, kernel.negative_weight, prevalence
+        )
     if factor is None:
         return rankings
-    kernel = rankings.kernel
     if isinstance(kernel, SummedKernel):
         return rankings._replace(kernel=kernel.with_factor(factor))
     return rankings._replace(kernel=ClassWeightKernel(kernel, factor))
-
-
-def at_prevalence(rankings: Rankings, prevalence: Share) -> Rankings:
-    """Return the rankings with this share of positives, found or missed."""
-    if prevalence is None:
-        return rankings
-    negatives = rankings.kernel.negative_weight
-    factor = factor_of_negatives(rankings.n_positives, negatives, prevalence)
-    return with_factor(rankings, factor)
 
 
 def factor_of_negatives(

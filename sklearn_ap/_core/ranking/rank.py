@@ -20,7 +20,7 @@ def rank(
     *,
     tie_order: TieOrder | None = None,
     k: FirstRows = None,
-    bounds: Bounds | None = None,
+    bounds: Bounds,
     with_points: bool = True,
 ) -> Rankings:
     """Sort the rows of every ranking once.
@@ -32,20 +32,17 @@ def rank(
     tie_order : {'stable', 'optimistic', 'pessimistic'}, default=None
         The order of equal scores; each row is then a step of its own. By default, equal
         scores are one step.
-    k : int, float, ndarray, 'first_positive' or 'n_positives', default=None
+    k : int, float or ndarray, default=None
         A promise that the caller only looks at these first rows of each ranking. Totals
         still count all rows.
-    bounds : pair of numbers, default=None
-        Bounds of all scores, such as 0 and 1. By default, the lowest and the highest
-        score are looked up.
+    bounds : pair of numbers
+        Bounds of all scores, such as 0 and 1.
     with_points : bool, default=True
         Whether the caller looks at `points`, not only at steps with a positive.
     """
     first, positives_below = rows, None
     if k is not None:
         first, positives_below = first_rows(rows, k)
-    if bounds is None:
-        bounds = (first.score.min(), first.score.max())
     kernel = None
     if rows.weight is None and not (with_points or keeps_row_order(tie_order)):
         kernel = _kernel_of_counts(first, tie_order, bounds, k)

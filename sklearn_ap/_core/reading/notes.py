@@ -117,14 +117,10 @@ def _note_on_columns(
     if present.dtype.kind == "b" and n_columns != len(classes):
         return f"{columns}pass that of the class that is True in y_true."
     place: int | str = f"list(estimator.classes_).index({positive!r})"
-    of = repr(positive)
     if n_columns == len(classes) and positive in classes:
         place = classes.index(positive)
-        of = f"classes_[{place}]"
     column = _column(y_score, place, positive)
-    if column == f"y_score[{positive!r}]":
-        of = repr(positive)
-    return f"{columns}pass {column}, the scores of {of}."
+    return f"{columns}pass {column}, the scores of class {positive!r}."
 
 
 def _note_on_outputs(y_score: Any, n_labels: int) -> str:
@@ -166,10 +162,8 @@ def _note_on_classes(
             "rows of classes that the estimator was not trained on, where "
             "np.isin(y_true, estimator.classes_) is False."
         )
-    columns = "np.asarray(y_score)[:, np.isin(estimator.classes_, y_true)]"
-    if isinstance(y_score, np.ndarray):
-        columns = columns.replace("np.asarray(y_score)", "y_score")
-    elif set(classes.tolist()) <= set(column_names(y_score) or ()):
+    columns = _column(y_score, "np.isin(estimator.classes_, y_true)")
+    if set(classes.tolist()) <= set(column_names(y_score) or ()):
         columns = "y_score[np.unique(y_true).tolist()]"
     pairs = ""
     if n_columns == n_classes * (n_classes - 1) // 2:

@@ -8,7 +8,7 @@ so editors and errors name the same words.
 import reprlib
 from collections.abc import Collection, Sequence
 from difflib import get_close_matches
-from math import inf, isfinite
+from math import isfinite
 from numbers import Integral, Real
 from typing import Any, TypeGuard, cast, get_args
 
@@ -31,6 +31,7 @@ TIES: tuple[TiePolicy, ...] = get_args(TiePolicy)
 RANKED_TIES: tuple[RankedTiePolicy, ...] = get_args(RankedTiePolicy)
 _Real = float | np.integer | np.floating  # the kinds of `Real` that type checkers know
 LARGEST = 2**53  # up to here float64 represents every integer
+_MOST_LEVELS = 10**7  # an array of them takes 80 MB
 
 
 def check_option(name: str, value: object, options: Collection[str]) -> None:
@@ -88,7 +89,7 @@ def read_recall_levels(recall_levels: int | ArrayLike | None) -> Levels | None:
         return None
     refuse_mask("recall_levels", recall_levels)
     recall_levels = on_host("recall_levels", recall_levels)
-    if _is_integer(recall_levels) and 2 <= recall_levels < LARGEST:
+    if _is_integer(recall_levels) and 2 <= recall_levels <= _MOST_LEVELS:
         return int(recall_levels)
     try:
         array = np.asarray(recall_levels)
@@ -102,7 +103,7 @@ def read_recall_levels(recall_levels: int | ArrayLike | None) -> Levels | None:
         levels = np.empty(0)
     if levels.ndim != 1 or not levels.size or not (levels[0] >= 0 and levels[-1] <= 1):
         raise ValueError(
-            "recall_levels must be None, an integer >= 2 (below 2**53) or a 1-D array "
+            "recall_levels must be None, an integer from 2 to 10**7 or a 1-D array "
             f"of levels in [0, 1]; got {short_repr(recall_levels)}."
         )
     return levels
@@ -113,15 +114,6 @@ def read_level(name: str, level: object) -> float:
     if is_real(level) and 0 <= level <= 1:
         return float(level)
     raise ValueError(f"{name} must be a number in [0, 1]; got {level!r}.")
-
-
-def read_beta(beta: object) -> float:
-    """Check the weight of recall in F-beta: a number of at least 0, or infinity, as in
-    scikit-learn.
-    """
-    if is_real(beta) and beta >= 0 and (is_finite(beta) or beta == inf):
-        return float(beta)
-    raise ValueError(f"beta must be a number >= 0; got {beta!r}.")
 
 
 def read_prevalence(prevalence: object) -> float | None:

@@ -216,7 +216,7 @@ def interpolated_average_precision_score(
 
     recall_levels : int, array-like of shape (n_levels,) or None, default=None
         Recall levels at which the interpolated precision is read. None means every
-        recall. An integer N >= 2 means the levels j / (N - 1), which are compared
+        recall. An integer N from 2 to 10**7 means the levels j / (N - 1), compared
         without rounding. An array contains levels in [0, 1], which are compared with
         the recall in float64 as they are.
 
