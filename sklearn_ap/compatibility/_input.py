@@ -2,10 +2,6 @@
 equal scores.
 """
 
-from collections.abc import Iterator
-from functools import partial
-from itertools import starmap
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
@@ -13,7 +9,7 @@ from scipy.special import expit
 from .._core.areas.step import STEP
 from .._core.definition import define, order_of_ties
 from .._core.evaluate import rankings_in
-from .._core.ranking.rankings import Kernel, Rankings, Steps
+from .._core.ranking.rankings import Rankings
 from .._core.reading.ids import QueryIds, distinct_queries, read_ids
 from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import read_k
@@ -51,9 +47,6 @@ class ConventionInput:
                 "A convention takes one ranking, or one per query: pass one class, such "
                 "as y_true == label, and its column of scores; identify takes them all."
             )
-        # Where several records read a ranking, its steps are kept, unless they would take
-        # more memory than its rows.
-        self._keeps_steps = caller != "score_as" and rows.positive.mean() <= 0.25
         # By whether weights are used. Records that ignore weights also keep the rows of
         # weight 0.
         self._rows = {False: rows}
@@ -94,7 +87,7 @@ class ConventionInput:
         key = (order, *changes, uses_weights, is_pooled, counted, convention.prevalence)
         if key not in self._ranked:
             checked, total_weights = transformed(self._rows[uses_weights], convention)
-            rankings, _ = rankings_in(
+            self._ranked[key], _ = rankings_in(
                 self._in_order(
                     checked, ties, self._kept if uses_weights else slice(None)
                 ),
@@ -104,9 +97,6 @@ class ConventionInput:
                     STEP, ties=policy_of(ties), prevalence=convention.prevalence
                 ),
             )
-            if self._keeps_steps and not rankings.weighted:
-                rankings = rankings._replace(kernel=KeptSteps(rankings.kernel))
-            self._ranked[key] = rankings
         return self._ranked[key]
 
     def _in_order(
@@ -120,22 +110,6 @@ class ConventionInput:
         if ties not in BY_ITEM or self.items is None:
             return checked
         return checked.take(np.argsort(BY_ITEM[ties] * self.items[kept], kind="stable"))
-
-
-class KeptSteps(Kernel):
-    """The steps of a kernel of counts, which reads all rows to make them anew."""
-
-    def __init__(self, kernel: Kernel) -> None:
-        self.found_weight, self.total_weight = kernel.found_weight, kernel.total_weight
-        self._blocks = [
-            (*steps[:3], partial(np.asarray, steps.above), steps.ranking, steps.start)
-            for steps in kernel.blocks()
-        ]
-
-    def blocks(self) -> Iterator[Steps]:
-        """Yield the steps that have a positive. May be called again."""
-        # New ones each time, since steps keep what is computed from them.
-        return starmap(Steps, self._blocks)
 
 
 def _read_items(item_id: ArrayLike, n_samples: int, query: QueryIds | None) -> IntArray:
