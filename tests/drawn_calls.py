@@ -48,6 +48,7 @@ def common(values, first) -> Options:
         "sparse": lambda: csr_array(values.reshape(n, -1)),
         "masked": lambda: np.ma.array(values, mask=first),
         "unmasked": lambda: np.ma.array(values),
+        "matrix": lambda: np.matrix(values.reshape(n, -1)),
         "NaN": lambda: np.where(first, np.nan, values),
         "infinite": lambda: np.where(first, np.inf, values),
         "None inside": lambda: np.where(first, None, values),

@@ -188,7 +188,8 @@ REFUSED = [
     ),
     (
         "Found input variables with inconsistent numbers of samples",
-        each("y_score", [[1], [1, 2]]),
+        each("y_score", [[1], [1, 2]])
+        + each("y_score", [np.eye(5), [1]], y_true=np.eye(5, 2, dtype=int)),
     ),
     ("Input contains infinity", each("y_score", [np.inf, -np.inf, 0, 0, 0])),
     # --- options

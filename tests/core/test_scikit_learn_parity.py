@@ -45,11 +45,13 @@ SCORES = {
 # What docs/deviations.md has a card of; `tests/pages/test_deviations.py` asks them.
 DEVIATING = {
     "y_true": {
-        *("objects", "sparse", "masked", "NaN", "None inside", "dates", "empty"),
+        *("objects", "sparse", "matrix", "masked", "NaN", "None inside", "dates"),
+        "empty",
         *("-1 and 1 columns", "categories columns", "short classes"),
     },
     "y_score": {
-        *("masked", "None inside", "text inside", "text", "dates", "extreme"),
+        *("matrix", "masked", "None inside", "text inside", "text", "dates"),
+        "extreme",
         *("datetimes", "one name twice", "column columns", "two columns columns"),
         *("few columns columns", "many columns columns", "list classes"),
         *("named backwards classes", "short classes", "empty classes", "set classes"),
@@ -57,8 +59,8 @@ DEVIATING = {
         "list beyond 2**53 classes",
     },
     "sample_weight": {
-        *("masked", "text inside", "text", "dates", "empty", "set", "negative"),
-        *("huge", "two columns"),
+        *("matrix", "masked", "text inside", "text", "dates", "empty", "set"),
+        *("negative", "huge", "two columns"),
     },
     "average": set(),
     "pos_label": set(),

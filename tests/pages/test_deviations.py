@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from drawn_calls import Call, Outcome, drawn_call, outcome
-from pandas import DataFrame, Series
+from pandas import DataFrame, RangeIndex, Series
 from scipy.sparse import csr_array
 from sklearn import metrics
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -188,6 +188,8 @@ REFUSALS = tuple(
     row.sklearn_ap for row in APPLYING if row.sklearn_ap.startswith("ValueError: ")
 )
 
+WARNED = [row for row in APPLYING if " and UserWarning: " in row.sklearn_ap]
+
 
 def array(value: object) -> np.ndarray:
     """Return the values of an argument; sparse, absent or ragged ones as one object."""
@@ -201,10 +203,15 @@ def weights(call: Arguments) -> np.ndarray:
     return array(call["sample_weight"]).astype(float)
 
 
+def names_of_columns(frame: DataFrame) -> list[object]:
+    """Return the names of columns; a default index names nothing."""
+    return [] if isinstance(frame.columns, RangeIndex) else list(frame.columns)
+
+
 def names_of_labels(call: Arguments) -> list[object]:
     """Return the names of several labels, or the classes."""
     if array(call["y_true"]).shape[1:] > (1,):
-        return list(call["y_true"].columns)
+        return names_of_columns(call["y_true"])
     return np.unique(array(call["y_true"])).tolist()
 
 
@@ -212,6 +219,12 @@ def exact_places(y_score: object) -> object:
     """Return the dense rank of each of some integers in a list."""
     values = np.array(y_score, dtype=object)
     return np.unique(values.ravel(), return_inverse=True)[1].reshape(values.shape)
+
+
+def are_plain_objects(labels: np.ndarray) -> bool:
+    """Whether labels are objects, and all or none of them text."""
+    of_text = {isinstance(label, str) for label in labels.flat}
+    return labels.ndim > 0 and labels.dtype == object and len(of_text) == 1
 
 
 def is_indicator(y_true: np.ndarray) -> bool:
@@ -227,24 +240,29 @@ def in_float64(call: Arguments) -> Arguments:
 # other arguments raise one of `UNREADABLE`, or are written as they are.
 WRITTEN: dict[str, Callable[[Arguments], Arguments]] = {
     "Sparse indicators": lambda call: {"y_true": call["y_true"].toarray()},
+    "Labels, scores or weights in a numpy.matrix": lambda call: {
+        name: np.asarray(value)
+        for name, value in call.items()
+        if isinstance(value, np.matrix)
+    },
     "Columns of a frame in another order": lambda call: (
         {"y_score": call["y_score"][names_of_labels(call)].to_numpy()}
-        if {*call["y_score"].columns} == {*names_of_labels(call)}
+        if {*names_of_columns(call["y_score"])} == {*names_of_labels(call)}
         else {}
     ),
     "A name of two columns": lambda call: {"y_score": call["y_score"].to_numpy()},
     "Labels stored as objects": lambda call: (
         {"y_true": np.array(array(call["y_true"]).tolist())}
-        if array(call["y_true"]).dtype == object
+        if are_plain_objects(array(call["y_true"]))
         else {}
     ),
-    "Integers of a list beyond 2^53": lambda call: (
+    "Integers of a list or of objects beyond 2^53": lambda call: (
         {"y_score": exact_places(call["y_score"])}
-        if isinstance(call["y_score"], list)
+        if isinstance(call["y_score"], list | np.ndarray)
         and {type(v) for v in np.array(call["y_score"], dtype=object).flat} == {int}
         else {}
     ),
-    "Multiclass scores in lists": lambda call: (
+    "Multiclass scores in lists or other sequences": lambda call: (
         {"y_score": np.asarray(call["y_score"])}
         if isinstance(call["y_score"], list | set)
         and len(np.unique(array(call["y_true"]))) > 2
@@ -291,6 +309,12 @@ def difference(ours: Outcome, theirs: Outcome) -> str:
 UNREADABLE = TypeError, ValueError, KeyError, IndexError, AttributeError
 
 
+def is_warned_of(category: type, text: str) -> bool:
+    """Whether a card has this warning, which may be about the other argument."""
+    told = f"{category.__name__}: {text.replace('y_score', 'y_true')}"
+    return any(told.startswith(row.sklearn_ap.partition(" and ")[2]) for row in WARNED)
+
+
 def is_refused(error: Exception) -> bool:
     """Whether a card has this error, which may be about another argument."""
     text = re.sub(r"\w+ is a masked", "y_true is a masked", str(error))
@@ -312,6 +336,7 @@ def is_covered(call: Call, ours: Outcome, theirs: Outcome) -> bool:
     if ours.error and is_refused(ours.error):
         return True
     theirs = outcome(THEIR_SCORE, written(call.arguments))
+    ours = ours._replace(warnings={w for w in ours.warnings if not is_warned_of(*w)})
     if "Scores near the largest float" in TOPICS and (
         call.names.get("y_score") == "extreme"
     ):

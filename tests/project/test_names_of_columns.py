@@ -278,13 +278,15 @@ def test_what_the_report_of_two_orders_says_to_write_pairs_the_rows():
         LABELS.index,
         range(6),
         [10, 11, 12, 13, 14, 15],
-        [(number, "a") for number in range(6)],
+        pd.MultiIndex.from_product([range(6), ["a"]]),
     ],
 )
 def test_other_indexes_say_nothing(index):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert AP(LABELS, pd.Series(VALUES.to_numpy(), index=index)) == 1
+        other = pd.Series(VALUES.to_numpy(), index=index)
+        assert AP(LABELS, other) == 1
+        assert AP(pd.Series(LABELS.to_numpy(), index=index), LABELS) == 1
 
 
 @pytest.mark.parametrize(

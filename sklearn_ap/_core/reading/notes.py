@@ -15,9 +15,10 @@ from .values import on_host, rows_in_words
 def shape_of(y_score: Any) -> tuple[int, ...]:
     """Return the shape of scores, which may be a list of one matrix per output."""
     y_score = on_host("y_score", y_score)
-    if isinstance(y_score, list | tuple) and y_score and np.ndim(y_score[0]) == 2:
-        return (len(y_score), *np.shape(y_score[0]))
+    is_list = isinstance(y_score, list | tuple) and len(y_score) > 0
     try:
+        if is_list and all(np.ndim(output) == 2 for output in y_score):
+            return (len(y_score), *np.shape(y_score[0]))
         return np.shape(y_score)
     except ValueError:  # lists of different lengths
         return ()
