@@ -1,10 +1,9 @@
-"""Output of the command: answers and tables as text or JSON, and the first look."""
+"""What the command prints: answers and tables as text or JSON, and the first look."""
 
 import json
 import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from math import inf, isnan
 from typing import Any
@@ -13,17 +12,15 @@ from .. import get_scorer
 from .._core.registry import K
 from .._report.answer import Question, answer_of
 from .._report.differences import Earlier
-from .._report.fields import FirstAnswer
+from .._report.fields import Check
 from .._report.gates import Gates
 from .._report.named_warnings import quiet_warnings
-from .._report.page import json_of, report, report_of
+from .._report.page import report, report_of
 from .._report.scored_rows import ScoredRows
 from .._report.sentences import (
     MAX_LINES,
     count_sentence,
     query_words,
-    statements_of,
-    text_of,
     wrapped,
 )
 from .._shown.sources import printable
@@ -42,28 +39,33 @@ from .rows import open_rows
 _EXAMPLE_K = 20
 
 
-def print_answer(options: Options) -> FirstAnswer | None:
-    """Print what a command line asks for; return its answer, if that has gates."""
+def output_of(options: Options) -> tuple[str, Sequence[Check]]:
+    """Return what a command line asks for as text, and the checks of its gates."""
     if options.example:
-        print_example()
-        return None
+        return _example(), []
     # A file named twice, or by a link, is one.
-    named = [*{os.path.realpath(path): path for path in options.file[::-1]}.values()]
-    named.reverse()
-    name = shown_path(named[0]) if len(named) == 1 else f"{len(named)} files"
-    with warnings_in_lines(name):
-        rows = open_rows(options, named)
+    n_files = len({*map(os.path.realpath, options.file)})
+    name = shown_path(options.file[0]) if n_files == 1 else f"{n_files} files"
+    checks: Sequence[Check] = []
+    with quiet_warnings() as caught:  # a user's -W error would end the command
+        rows = open_rows(options, options.file)
         if options.table:
-            print_definitions(name, rows, options)
+            text = _definitions(name, rows, options)
         elif options.identify is not None:
-            print_identified(options.identify, rows, options)
+            text = _identified(options.identify, rows, options)
         else:
-            return _print_first_answer(name, rows, options)
-    return None
+            text, checks = _first_answer(name, rows, options)
+    for warning in dict.fromkeys(str(each.message) for each in caught):
+        print_message("warning", f"{name}: {warning}")
+    return text, checks
 
 
-def _print_first_answer(name: str, rows: ScoredRows, options: Options) -> FirstAnswer:
-    """Print the answer as text or JSON, and write its page; return it."""
+def _first_answer(
+    name: str, rows: ScoredRows, options: Options
+) -> tuple[str, Sequence[Check]]:
+    """Return the answer as text or JSON with the checks of its gates, and write its
+    page.
+    """
     earlier = None
     if options.against is not None:
         before = open_rows(options, [options.against])
@@ -79,35 +81,24 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Options) -> FirstA
         Gates(options.gates, options.fail_p, options.fail_each),
     )
     answer = answer_of(name, rows, question)
+    made = report_of(rows, answer, with_page=options.report is not None)
+    text = str(made)
     if options.report is not None:
-        report_of(rows, question, answer).save(options.report)
-    statements = statements_of(answer)
+        made.save(options.report)
+        text += "\n" + wrapped(f"Wrote {printable(options.report)}.")
     if options.format == "json":
-        print_json(**json_of(answer, statements))
-        return answer
-    print(text_of(answer, statements))
-    if options.report is not None:
-        print(wrapped(f"Wrote {printable(options.report)}."))
-    return answer
+        text = _json_text(**made.answer)
+    return text, answer.checks
 
 
-@contextmanager
-def warnings_in_lines(name: str) -> Iterator[None]:
-    """Print each warning of the library once, after the name of the rows."""
-    with quiet_warnings() as caught:  # a user's -W error would end the command
-        yield
-    for text in dict.fromkeys(str(warning.message) for warning in caught):
-        print_message("warning", f"{name}: {text}")
-
-
-def print_json(kind: str, schema: int = SCHEMA_VERSION, **values: Any) -> None:
-    """Print an answer as JSON, which `schema.json` describes."""
+def _json_text(kind: str, schema: int = SCHEMA_VERSION, **values: Any) -> str:
+    """Return an answer as JSON, which `schema.json` describes."""
     answer = {"schema": schema, "kind": kind, **values}
-    print(json.dumps(json_value(answer), indent=2))
+    return json.dumps(json_value(answer), indent=2)
 
 
-def print_definitions(name: str, rows: ScoredRows, options: Options) -> None:
-    """Print numbers of this package next to scikit-learn's."""
+def _definitions(name: str, rows: ScoredRows, options: Options) -> str:
+    """Return numbers of this package next to scikit-learn's."""
     counts = rows.counts
     compared = rows
     if isnan(counts.zero_division) and counts.queries and counts.total:
@@ -128,11 +119,10 @@ def print_definitions(name: str, rows: ScoredRows, options: Options) -> None:
             {"score": row.name, **{name: getattr(row, name) for name in COLUMNS}}
             for row in comparison.rows
         ]
-        print_json("definitions", rows=lines)
-        return
+        return _json_text("definitions", rows=lines)
     answer = answer_of(name, rows, Question(options.k))
-    print(text_of(answer, statements_of(answer)), end="\n\n")
-    print(_without_reasons(comparison))
+    made = report_of(rows, answer, with_page=False)
+    return f"{made}\n\n{_without_reasons(comparison)}"
 
 
 def _without_reasons(comparison: ConventionComparison) -> ConventionComparison:
@@ -142,8 +132,8 @@ def _without_reasons(comparison: ConventionComparison) -> ConventionComparison:
     )
 
 
-def print_identified(value: str, rows: ScoredRows, options: Options) -> None:
-    """Print the conventions that compute a number."""
+def _identified(value: str, rows: ScoredRows, options: Options) -> str:
+    """Return the conventions that compute a number."""
     identified = identify(
         value,
         rows.y_true,
@@ -165,17 +155,16 @@ def print_identified(value: str, rows: ScoredRows, options: Options) -> None:
             for group in [*identified.groups, *identified.possible]
             for each in group.conventions
         ]
-        print_json(
+        return _json_text(
             "identified", number=identified.value, notes=identified.notes, rows=lines
         )
-        return
-    print(wrapped(printable(f"{count_sentence(rows.counts)}.")))
-    for line in str(identified).splitlines():
-        print(wrapped(line, "  "))
+    first = wrapped(printable(f"{count_sentence(rows.counts)}."))
+    others = [wrapped(line, "  ") for line in str(identified).splitlines()]
+    return "\n".join([first, *others])
 
 
-def print_example() -> None:
-    """Tune a model on images of digits, and print how well it and its default find the
+def _example() -> str:
+    """Tune a model on images of digits; return how well it and its default find the
     eights.
     """
     # Searches and data, which no other call needs.
@@ -194,20 +183,16 @@ def print_example() -> None:
         model.fit(images_train, y_train).decision_function(images_test)
         for model in (search, RidgeClassifier())
     )
-    print(
-        wrapped(
-            f"GridSearchCV(RidgeClassifier(), ..., scoring=get_scorer({score!r})) "
-            f"chooses alpha={search.best_params_['alpha']} to find the eights among "
-            "images of digits, of which it sees a tenth. On the others:"
-        ),
-        report(
-            y_test,
-            tuned,
-            compare={"The default": untuned},
-            k=_EXAMPLE_K,
-            name="The tuned model",
-        ),
+    introduction = (
+        f"GridSearchCV(RidgeClassifier(), ..., scoring=get_scorer({score!r})) chooses "
+        f"alpha={search.best_params_['alpha']} to find the eights among images of "
+        "digits, of which it sees a tenth. On the others:"
+    )
+    compared = {"The default": untuned}
+    parts = [
+        wrapped(introduction),
+        report(y_test, tuned, compare=compared, k=_EXAMPLE_K, name="The tuned model"),
         _without_reasons(compare_conventions(y_test, tuned, k=_EXAMPLE_K)),
         "Next, your own: sklearn-ap scores.csv --y-true COLUMN --y-score COLUMN -k 20",
-        sep="\n\n",
-    )
+    ]
+    return "\n\n".join(map(str, parts))

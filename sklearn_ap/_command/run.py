@@ -3,6 +3,7 @@
 import io
 import os
 import sys
+from typing import Any
 
 from .._shown.sources import format_value
 from .messages import print_message
@@ -11,17 +12,18 @@ from .options import read_options
 
 def run_command(arguments: list[str] | None) -> None:
     """Run a command line; print an error in one line, and exit as the help says."""
+    checks = list[Any]()
     try:
         options = read_options(arguments)
         if isinstance(sys.stdout, io.TextIOWrapper):
             # paths may have unprintable characters
             sys.stdout.reconfigure(errors="backslashreplace")
         # The help needs no scikit-learn, which takes a second to import.
-        from .output import print_answer  # noqa: PLC0415
+        from .output import output_of  # noqa: PLC0415
 
-        answer = print_answer(options)
+        text, checks = output_of(options)
         # A full disk or a closed pipe shows here, where it is still an error of ours.
-        print(end="", flush=True)
+        print(text, flush=True)
     except BrokenPipeError:
         # As in `... | head`: standard output is replaced, so that the exit cannot fail.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -33,10 +35,11 @@ def run_command(arguments: list[str] | None) -> None:
         print_message("error", text)
         # As argparse does; 1 is left to Python for faults of ours.
         raise SystemExit(2) from None
-    if answer is None:
-        return
-    for check in answer.checks:
+    verdicts = {check.failed for check in checks}
+    for check in checks:
         if check.failed is None:
             print_message("error", f"{check.option}: {check.why}")
-    if answer.exit_code:
-        raise SystemExit(answer.exit_code)
+    if None in verdicts:
+        raise SystemExit(4)
+    if True in verdicts:
+        raise SystemExit(3)

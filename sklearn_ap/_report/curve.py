@@ -20,7 +20,6 @@ from .._displays.band import band_by_influence
 from .._shown.numbers import opposite, part_of, short_threshold
 from .._shown.sources import html_text
 from .._uncertainty.sample import unit_numbers
-from .answer import Question
 from .fields import Counts, FirstAnswer
 from .scored_rows import ScoredRows
 from .sentences import capitalized, prevalence_words, short_share
@@ -43,7 +42,7 @@ class _Tile(NamedTuple):
     note: str = ""
 
 
-def curve_parts(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Parts:
+def curve_parts(rows: ScoredRows, answer: FirstAnswer) -> Parts:
     """Return the chart next to the thresholds, and the numbers that the script
     shows.
     """
@@ -51,14 +50,14 @@ def curve_parts(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Pa
     checked = read(inputs, caller="report", as_curve=True)
     total = read_total(rows.counts.all_positives)
     curves = [
-        points_of(checked._replace(score=scores), question.prevalence, total)
+        points_of(checked._replace(score=scores), answer.prevalence, total)
         for scores in rows.scores.values()
     ]
     per_query = f"A threshold is not a budget per {html_text(rows.counts.query_name)}."
     return {
         **_band_parts(rows, checked, curves),
         **_threshold_parts(rows, curves[0], answer),
-        "at": prevalence_words(question.prevalence),
+        "at": prevalence_words(answer.prevalence),
         "ranking": f"The curve takes all rows as one ranking. {per_query}"
         * (rows.query_id is not None),
         "of-model": html_text(f" of {answer.model}" * bool(answer.comparisons)),

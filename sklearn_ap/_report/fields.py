@@ -253,14 +253,6 @@ class FirstAnswer:
         """Whether the whole interval is below chance."""
         return self.score is not None and self.score.high < self.chance
 
-    @property
-    def exit_code(self) -> int:
-        """The code of a command that prints the answer."""
-        verdicts = {check.failed for check in self.checks}
-        if None in verdicts:
-            return 4
-        return 3 * (True in verdicts)
-
 
 def to_json(value: Any) -> Any:
     """Return an answer, or a part of it, as JSON has it."""

@@ -324,9 +324,7 @@ def report(
         all_rows = rows_of_classes(
             dict(zip(map(str, classes), of_classes, strict=True))
         )
-    return report_of(
-        all_rows, question, answer_of(str(title or name), all_rows, question)
-    )
+    return report_of(all_rows, answer_of(str(title or name), all_rows, question))
 
 
 def _column_of(values: ArrayLike) -> str:
@@ -377,23 +375,22 @@ def _read_others(
     return others
 
 
-def report_of(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Report:
-    """Return the report of rows in memory, or of those of each class, with their
-    answer.
+def report_of(
+    rows: ScoredRows, answer: FirstAnswer, *, with_page: bool = True
+) -> Report:
+    """Return the answer about rows in memory, or about those of each class, as a report;
+    without its page if nobody asks for it.
     """
     statements = statements_of(answer)
-    parts = _parts(rows, question, answer, statements)
+    fields: dict[str, Any] = to_json(answer)
+    page = ""
+    if with_page:
+        page = _page("page", _parts(rows, answer, statements))
     return Report(
-        answer=json_of(answer, statements),
-        html=_page("page", parts),
+        answer=fields | {"statements": to_json(statements)},
+        html=page,
         _text=text_of(answer, statements),
     )
-
-
-def json_of(answer: FirstAnswer, statements: Sequence[Statement]) -> dict[str, Any]:
-    """Return an answer as JSON has it, with its statements."""
-    fields: dict[str, Any] = to_json(answer)
-    return fields | {"statements": to_json([*statements])}
 
 
 @cache
@@ -419,10 +416,7 @@ def _page(name: str, parts: Parts) -> str:
 
 
 def _parts(
-    rows: ScoredRows,
-    question: Question,
-    answer: FirstAnswer,
-    statements: Sequence[Statement],
+    rows: ScoredRows, answer: FirstAnswer, statements: Sequence[Statement]
 ) -> Parts:
     """Return the parts of an article: the statements, and what a page adds to them."""
     version = str(import_module("sklearn_ap").__version__)  # which imports this file
@@ -441,12 +435,12 @@ def _parts(
     }
     # One ranking of all classes, or of all kinds of a detector, would say little.
     if counts.positives and not (rows.totals or counts.n_classes):
-        parts |= curve_parts(rows, question, answer)
+        parts |= curve_parts(rows, answer)
         parts["curve"] = _filled("curve", parts)
     if len(answer.classes) <= MAX_LINES:
         parts["tables"] += _picture_of_parts(answer)
         parts["sections"] = "".join(
-            _folded(rows.parts[part.name], question, part)
+            _folded(rows.parts[part.name], part)
             for part in answer.classes
             if part.counts.rows
         )
@@ -498,9 +492,9 @@ def _picture_of_parts(answer: FirstAnswer) -> str:
     return _section(title, picture) * bool(lines)
 
 
-def _folded(rows: ScoredRows, question: Question, answer: FirstAnswer) -> str:
+def _folded(rows: ScoredRows, answer: FirstAnswer) -> str:
     """Return the section of a class, which a click opens."""
-    return _page("folded", _parts(rows, question, answer, statements_of(answer)))
+    return _page("folded", _parts(rows, answer, statements_of(answer)))
 
 
 def _paragraph(text: str) -> str:

@@ -47,3 +47,14 @@ def test_names_beyond_the_encoding_of_the_output(path, tmp_path):
         main([str(name)])
     words = (tmp_path / "out").read_text().split()  # in lines of a terminal
     assert r"/\xe9.csv: 600 rows" in " ".join(words)
+
+
+def test_a_closed_pipe_keeps_the_verdict(path):
+    """As in `sklearn-ap ... | head`."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    line = [path, "--per", "day", "--format", "json", "--fail-below", "0.9"]
+    command = [sys.executable, "-m", "sklearn_ap", *line]
+    finished = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE)
+    os.close(writer)
+    assert (finished.returncode, finished.stderr) == (3, b"")
