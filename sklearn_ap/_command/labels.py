@@ -1,12 +1,13 @@
 """The positive label, and the classes that several columns of scores are about."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from types import SimpleNamespace
 
 from .._core.reading.names import bare_texts, order_of_columns
 from .._core.typing import Label
+from .._report.fields import label_text
 from .._report.sentences import query_words
 from .._rows.batches import column_error, typed_label
 from .._rows.local import (
@@ -28,7 +29,7 @@ _POSITIVE_WORDS = {
     "f": "t",
     "n": "y",
 }
-N_SHOWN = 3  # of a list in an error
+_N_SHOWN = 3  # of a list in an error
 _N_LABELS = 10  # more numbers are measured values
 
 
@@ -41,7 +42,7 @@ def read_pos_label(source: LocalSource, pos_label: str | None) -> Label:
     """
     labels: list[Label] = []
     for labels in distinct_labels(source):
-        if len(labels) > 1 and pos_label in (None, *map(_text_of, labels)):
+        if len(labels) > 1 and pos_label in (None, *map(label_text, labels)):
             break
     positive = _positive_of(labels, pos_label)
     if positive is None:
@@ -77,18 +78,8 @@ def _positive_of(labels: Sequence[Label], pos_label: str | None) -> Label | None
     return None if isinstance(positive, str) else positive
 
 
-def _text_of(label: Label) -> str:
-    return str(label).strip().removesuffix(".0")  # 1.0 is 1
-
-
 def _word_of(label: Label) -> str:
-    return _text_of(label).lower()
-
-
-def is_usual(positive: Label, negatives: Iterable[Label]) -> bool:
-    """Whether labels leave no doubt which one is positive."""
-    is_one = _word_of(positive) in ("1", "true")
-    return is_one and {*map(_word_of, negatives)} <= {"-1", "0", "false"}
+    return label_text(label).lower()
 
 
 def error_about_labels(source: LocalSource, pos_label: str | None) -> SourceError:
@@ -158,7 +149,7 @@ def columns_of_classes(columns: Sequence[str], classes: Sequence[str]) -> list[s
         raise SourceError(
             f"columns {','.join(columns)} must be one text with each of the classes "
             f"{', '.join(classes)} in its place, in any order, such as "
-            f"{','.join(f'p_{name}' for name in classes[:N_SHOWN])}; or have other "
+            f"{','.join(f'p_{name}' for name in classes[:_N_SHOWN])}; or have other "
             "names, in the order of these classes"
         ) from None
     if order is None:

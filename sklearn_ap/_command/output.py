@@ -3,7 +3,6 @@
 import json
 import os
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from math import inf, isnan
 from typing import Any
@@ -39,14 +38,14 @@ from .rows import open_rows
 _EXAMPLE_K = 20
 
 
-def output_of(options: Options) -> tuple[str, Sequence[Check]]:
+def output_of(options: Options) -> tuple[str, list[Check]]:
     """Return what a command line asks for as text, and the checks of its gates."""
     if options.example:
         return _example(), []
     # A file named twice, or by a link, is one.
     n_files = len({*map(os.path.realpath, options.file)})
     name = shown_path(options.file[0]) if n_files == 1 else f"{n_files} files"
-    checks: Sequence[Check] = []
+    checks: list[Check] = []
     with quiet_warnings() as caught:  # a user's -W error would end the command
         rows = open_rows(options, options.file)
         if options.table:
@@ -62,7 +61,7 @@ def output_of(options: Options) -> tuple[str, Sequence[Check]]:
 
 def _first_answer(
     name: str, rows: ScoredRows, options: Options
-) -> tuple[str, Sequence[Check]]:
+) -> tuple[str, list[Check]]:
     """Return the answer as text or JSON with the checks of its gates, and write its
     page.
     """

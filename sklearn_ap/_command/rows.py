@@ -8,7 +8,7 @@ import numpy as np
 
 from .._core.reading.ids import as_list
 from .._core.typing import AnyArray, ArrayLikeOrMapping, Label
-from .._report.fields import Counts
+from .._report.fields import Counts, label_fields
 from .._report.scored_rows import ScoredRows, counted, rows_of_classes
 from .._report.sentences import query_words
 from .._rows.batches import Batch, BatchReader, Roles, ThirdLabelError, column_error
@@ -18,10 +18,8 @@ from .._rows.text import text_header
 from .._shown.sources import SourceError, format_value
 from .files import NamedFiles, gathered, spooled
 from .labels import (
-    N_SHOWN,
     columns_of_classes,
     error_about_labels,
-    is_usual,
     read_classes,
     read_pos_label,
 )
@@ -123,7 +121,6 @@ def _scores_of(
 
 def _counts_of(options: Options, reader: BatchReader, positive: Label) -> Counts:
     """Return the counts of the reader, and the names of the columns."""
-    negatives = reader.negative_labels
     return Counts(
         query_name=options.per or "query",
         # A model cannot fail on a day or a class without positives. A query that finds
@@ -131,8 +128,6 @@ def _counts_of(options: Options, reader: BatchReader, positive: Label) -> Counts
         zero_division=0.0 if options.per is None else nan,
         label_column=options.y_true,
         score_column=options.y_score.rpartition("=")[2],
-        pos_label=None if is_usual(positive, negatives) else positive,
-        other_labels=[*map(str, negatives)][: N_SHOWN * (len(negatives) > 1)],
         weight_name=options.sample_weight or "weight",
         amount_name=options.amount or "amount",
         unit_name=options.unit_id or "unit",
@@ -140,6 +135,7 @@ def _counts_of(options: Options, reader: BatchReader, positive: Label) -> Counts
         rows_dropped=reader.n_incomplete,
         missing_values=dict(reader.n_missing),
         lower_is_better=options.lower_is_better,
+        **label_fields(positive, reader.negative_labels),
     )
 
 

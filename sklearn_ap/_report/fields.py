@@ -8,7 +8,7 @@ A number that does not exist is NaN here, and null in JSON. `schema.json` descri
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, is_dataclass
 from math import nan
 from typing import Any
@@ -119,6 +119,22 @@ class Counts:
             or_more="or less" if self.lower_is_better else "or more",
             query_name=self.query_name,
         )
+
+
+def label_text(label: Label) -> str:
+    """Return a label as text, where 1.0 is 1."""
+    return str(label).strip().removesuffix(".0")
+
+
+def label_fields(positive: Label, negatives: Iterable[Label]) -> dict[str, Any]:
+    """Return the fields of `Counts` about labels: which one is positive, unless that is
+    plain, and the first others, if there are several.
+    """
+    word, *others = (label_text(label).lower() for label in (positive, *negatives))
+    if word in ("1", "true") and {*others} <= {"-1", "0", "false"}:
+        return {}
+    others = [*map(str, negatives)][:3]
+    return {"pos_label": positive, "other_labels": others * (len(others) > 1)}
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """A report of scores: the first answer, and a page that shows it, which needs no
 network.
 
-The page is HTML and SVG around `page.html`, which contains the style and the script.
+The page is HTML and SVG in the templates beside this file; `page.html` contains the
+style and the script.
 Text of the caller passes `html_text`, and nothing else is put between tags; numbers of
 the script are JSON without `<`.
 """
@@ -45,7 +46,7 @@ from .._uncertainty.results import PublicSignature
 from .._uncertainty.standard_errors import add_note_of_rows
 from .answer import Question, answer_of
 from .curve import Parts, curve_parts
-from .fields import Counts, FirstAnswer, Statement, to_json
+from .fields import Counts, FirstAnswer, Statement, label_fields, to_json
 from .scored_rows import ScoredRows, counted, rows_of_classes
 from .sentences import (
     MAX_LINES,
@@ -270,10 +271,10 @@ def report(
     name = str(name)
     # Read once here, so that errors name the argument as the caller wrote it.
     inputs = PassedRows(
-        y_true, y_score, "macro", pos_label, sample_weight, None, n_positives
+        y_true, y_score, "macro", pos_label, sample_weight, query_id, n_positives
     )
     columns, _, classes = DrawnRows.from_predictions(inputs)
-    _refuse_other_rankings(len(columns), query_id, n_positives)
+    _refuse_totals(len(columns), query_id, n_positives)
     ids = {"query_id": query_id, "unit_id": unit_id}
     warn_of_other_order({"y_true": y_true, **ids, "amount": amount})
     # The readers drop rows of weight 0: ids and amounts follow.
@@ -291,19 +292,17 @@ def report(
     if amount is not None:
         per_row["amount"] = read_amounts(amount, n_rows)[kept]
     undefined = read_zero_division(zero_division)
-    negatives: list[Any] = []
+    of_labels = {}
     if pos_label is not None:
         labels = np.ravel(np.asarray(on_host("y_true", y_true)))[kept].tolist()
         negatives = [label for label in dict.fromkeys(labels) if label != pos_label]
-    is_one_of_several = len(negatives) > 1
-    is_shown = is_one_of_several or pos_label not in (None, 1)  # nor True, which is 1
+        of_labels = label_fields(pos_label, negatives)
     about = Counts(
         label_column=_column_of(y_true),
         score_column=_column_of(y_score),
-        pos_label=pos_label if is_shown else None,
-        other_labels=[*map(str, negatives)][: 3 * is_one_of_several],
         zero_division=0.0 if undefined == "warn" else undefined,
         rows_left_out=n_rows - columns[0][0].score.size,
+        **of_labels,
     )
     of_classes = [
         counted(
@@ -333,17 +332,17 @@ def _column_of(values: ArrayLike) -> str:
     return name if isinstance(name, str) else ""
 
 
-def _refuse_other_rankings(
+def _refuse_totals(
     n_columns: int, query_id: ArrayLike | None, n_positives: ArrayLikeOrMapping | None
 ) -> None:
-    """Refuse queries and totals of several columns, and a total of several queries."""
-    for option, value in (("query_id", query_id), ("n_positives", n_positives)):
-        if n_columns > 1 and value is not None:
-            raise ValueError(
-                f"{option} requires binary y_true; got {n_columns} columns of y_score."
-            )
-    is_mapping = n_positives is None or hasattr(n_positives, "items")
-    if query_id is not None and not is_mapping:
+    """Refuse totals of several columns, and a total of several queries."""
+    if n_positives is None:
+        return
+    if n_columns > 1:
+        raise ValueError(
+            f"n_positives requires binary y_true; got {n_columns} columns of y_score."
+        )
+    if query_id is not None and not hasattr(n_positives, "items"):
         raise ValueError(
             "n_positives must be a mapping {query: total}, since a number would be the "
             f"total of each; got {short_repr(n_positives)}."
@@ -394,20 +393,18 @@ def report_of(
 
 
 @cache
-def _templates() -> dict[str, str]:
-    """Return the templates of the page by name."""
-    page = files(__package__).joinpath("page.html").read_text(encoding="utf-8")
-    return dict(
-        re.findall(r"(?s)<!--template (\w+)-->\n(.*?)(?=<!--template |\Z)", page)
-    )
+def _template(name: str) -> str:
+    """Return a template of the page."""
+    return files(__package__).joinpath(f"{name}.html").read_text(encoding="utf-8")
 
 
 def _filled(name: str, parts: Parts) -> str:
     """Return a template with its gaps filled; text of the caller is not searched for
     gaps.
     """
-    template = _templates()[name]
-    return re.sub(r"<!--([\w-]+)-->", lambda gap: parts.get(gap[1], ""), template)
+    return re.sub(
+        r"<!--([\w-]+)-->", lambda gap: parts.get(gap[1], ""), _template(name)
+    )
 
 
 def _page(name: str, parts: Parts) -> str:
