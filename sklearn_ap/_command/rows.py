@@ -8,7 +8,7 @@ import numpy as np
 
 from .._core.reading.ids import as_list
 from .._core.typing import AnyArray, ArrayLikeOrMapping, Label
-from .._report.fields import Counts, label_fields
+from .._report.fields import ROW, Counts, label_fields
 from .._report.scored_rows import ScoredRows, counted, rows_of_classes
 from .._report.sentences import query_words
 from .._rows.batches import Batch, BatchReader, Roles, ThirdLabelError, column_error
@@ -130,7 +130,7 @@ def _counts_of(options: Options, reader: BatchReader, positive: Label) -> Counts
         score_column=options.y_score.rpartition("=")[2],
         weight_name=options.sample_weight or "weight",
         amount_name=options.amount or "amount",
-        unit_name=options.unit_id or "unit",
+        unit_name=options.unit_id or ROW,
         rows_left_out=reader.n_left_out,
         rows_dropped=reader.n_incomplete,
         missing_values=dict(reader.n_missing),

@@ -75,9 +75,9 @@ def _threshold_parts(
     """Return the thresholds to move over: their tiles, and what the script reads."""
     asked = [chosen.threshold for chosen in answer.thresholds if chosen.threshold]
     n_rows = [point.n_retrieved for point in asked]
-    if answer.cut or not asked:  # a budget of all queries together
-        budget = answer.cut.rows if answer.cut else K * (answer.counts.queries or 1)
-        n_rows.insert(0, budget)
+    if answer.cut:
+        n_rows.insert(0, answer.cut.rows)
+    n_rows.append(K * (answer.counts.queries or 1))  # of all queries together
     places, start = _shown_thresholds(points, n_rows)
     tiles = [*_tiles_of(points, places, rows, answer)]
     names = "threshold", "rows", "precision", "recall"

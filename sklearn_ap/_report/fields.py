@@ -20,6 +20,7 @@ from .._shown.tables import SCHEMA_VERSION, json_value
 from .._uncertainty.results import Result, ScoreComparison, ScoreEstimate
 
 AP = "average_precision"
+ROW = "row"
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class Counts:
     weight_name: str = "weight"
     amount: Sums | None = None  # times the weight of each row
     amount_name: str = "amount"
-    unit_name: str = "unit"  # what was drawn, if the caller says it
+    unit_name: str = ROW  # what was drawn in the names of the caller
     has_units: bool = False
     rows_left_out: int = 0
     # which lack a value of a column, and how many lack each; none unless that was asked
@@ -263,11 +264,6 @@ class FirstAnswer:
     classes_gone: list[str] = field(default_factory=list)  # which earlier rows have
     checks: list[Check] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
-
-    @property
-    def is_below_chance(self) -> bool:
-        """Whether the whole interval is below chance."""
-        return self.score is not None and self.score.high < self.chance
 
 
 def to_json(value: Any) -> Any:

@@ -46,7 +46,7 @@ from .._uncertainty.results import PublicSignature
 from .._uncertainty.standard_errors import add_note_of_rows
 from .answer import Question, answer_of
 from .curve import Parts, curve_parts
-from .fields import Counts, FirstAnswer, Statement, label_fields, to_json
+from .fields import ROW, Counts, FirstAnswer, Statement, label_fields, to_json
 from .scored_rows import ScoredRows, counted, rows_of_classes
 from .sentences import (
     MAX_LINES,
@@ -300,6 +300,7 @@ def report(
     about = Counts(
         label_column=_column_of(y_true),
         score_column=_column_of(y_score),
+        unit_name=ROW if unit_id is None else "unit",
         zero_division=0.0 if undefined == "warn" else undefined,
         rows_left_out=n_rows - columns[0][0].score.size,
         **of_labels,

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from math import floor, isfinite, isnan, log10
 from typing import Any
 
@@ -23,6 +24,7 @@ from .._shown.numbers import (
 from .._shown.sources import printable
 from .._uncertainty.results import with_interval
 from .fields import (
+    ROW,
     Against,
     Comparison,
     Counts,
@@ -75,8 +77,7 @@ def _sentences_of(answer: FirstAnswer) -> Iterator[tuple[str, str]]:
     for other in others:
         yield from _comparison_sentences(answer, other)
     if len(others) > 1:
-        has_intervals = not all(isnan(other.low) for other in others)
-        yield "comparison", _differences_words(answer, len(others), has_intervals)
+        yield "comparison", _differences_words(answer, len(others))
 
 
 def _tables_of(answer: FirstAnswer) -> Iterator[tuple[Any, ...]]:
@@ -96,7 +97,7 @@ def _tables_of(answer: FirstAnswer) -> Iterator[tuple[Any, ...]]:
     if 0 < len(parts) <= MAX_LINES:
         tests = [other.pvalue for part in parts for other in part.comparisons]
         if n_tests := sum(not isnan(pvalue) for pvalue in tests):
-            yield "comparison", _differences_words(answer, n_tests, has_intervals=False)
+            yield "comparison", _differences_words(answer, n_tests)
         title = capitalized(plural(answer.counts.query_name))
         yield "note", title, _parts_table(answer)
     if any(part.cut and _is_mean(part.cut) for part in parts):
@@ -137,19 +138,13 @@ def _score_sentence(answer: FirstAnswer, score: Score) -> str:
     """
     counts = answer.counts
     clause = score_clause(score)
-    n_units = score.n_units
-    if (counts.queries or counts.has_units) and n_units and not isnan(score.low):
-        left_out = counts.queries_without_positives * isnan(counts.zero_division)
-        n_queries = (counts.queries or 0) - left_out
-        noun = counts.unit_name
-        if counts.queries and n_units == counts.rows // max(counts.n_classes, 1):
-            noun = "row"
+    noun = counts.unit_name if counts.has_units else counts.query_name
+    if (counts.queries or counts.has_units) and not isnan(score.low):
         fixed = ""
         if score.n_fixed_queries:
-            fixed = f"{query_words(counts.query_name, n_queries, 'fixed ')}, "
-        elif n_units == n_queries:  # queries may also be drawn with their units
-            noun = counts.query_name
-        clause += f" ({fixed}{query_words(noun, n_units)} drawn)"
+            fixed = query_words(counts.query_name, score.n_fixed_queries, "fixed ")
+            fixed += ", "
+        clause += f" ({fixed}{query_words(noun, score.n_units or 0)} drawn)"
     if not isnan(answer.chance):
         clause += f"; chance is {short_share(answer.chance)}"
     return f"{score_title(answer)} is {clause}."
@@ -161,7 +156,9 @@ def _direction_sentences(answer: FirstAnswer) -> Iterator[tuple[str, str]]:
     """
     n_classes = answer.counts.n_classes
     parts = answer.classes if n_classes else [answer]
-    below = ", ".join(part.name for part in parts if part.is_below_chance)
+    below = ", ".join(
+        part.name for part in parts if part.score and part.score.high < part.chance
+    )
     if below:
         of_classes = f" of {below}" * bool(n_classes)
         advice = (
@@ -182,11 +179,12 @@ def score_title(answer: FirstAnswer) -> str:
     """Return the name of the score."""
     counts = answer.counts
     # Trades of search say MAP, and the others AP.
-    title = "Average precision (AP)"
+    title = "Average precision"
     over = ""
     if counts.queries:
-        title = "Mean average precision (MAP)"
+        title = "Mean average precision"
         over = f" over the {plural(counts.query_name)}"
+    title += f" ({counts.title})"
     if len(answer.comparisons) > 1:
         title += f" of {answer.model}"
     weighted = f" {weighted_words(counts.weight_name)}" if counts.weight else ""
@@ -347,71 +345,59 @@ def _comparison_sentences(
     yield "comparison", f"Its {title}{at} {difference_clause(other)}."
 
 
-def _differences_words(
-    answer: FirstAnswer, n_differences: int, has_intervals: bool
-) -> str:
+def _differences_words(answer: FirstAnswer, n_differences: int) -> str:
     """Return what the differences of a table are, and how they are tested."""
-    intervals = ", and intervals of differences (Bonferroni)," * has_intervals
     return (
         f"Differences are those from {answer.model}"
-        f"{prevalence_words(answer.prevalence)}; p (Holm){intervals} allow for "
-        f"{query_words('difference', n_differences)}."
+        f"{prevalence_words(answer.prevalence)}; p (Holm) and any intervals "
+        f"(Bonferroni) allow for {query_words('difference', n_differences)}."
     )
 
 
 def _parts_table(of_all: FirstAnswer) -> list[list[str]]:
     """Return the titles of a table of classes or queries, and a row of each: what it
-    has, what the first rows find of it, and the score of each model.
+    has, what the first rows find of it, and the score of each model. Columns of dashes
+    are left out.
     """
-    lines = [_found_cells(part, of_all) for part in of_all.classes]
-    # A unit per row needs no column.
-    has_units = of_all.counts.has_units and any(
-        part.score and part.score.n_units not in (None, part.counts.rows)
-        for part in of_all.classes
-    )
-    for part, line in zip(of_all.classes, lines, strict=True):
-        if part.score:
-            line["AP"], line["95 % interval"] = _interval_cells(part.score)
-            if has_units and part.score.n_units is not None:
-                units = plural(of_all.counts.unit_name), "units"
-                line[units] = f"{part.score.n_units:,}"
-        for other in part.comparisons:
-            value, pvalue = _difference_cells(other)
-            line[f"AP of {other.name}"] = short_share(other.score)
-            line["difference", other.name] = value
-            line["p", other.name] = pvalue
-    return _table_of(lines)
+    counts = of_all.counts
+    budget = ""
+    amount = f"{counts.amount_name} of them"
+    if of_all.cut:
+        budget = budget_in_words(of_all.cut.k)
+        amount = f"{counts.amount_name} found"
+    titles = [counts.query_name, "rows", "positives", f"found in {budget}", amount]
+    titles += ["AP", "95 % interval", plural(counts.unit_name)]
+    for other in of_all.comparisons:
+        titles += [f"AP of {other.name}", "difference", "p"]
+    rows = map(_cells_of, of_all.classes)
+    columns = zip_longest(titles, *rows, fillvalue="-")
+    kept = [cells for cells in columns if {*cells[1:]} != {"-"}]
+    return [*map(list, zip(*kept, strict=True))]
 
 
-def _found_cells(part: FirstAnswer, of_all: FirstAnswer) -> dict[Any, str]:
-    """Return the name of a class or a query, its rows, and its positives, in number and
-    in amount: all, and those that the first rows find.
+def _cells_of(part: FirstAnswer) -> list[str]:
+    """Return the name of a class or a query, its rows and its positives, in number and
+    in amount: all, and those that the first rows find; and the score of each model.
     """
     counts = part.counts
-    found = counts.positives, counts.all_positives
-    line: dict[Any, str] = {
-        (of_all.counts.query_name, "query"): part.name,
-        "rows": f"{counts.rows:,}",
-        "positives": part_of(*(number for number in found if number is not None)),
-    }
+    positives = counts.positives, counts.all_positives
     amounts = [counts.amount.positives] if counts.amount else []
-    cut = part.cut
-    if cut:
-        line[f"found in {budget_in_words(cut.k)}"] = part_of(cut.positives)
-        amounts = [cut.amount_found or 0.0, *amounts] if amounts else []
-    if amounts:
-        name = f"{counts.amount_name} {'found' if of_all.cut else 'of them'}"
-        line[name, "amount"] = part_of(*amounts)
-    return line
-
-
-def _table_of(lines: Sequence[Mapping[Any, str]]) -> list[list[str]]:
-    """Return the titles of lines, of which one has all, and the cells of each line. A
-    title that another column may have, too, has what it is about beside it.
-    """
-    titles = [*max(lines, key=len)]
-    texts = [title if isinstance(title, str) else title[0] for title in titles]
-    return [texts, *([line.get(title, "-") for title in titles] for line in lines)]
+    found = value = interval = units = "-"
+    if part.cut:
+        found = part_of(part.cut.positives)
+        if part.cut.amount_found is not None:
+            amounts.insert(0, part.cut.amount_found)
+    if part.score:
+        value, interval = _interval_cells(part.score)
+        # A unit per row needs no column.
+        if counts.unit_name != ROW and part.score.n_units is not None:
+            units = f"{part.score.n_units:,}"
+    in_all = part_of(*(number for number in positives if number is not None))
+    cells = [part.name, f"{counts.rows:,}", in_all, found, part_of(*amounts) or "-"]
+    cells += [value, interval, units]
+    for other in part.comparisons:
+        cells += [short_share(other.score), *_difference_cells(other)]
+    return cells
 
 
 def _difference_cells(other: Comparison) -> tuple[str, str]:

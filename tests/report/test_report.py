@@ -275,7 +275,7 @@ def test_report_without_positives():
             {"query_id": QUERY, "n_positives": 50},
             "n_positives must be a mapping .*; got 50",
         ),
-        ({"y_true": CLASSES, "query_id": QUERY}, "query_id requires binary y_true.*3"),
+        ({"y_true": CLASSES, "query_id": QUERY}, "query_id requires binary y_true"),
         ({"y_true": CLASSES, "n_positives": [9] * 3}, "n_positives requires binary"),
         ({"y_true": CLASSES, "compare": FIRST}, "compare must contain scores as"),
         ({"y_true": CLASSES, "pos_label": 1}, "pos_label must be left out"),
