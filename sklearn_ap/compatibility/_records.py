@@ -1,7 +1,7 @@
 """The class of records, all records by name, and the search for a name.
 
 A record of a package has its choices in `records.toml`, and a record of ours those of a
-definition. The file is read when a record is first asked for; `tests/compatibility/test_records.py`
+definition. The file is read once; `tests/compatibility/test_records.py`
 checks its keys and words.
 """
 
@@ -261,13 +261,6 @@ def tables_in(text: str) -> dict[str, _Table]:
     return tables
 
 
-@cache
-def _read_records() -> dict[str, Convention]:
-    """Return our records and those of the file."""
-    records = {record.name: record for record in SKLEARN_AP_RECORDS}
-    return records | records_in(read_file())
-
-
 def records_in(file: Mapping[str, _Table]) -> dict[str, Convention]:
     """Return the records of a file, with the fields that they take over from others."""
     records: dict[str, Convention] = {}
@@ -354,28 +347,10 @@ def _record_of(number: Number) -> Convention:
     )
 
 
-class _Conventions(Mapping[str, Convention]):
-    """All records by their names; the file is read when a record is first asked for."""
-
-    def __reduce__(self) -> str:
-        """Return the public name."""
-        return "CONVENTIONS"
-
-    def __getitem__(self, name: str) -> Convention:
-        """Return the record of a name."""
-        return _read_records()[name]
-
-    def __iter__(self) -> Iterator[str]:
-        """Yield the names, ours first."""
-        return iter(_read_records())
-
-    def __len__(self) -> int:
-        """Count the records."""
-        return len(_read_records())
-
-
 SKLEARN_AP_RECORDS = tuple(map(_record_of, NUMBERS))
-CONVENTIONS = _Conventions()
+CONVENTIONS = {record.name: record for record in SKLEARN_AP_RECORDS} | records_in(
+    read_file()
+)
 
 # --- names ----------------------------------------------------------------------------
 
