@@ -173,6 +173,10 @@ REFUSED = [
         each("y_true", [Decimal("1.00000000000000000001"), *map(Decimal, [1] * 4)]),
     ),
     (
+        "y_score must contain real numbers",
+        each("y_score", np.rec.fromarrays([range(5)])),
+    ),
+    (
         "y_score has shape",
         matrices(
             "y_score", np.ones((3, 2)), pd.DataFrame(np.eye(3, 2), columns=[*"aa"])

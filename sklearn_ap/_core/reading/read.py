@@ -584,8 +584,8 @@ def _numbers_of(
     """
     # Series and frames may have types of their own.
     values = score if isinstance(y_score, list | tuple) else y_score
-    if score.dtype.kind == "V":
-        return np.asarray(on_host("y_score", score))
+    if score.dtype.kind == "V":  # bfloat16 of numpy, or named fields
+        score = np.asarray(on_host("y_score", score))
     if score.dtype.kind in "US" and score.ndim == 2:
         check_array(score)
     if score.dtype.kind in "Oc":
