@@ -50,7 +50,7 @@ def newest(session):
     """Run all tests with the newest dependencies, and some benchmarks."""
     test(session, TESTS)
     session.run("sklearn-ap", "--version")
-    few = "--seconds=0.1", "--only=100 samples"
+    few = "--seconds=0.1", "--only=100 rows"
     session.run("python", "-m", "benchmarks", *few)
 
 

@@ -5,8 +5,8 @@ import warnings
 
 import numpy as np
 
-from . import cases, imports, report
-from .tables import show, show_machine, table, told
+from . import cases, imports
+from .tables import show, show_machine
 
 
 def main() -> None:
@@ -22,17 +22,15 @@ def main() -> None:
     options = parser.parse_args()
     show_machine()
     warnings.simplefilter("ignore", UserWarning)  # few positives
-    rng = np.random.default_rng(0)
     chosen = (
-        case
-        for group in cases.GROUPS
-        for case in group(rng)
+        case.row(options.seconds)
+        for case in cases.cases(np.random.default_rng(0))
         if options.only in case.name
     )
-    rows = told(report.row_of(case, options.seconds) for case in chosen)
-    show("Speed and memory", report.COLUMNS + table(report.HEADERS, rows))
+    show("Speed and memory", cases.HEADERS, chosen)
+    print(cases.FOOTNOTE)
     if not options.only:
-        show("Import", table(imports.HEADERS, imports.rows()))
+        show("Import", imports.HEADERS, [imports.row()])
 
 
 if __name__ == "__main__":

@@ -2,7 +2,9 @@
 where few rows carry the amount: `python -m benchmarks.coverage --only amount`.
 """
 
+from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -16,16 +18,6 @@ _ROWS_OF_DAY, _REVIEWED = 100, 5
 _TRUE_DAYS = 20_000  # whose shares are those of the population
 
 
-def interval_of(drawn: Drawn, is_difference: bool) -> tuple[float, float]:
-    """Return the ends for the share of one model, or the difference between two."""
-    first, second = totals_of(drawn)
-    found = first.share_of_amount
-    if is_difference:
-        found = compare_budgets(second, first)
-    assert found is not None, first
-    return found.confidence_interval()
-
-
 def totals_of(drawn: Drawn) -> list[BudgetTotals]:
     rows = {name: drawn[name] for name in ("y_true", "query_id", "amount")}
     return [
@@ -34,7 +26,7 @@ def totals_of(drawn: Drawn) -> list[BudgetTotals]:
 
 
 def draw_days(
-    n_days: int, share_of_big: float, big: float, better: float, rng: Generator
+    rng: Generator, n_days: int, share_of_big: float, big: float, better: float
 ) -> Drawn:
     """Amounts are 1, but for a share that is big; without one they are lognormal. The
     second model scores positives higher by `better`.
@@ -53,16 +45,23 @@ def draw_days(
     return {"y_true": y_true, "models": models, "query_id": day, "amount": amount}
 
 
-def _target(draw: partial[Drawn], is_difference: bool) -> float:
-    rng = np.random.default_rng(2)
-    drawn = partial(draw.func, _TRUE_DAYS, *draw.args[1:])(rng)
-    first, second = (totals.share_of_amount.score for totals in totals_of(drawn))
-    return second - first if is_difference else first
+def first_share(drawn: Drawn) -> Any:
+    return totals_of(drawn)[0].share_of_amount
 
 
-def of_few_amounts() -> list[Setting]:
+def difference(drawn: Drawn) -> Any:
+    first, second = totals_of(drawn)
+    return compare_budgets(second, first)
+
+
+def value_of_many(draw: Callable[..., Drawn], ask: Any, number: str) -> float:
+    """Return this number of the answer to very many days."""
+    many = draw(np.random.default_rng(2), n_days=_TRUE_DAYS)
+    return getattr(ask(many), number)
+
+
+def of_few_amounts() -> Iterator[Setting]:
     """Days of which 1 to 5 % of the rows carry most of the amount, and others."""
-    settings = list[Setting]()
     for n_days, share, big in (
         (30, 0.05, 100.0),
         (60, 0.05, 100.0),
@@ -72,11 +71,12 @@ def of_few_amounts() -> list[Setting]:
         (60, 0.0, 2.0),
     ):
         amounts = f"{share:.0%} of {big:g} times" if share else f"of sigma {big:g}"
-        draw = partial(draw_days, n_days, share, big, 1.0)
-        for is_difference in (False, True):
-            kind = "difference" if is_difference else "share"
+        draw = partial(
+            draw_days, n_days=n_days, share_of_big=share, big=big, better=1.0
+        )
+        for kind, ask, number in (
+            ("share", first_share, "score"),
+            ("difference", difference, "difference"),
+        ):
             name = f"{kind} of an amount, {n_days} days, {amounts}"
-            target = partial(_target, draw, is_difference)
-            ask = partial(interval_of, is_difference=is_difference)
-            settings.append(Setting(name, draw, target, ask))
-    return settings
+            yield Setting(name, draw, partial(value_of_many, draw, ask, number), ask)

@@ -6,8 +6,7 @@ linear is known. The value that an interval should cover is the mean over the fo
 the true APs of their models.
 """
 
-from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -24,8 +23,6 @@ from sklearn_ap import average_precision_score, estimate_score, get_scorer
 from .populations import generators, normal
 from .tables import Row, Table, share
 
-HEADERS = ("setting", "interval", "bias", "covers", "width")
-
 
 class Setting(NamedTuple):
     """How many rows; the informative features come first."""
@@ -39,9 +36,10 @@ class Setting(NamedTuple):
         y = (rng.random(self.n) < self.prevalence).astype(int)
         return rng.normal(size=(self.n, self.effect.size)) + np.outer(y, self.effect), y
 
-    def true_average_precision(self, coefficients: np.ndarray) -> float:
+    def true_average_precision(self, model: LogisticRegression) -> float:
         """Return the average precision of a linear model in the population."""
-        shift = (coefficients @ self.effect) / np.sqrt(coefficients @ coefficients)
+        [weights] = model.coef_
+        shift = (weights @ self.effect) / np.sqrt(weights @ weights)
         return normal(self.prevalence, float(shift)).average_precision
 
 
@@ -51,44 +49,46 @@ SETTINGS = (
     Setting("400 rows, 5 folds with 6 positives each", 400, 0.075, EQUAL),
     Setting("3,000 rows, 5 folds with 60 positives each", 3_000, 0.1, UNEQUAL),
 )
+INTERVALS = "mean of folds ± 1.96 sd / √K", "pooled scores"
 
 
-def rows_of(setting: Setting, replications: int) -> Iterator[Row]:
-    """Cross-validate logistic regression, and yield a row per interval."""
-    intervals = defaultdict(list)  # of each name: value, low, high, truth
-    for seed, rng in enumerate(generators(setting.name, replications)):
-        features, y = setting.draw(rng)
-        cv = StratifiedKFold(5, shuffle=True, random_state=seed)
-        found = cross_validate(
-            LogisticRegression(),
-            features,
-            y,
-            cv=cv,
-            scoring=get_scorer("average_precision"),
-            return_estimator=True,
-        )
-        models = (model.coef_[0] for model in found["estimator"])
-        truth = np.mean(list(map(setting.true_average_precision, models)))
-        folds = found["test_score"]
-        mean, reach = folds.mean(), 1.96 * folds.std(ddof=1) / np.sqrt(folds.size)
-        intervals["mean of folds ± 1.96 sd / √K"].append(
-            (mean, mean - reach, mean + reach, truth)
-        )
-        y_score = cross_val_predict(
-            LogisticRegression(), features, y, cv=cv, method="decision_function"
-        )
-        pooled = estimate_score(average_precision_score, y, y_score)
-        intervals["pooled scores"].append(
-            (pooled.score, *pooled.confidence_interval(), truth)
-        )
-    for name, ends in intervals.items():
-        value, low, high, truth = np.array(ends).T
-        bias = np.mean(value - truth)
-        covers = np.mean((low <= truth) & (truth <= high))
-        sign = "+" if bias > 0 else ""
-        numbers = share(covers), share(np.mean(high - low))
-        yield [setting.name, name, sign + share(bias), *numbers]
+def intervals(setting: Setting, seed: int, rng: Generator) -> np.ndarray:
+    """Cross-validate logistic regression; return the bias of each of `INTERVALS`, and
+    whether it covers.
+    """
+    features, y = setting.draw(rng)
+    cv = StratifiedKFold(5, shuffle=True, random_state=seed)
+    split = LogisticRegression(), features, y
+    scoring = get_scorer("average_precision")
+    found = cross_validate(*split, cv=cv, scoring=scoring, return_estimator=True)
+    y_score = cross_val_predict(*split, cv=cv, method="decision_function")
+    pooled = estimate_score(average_precision_score, y, y_score)
+    folds = found["test_score"]
+    mean, reach = folds.mean(), 1.96 * folds.std(ddof=1) / np.sqrt(folds.size)
+    truth = np.mean([*map(setting.true_average_precision, found["estimator"])])
+    value, low, high = np.transpose(
+        [
+            (mean, mean - reach, mean + reach),
+            (pooled.score, *pooled.confidence_interval()),
+        ]
+    )
+    return np.array([value - truth, (low <= truth) & (truth <= high)])
 
 
-def tables(_: int) -> list[Table]:
-    return [Table("Cross-validation", HEADERS, SETTINGS, rows_of)]
+def rows_of(settings: Sequence[Setting], replications: int) -> Iterator[Row]:
+    """Yield a row per setting and interval."""
+    for setting in settings:
+        samples = enumerate(generators(setting.name, replications))
+        found = [intervals(setting, seed, rng) for seed, rng in samples]
+        bias, covers = np.mean(found, axis=0)
+        for i, name in enumerate(INTERVALS):
+            sign = "+" if bias[i] > 0 else ""
+            yield [setting.name, name, sign + share(bias[i]), share(covers[i])]
+
+
+TABLE = Table(
+    lambda: {"Cross-validation": SETTINGS},
+    rows_of,
+    60,
+    ("setting", "interval", "bias", "covers"),
+)

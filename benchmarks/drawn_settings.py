@@ -8,7 +8,7 @@ from the share of positives to 1, and at most .95 of it.
 """
 
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,28 +17,13 @@ from numpy.random import Generator
 from sklearn_ap import average_precision_score as step
 from sklearn_ap import precision_at_recall_score
 
-from .populations import (
-    FAMILIES,
-    SHAPES,
-    Drawn,
-    Models,
-    Population,
-    expected_positives,
-    shifted,
-    to_score,
-)
-from .settings import (
-    AREAS,
-    CUTS,
-    OF_STEP,
-    Setting,
-    cut,
-    interval,
-    of_area,
-    weighted,
-)
+from .populations import Drawn, Models, Population, expected_positives, to_score
+from .settings import AREAS, CUTS, OF_STEP, Setting, estimate, of_rows, weighted
 
+SEED = 53
 PER_KIND = 6  # and per family
+FAMILIES = "normal", "logistic", "Laplace", "t3", "t2", "gamma"
+SHAPES = "normal", "spread out", "narrow", "t2", "lognormal", "exponential"
 
 
 def between(rng: Generator, low: float, high: float) -> float:
@@ -51,19 +36,15 @@ def drawn_score(rng: Generator, prevalence: float) -> float:
 
 
 def drawn_rows(
-    rng: Generator, shapes: tuple[str, ...] = tuple(SHAPES)
+    rng: Generator, shapes: tuple[str, ...] = SHAPES
 ) -> tuple[str, int, Population]:
     """Draw a population, and how many of its rows are a sample."""
     n = round(between(rng, 100, 20_000))
     prevalence = between(rng, 10, min(n / 2, 2_000)) / n
     shape = shapes[rng.integers(len(shapes))]
     score = drawn_score(rng, prevalence)
-    population = shifted(*SHAPES[shape], prevalence, score)
-    return (
-        f"{expected_positives(n, prevalence)}, {shape}, AP {score:.2f}",
-        n,
-        population,
-    )
+    name = f"{expected_positives(n, prevalence)}, {shape}, AP {score:.2f}"
+    return name, n, to_score(score, prevalence, shape)
 
 
 def with_more_negatives(population: Population, factor: float) -> Population:
@@ -76,16 +57,12 @@ def rarer(share: float, factor: float) -> float:
     return odds / (1 + odds)
 
 
-def drawn_area(kind: str, rng: Generator) -> Setting:
-    name, *rows = drawn_rows(rng)
-    return of_area(f"{name}, {kind}", *rows, kind)
-
-
-def of_cut(kind: str, rng: Generator) -> Setting:
-    """A number at a cut, from 5 to twice the positives, or of levels."""
+def of_kind(kind: str, rng: Generator) -> Setting:
+    """An area, a number of levels, or one at a cut, from 5 to twice the positives."""
     name, n, population = drawn_rows(rng)
     k = round(between(rng, 5, 2 * population.prevalence * n))
-    return cut(kind, f"{name}, {kind.replace('@k', f'@{k}')}", n, population, k)
+    name = f"{name}, {kind.replace('@k', f'@{k}')}"
+    return of_rows(name, n, population, kind, k=k)
 
 
 def tied(rng: Generator) -> Setting:
@@ -95,14 +72,14 @@ def tied(rng: Generator) -> Setting:
     ends = population.negatives.ppf(0.05), population.positives.ppf(0.95)
     edges = np.linspace(*ends, groups - 1)
     population = replace(population, edges=tuple(edges.tolist()))
-    return of_area(f"{name}, {groups} distinct", n, population)
+    return of_rows(f"{name}, {groups} distinct", n, population)
 
 
 def with_weights(rng: Generator) -> Setting:
     """Lognormal weights, which go with the scores in half of the settings."""
     sigma = rng.uniform(0.2, 1.0)
     correlation = rng.integers(2) * rng.uniform(-0.8, 0.8)
-    shapes, more = tuple(SHAPES), ""
+    shapes, more = SHAPES, ""
     if correlation:
         shapes = "normal", "spread out", "narrow"
         more = f", correlation {correlation:.2f}"
@@ -114,9 +91,9 @@ def with_weights(rng: Generator) -> Setting:
 def at_another_prevalence(rng: Generator) -> Setting:
     """Negatives of weight 1.5 to 30."""
     name, n, population = drawn_rows(rng)
-    prevalence = with_more_negatives(population, between(rng, 1.5, 30)).prevalence
+    prevalence = rarer(population.prevalence, between(rng, 1.5, 30))
     name = f"{name}, at {prevalence:.2g}"
-    return of_area(name, n, population, prevalence=prevalence)
+    return of_rows(name, n, population, prevalence=prevalence)
 
 
 def thinned(rng: Generator) -> Setting:
@@ -156,7 +133,7 @@ def labelled(
 def at_prevalence(name: str, most: float, prevalence: float) -> tuple[str, Any]:
     """Return the end of a name, and the question, if negatives weigh more."""
     if most > 1:
-        return f"{name} at {prevalence:.2g}", interval(prevalence=prevalence)
+        return f"{name} at {prevalence:.2g}", estimate(prevalence=prevalence)
     return name, OF_STEP
 
 
@@ -232,7 +209,7 @@ def at_a_level(rng: Generator) -> Setting:
     """Precision at a recall, in half of the settings at another prevalence."""
     name, n, population = drawn_rows(rng, ("normal", "t2", "exponential"))
     level, whole = rng.uniform(0.3, 0.9), population
-    ask = partial(interval, precision_at_recall_score, recall=level)
+    ask = partial(estimate, precision_at_recall_score, recall=level)
     if rng.integers(2):
         whole = with_more_negatives(population, between(rng, 1.5, 8))
         ask = partial(ask, prevalence=whole.prevalence)
@@ -273,7 +250,7 @@ def labels(average: str, rng: Generator) -> Setting:
 
     mean = partial(mean_of, columns, None if average == "macro" else shares)
     name = f"{n:,} rows of {count} labels, correlation {common:.2f}, {average}"
-    return Setting(name, draw, mean, interval(average=average))
+    return Setting(name, draw, mean, estimate(average=average))
 
 
 def fixed_queries(is_crossed: bool, rng: Generator) -> Setting:
@@ -330,7 +307,10 @@ def two_models(most: float, rng: Generator) -> Setting:
     second = first if rng.integers(2) else drawn_score(rng, prevalence)
     wide = rng.uniform(0.6, 1.8) if rng.integers(2) else 1.0
     name = f"{positives:,.0f} of {n:,} rows, {first:.2f} - {second:.2f}, spreads 1 and {wide:.1f}"
-    populations = to_score(first, prevalence), to_score(second, prevalence, wide)
+    populations = (
+        to_score(first, prevalence),
+        to_score(second, prevalence, spread=wide),
+    )
     better, other = (x.average_precision for x in populations)
     if most > 1:
         name += ","
@@ -341,7 +321,7 @@ def two_models(most: float, rng: Generator) -> Setting:
 
 
 KINDS = {
-    **{f"Area: {kind}": partial(drawn_area, kind) for kind in AREAS},
+    **{f"Area: {kind}": partial(of_kind, kind) for kind in AREAS},
     "Groups of equal scores": tied,
     "Weights": with_weights,
     "Labels drawn by rank": labelled_by_rank,
@@ -350,7 +330,7 @@ KINDS = {
     "Missed positives": with_missed,
     "Clusters": clustered,
     "Clusters at a prevalence": partial(clustered, most=30.0),
-    **{f"Cut: {kind}": partial(of_cut, kind) for kind in CUTS},
+    **{f"Cut: {kind}": partial(of_kind, kind) for kind in CUTS},
     "Precision at a recall": at_a_level,
     "Labels, macro": partial(labels, "macro"),
     "Labels, weighted": partial(labels, "weighted"),
@@ -362,19 +342,17 @@ KINDS = {
 }
 
 
-@cache
-def of_kinds(seed: int) -> dict[str, list[Setting]]:
+def of_kinds() -> dict[str, list[Setting]]:
     return {
         name: [
-            kind(np.random.default_rng([seed, PER_KIND * i + j]))
+            kind(np.random.default_rng([SEED, PER_KIND * i + j]))
             for j in range(PER_KIND)
         ]
         for i, (name, kind) in enumerate(KINDS.items())
     }
 
 
-@cache
-def of_families(seed: int) -> list[Setting]:
+def of_families() -> list[Setting]:
     """Draw settings of ordinary tails: 20 to 80 positives, 1 to 40 % of rows, and
     scores of .3 to .95.
 
@@ -382,21 +360,16 @@ def of_families(seed: int) -> list[Setting]:
     """
     settings = []
     for i in range(PER_KIND * len(FAMILIES)):
-        rng = np.random.default_rng([seed, 1, i])
-        family = list(FAMILIES)[i % len(FAMILIES)]
+        rng = np.random.default_rng([SEED, 1, i])
+        family = FAMILIES[i % len(FAMILIES)]
         n_positives = between(rng, 20, 80)
         prevalence = between(rng, 0.01, 0.4)
         n = round(n_positives / prevalence)
         score = rng.uniform(max(0.3, prevalence + 0.05), 0.95)
-        population = shifted(FAMILIES[family], 1.0, prevalence, score)
+        population = to_score(score, prevalence, family)
         name = f"{n_positives:.0f} of {n:,} rows, {family}, AP {score:.2f}"
         settings += [
-            of_area(f"{name}, {kind}", n, population, kind)
+            of_rows(f"{name}, {kind}", n, population, kind)
             for kind in ("step", "interpolated")
         ]
     return settings
-
-
-def drawn_settings(seed: int) -> dict[str, list[Setting]]:
-    """Return the settings that a seed draws."""
-    return {"Families of shapes": of_families(seed)} | of_kinds(seed)

@@ -4,7 +4,7 @@ found.
 `python -m benchmarks.coverage --table days`
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from sklearn_ap import (
     estimate_score,
 )
 
-from .populations import Drawn, generators, to_score
+from .populations import generators, to_score
 from .tables import Row, Table, share
 
 WINDOW, REFERENCE, YEAR = 30, 90, 365  # days
@@ -48,57 +48,52 @@ class Setting(NamedTuple):
 SETTINGS = (Setting(200, 0.2, 0.6), Setting(130, 0.3, 0.5))
 
 
-class Stream:
-    """The rows of some days, the last ones of a population that scores less."""
+def pvalues(setting: Setting, rng: Generator, *days: int) -> Iterator[float]:
+    """Yield the p-values of the windows that end on each day after the reference and
+    the first window.
 
-    def __init__(
-        self, setting: Setting, rng: Generator, n_days: int, n_after: int
-    ) -> None:
-        self.n_rows, score = setting.n_rows, setting.score
-        parts = [
-            to_score(level, setting.prevalence).draw(rng, days * self.n_rows)
-            for level, days in (
-                (score, REFERENCE + n_days - n_after),
-                (score - DROP, n_after),
-            )
-            if days
-        ]
-        self.rows: Drawn = {
-            name: np.concatenate([part[name] for part in parts]) for name in parts[0]
-        }
-        self.reference = self.estimate(0, REFERENCE)
-
-    def estimate(self, first: int, last: int) -> ScoreEstimate:
-        rows = slice(first * self.n_rows, last * self.n_rows)
-        return estimate_score(
-            average_precision_score,
-            self.rows["y_true"][rows],
-            self.rows["y_score"][rows],
+    After so many days, the score is lower for as many as the second number.
+    """
+    parts = [
+        to_score(score, setting.prevalence).draw(rng, n_days * setting.n_rows)
+        for score, n_days in zip(
+            (setting.score, setting.score - DROP), days, strict=True
         )
+    ]
+    y_true, y_score = (
+        np.concatenate([part[name] for part in parts]) for name in parts[0]
+    )
 
-    def pvalue(self, day: int) -> float:
-        """Return the p-value of the window that ends on a day of the monitor."""
-        last = REFERENCE + day
-        window = self.estimate(last - WINDOW, last)
-        return compare_estimates(window, self.reference, alternative="less").pvalue
+    def estimate(first: int, last: int) -> ScoreEstimate:
+        rows = slice(first * setting.n_rows, last * setting.n_rows)
+        return estimate_score(average_precision_score, y_true[rows], y_score[rows])
+
+    reference = estimate(0, REFERENCE)
+    for last in range(REFERENCE + WINDOW, sum(days) + 1):
+        window = estimate(last - WINDOW, last)
+        yield compare_estimates(window, reference, alternative="less").pvalue
 
 
-def rows_of(setting: Setting, replications: int) -> Iterator[Row]:
+def rows_of(settings: Sequence[Setting], replications: int) -> Iterator[Row]:
     """Yield shares of years with a false alarm, and the median of days until the drop
     is found.
     """
-    least, delays, days = [], [], range(1, YEAR + 1)
-    for rng in generators(setting.name, replications):
-        year = Stream(setting, rng, YEAR, 0)
-        least.append(min(year.pvalue(day) for day in days[WINDOW - 1 :]))
-        dropped = Stream(setting, rng, WINDOW + YEAR, YEAR)
-        found = (day for day in days if dropped.pvalue(WINDOW + day) <= RULE)
-        delays.append(next(found, YEAR))
-    alarms = share(float((np.array(least) <= RULE).mean()))
-    n_looks = LEVEL / float(np.quantile(least, LEVEL))
-    yield [setting.name, alarms, f"{n_looks:.0f}", f"{np.median(delays):.0f}"]
+    for setting in settings:
+        least, delays = [], []
+        for rng in generators(setting.name, replications):
+            least.append(min(pvalues(setting, rng, REFERENCE + YEAR, 0)))
+            dropped = enumerate(pvalues(setting, rng, REFERENCE + WINDOW, YEAR))
+            found = (day for day, pvalue in dropped if day and pvalue <= RULE)
+            delays.append(next(found, YEAR))
+        alarms = share(float((np.array(least) <= RULE).mean()))
+        n_looks = LEVEL / float(np.quantile(least, LEVEL))
+        yield [setting.name, alarms, f"{n_looks:.0f}", f"{np.median(delays):.0f}"]
 
 
-def tables(_: int) -> list[Table]:
-    title = f"A window of {WINDOW} days, every day of a year"
-    return [Table(title, HEADERS, SETTINGS, rows_of)]
+TABLE = Table(
+    lambda: {f"A window of {WINDOW} days, every day of a year": SETTINGS},
+    rows_of,
+    100,
+    HEADERS,
+    FOOTNOTE,
+)

@@ -3,6 +3,7 @@
 import time
 import tracemalloc
 from collections.abc import Callable, Mapping
+from timeit import Timer
 
 import numpy as np
 
@@ -16,37 +17,34 @@ def side_by_side(
     calls: Mapping[str, Call],
     *,
     seconds: float,
-    clock: str = "thread_time",
+    clock: Callable[[], float] = time.thread_time,
     among_other_work: bool = False,
 ) -> dict[str, float]:
     """Return the least time of each call, in seconds.
 
     The calls take turns, so that a slow moment of a shared machine affects all of them.
-    `clock` is a function of :mod:`time`: the CPU time of one thread, or "process_time"
-    where a competitor has threads of its own.
+    `clock` is the CPU time of one thread, or `process_time` where a competitor has
+    threads of its own.
 
     In a loop, a call finds its code and data in the caches of the processor. In a
     program it seldom does, so `among_other_work` reads an array that fills the caches
     before each call, and repeats none.
     """
-    now = getattr(time, clock)
+    timers = {name: Timer(call, timer=clock) for name, call in calls.items()}
     other_work = np.ones(_CACHES if among_other_work else 0)
     repeats = dict.fromkeys(calls, 1)
-    for name, call in calls.items():
-        call()  # imports, caches
-        start = now()
-        call()
+    for name, timer in timers.items():
+        timer.timeit(1)  # imports, caches
+        taken = timer.timeit(1)
         if not among_other_work:
-            repeats[name] = max(1, round(_SHORTEST / max(now() - start, 1e-7)))
+            repeats[name] = max(1, round(_SHORTEST / max(taken, 1e-7)))
     best = dict.fromkeys(calls, float("inf"))
     begin, rounds = time.perf_counter(), 0
     while rounds < 3 or (time.perf_counter() - begin < seconds and rounds < 100):
-        for name, call in calls.items():
+        for name, timer in timers.items():
             other_work.sum()
-            start = now()
-            for _ in range(repeats[name]):
-                call()
-            best[name] = min(best[name], (now() - start) / repeats[name])
+            taken = timer.timeit(repeats[name]) / repeats[name]
+            best[name] = min(best[name], taken)
         rounds += 1
     return best
 

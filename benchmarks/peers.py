@@ -10,22 +10,22 @@ are named.
 """
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+from time import process_time
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from sklearn.metrics import average_precision_score
 
 import sklearn_ap
 
 from .cases import loop
 from .measure import side_by_side
-from .tables import show, show_machine, table
+from .tables import Row, show, show_machine
 
 Prepared = Callable[[], Any]
-SIZES = (1_000, 100_000, 1_000_000)
-N_QUERIES = 5_000
 
 
 def scikit_learn(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
@@ -144,72 +144,69 @@ QUERIES = {
 }
 
 
-def ratio(
+def row(
+    name: str,
     prepare: Callable[..., Prepared],
-    y_true: np.ndarray,
-    y_score: np.ndarray,
-    *query: np.ndarray,
+    inputs: Sequence[tuple[np.ndarray, ...]],
     seconds: float,
-) -> tuple[str, str]:
-    """Return the time of a package as a multiple of ours, and the difference of the two
-    numbers.
+) -> Row:
+    """Return the times of a package as multiples of ours, where both numbers are the
+    same.
     """
-    try:
-        theirs = prepare(y_true, y_score, *query)
-    except ImportError:
-        return "not installed", ""
     score = AREA_OF_XGBOOST if prepare is xgboost else AP
-    ours = partial(score, y_true, y_score, query_id=query[0] if query else None)
-    times = side_by_side(
-        {"theirs": theirs, "ours": ours}, seconds=seconds, clock="process_time"
-    )
-    return f"{times['theirs'] / times['ours']:,.2f}", f"{abs(theirs() - ours()):.0e}"
+    cells = [name]
+    for y_true, y_score, *query in inputs:
+        try:
+            theirs = prepare(y_true, y_score, *query)
+        except ImportError:
+            return [name, *["not installed"] * len(inputs)]
+        ours = partial(score, y_true, y_score, query_id=query[0] if query else None)
+        np.testing.assert_allclose(theirs(), ours(), atol=1e-4)
+        times = side_by_side(
+            {"theirs": theirs, "ours": ours}, seconds=seconds, clock=process_time
+        )
+        cells.append(f"{times['theirs'] / times['ours']:,.2f}")
+    return cells
 
 
-def rows(
-    *, seconds: float, sizes: tuple[int, ...] = SIZES, n_queries: int = N_QUERIES
-) -> list[list[str]]:
-    """Return a line per package with its ratio at each size, and the largest difference
-    from our number.
-    """
-    rng = np.random.default_rng(0)
-    binary = [in_float32(rng, size) for size in sizes]
+def of_queries(rng: Generator, n_queries: int) -> tuple[np.ndarray, ...]:
+    """Labels, scores and queries, each of which has a positive."""
     length = rng.integers(20, 101, n_queries)
     query = np.repeat(np.arange(length.size), length)
     label = (rng.random(query.size) < 0.2).astype(int)
-    label[np.cumsum(length) - 1] = 1  # every query has a positive
-    queries = label, rng.permutation(query.size) / 2.0**24, query
-    lines = []
-    for peers, inputs in ((ONE_RANKING, binary), (QUERIES, [queries])):
-        for name, prepare in peers.items():
-            found = [ratio(prepare, *arrays, seconds=seconds) for arrays in inputs]
-            cells, differences = map(list, zip(*found, strict=True))
-            blank = [""] * (len(sizes) + 1 - len(cells))
-            cells = blank + cells if peers is QUERIES else cells + blank
-            lines.append([name, *cells, differences[-1]])
-    return lines
+    label[np.cumsum(length) - 1] = 1
+    return label, rng.permutation(query.size) / 2.0**24, query
 
 
-def in_float32(rng: np.random.Generator, size: int) -> tuple[np.ndarray, np.ndarray]:
+def in_float32(rng: Generator, size: int) -> tuple[np.ndarray, ...]:
     """Labels, and scores that float32 contains exactly: some packages compute in
     float32.
     """
-    return (rng.random(size) < 0.5).astype(int), rng.random(
-        size, dtype=np.float32
-    ).astype(float)
+    label = (rng.random(size) < 0.5).astype(int)
+    return label, rng.random(size, dtype=np.float32).astype(float)
+
+
+def show_peers(seconds: float, sizes: tuple[int, ...], n_queries: int) -> list[Row]:
+    """Print a table of rankings and one of queries, and return their rows."""
+    rng = np.random.default_rng(0)
+    rankings = {f"{size:,} rows": in_float32(rng, size) for size in sizes}
+    queries = {f"{n_queries:,} queries": of_queries(rng, n_queries)}
+    shown = []
+    for peers, inputs in ((ONE_RANKING, rankings), (QUERIES, queries)):
+        rows = (row(*peer, [*inputs.values()], seconds) for peer in peers.items())
+        shown += show("Other packages", ("their time / ours", *inputs), rows)
+    return shown
 
 
 def main() -> None:
-    """Print the machine and the table."""
+    """Print the machine and the tables."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument(
         "--seconds", type=float, default=2.0, help="of each pair of calls"
     )
     options = parser.parse_args()
     show_machine()
-    sizes = [f"{size:,} rows" for size in SIZES]
-    headers = ("their time / ours", *sizes, f"{N_QUERIES:,} queries", "difference")
-    show("Other packages", table(headers, rows(seconds=options.seconds)))
+    show_peers(options.seconds, (1_000, 100_000, 1_000_000), 5_000)
 
 
 if __name__ == "__main__":

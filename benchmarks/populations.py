@@ -10,10 +10,9 @@ where S is the share of a class at or above s. The integrals are sums over a gri
 error is far below the standard errors that they are compared with.
 """
 
-import warnings
 import zlib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
@@ -25,19 +24,15 @@ from scipy.stats import norm
 _GRID = (np.arange(20_000) + 0.5) / 20_000  # recalls
 _FEW = (np.arange(1_000) + 0.5) / 1_000
 Drawn = dict[str, Any]  # arguments of a score, by name
-FAMILIES = {
-    "normal": stats.norm,
-    "logistic": stats.logistic,
-    "Laplace": stats.laplace,
-    "t3": partial(stats.t, 3),
-    "t2": partial(stats.t, 2),
-    "gamma": partial(stats.gamma, 2),
-}
-SHAPES = {  # of negatives, and how much wider positives are
-    "normal": (stats.norm, 1.0),
-    "spread out": (stats.norm, 1.6),
-    "narrow": (stats.norm, 0.7),
-    "t2": (FAMILIES["t2"], 1.0),
+DISTRIBUTIONS = {  # of negatives, and how much wider positives are
+    "normal": (norm, 1.0),
+    "logistic": (stats.logistic, 1.0),
+    "Laplace": (stats.laplace, 1.0),
+    "t3": (partial(stats.t, 3), 1.0),
+    "t2": (partial(stats.t, 2), 1.0),
+    "gamma": (partial(stats.gamma, 2), 1.0),
+    "spread out": (norm, 1.6),
+    "narrow": (norm, 0.7),
     "lognormal": (partial(stats.lognorm, 0.7), 1.0),
     "exponential": (stats.expon, 2.0),
 }
@@ -52,7 +47,7 @@ class Population:
 
     prevalence: float
     positives: Any
-    negatives: Any = field(default_factory=norm)
+    negatives: Any = norm
     edges: tuple[float, ...] | None = None
 
     def draw(self, rng: Generator, n: int) -> Drawn:
@@ -65,7 +60,7 @@ class Population:
             score = np.searchsorted(self.edges, score, side="right").astype(float)
         return {"y_true": positive.astype(int), "y_score": score}
 
-    def at_or_above(self, threshold: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def at_or_above(self, threshold: Any) -> tuple[Any, Any]:
         """Return which share of all rows is positive, or negative, and has this score
         or a better one.
         """
@@ -99,8 +94,14 @@ class Population:
     def at_share(self, share: float) -> float:
         """Return the score that this share of all rows reaches."""
         return optimize.brentq(
-            lambda s: sum(self.at_or_above(np.array(s))) - share, -50, 50, xtol=1e-12
+            lambda s: sum(self.at_or_above(s)) - share, -50, 50, xtol=1e-12
         )
+
+    def hits(self, share: float) -> float:
+        """Return the share of rows that are positive, and among this share of the
+        best.
+        """
+        return float(self.at_or_above(self.at_share(share))[0])
 
     def average_precision_at(self, share: float) -> float:
         """AP@k, where k is this share of all rows, over min(k, positives)."""
@@ -114,10 +115,14 @@ def normal(prevalence: float, shift: float, spread: float = 1.0) -> Population:
     return Population(prevalence, norm(shift, spread))
 
 
-def shifted(
-    kind: Callable[..., Any], spread: float, prevalence: float, score: float
+def to_score(
+    score: float, prevalence: float, shape: str = "normal", spread: float = 1.0
 ) -> Population:
-    """Positives are shifted, so that this is about the average precision."""
+    """Positives are shifted, so that this is about the average precision; they are
+    `spread` times as wide as the shape has them.
+    """
+    kind, wider = DISTRIBUTIONS[shape]
+    spread *= wider
     threshold, odds = kind(0, spread).isf(_FEW), (1 - prevalence) / prevalence
 
     def excess(shift: float) -> float:
@@ -126,11 +131,6 @@ def shifted(
 
     shift = optimize.brentq(excess, -5, 2_000, xtol=1e-10)
     return Population(prevalence, kind(shift, spread), kind())
-
-
-def to_score(score: float, prevalence: float, spread: float = 1.0) -> Population:
-    """A normal population of about this average precision."""
-    return shifted(norm, spread, prevalence, score)
 
 
 def expected_positives(n: int, prevalence: float) -> str:
@@ -146,26 +146,6 @@ def generators(name: str, replications: int, first: int = 0) -> Iterator[Generat
         np.random.default_rng([zlib.crc32(name.encode()), i])
         for i in range(first, first + replications)
     )
-
-
-def samples(
-    setting: Any, replications: int, first: int = 0, fewest: int = 1
-) -> Iterator[tuple[Generator, Drawn]]:
-    """Yield samples of a setting, each with its generator; those with fewer positives
-    are drawn again.
-    """
-    for rng in generators(setting.name, replications, first):
-        drawn = setting.draw(rng)
-        while np.sum(drawn["y_true"]) < fewest:
-            drawn = setting.draw(rng)
-        yield rng, drawn
-
-
-def and_warned(call: Callable[[], Any]) -> tuple[Any, bool]:
-    """Return what a call returns, and whether it warned of its rows."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UserWarning)
-        return call(), bool(caught)
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.random import Generator
 
-from .tables import show, show_machine, table, told
+from .tables import show, show_machine
 
 ROWS = 10_000_000
 GROUP = 1_000_000  # rows of a row group
+FEW = 1_000  # rows that a process scores before
 QUERY_ROWS = 100  # of a query, on average
+SCORED = """
+SELECT label, 1 / (1 + exp(2 - noise - 1.5 * label)) AS score FROM (
+    SELECT (random() < .01)::TINYINT AS label,
+    sqrt(-2 * ln(1 - random())) * cos(2 * pi() * random()) AS noise FROM range({})
+)
+"""  # noise is normal, by Box and Muller
 LARGEST_LIMIT = 300_000_000  # bytes of `memory_limit`, whatever the number of rows
 HEADERS = "case", "rows", "CPU s", "wall s", "peak MB", "written MB"
 FOOTNOTE = """
@@ -61,55 +67,32 @@ class Measured(NamedTuple):
     value: float
 
 
-def row_group(rng: Generator, n_rows: int, *, is_text: bool) -> dict[str, np.ndarray]:
-    """Return the columns of some rows; positives have better scores."""
-    label = (rng.random(n_rows, dtype=np.float32) < 0.01).view(np.int8)
-    score = rng.standard_normal(n_rows, dtype=np.float64 if is_text else np.float32)
-    score += label * score.dtype.type(1.5)
-    np.divide(1, 1 + np.exp(2 - score), out=score)
-    if is_text:
-        return {"label": label, "score": score}
-    weight = rng.random(n_rows, dtype=np.float32) + np.float32(0.1)
-    query = rng.integers(0, max(n_rows // QUERY_ROWS, 1), n_rows, dtype=np.int32)
-    return {"label": label, "score": score, "weight": weight, "query": query}
-
-
 def write_rows(folder: Path, n_rows: int, *, is_text: bool) -> Path:
-    """Return a file of random rows, which is written unless it is there."""
-    import pyarrow
-    from pyarrow import csv, parquet
+    """Return a file of random rows, which is written unless it is there; positives have
+    better scores.
+    """
+    import duckdb
 
     path = folder / f"rows-{n_rows}.{'csv' if is_text else 'parquet'}"
-    if path.exists():
-        return path
-    rng = np.random.default_rng(n_rows)
-    writer = None
-    for first in range(0, n_rows, GROUP):
-        rows = pyarrow.table(
-            row_group(rng, min(GROUP, n_rows - first), is_text=is_text)
-        )
-        writer = writer or (csv.CSVWriter if is_text else parquet.ParquetWriter)(
-            path, rows.schema
-        )
-        writer.write_table(rows)
-    assert writer is not None, n_rows
-    writer.close()
+    columns, options = "label, score", ""
+    if not is_text:
+        columns = "label, score::FLOAT AS score, (random() + .1)::FLOAT AS weight, "
+        columns += f"(random() * {n_rows // QUERY_ROWS})::INT AS query"
+        options = f"(ROW_GROUP_SIZE {GROUP})"
+    if not path.exists():
+        rows = f"SELECT {columns} FROM ({SCORED.format(n_rows)})"
+        duckdb.sql(f"COPY ({rows}) TO '{path}' {options}")
     return path
 
 
-def called(case: Case, path: str, n_rows: int) -> Measured:
+def called(case: Case, path: str, few: str, n_rows: int) -> Measured:
     """Score a file in this process, which should have done nothing before."""
-    import pyarrow
-
     from sklearn_ap import distributed
 
     roles = {"weight": "sample_weight", "query": "query_id"}
     options: dict[str, Any] = {roles[column]: column for column in case.columns}
     options |= {"zero_division": 0.0} if "query" in case.columns else {}
     scored = partial(distributed.score, "average_precision", **options)
-    few = pyarrow.table(
-        row_group(np.random.default_rng(0), 1_000, is_text=case.is_text)
-    )
     for limit in (2**40, 1):  # imports what is used
         scored(few, memory_limit=limit)
     limit = 2**40
@@ -174,14 +157,16 @@ def in_a_process(*arguments: Any) -> Measured:
 
 def row_of(case: Case, n_rows: int, folder: Path) -> list[str]:
     """Return a line of the table: of two calls, the one with less CPU time."""
-    path = write_rows(folder, n_rows, is_text=case.is_text)
-    took = min(in_a_process(case, str(path), n_rows) for _ in range(2))
+    path, few = (
+        str(write_rows(folder, n, is_text=case.is_text)) for n in (n_rows, FEW)
+    )
+    took = min(in_a_process(case, path, few, n_rows) for _ in range(2))
     megabytes = (f"{n_bytes / 1e6:,.0f}" for n_bytes in (took.peak, took.written))
     seconds = f"{took.cpu:.2f}", f"{took.wall:.1f}"
     return [case.name, f"{n_rows:,}", *seconds, *megabytes]
 
 
-def main(arguments: list[str] | None = None) -> None:
+def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.scale", description=__doc__
     )
@@ -189,21 +174,20 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--rows", type=float, default=ROWS, help=rows_help)
     parser.add_argument("--only", default="", help="cases with this text in their name")
     parser.add_argument("--clusters", action="store_true", help="rows of Spark instead")
-    options = parser.parse_args(arguments)
-    show_machine("duckdb", "pyarrow")
+    options = parser.parse_args()
+    show_machine()
     cases = CLUSTERS if options.clusters else CASES
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        shown = (
+        chosen = (
             row_of(case, int(options.rows), folder)
             for case in cases
             if options.only in case.name
         )
-        rows = list(told(shown))
-        few = write_rows(folder, 1_000, is_text=False)
-        imports = in_a_process(CASES[0], str(few), 1_000).peak
-    show("Rows in files and on clusters", table(HEADERS, rows))
-    print(FOOTNOTE.strip().format(imports=round(imports / 1e6)))
+        show("Rows in files and on clusters", HEADERS, chosen)
+        few = str(write_rows(folder, FEW, is_text=False))
+        imports = in_a_process(CASES[0], few, few, FEW).peak
+    print(FOOTNOTE.format(imports=round(imports / 1e6)))
 
 
 if __name__ == "__main__":

@@ -1,83 +1,48 @@
 """Print tables as Markdown, under the machine that they were measured on."""
 
 import platform
-import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from importlib.metadata import version
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-
-import sklearn_ap
+import sklearn
 
 Row = list[str]
 
 
 class Table(NamedTuple):
-    """A table with one row or several for each setting, which samples are drawn of."""
+    """What is drawn for a table of coverage, by title, and the rows it has."""
 
-    title: str
+    settings: Callable[[], dict[str, Sequence[Any]]]
+    rows_of: Callable[[Sequence[Any], int], Iterable[Row]]  # settings, samples of each
+    replications: int
     headers: tuple[str, ...]
-    settings: Sequence[Any]
-    rows_of: Callable[[Any, int], Iterable[Row]]  # a setting, and how many samples
+    footnote: str = ""
 
 
-class Several(NamedTuple):
-    """Settings that are one row or several, as if they were one setting."""
-
-    name: str
-    settings: Sequence[Any]
-
-
-def show_tables(tables: Iterable[Table], only: str, replications: int) -> list[Row]:
-    """Print each table with the settings of this name, and return all rows."""
-    shown = []
-    for title, headers, settings, rows_of in tables:
-        chosen = (one for one in settings if only in f"{title}, {one.name}")
-        found = (row for one in chosen for row in rows_of(one, replications))
-        rows = list(told(found))
-        if rows:
-            show(title, table(headers, rows))
-        shown += rows
-    return shown
-
-
-def show(title: str, text: str) -> None:
-    print(f"## {title}\n\n{text.strip()}\n", flush=True)
-
-
-def show_machine(*more: str) -> None:
-    """Print the processor, its vector instructions in use, and versions."""
-    processor, cpu = platform.processor(), Path("/proc/cpuinfo")
-    if cpu.exists():
-        named = cpu.read_text().partition("model name\t: ")[2]
-        processor = named.partition("\n")[0]
-    simd = np.show_config(mode="dicts")["SIMD Extensions"]
-    simd = " ".join([*simd.get("baseline", []), *simd.get("found", [])])
-    names = "numpy", "scikit-learn", "scipy"
-    versions = ", ".join(f"{name} {version(name)}" for name in (*names, *more))
-    lines = [
-        f"* {processor}, {platform.system()}, Python {platform.python_version()}",
-        f"* numpy's vector instructions: {simd}",
-        f"* sklearn_ap {sklearn_ap.__version__}, {versions}",
-    ]
-    show("Measured on", "\n".join(lines))
-
-
-def told(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield the rows, and print each to standard error: a table is printed when its
-    last row is there.
+def show(title: str, headers: Iterable[str], rows: Iterable[Row]) -> list[Row]:
+    """Print a table, each row when it is there, and return the rows: the first column
+    is aligned left, the others right.
     """
-    for row in rows:
-        print(row, file=sys.stderr, flush=True)
-        yield row
+    head = [*headers]
+    print(f"\n## {title}\n")
+    shown = []
+    for row in chain([head, [":--", *["--:"] * (len(head) - 1)]], rows):
+        print(f"| {' | '.join(row)} |", flush=True)
+        shown.append(row)
+    return shown[2:]
 
 
-def table(headers: tuple[str, ...], rows: Iterable[Row]) -> str:
-    """Return a Markdown table: the first column is aligned left, the others right."""
-    lines = [headers, (":--", *["--:"] * (len(headers) - 1)), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+def show_machine() -> None:
+    """Print the processor, the vector instructions that numpy uses, and versions."""
+    cpu = Path("/proc/cpuinfo")
+    if cpu.exists():
+        print(cpu.read_text().partition("model name\t: ")[2].partition("\n")[0])
+    print(f"Python {platform.python_version()}, scikit-learn {sklearn.__version__}")
+    vectors = np.show_config(mode="dicts")["SIMD Extensions"]
+    print(f"numpy {np.__version__}, {vectors}")
 
 
 def share(value: float) -> str:
