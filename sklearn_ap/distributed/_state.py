@@ -25,7 +25,7 @@ from .._rows.batches import (
 )
 from .._uncertainty.results import ScoreEstimate
 from ._groups import groups_of
-from ._streams import ScoreSpec, SortedStream, resolve_estimate, resolve_score
+from ._streams import ScoreSpec, SortedStream, resolve_score
 
 OneScore = str | ScoreFunction
 # Not an `Iterable`: a name would be one, too, and have two types of answers.
@@ -351,13 +351,8 @@ class RankingState:
         >>> print(RankingState().update(y_true, np.linspace(1, 0, 100)).estimate())
         0.39, 95 % interval 0.24 to 0.58
         """
-        spec = resolve_estimate(score_func, score_func_params)
-        stream = self._stream([spec])
-        if stream.weighted:
-            raise ValueError(
-                "sample_weight must be equal in all rows of a state for an estimate."
-            )
-        return spec.estimate(stream)
+        spec = resolve_score(score_func, score_func_params)
+        return spec.estimate(self._stream([spec]))
 
     def _rows(self) -> Batch:
         """Return all rows sorted, which they then stay."""

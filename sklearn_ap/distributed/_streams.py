@@ -11,7 +11,7 @@ A `ScoreSpec` is a score by its name or its function, with checked arguments.
 
 import math
 import pickle
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from copy import copy
 from dataclasses import replace
@@ -26,7 +26,7 @@ from .._core.definition import Definition
 from .._core.evaluate import Averaging, rankings_in, with_totals
 from .._core.ranking.keys import keeps_row_order
 from .._core.ranking.prevalence import factor_of_negatives
-from .._core.ranking.rankings import Envelope, Kernel, Rankings, Steps, gains_of
+from .._core.ranking.rankings import Kernel, Rankings, Steps
 from .._core.ranking.runs import starts_of_runs
 from .._core.reading.ids import QueryIds, distinct_queries, read_numbered
 from .._core.reading.options import read_zero_division, short_repr
@@ -128,11 +128,10 @@ class SortedStream(Kernel):
         equal scores.
         """
         kernel = copy(self)
+        kernel._tie_order = tie_order  # None if weights differ: see `refuse_weights`
         weighted_rows = None
         if not self._units.counts_negatives:
             weighted_rows = kernel
-        if not self.weighted:
-            kernel._tie_order = tie_order
         offsets, found = np.array((0, self.n_rows)), self.found_weight
         ranking = Rankings(kernel, offsets, weighted_rows, found, found)
         if total is not None:
@@ -173,8 +172,7 @@ class SortedStream(Kernel):
     def _sums(self) -> Iterator[FloatArray]:
         """Yield the sums down to each group that was kept, worst score first."""
         for groups, above in zip(self._stored(), self._above, strict=True):
-            if groups.score.size:
-                yield groups.sums_from_top(above, self._units)
+            yield groups.sums_from_top(above, self._units)
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
@@ -187,17 +185,6 @@ class SortedStream(Kernel):
                 yield steps_of(gaining)
             else:
                 yield from _in_order(steps_of(gaining), self._tie_order)
-
-    def total(
-        self, gain: Callable[..., FloatArray], *, enveloped: bool = False
-    ) -> FloatArray:
-        """Add up what all steps gain."""
-        envelope = Envelope() if enveloped else None
-        # numpy adds up a block pairwise, and fsum adds blocks without rounding.
-        sums = (
-            np.add.reduce(gains_of(gain, steps, envelope)) for steps in self.blocks()
-        )
-        return np.array([math.fsum(sums)])
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows; a tied group at the cut adds its
@@ -304,6 +291,15 @@ class ScoreSpec(NamedTuple):
         """Return the score with its standard error and warn as
         `sklearn_ap.estimate_score` does.
         """
+        if not has_slopes(self.definition):
+            raise ValueError(
+                "score_func must be the area of a ranking, such as 'average_precision' "
+                f"or 'pr_auc', since other scores have no influences; got {self.name!r}."
+            )
+        if stream.weighted:
+            raise ValueError(
+                "sample_weight must be equal in all rows of a state for an estimate."
+            )
         if not stream.found_weight.item():
             raise ValueError(UNDEFINED)
         counted = self._replace(definition=replace(self.definition, prevalence=None))
@@ -355,19 +351,6 @@ def resolve_score(
         arguments.get("n_positives"),
         read_zero_division(arguments.get("zero_division", 0.0)),
     )
-
-
-def resolve_estimate(
-    score_func: str | ScoreFunction, params: Mapping[str, Any]
-) -> ScoreSpec:
-    """Return a score whose standard error follows from the influence of its steps."""
-    spec = resolve_score(score_func, params)
-    if not has_slopes(spec.definition):
-        raise ValueError(
-            "score_func must be the area of a ranking, such as 'average_precision' "
-            f"or 'pr_auc', since other scores have no influences; got {spec.name!r}."
-        )
-    return spec
 
 
 def stream_of(source: Source, spec: ScoreSpec) -> SortedStream:
