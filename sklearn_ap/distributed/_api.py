@@ -19,7 +19,7 @@ from .._rows.batches import Roles
 from .._shown.sources import SourceError
 from ._batches import Source
 from ._sort import open_sortable
-from ._streams import ScoreSpec, all_queries, resolve_score, stream_of
+from ._streams import all_queries, resolve_score, stream_of
 
 Data = Any  # paths, tables, data frames, relations, streams: what `score` lists
 
@@ -165,22 +165,17 @@ def score(
         if rows is not None:
             return spec.function(average=average, **rows)
         if query_id is None or average == "micro":
-            if average == "micro":
-                _refuse_totals_by_query(spec, source)
+            if average == "micro" and hasattr(spec.n_positives, "items"):
+                # They have names of queries, whose ids no pass reads.
+                raise ValueError(
+                    "n_positives must be a number where rows exceed memory_limit and "
+                    "queries are pooled, such as the sum of their totals; got "
+                    f"{short_repr(spec.n_positives)}. Or pass "
+                    f"memory_limit={source.n_bytes()}."
+                )
             return spec.score(stream_of(source, spec))
         queries = all_queries(source, spec, keeps_weightless=average is None)
         return queries.score(spec, average)
-
-
-def _refuse_totals_by_query(spec: ScoreSpec, source: Source) -> None:
-    """Refuse totals by query of pooled queries, whose ids no pass reads."""
-    if hasattr(spec.n_positives, "items"):  # of a mapping, or a Series
-        raise ValueError(
-            "n_positives must be a number where rows exceed memory_limit and queries are "
-            "pooled, such as the sum of their totals; got "
-            f"{short_repr(spec.n_positives)}. Or pass "
-            f"memory_limit={source.n_bytes()}."
-        )
 
 
 def score_by_query(

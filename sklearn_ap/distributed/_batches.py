@@ -15,10 +15,10 @@ Order = Literal["score", "query"]  # of rows, worst score first
 _PENDING_ROWS = 2**19  # are looked at together for the best of them
 
 
-def rows_with_weight(batches: Iterable[Batch]) -> Generator[Batch]:
-    """Yield the rows of weight above 0 of each batch that has some."""
+def rows_of_one_ranking(batches: Iterable[Batch]) -> Generator[Batch]:
+    """Yield the rows of weight above 0, without ids, of each batch that has some."""
     for batch in batches:
-        rows = batch.counted()
+        rows = batch.counted().ranked()
         if rows.score.size:
             yield rows
 
@@ -40,7 +40,7 @@ def best_rows(batches: Iterable[Batch], n_rows: int) -> Iterator[Batch]:
     rows stand for others, whose weights are not kept.
     """
     best = list[Batch]()
-    for rows in chunks(map(Batch.ranked, batches), _PENDING_ROWS):
+    for rows in chunks(batches, _PENDING_ROWS):
         best = [concatenate([*best, rows])]
         if best[0].score.size > n_rows:
             cut = np.partition(best[0].score, -n_rows)[-n_rows]

@@ -96,10 +96,9 @@ def scores_of_positives(batches: Iterable[Batch], most: int) -> Iterator[_ScoreS
 
 def _positives_alone(batch: Batch) -> Batch:
     """Return the positives, and one row for all negatives, with the best score."""
-    rows = batch.ranked()
-    negative = merged(rows, ~rows.positive)
-    best = np.full_like(negative.score, rows.score.max())
-    return concatenate([rows.take(rows.positive), negative._replace(score=best)])
+    negative = merged(batch, ~batch.positive)
+    best = np.full_like(negative.score, batch.score.max())
+    return concatenate([batch.take(batch.positive), negative._replace(score=best)])
 
 
 def _joined(parts: list[_ScoreSums]) -> _ScoreSums:
@@ -118,7 +117,7 @@ def rows_between(
     It runs where the rows are.
     """
     exact = (
-        batch.ranked()._replace(score=cast_exactly(batch.score, score.dtype))
+        batch._replace(score=cast_exactly(batch.score, score.dtype))
         for batch in batches
     )
     with suppress(InexactError):

@@ -23,7 +23,7 @@ from .._rows.batches import (
 from .._rows.errors import engine_errors
 from .._rows.local import LocalSource, open_local
 from .._shown.sources import SourceError
-from ._batches import Item, Order, PartFunction, rows_with_weight
+from ._batches import Item, Order, PartFunction, rows_of_one_ranking
 
 if TYPE_CHECKING:
     import duckdb
@@ -60,7 +60,7 @@ class SortableSource(LocalSource):
         for score_type in score_types(self.types):
             reader, batches = self.next_pass()
             if order != "query":
-                batches = rows_with_weight(batches)
+                batches = rows_of_one_ranking(batches)
             if order is not None:
                 batches = self._sorted(batches, order, score_type)
             try:

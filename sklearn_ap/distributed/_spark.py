@@ -21,7 +21,7 @@ import numpy as np
 
 from .._rows.batches import ADVICE_OF_PANDAS, Batch, BatchReader, Roles, columns_of
 from .._shown.sources import SourceError
-from ._batches import Item, Order, PartFunction, rows_with_weight
+from ._batches import Item, Order, PartFunction, rows_of_one_ranking
 from ._positives import most_scores
 
 if TYPE_CHECKING:
@@ -221,7 +221,7 @@ def _pickled_items(
     reader = BatchReader(roles)
     rows = _read(reader, batches)
     if not keeps_ids:
-        rows = rows_with_weight(rows)
+        rows = rows_of_one_ranking(rows)
     for item in chain(function(rows), [reader]):
         data = pickle.dumps(item, pickle.HIGHEST_PROTOCOL)
         yield pyarrow.RecordBatch.from_pydict({"data": [data]})

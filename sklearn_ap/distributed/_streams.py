@@ -11,7 +11,7 @@ A `ScoreSpec` is a score by its name or its function, with checked arguments.
 
 import math
 import pickle
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import closing
 from copy import copy
 from dataclasses import replace
@@ -384,7 +384,7 @@ class QueryValues(NamedTuple):
     ids: list[QueryId]
     values: FloatArray
     positives: FloatArray  # of each query, found or missed, in weight
-    weightless: Sequence[QueryId] = ()  # other queries, whose rows all weigh 0
+    weightless: Set[QueryId] = frozenset()  # other queries, whose rows all weigh 0
 
     def score(self, spec: ScoreSpec, average: Average) -> Any:
         """Return the mean over the queries, or for None all values."""
@@ -437,25 +437,32 @@ def values_of_queries(
     It runs where the rows are.
     """
     for chunk in whole_queries(batches, chunk_rows):
-        weightless = weightless_queries(chunk)
         rows = chunk.counted()
-        if not rows.score.size:
-            yield QueryValues([], np.empty(0), np.empty(0), weightless)
-            continue
-        query = ids_of(rows)
-        bounds = rows.score.min(), rows.score.max()
-        checked = CheckedRows(rows.positive, rows.score, bounds, rows.weight, query)
-        ids, _ = distinct_queries(query)
-        totals, stated = spec.n_positives, read_totals(spec.n_positives)
-        if stated is not None and stated.names is not None:  # of these queries alone
-            named = queries_of(query, None, stated)
-            of_queries = named.values(stated)[named.has_rows].tolist()
-            totals = dict(zip(ids, of_queries, strict=True))
-        rankings, averaging = rankings_in(
-            checked, totals, average="weighted", definition=spec.definition
-        )
-        positives: Any = averaging.weights
-        yield QueryValues(ids, spec.definition.compute(rankings), positives, weightless)
+        values = QueryValues([], np.empty(0), np.empty(0))
+        if rows.score.size:
+            values = _values_in_memory(spec, rows)
+        if rows is not chunk:
+            names, _ = distinct_queries(ids_of(chunk))
+            values = values._replace(weightless={*names} - {*values.ids})
+        yield values
+
+
+def _values_in_memory(spec: ScoreSpec, rows: Batch) -> QueryValues:
+    """Return the values of the queries of some rows, which have weights above 0."""
+    query = ids_of(rows)
+    bounds = rows.score.min(), rows.score.max()
+    checked = CheckedRows(rows.positive, rows.score, bounds, rows.weight, query)
+    ids, _ = distinct_queries(query)
+    totals, stated = spec.n_positives, read_totals(spec.n_positives)
+    if stated is not None and stated.names is not None:  # of these queries alone
+        named = queries_of(query, None, stated)
+        of_queries = named.values(stated)[named.has_rows].tolist()
+        totals = dict(zip(ids, of_queries, strict=True))
+    rankings, averaging = rankings_in(
+        checked, totals, average="weighted", definition=spec.definition
+    )
+    positives: Any = averaging.weights
+    return QueryValues(ids, spec.definition.compute(rankings), positives)
 
 
 def whole_queries(batches: Iterable[Batch], chunk_rows: int) -> Iterator[Batch]:
@@ -473,15 +480,6 @@ def whole_queries(batches: Iterable[Batch], chunk_rows: int) -> Iterator[Batch]:
             pending = [rows.take(slice(last, None))]
     if pending:
         yield concatenate(pending)
-
-
-def weightless_queries(rows: Batch) -> list[QueryId]:
-    """Return the ids of queries whose rows all weigh 0."""
-    if rows.weight is None or rows.weight.all():
-        return []
-    names, place = distinct_queries(ids_of(rows))
-    n_counted = np.bincount(place, rows.weight > 0).tolist()
-    return [name for name, n_rows in zip(names, n_counted, strict=True) if not n_rows]
 
 
 def ids_of(rows: Batch) -> QueryIds:
