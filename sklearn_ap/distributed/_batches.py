@@ -40,7 +40,7 @@ def best_rows(batches: Iterable[Batch], n_rows: int) -> Iterator[Batch]:
     rows stand for others, whose weights are not kept.
     """
     best = list[Batch]()
-    for rows in chunks(batches, _PENDING_ROWS):
+    for rows in chunks(rows_of_one_ranking(batches), _PENDING_ROWS):
         best = [concatenate([*best, rows])]
         if best[0].score.size > n_rows:
             cut = np.partition(best[0].score, -n_rows)[-n_rows]
@@ -103,8 +103,8 @@ class Source(Protocol):
         """Call a function on the batches of each part, where the part is; yield its
         results here.
 
-        Rows of weight 0 come only in an order of queries. In an order of scores, parts
-        come worst first, and the best score of one may go on in the next. In an order
+        In an order of scores, parts come worst first, without ids and rows of weight 0,
+        and the best score of one may go on in the next. In an order
         of queries, no query is in two parts; a source need not sort rows if it passes
         the function a `chunk_rows` that no part reaches.
         """

@@ -19,7 +19,7 @@ from .._rows.batches import (
     concatenate_scores,
 )
 from .._shown.sources import SourceError
-from ._batches import Source, chunks, merged
+from ._batches import Source, chunks, merged, rows_of_one_ranking
 from ._groups import Groups, WeightRanges, ranges_of, summed_by_score, tied_sums
 
 _LEAST_BYTES = 2**24  # for scores, whatever the limit: a sort takes more
@@ -86,7 +86,7 @@ def scores_of_positives(batches: Iterable[Batch], most: int) -> Iterator[_ScoreS
     It runs where the rows are.
     """
     scores = list[_ScoreSums]()
-    for rows in chunks(map(_positives_alone, batches), most // 2):
+    for rows in chunks(map(_positives_alone, rows_of_one_ranking(batches)), most // 2):
         in_order = rows.take(np.argsort(rows.score))
         scores = [_joined([*scores, tied_sums(in_order)])]
         if scores[0][0].size > most:
@@ -118,7 +118,7 @@ def rows_between(
     """
     exact = (
         batch._replace(score=cast_exactly(batch.score, score.dtype))
-        for batch in batches
+        for batch in rows_of_one_ranking(batches)
     )
     with suppress(InexactError):
         counted = _added(_counted(score, rows) for rows in chunks(exact, chunk_rows))

@@ -59,7 +59,7 @@ class SortableSource(LocalSource):
         # of them.
         for score_type in score_types(self.types):
             reader, batches = self.next_pass()
-            if order != "query":
+            if order == "score":
                 batches = rows_of_one_ranking(batches)
             if order is not None:
                 batches = self._sorted(batches, order, score_type)

@@ -21,7 +21,7 @@ import numpy as np
 
 from .._rows.batches import ADVICE_OF_PANDAS, Batch, BatchReader, Roles, columns_of
 from .._shown.sources import SourceError
-from ._batches import Item, Order, PartFunction, rows_of_one_ranking
+from ._batches import Item, Order, PartFunction
 from ._positives import most_scores
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class SparkSource:
                 self._persisted.append(self._rows.persist())
             self._n_rows = self._rows.count()
         if self.n_bytes() <= self.limit:
-            batches = list(self.map_parts(iter, None, keeps_ids=True))
+            batches = list(self.map_parts(iter, None))
             return self.roles.concatenate(batches, _SPARK_FRAME)
         if not has_queries:
             # Two passes may take the scores of all positives, if the first rows are
@@ -133,11 +133,7 @@ class SparkSource:
         return self._n_rows * self._row_bytes
 
     def map_parts(
-        self,
-        function: PartFunction[Item],
-        order: Order | None,
-        *,
-        keeps_ids: bool = False,
+        self, function: PartFunction[Item], order: Order | None
     ) -> Generator[Item]:
         """Call a function on the rows of each partition of a shuffle, where they are,
         and bring its results.
@@ -161,8 +157,7 @@ class SparkSource:
                 # Rows are not sorted, so that all of a task are one chunk.
                 function = partial(function, chunk_rows=sys.maxsize)
         reader = BatchReader(self.roles)
-        keeps_ids |= order == "query"
-        run = partial(_pickled_items, roles, function, keeps_ids)
+        run = partial(_pickled_items, roles, function)
         for item in self._results(rows, run):
             if isinstance(item, BatchReader):
                 reader.join(item, _SPARK_FRAME)
@@ -210,19 +205,13 @@ def _read(reader: BatchReader, batches: "ArrowBatches") -> Iterator[Batch]:
 
 
 def _pickled_items(
-    roles: Roles,
-    function: PartFunction[Item],
-    keeps_ids: bool,
-    batches: "ArrowBatches",
+    roles: Roles, function: PartFunction[Item], batches: "ArrowBatches"
 ) -> "ArrowBatches":
     """Yield what a function makes of the rows of a partition, and their reader."""
     import pyarrow
 
     reader = BatchReader(roles)
-    rows = _read(reader, batches)
-    if not keeps_ids:
-        rows = rows_of_one_ranking(rows)
-    for item in chain(function(rows), [reader]):
+    for item in chain(function(_read(reader, batches)), [reader]):
         data = pickle.dumps(item, pickle.HIGHEST_PROTOCOL)
         yield pyarrow.RecordBatch.from_pydict({"data": [data]})
 

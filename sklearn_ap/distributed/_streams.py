@@ -9,7 +9,6 @@ A `ScoreSpec` is a score by its name or its function, with checked arguments.
 `values_of_queries` runs where the rows are: it ranks chunks of whole queries in memory.
 """
 
-import math
 import pickle
 from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import closing
@@ -196,7 +195,7 @@ class SortedStream(Kernel):
             (steps.share_within(depth) * steps.group_weight).sum()
             for steps in map(steps_of, self._sums())
         )
-        return np.array([math.fsum(shares)])
+        return np.array([sum(shares)])
 
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
         """Return the summed weight of the `depth` heaviest positives."""
