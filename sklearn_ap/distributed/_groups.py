@@ -60,11 +60,8 @@ class Units(NamedTuple):
         """Return the sums of positives, and all sums of negatives; the first axes are
         those of `Groups.sums`.
         """
-        of_positives, of_negatives = sums[0, 0], sums[0, 1:]
-        if self.counts_positives:
-            of_positives = sums[-1, 0]
-        if self.counts_negatives:
-            of_negatives = sums[-1, 1:]
+        of_positives = sums[-1 if self.counts_positives else 0, 0]
+        of_negatives = sums[-1 if self.counts_negatives else 0, 1:]
         return of_positives, of_negatives
 
 
@@ -80,6 +77,9 @@ def units_of(ranges: WeightRanges) -> Units:
     return Units(unit, 1 / unit, counts_positives=unit != 1, counts_negatives=False)
 
 
+NO_ROWS = np.empty((2, 0))
+
+
 class Groups(NamedTuple):
     """Neighbouring tied groups of one ranking, worst score first, of one batch of rows.
 
@@ -93,8 +93,9 @@ class Groups(NamedTuple):
     # (1 or 2, 3, n_groups).
     sums: FloatArray
     ranges: WeightRanges
-    # Weights of positives, and numbers of their rows, of shape (2, n_positives).
-    heaviest: FloatArray | None = None
+    # Weights of positives, and numbers of their rows, of shape (2, n_positives); only
+    # where they may fill a cut.
+    heaviest: FloatArray = NO_ROWS
 
     def take(self, groups: slice) -> "Groups":
         """Return some of the groups, with all of `ranges` and `heaviest`."""
@@ -209,7 +210,7 @@ def joined_groups(groups: Iterable[Groups]) -> Iterator[Groups]:
                 np.append(best.sums, part.sums, axis=-1),
             )
             joined = part._replace(score=score, sums=sums)
-        best = joined.take(slice(-1, None))._replace(heaviest=None)
+        best = joined.take(slice(-1, None))._replace(heaviest=NO_ROWS)
         yield joined.take(slice(-1))
     if best is not None:
         yield best

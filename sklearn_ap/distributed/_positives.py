@@ -57,17 +57,10 @@ def groups_by_positives(source: Source) -> Iterator[Groups] | None:
     is_same = partial(np.allclose, rtol=_ROUNDING, atol=0)
     if not (is_same(sums[:, 0], at_score[:, 0]) and is_same(sums.sum(axis=-1), totals)):
         raise SourceError(f"{source.name}: changed while it was read")
-    blocks = (
-        slice(first, first + _BLOCK_GROUPS)
-        for first in range(0, score.size, _BLOCK_GROUPS)
-    )
+    groups = Groups(score, np.append(at_score, below[:, 1:], axis=1), ranges)
     return (
-        Groups(
-            score[block],
-            np.append(at_score[..., block], below[:, 1:, block], axis=1),
-            ranges,
-        )
-        for block in blocks
+        groups.take(slice(first, first + _BLOCK_GROUPS))
+        for first in range(0, score.size, _BLOCK_GROUPS)
     )
 
 

@@ -171,10 +171,10 @@ class RankingState:
         try:
             rows = _read_rows(inputs, counts, caller="RankingState.update")
         except ValueError as error:
-            if not str(error).startswith("y_true is empty"):
-                raise
-            line = "if len(y_true): state.update(y_true, y_score)"
-            raise ValueError(f"{error} Skip batches without rows: {line}.") from None
+            if str(error).startswith("y_true is empty"):
+                line = "if len(y_true): state.update(y_true, y_score)"
+                error.add_note(f"Skip batches without rows: {line}.")
+            raise
         negative = _negative_label(y_true, self._pos_label)
         return self._add((rows,), negative)
 

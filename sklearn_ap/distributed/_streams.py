@@ -53,7 +53,15 @@ from .._uncertainty.results import UNDEFINED, ScoreEstimate
 from .._uncertainty.sample import counted_sample
 from .._uncertainty.standard_errors import warned_estimate
 from ._batches import Source, best_rows, chunks
-from ._groups import Groups, WeightRanges, groups_of, joined_groups, steps_of, units_of
+from ._groups import (
+    NO_ROWS,
+    Groups,
+    WeightRanges,
+    groups_of,
+    joined_groups,
+    steps_of,
+    units_of,
+)
 from ._positives import groups_by_positives
 
 _SPOOL_BYTES = 2**24  # of groups in memory; more go to disk
@@ -199,18 +207,15 @@ class SortedStream(Kernel):
 
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
         """Return the summed weight of the `depth` heaviest positives."""
-        weight, n_rows = np.zeros((2, 0))
+        heaviest = NO_ROWS
         for groups in self._stored():
-            if groups.heaviest is None:
-                continue
-            pairs = np.stack((weight, n_rows))
-            weight, n_rows = np.append(pairs, groups.heaviest, axis=1)
-            order = np.argsort(-weight, kind="stable")
-            weight, n_rows = weight[order], n_rows[order]
-            n_rows = n_rows.clip(max=depth - (np.cumsum(n_rows) - n_rows))
+            heaviest = np.append(heaviest, groups.heaviest, axis=1)
+            heaviest = heaviest[:, np.argsort(-heaviest[0], kind="stable")]
+            n_rows = heaviest[1]
+            n_rows[:] = n_rows.clip(max=depth - (np.cumsum(n_rows) - n_rows))
             # Other rows come after the last of these.
-            weight, n_rows = weight[n_rows > 0], n_rows[n_rows > 0]
-        total: Any = (weight * n_rows).sum()
+            heaviest = heaviest[:, n_rows > 0]
+        total: Any = heaviest.prod(axis=0).sum()
         return np.asarray(total / self.count_weight)
 
 

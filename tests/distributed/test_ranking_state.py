@@ -185,7 +185,7 @@ def test_an_estimate_is_that_of_memory(number, stated, weight):
         (
             lambda state: state.update([], []),
             ValueError,
-            r"^y_true is empty: .*Skip batches without rows: if len\(y_true\): state.update",
+            r"(?s)^y_true is empty: .*Skip batches without rows: if len\(y_true\): state.update",
         ),
         (lambda _: RankingState(pos_label=None), ValueError, "pos_label.*None"),
         (lambda _: RankingState.from_arrays("text"), TypeError, "arrays.*str"),
