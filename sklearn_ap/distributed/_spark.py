@@ -73,8 +73,7 @@ def open_spark(frame: "DataFrame", roles: Roles, limit: int) -> "SparkSource":
 def _bytes_of(size: str) -> int:
     """Return a size of Spark, such as 1g, in bytes."""
     number, unit = re.findall("([0-9]+) *([kmgt]?)", size.lower())[0]
-    powers = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
-    return int(number) * powers[unit]
+    return int(number) * 1000 ** ["", "k", "m", "g", "t"].index(unit)
 
 
 class SparkSource:

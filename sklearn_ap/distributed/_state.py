@@ -365,11 +365,11 @@ class RankingState:
             return self._contents[0][0]
 
     def _stream(self, specs: Iterable[ScoreSpec]) -> SortedStream:
-        if not self._contents[0]:
+        rows = self._rows()
+        if not rows.score.size:
             raise ValueError(
                 "RankingState is empty: update it with rows, or merge states with rows."
             )
-        rows = self._rows()
         keeps_negatives = rows.weight is not None and any(
             spec.needs_all_groups for spec in specs
         )
