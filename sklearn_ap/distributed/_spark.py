@@ -73,7 +73,8 @@ def open_spark(frame: "DataFrame", roles: Roles, limit: int) -> "SparkSource":
 def _bytes_of(size: str) -> int:
     """Return a size of Spark, such as 1g, in bytes."""
     number, unit = re.findall("([0-9]+) *([kmgt]?)", size.lower())[0]
-    return int(number) * 1000 ** ["", "k", "m", "g", "t"].index(unit)
+    n_bytes: int = int(number) * 1000 ** ["", "k", "m", "g", "t"].index(unit)
+    return n_bytes
 
 
 class SparkSource:
