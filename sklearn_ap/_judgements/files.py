@@ -95,33 +95,31 @@ def content_of(path: str, kind: Kind) -> Mapping[Any, Any] | Iterator[Row]:
 
 def _object_of(path: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object of JSON; refuse equal keys, since Python keeps only the last."""
-    keys = Counter(key for key, _ in pairs)
-    [(key, n_times)] = keys.most_common(1) or [("", 0)]
-    if n_times > 1:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        [(key, _)] = Counter(key for key, _ in pairs).most_common(1)
         raise SourceError(
             f"{format_value(path)}: key {format_value(key)} occurs twice in one object of "
             "JSON; write each query, and each of its documents, once"
         )
-    return dict(pairs)
+    return values
 
 
 def _lines_of(text: str, kind: Kind) -> Iterator[_Line]:
     """Yield the cells of lines, which are between tabs, commas or white space."""
     lines = dict[int, str]()
-    has_names = False  # in the first line: below it, an id may begin with #
+    of_names = list[str | None]()  # of the first line: below it, an id may begin with #
     for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip() or (not has_names and _is_comment(line, kind)):
+        if not line.strip() or (not of_names and _is_comment(line, kind)):
             continue
         if not lines:
-            has_names = _has_names(line, kind, separators=("\t", ",", None))
+            of_names = _separators_of_names(line, kind)
         lines[number] = line
     # Cells between tabs may contain blanks.
     n_cells = {line.count("\t") + 1 for line in lines.values()}
     separator = "\t" if n_cells <= kind.cells.keys() else None
-    header = next(iter(lines.values()), "")
-    for delimiter in "\t,":
-        if _has_names(header, kind, separators=delimiter):
-            separator = delimiter
+    for delimiter in filter(None, of_names):
+        separator = delimiter
     for number, line in lines.items():
         if separator == ",":
             words = next(csv.reader([line], skipinitialspace=True))
@@ -141,12 +139,14 @@ def _is_comment(line: str, kind: Kind) -> bool:
         len(row) in kind.cells and is_number(row[kind.cells[len(row)][2]].strip())
         for row in (line.split("\t"), words)
     )
-    return not (is_row or _has_names(line, kind, separators="\t,"))
+    return not (is_row or any(_separators_of_names(line, kind)))
 
 
-def _has_names(line: str, kind: Kind, *, separators: Iterable[str | None]) -> bool:
-    """Whether the cells of a line, between any of these, are names of columns."""
-    return any(places_of(line.split(separator), kind) for separator in separators)
+def _separators_of_names(line: str, kind: Kind) -> list[str | None]:
+    """Return between which signs the cells of a line are names of columns; None is
+    white space.
+    """
+    return [sign for sign in (None, "\t", ",") if places_of(line.split(sign), kind)]
 
 
 def _lines_of_objects(path: str, objects: list[Any]) -> Iterator[_Line]:

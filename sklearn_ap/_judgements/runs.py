@@ -379,18 +379,14 @@ def _refuse_two_types(
             continue
         name, source = ("qrels", sources[0]) if id_ in judged else ("run", sources[1])
         convert = f"str(int({what}))" if isinstance(id_, float) else f"str({what})"
-        query, document = {
-            "query": "query",
-            "document": "document",
-            what: convert,
-        }.values()
         rows = f"{name}.to_numpy()[:, :3]" if hasattr(source, "columns") else name
-        line = f"[({query}, {document}, number) for query, document, number in {rows}]"
+        line = f"[(query, document, number) for query, document, number in {rows}]"
         if isinstance(source, Mapping):
             line = (
-                f"{{{query}: {{{document}: number for document, number in "
-                f"documents.items()}} for query, documents in {name}.items()}}"
+                "{query: {document: number for document, number in documents.items()} "
+                f"for query, documents in {name}.items()}}"
             )
+        line = line.replace(what, convert, 1)
         raise SourceError(
             f"{what} ids must have one type; got {id_!r}, of type "
             f"{type(id_).__name__}, next to {text!r}, of type str. Convert {name}: {line}"

@@ -74,33 +74,25 @@ def part_of(*values: Any) -> str:
     )
 
 
-def beside(value: float, limit: float, digits: int = 2) -> str:
-    """Return a number in so many digits, or in the fewest more that show on which side
-    of a limit it lies.
-    """
-    while digits < 17:
-        text = f"{value:.{digits}g}"
-        if np.sign(float(text) - limit) == np.sign(value - limit):
-            return text
-        digits += 1
-    return repr(float(value))
-
-
 def format_pvalue(pvalue: float, level: float = SIGNIFICANCE_LEVEL) -> str:
-    """Return a p-value with its sign of equality, or the least that is shown; its
-    digits show on which side of the level it lies.
+    """Return a p-value with its sign of equality, or the least that is shown; it has
+    two digits, or the fewest more that show on which side of the level it lies.
     """
     least = min(LEAST_PVALUE, level)
-    return f"< {least:g}" if pvalue < least else f"= {beside(pvalue, level)}"
+    if pvalue < least:
+        return f"< {least:g}"
+    for digits in range(2, 17):
+        text = f"{pvalue:.{digits}g}"
+        if np.sign(float(text) - level) == np.sign(pvalue - level):
+            return f"= {text}"
+    return f"= {float(pvalue)!r}"
 
 
 def opposite(text: str) -> str:
     """Return a number in digits, with the other sign; 0 has none."""
     if not float(text):
         return text
-    if text.startswith("-"):
-        return text[1:]
-    return f"-{text}"
+    return f"-{text}".removeprefix("--")
 
 
 def short_threshold(threshold: float, next_score: float, dtype: np.dtype[Any]) -> str:
