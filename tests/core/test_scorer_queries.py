@@ -13,12 +13,8 @@ from sklearn.model_selection import (
 )
 
 from scoring import IGNORED, LOGISTIC, QUERY, X, Y
-from sklearn_ap import (
-    average_precision_score,
-    make_scorer,
-    precision_at_k_score,
-    r_precision_score,
-)
+from sklearn_ap import average_precision_at_k_score as AT_K
+from sklearn_ap import average_precision_score, make_scorer, r_precision_score
 
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
 
@@ -82,25 +78,6 @@ def test_requests_keep_the_query():
     assert found["test_score"].tolist() == by_hand(weight=weight)
 
 
-@pytest.mark.parametrize("kind", [dict, pd.Series])
-def test_totals_of_queries_are_a_mapping_or_a_series(kind):
-    totals, fitted, query = (
-        dict.fromkeys(QUERY, 10),
-        clone(LOGISTIC).fit(X, Y),
-        QUERY[:60],
-    )
-    scorer = make_scorer(
-        average_precision_score, query_id="index", n_positives=kind(totals)
-    )
-    expected = average_precision_score(
-        Y[:60],
-        fitted.decision_function(X[:60]),
-        query_id=query,
-        n_positives=dict.fromkeys(query, 10),
-    )
-    assert scorer(fitted, X[:60], pd.Series(Y[:60], index=query)) == expected
-
-
 @pytest.mark.usefixtures("routing")
 def test_ids_that_were_not_requested_are_an_error():
     scorer = make_scorer(average_precision_score, query_id="groups")
@@ -110,15 +87,19 @@ def test_ids_that_were_not_requested_are_an_error():
 
 @NO_POSITIVE
 @pytest.mark.usefixtures("routing")
-def test_a_mapping_needs_the_query_id_of_its_error_before_any_request():
+def test_values_of_queries_need_the_query_id_of_their_error_before_any_request():
     k = {name: 1 + name % 3 for name in set(QUERY.tolist())}
+    values = {"k": k, "n_positives": pd.Series(10, index=k)}
     with pytest.raises(ValueError, match="k of a scorer requires query_id") as refused:
-        make_scorer(precision_at_k_score, k=k).set_score_request(query_id="groups")
+        make_scorer(AT_K, k=k).set_score_request(query_id="groups")
     (query_id,) = re.findall(r"such as query_id='(\w+)'", str(refused.value))
-    scorer = make_scorer(precision_at_k_score, k=k, query_id=query_id)
+    scorer = make_scorer(AT_K, **values, query_id=query_id)
 
     def with_those_of_the_fold(*rows, query_id):
-        of_fold = {name: k[name] for name in query_id.tolist()}
-        return precision_at_k_score(*rows, query_id=query_id, k=of_fold)
+        of_fold = {
+            option: {name: of_each[name] for name in query_id.tolist()}
+            for option, of_each in values.items()
+        }
+        return AT_K(*rows, query_id=query_id, **of_fold)
 
     assert routed(scorer)["test_score"].tolist() == by_hand(with_those_of_the_fold)

@@ -125,16 +125,3 @@ def test_a_class_that_is_named_is_one_against_the_others(names, consumer):
         found = run(model, X3, labels, get_scorer("average_precision", pos_label=label))
         expected = run(model, X3, labels, partial(of_class, label=label))
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
-
-
-def test_scoring_monitor_logs_our_scores():
-    callback = pytest.importorskip(
-        "sklearn.callback", reason="callbacks came with scikit-learn 1.9"
-    )
-    scorer = get_scorer("average_precision@10")
-    monitor = callback.ScoringMonitor(scoring={"ap": scorer})
-    model = clone(LOGISTIC).set_callbacks(monitor).fit(X, Y)
-    log = monitor.get_logs().data_as_pandas
-    (column,) = (column for column in log if "ap" in str(column))
-    logged = log[column].dropna().iloc[-1]
-    assert logged == pytest.approx(scorer(model, X, Y), abs=1e-12)
