@@ -65,6 +65,10 @@ MET = {
         1,
     ),
     "a prevalence": (RECALL, "11001", None, {"precision": 0.7, "prevalence": 0.7}, 1),
+    "weights at a prevalence": (
+        *(RECALL, "11001", [9, 1, 1, 1, 2]),
+        *({"precision": 0.7, "prevalence": 0.7}, 1),
+    ),
     # what is light is no rounding
     "a light positive": (
         PRECISION,
@@ -99,14 +103,21 @@ def test_a_level_is_met_up_to_rounding_alone(score, labels, weight, options, val
 # --- precision of sums ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("tp", "fp"), [(10**5, 10**9), (3, 10**15), (10**7, 1)])
-def test_davis_goadrich_of_neighbouring_counts(tp, fp):
+@pytest.mark.parametrize(
+    "weights",
+    [
+        [10**5, 10**9, 1, 1, 1],
+        [3, 10**15, 1, 1, 1],
+        [0, 10**9, 1, 1, 1],
+        [0, 10**5, 50, 70, 200],
+    ],
+)
+def test_davis_goadrich_of_neighbouring_counts(weights):
     """Weights stand for counts: the plain quotient of the logarithm lost 7e-4 here."""
     rows = [1, 0, 1, 1, 1], [5, 4, 3, 2, 1]
-    weights = [tp, fp, 1, 1, 1]
     value = pr_auc_score(*rows, sample_weight=weights, interpolation="davis-goadrich")
-    expected = oracle.davis_goadrich(oracle.ranking(*rows, weights))
-    assert value == pytest.approx(float(expected), abs=1e-12)
+    expected = float(oracle.davis_goadrich(oracle.ranking(*rows, weights)))
+    assert value == pytest.approx(expected, rel=1e-14, abs=0)
 
 
 def test_weights_near_the_largest_exact_ones_reach_the_same_of_many_levels():

@@ -238,12 +238,16 @@ def test_weights_of_classes_multiply_counts(name):
     rows, of_positives = draw(name, [60], 6), [2.0, 0.1][len(name) % 2]
     weighted = rows._replace(weight=np.where(rows.positive, of_positives, 3.0))
     counted = counted_rows(weighted)
-    kernel = reweighted(ranked_by(None, counted.rows), None, counted.factor)
     # in units of what a positive weighs
     in_units = rows._replace(weight=np.where(rows.positive, 1.0, counted.factor))
-    reference = ranked_by("summed", in_units)
-    for ours, theirs in zip(numbers_of(kernel), numbers_of(reference), strict=True):
-        np.testing.assert_allclose(ours.astype(float), theirs.astype(float), rtol=1e-14)
+    reference = [*numbers_of(ranked_by("summed", in_units))]
+    for kernel in (None, "summed"):
+        ranked = ranked_by(kernel, counted.rows)
+        found = numbers_of(reweighted(ranked, None, counted.factor))
+        for ours, theirs in zip(found, reference, strict=True):
+            np.testing.assert_allclose(
+                ours.astype(float), theirs.astype(float), rtol=1e-14
+            )
 
 
 def numbers_of(rankings):
