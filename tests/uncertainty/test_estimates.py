@@ -25,7 +25,6 @@ from sklearn_ap import (
     compare_scores,
     estimate_score,
 )
-from sklearn_ap._uncertainty.ends import df_of_ends
 
 # --- the definition -------------------------------------------------------------------
 
@@ -126,24 +125,35 @@ def test_one_walk_equals_the_way_by_rows(score, options, shape):
     assert at_once.bias == pytest.approx(by_rows.bias, rel=1e-6, abs=1e-14, nan_ok=True)
 
 
-@pytest.mark.parametrize("weight", [np.ones(60), drawn_weights(1, 60)])
-def test_bias_is_half_the_second_derivatives(weight):
+@pytest.mark.parametrize(
+    ("weight", "n_missed"), [(np.ones(60), 0), (drawn_weights(1, 60), 0), (np.ones(60), 9)]
+)
+def test_bias_is_half_the_second_derivatives(weight, n_missed):
+    """By the weights of rows, and of missed positives."""
     y_true, y_score = drawn(1, 60, 0.3, 1)
     # negatives first
     y_true = y_true * (np.arange(60) > 2)
     y_score = np.append([9.0] * 3, y_score[3:])
+    weights = np.append(weight, np.ones(n_missed))
+    rows = {"y_true": y_true, "y_score": y_score}
 
     def score(more):
-        return average_precision_score(y_true, y_score, sample_weight=weight + more)
+        inputs = {"sample_weight": (weights + more)[:60]}
+        if n_missed:
+            total = (weights + more) @ np.append(y_true, np.ones(n_missed))
+            inputs["n_positives"] = total
+        return average_precision_score(**rows, **inputs)
 
     h = 1e-3
     seconds = [
-        (score(more) - 2 * score(0) + score(-more)) / h**2 for more in h * np.eye(60)
+        (score(more) - 2 * score(0) + score(-more)) / h**2
+        for more in h * np.eye(weights.size)
     ]
-    found = estimate_score(
-        average_precision_score, y_true, y_score, sample_weight=weight
-    )
-    assert found.bias == pytest.approx((weight**2 * seconds).sum() / 2, rel=1e-4, abs=0)
+    inputs = {"sample_weight": weight}
+    if n_missed:
+        inputs["n_positives"] = y_true.sum() + n_missed
+    found = estimate_score(average_precision_score, **rows, **inputs)
+    assert found.bias == pytest.approx((weights**2 * seconds).sum() / 2, 1e-4, abs=0)
 
 
 # --- intervals ------------------------------------------------------------------------
@@ -158,8 +168,10 @@ def test_interval_is_of_t_on_the_logit_scale(score, options, weighted):
     facts, at = found._known, found.score
     near_chance = min(np.average(rows[0], weights=weight) / at, 1) ** 2
     raised = at + (1 - at) / facts.n_positives * near_chance
+    # a high score pays for the same few rows by its shift
+    df = 1 / (at / (facts.n_positives - 1) + (1 - at) / found.df)
     for level in (0.5, 0.95, 0.999):
-        reach = t.ppf(0.5 + level / 2, df_of_ends(facts))
+        reach = t.ppf(0.5 + level / 2, df)
         reach *= found.standard_error / (at * (1 - at))
         low, high = found.confidence_interval(level)
         assert high == pytest.approx(expit(logit(raised) + reach), rel=1e-10, abs=0)

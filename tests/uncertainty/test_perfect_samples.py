@@ -111,6 +111,7 @@ def test_heavy_positives_end_no_higher_than_a_perfect_sample(
     [
         ("average_precision", {"query_id": np.arange(130) % 50}, 1 / 50),
         ("average_precision@30", {}, 2 / 30),
+        ("average_precision@30", {"normalizer": "hits"}, 2 / 30),
     ],
 )
 def test_means_that_are_1(score, options, exponent):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import expit, logit
 from scipy.stats import binomtest
+from scipy.stats import t as student
 
 from oracles.uncertainty import (
     drawn_weights,
@@ -60,12 +61,14 @@ def test_intervals_hold_those_of_clopper_and_pearson(
     exact = [binomtest(hits, n).proportion_ci() for n in (divisor, other)]
     lows, highs = np.transpose(exact) * (divisor, other) / divisor
     least, most = max(lows), min(highs)
-    low, high = found.confidence_interval()
-    assert 0 <= low <= least + 1e-12 < most - 1e-12 <= high <= 1
-    if found.score in (0, 1):
-        assert (low, high) == pytest.approx((least, most))
-        # half a hit, or a miss, is never known
+    spread = found.score * (1 - found.score)
+    if spread:  # the farther ends of both intervals
+        reach = student.ppf(0.975, found.df) * found.standard_error / spread
+        low, high = expit(logit(found.score) + np.array((-reach, reach)))
+        least, most = min(least, low), max(most, high)
+    else:  # half a hit, or a miss, is never known
         assert found.standard_error == pytest.approx(0.5 / divisor)
+    assert found.confidence_interval() == pytest.approx((least, most))
 
 
 # --- derivatives, units and order -----------------------------------------------------
@@ -225,6 +228,17 @@ def test_precision_at_a_recall_is_that_of_thresholds_that_may_reach_it(
     reach = int(np.ceil(2 * np.sqrt(own + 1)))
     around = np.diff(hits[[own - reach, min(own + reach, 399)]]).item()
     assert found.df == pytest.approx(min(rows, around) - 1)
+    # The precision there, with half a row more of either class, is what it costs in
+    # rows to find a positive more.
+    cost = (2 * reach + 1) / (around + 0.5)
+    is_above = np.arange(400) <= own
+    order = (-y_score).argsort()
+    lacking = (recall - is_above) * y_true[order] * cost
+    of_rows = recall * y_true[order] - found.score * (is_above + lacking)
+    of_missed = np.full(n_missed, -of_rows.sum() / max(n_missed, 1))
+    above = max(hits[own], recall * n) / found.score
+    error = np.linalg.norm(np.append(of_rows, of_missed)) / above
+    assert found.standard_error == pytest.approx(max(error, 0.5 / rows), rel=1e-9)
     start = logit(min(found.score, 1 / (1 + 0.5 / rows)))
     # both ends by the recall, and by the rows above it
     of_each = np.log(np.maximum(odds, 1e-300)), logit(Cut(rows).ends(found.score, 0.95))
@@ -247,8 +261,9 @@ def test_levels_are_as_unsure_as_every_recall():
 # --- the first of eleven levels -------------------------------------------------------
 
 
-def test_level_0_of_eleven_decides_by_what_it_has_or_lacks_in_standard_errors():
-    y_true, y_score = levels(3, shift=1.0)
+@pytest.mark.parametrize("seed", [3, 8])
+def test_level_0_of_eleven_decides_by_what_it_has_or_lacks_in_standard_errors(seed):
+    y_true, y_score = levels(seed, shift=1.0)
     first, second = (
         precision_at_recall_score(y_true, y_score, recall=level) for level in (0, 0.1)
     )
