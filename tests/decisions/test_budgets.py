@@ -128,7 +128,10 @@ MONEY = {"amount": [Decimal("70.00"), 5, 20, 0], "sample_weight": [2, 1, 1, 1]}
             {"k": {"a": 3, "b": 1}},
             "1 to 3 rows per query over 2 queries find 2 of 2 positives.",
         ),
-        ({"k": [2, 2]}, "2 rows per query over 2 queries find 1 of 2 positives."),
+        (
+            {"k": [2, 1], "sample_weight": [1, 1, 1, 0]},
+            "2 rows per query over 2 queries find 1 of 2 positives; sample_weight found: 1 of 2.",
+        ),
         (
             {"k": 0.5},
             "50 % of the rows per query over 2 queries find 1 of 2 positives.",

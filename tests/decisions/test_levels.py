@@ -31,7 +31,7 @@ CLASS_WEIGHTS = (0.7, 0.3), (3.0, 0.1), (0.01, 7.77), (1 / 3, 1)
 
 
 @given(rankings(), st.sampled_from(CLASS_WEIGHTS), st.integers(0, 7))
-def test_class_weights_meet_the_recalls_of_counts(ranking, weights, n_missed):
+def test_class_weights_meet_the_levels_of_counts(ranking, weights, n_missed):
     """Missed positives are counted in the weight of a positive."""
     y_true, y_score = ranking
     options = {"sample_weight": np.where(y_true, *weights)}
@@ -49,6 +49,9 @@ def test_class_weights_meet_the_recalls_of_counts(ranking, weights, n_missed):
         recall = int(n_found) / n_positives
         fixed = operating_point(y_true, y_score, threshold=threshold, **options)
         assert fixed.recall == recall
+        if not all(y_true):
+            level = {"specificity": fixed.specificity}
+            assert operating_point(y_true, y_score, **level, **options).recall >= recall
         if n_found:
             point = operating_point(y_true, y_score, recall=recall, **options)
             assert point.recall >= recall

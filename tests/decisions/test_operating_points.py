@@ -320,21 +320,18 @@ def _rows(n, rng, spread=0.0):
     )
 
 
-@pytest.mark.parametrize("n_missed", [0, 9])
-def test_intervals_are_those_of_wilson(n_missed):
+def test_intervals_are_those_of_wilson():
     y_true, y_score, _ = _rows(200, np.random.default_rng(0))
-    n_positives = y_true.sum() + n_missed
-    point = operating_point(y_true, y_score, threshold=0.7, n_positives=n_positives)
+    point = operating_point(y_true, y_score, threshold=0.7)
     retrieved = y_score >= 0.7
     tp, tn = np.sum(y_true & retrieved), np.sum(~y_true & ~retrieved)
-    n_retrieved, n_below = retrieved.sum(), (~retrieved).sum() + n_missed
     counts = {
-        "precision": (tp, n_retrieved),
-        "recall": (tp, n_positives),
+        "precision": (tp, retrieved.sum()),
+        "recall": (tp, y_true.sum()),
         "specificity": (tn, np.sum(~y_true)),
-        "negative_predictive_value": (tn, n_below),
-        "share_retrieved": (n_retrieved, 200),
-        "f_score": (tp, n_retrieved + n_positives - tp),
+        "negative_predictive_value": (tn, np.sum(~retrieved)),
+        "share_retrieved": (retrieved.sum(), 200),
+        "f_score": (tp, np.sum(retrieved | y_true)),
     }
     for name, (hits, n) in counts.items():
         wilson = binomtest(hits, n).proportion_ci(0.9, method="wilson")
@@ -364,6 +361,26 @@ def test_equal_weights_and_a_unit_per_row_change_no_interval(options, same):
         for one in (options, options | same)
     )
     assert {name: pytest.approx(row) for name, row in plain.items()} == other
+
+
+@pytest.mark.parametrize("of_negatives", [2.0, np.random.default_rng(2).random(120)])
+def test_missed_positives_count_as_positives_below_the_threshold(of_negatives):
+    """In all numbers but the share of rows, which knows neither them nor weights."""
+    y_true, y_score, _ = _rows(120, np.random.default_rng(1))
+    rows = y_true, y_score, np.where(y_true, 2.0, of_negatives)
+    below = [
+        np.append(column, [last] * 9)
+        for column, last in zip(rows, (1, -9, 2), strict=True)
+    ]
+
+    def table(y_true, y_score, weight=None, n_positives=None):
+        options = {"sample_weight": weight, "n_positives": n_positives}
+        return operating_point(y_true, y_score, threshold=0.5, **options).table()
+
+    found = table(*rows, n_positives=2 * (y_true.sum() + 9))
+    wanted = table(*below)
+    wanted["share_retrieved"] = table(*rows[:2])["share_retrieved"]
+    assert found == {name: pytest.approx(row) for name, row in wanted.items()}
 
 
 def test_units_with_equal_shares_say_no_more_than_their_rows():
@@ -473,6 +490,8 @@ def test_numbers_without_an_interval(options, name, others):
     assert np.isnan(point.confidence_interval(name)).all()
     assert (point.confidence_interval("specificity").high > 0) == others
     assert ("undefined" in str(point)) == math.isnan(point.precision)
+    # at a prevalence, the share is that of the population
+    assert ("share of these rows" in str(point)) == ("prevalence" not in options)
 
 
 @pytest.mark.parametrize(

@@ -126,7 +126,8 @@ def test_one_walk_equals_the_way_by_rows(score, options, shape):
 
 
 @pytest.mark.parametrize(
-    ("weight", "n_missed"), [(np.ones(60), 0), (drawn_weights(1, 60), 0), (np.ones(60), 9)]
+    ("weight", "n_missed"),
+    [(np.ones(60), 0), (drawn_weights(1, 60), 0), (np.ones(60), 9)],
 )
 def test_bias_is_half_the_second_derivatives(weight, n_missed):
     """By the weights of rows, and of missed positives."""
