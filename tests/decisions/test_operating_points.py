@@ -216,30 +216,6 @@ def test_a_level_that_a_refusal_names_is_accepted(problem, prevalence):
 # --- the comparisons ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [50, 5000, 70_000])
-@pytest.mark.parametrize("distinct", [7, 10**6])
-@pytest.mark.parametrize("kind", ["lognormal", "by class", "tiny"])
-def test_all_recall_and_all_precision_can_be_reached_with_weights(size, distinct, kind):
-    """In every kernel, and in rankings of several blocks."""
-    rng = np.random.default_rng(size)
-    y_score = rng.integers(0, distinct, size)
-    y_true = (rng.random(size) < 0.3) | (y_score >= np.sort(y_score)[-size // 5])
-    weight = {
-        "lognormal": rng.lognormal(0, 3, size),
-        "by class": np.where(y_true, 0.1, 0.7),
-        "tiny": (rng.random(size) + 0.1) * 1e-149,
-    }[kind]
-    find = partial(operating_point, y_true, y_score, sample_weight=weight)
-    # A stated total that is the sum of the weights, whatever the order of its additions.
-    total = float(weight[y_true][::-1].sum())
-    for found in (find(recall=1), find(recall=1, n_positives=total)):
-        assert found.threshold == y_score[y_true].min()
-    assert find(recall=1).recall == 1.0
-    sure = find(precision=1)
-    assert sure.precision == 1.0
-    assert sure.threshold == y_score[y_score > y_score[~y_true].max()].min()
-
-
 def test_among_equals_more_recall_then_fewer_rows():
     # Precision is 0.7 at recalls of 2/3 and 1, but for the last bit.
     y_true, y_score = [1, 1, 1, 0, 0, 0], [0, 3, 2, 5, 1, 4]
