@@ -3,7 +3,6 @@ detector, are fixed.
 """
 
 from contextlib import nullcontext
-from functools import partial
 
 import numpy as np
 import pytest
@@ -12,8 +11,10 @@ from oracles.uncertainty import (
     AREAS,
     differences,
     drawn,
+    drawn_matrix,
     drawn_weights,
     each_area,
+    each_call,
     frozen,
     row_influences,
     sample_of,
@@ -58,7 +59,12 @@ def slopes_of_units(score, weight, unit=IMAGE):
 @weighted
 @pytest.mark.parametrize(
     "more",
-    [{}, {"average": "weighted"}, {"average": "micro"}, {"prevalence": 0.1}],
+    [
+        {},
+        {"average": "weighted", "zero_division": 0.0},
+        {"average": "micro"},
+        {"prevalence": 0.1},
+    ],
     ids=str,
 )
 @pytest.mark.parametrize("unit", [IMAGE, IMAGE + 100 * CLASS], ids=["across", "inside"])
@@ -71,6 +77,8 @@ def test_error_is_that_of_numerical_slopes(name, weighted, more, unit):
     options = {**area.options, **more, "query_id": CLASS}
     weight = drawn_weights(53, N) if weighted else np.ones(N)
     rows = Y_TRUE, Y_SCORE
+    if "zero_division" in more:  # a class may have no positives
+        rows = Y_TRUE * (CLASS > 0), Y_SCORE
     found = estimate_score(
         area.score, *rows, unit_id=unit, sample_weight=weight, **options
     )
@@ -187,8 +195,37 @@ def mean_of_columns(y_true, y_score, **options):
 
 
 @few
-@pytest.mark.parametrize("mean", [mean_of_columns, partial(estimate_score, AP)])
-def test_ends_of_a_mean_follow_from_those_of_its_rankings(mean):
+@each_call
+@weighted
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
+@pytest.mark.parametrize("size", [1, 2])
+def test_columns_are_fixed_queries_whose_units_are_rows(
+    score, options, weighted, average, size
+):
+    y_true, y_score = drawn_matrix(1, 30, 1)
+    weight = drawn_weights(1, 30) if weighted else np.ones(30)
+    rows = {"sample_weight": weight, "unit_id": np.arange(30) // size}
+    options = options | {"average": average}
+    found = estimate_score(score, y_true, y_score, **rows, **options)
+    row, options["query_id"] = np.indices(y_true.shape).reshape(2, -1)
+    rows = {name: values[row] for name, values in rows.items()}
+    same = estimate_score(score, y_true.ravel(), y_score.ravel(), **rows, **options)
+    numbers, wanted = (
+        (
+            one.score,
+            one.standard_error,
+            one.df,
+            one.n_positives,
+            one.confidence_interval().low,
+        )
+        for one in (found, same)
+    )
+    assert numbers == pytest.approx(wanted, rel=1e-12)
+    assert found.n_units == same.n_units
+
+
+@few
+def test_ends_of_a_mean_follow_from_those_of_its_rankings():
     """And from what their errors share. Of one ranking with few positives, the t
     distribution of the mean would not have the long tails: 5, 100 and 100 positives
     covered .889.
@@ -196,7 +233,7 @@ def test_ends_of_a_mean_follow_from_those_of_its_rankings(mean):
     rng = np.random.default_rng(1)
     y_true = (rng.random((200, 3)) < np.array([0.03, 0.2, 0.3])).astype(int)
     y_score = 2 * y_true + rng.normal(size=(200, 1)) + rng.normal(size=(200, 3))
-    found = mean(y_true, y_score)
+    found = estimate_score(AP, y_true, y_score)
     columns = [*zip(y_true.T, y_score.T, strict=True)]
     estimates = [estimate_score(AP, *rows) for rows in columns]
     influences = np.array([row_influences(AP, *rows) for rows in columns])

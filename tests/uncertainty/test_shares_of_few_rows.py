@@ -147,9 +147,12 @@ NUMBERS = [
 @pytest.mark.parametrize(
     ("score", "options"), [*NUMBERS, ("average_precision@30", {"ties": "optimistic"})]
 )
-def test_the_mean_of_two_equal_columns_has_the_interval_of_one(score, options):
+@pytest.mark.parametrize(("undefined", "share"), [(0.0, 2 / 3), (np.nan, 1.0)])
+def test_the_mean_of_two_equal_columns_has_the_interval_of_one(
+    score, options, undefined, share
+):
     """But for the bias, which is that of step AP; hits have none. A third column without
-    positives has the same score in every sample.
+    positives has the same score in every sample, or is left out.
     """
     y_true, y_score = levels(3, 200, 40)
     low, high = estimate_score(score, y_true, y_score, **options).confidence_interval()
@@ -157,12 +160,12 @@ def test_the_mean_of_two_equal_columns_has_the_interval_of_one(score, options):
     if score in ("precision@20", "recall@0.1", "r_precision"):
         bias = 0.0
     columns = np.stack((y_true, y_true, y_true < 0)).T, np.stack([y_score] * 3).T
-    if score != "precision@20":
-        options = options | {"zero_division": 0.0}
-    ends = np.multiply(
-        estimate_score(score, *columns, **options).confidence_interval(), 3
-    )
-    assert ends == pytest.approx([2 * (low - 2 * bias), 2 * (high - bias)])
+    if score == "precision@20":
+        share = 2 / 3
+    else:
+        options = options | {"zero_division": undefined}
+    ends = estimate_score(score, *columns, **options).confidence_interval()
+    assert ends == pytest.approx((share * (low - 2 * bias), share * (high - bias)))
 
 
 @pytest.mark.parametrize(
