@@ -14,6 +14,7 @@ from scipy.stats import binomtest
 from scipy.stats import t as student
 
 from oracles import scores as oracle
+from oracles.uncertainty import differences
 from problems import draw_total, labels, level_named, levels, scores, weights
 from rankings import HARD_SCORES, hard_scores
 from sizes import low_sizes, sizes
@@ -384,10 +385,10 @@ def test_rates_of_units_that_are_retrieved_whole_move_together():
     ("of_weights", "of_units", "prevalence"),
     [(1.0, 1.0, None), (0.0, 1.0, None), (0.0, 4.0, 0.1)],
 )
-def test_intervals_reach_as_far_as_drawn_samples(of_weights, of_units, prevalence):
-    """Those of weights and units, against the spread of bootstrap samples of whole
-    units.
-    """
+def test_intervals_reach_as_far_as_the_slopes_of_units_say(
+    of_weights, of_units, prevalence
+):
+    """By the square root of the sum of squares of what units do to a number."""
     rng = np.random.default_rng(2)
     y_true, y_score, unit = _rows(2000, rng, of_units)
     weight = rng.lognormal(0, of_weights, 2000)
@@ -395,18 +396,18 @@ def test_intervals_reach_as_far_as_drawn_samples(of_weights, of_units, prevalenc
         unit = np.arange(2000)
     call = {"threshold": 0.7, "prevalence": prevalence}
     point = operating_point(y_true, y_score, sample_weight=weight, unit_id=unit, **call)
-    drawn, n_units = [], unit.max() + 1
-    for _ in range(400):
-        often = np.bincount(rng.integers(n_units, size=n_units), minlength=n_units)
-        sample = {"sample_weight": weight * often[unit], **call}
-        table = operating_point(y_true, y_score, **sample).table()
-        drawn.append([value for value, _, _ in table.values()])
-    deviations = dict(zip(point.table(), np.std(drawn, axis=0), strict=True))
-    if prevalence is None:  # it counts rows, so that weights do not draw it
-        del deviations["share_retrieved"]
-    for name, deviation in deviations.items():
-        low, high = point.confidence_interval(name)
-        assert (high - low) / (2 * 1.96) == pytest.approx(deviation, rel=0.2), name
+
+    def numbers(weight):
+        moved = operating_point(y_true, y_score, sample_weight=weight, **call)
+        return [value for value, _, _ in moved.table().values()]
+
+    of_units = weight * (np.unique(unit)[:, np.newaxis] == unit)
+    slopes = differences(lambda weight: np.array(numbers(weight)), weight, of_units)
+    deviations = np.linalg.norm(slopes, axis=0)
+    for name, deviation in zip(point.table(), deviations, strict=True):
+        if name != "share_retrieved" or prevalence:  # else it counts rows
+            low, high = point.confidence_interval(name)
+            assert (high - low) / (2 * 1.96) == pytest.approx(deviation, rel=0.2), name
 
 
 def test_a_threshold_without_false_alarms_says_little_about_a_clinic():

@@ -12,7 +12,6 @@ from oracles.uncertainty import (
     drawn,
     drawn_weights,
     each_call,
-    few,
     n_equal,
     of_influences,
     row_influences,
@@ -91,38 +90,6 @@ def test_mean_over_queries_has_the_error_of_a_mean(options, n_users):
     assert (found.score, found.standard_error) == pytest.approx((mean, error), 1e-12)
     assert found.df == pytest.approx(n_units - 1)
     assert found.n_units == np.count_nonzero(weight)
-
-
-# --- one walk, and rows ---------------------------------------------------------------
-
-# Seed, rows, share of positives and digits of scores.
-SHAPES = {
-    "tied": (12, 5_000, 0.1, 2),
-    "few positives": (14, 3_000, 0.004),
-    "constant": (15, 400),
-    "blocks, ties": (17, 150_000, 0.4, 5),
-    "blocks": (18, 120_000, 0.6),
-}
-
-
-@few
-@each_call
-@pytest.mark.parametrize("shape", SHAPES)
-def test_one_walk_equals_the_way_by_rows(score, options, shape):
-    y_true, y_score = drawn(*SHAPES[shape])
-    # 0 and 1 would be the labels
-    y_score = y_score * (2 if shape != "constant" else 0) - 3
-    at_once = estimate_score(score, y_true, y_score, **options)
-    by_rows = estimate_score(
-        score, y_true, y_score, unit_id=np.arange(y_true.size), **options
-    )
-    assert at_once.score == by_rows.score == score(y_true, y_score, **options)
-    assert at_once.standard_error == pytest.approx(
-        by_rows.standard_error, rel=1e-11, abs=0
-    )
-    assert at_once.df == pytest.approx(by_rows.df, rel=1e-9, abs=0)
-    # The terms of the bias cancel where all scores are equal.
-    assert at_once.bias == pytest.approx(by_rows.bias, rel=1e-6, abs=1e-14, nan_ok=True)
 
 
 @pytest.mark.parametrize(
