@@ -92,6 +92,19 @@ def test_mean_over_queries_has_the_error_of_a_mean(options, n_users):
     assert found.n_units == np.count_nonzero(weight)
 
 
+@each_call
+def test_one_walk_equals_the_way_by_rows(score, options):
+    """Of several blocks, with ties."""
+    rows = drawn(17, 150_000, 0.4, 5)
+    at_once, by_rows = (
+        estimate_score(score, *rows, unit_id=unit, **options)
+        for unit in (None, np.arange(150_000))
+    )
+    for name in ("standard_error", "df", "bias"):
+        wanted = pytest.approx(getattr(by_rows, name), rel=1e-8, nan_ok=True)
+        assert getattr(at_once, name) == wanted
+
+
 @pytest.mark.parametrize(
     ("weight", "n_missed"),
     [(np.ones(60), 0), (drawn_weights(1, 60), 0), (np.ones(60), 9)],
