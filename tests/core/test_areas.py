@@ -1,21 +1,15 @@
-"""What an area has besides its score: slopes are derivatives of the gain of a step, and
-the area under the path of a plot is the score.
+"""What an area has besides its score: slopes are derivatives of the gain of a step; the
+displays draw its path.
 """
-
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import precision_recall_curve
 
-from drawn import area_under
-from sklearn_ap._core.areas.area import DrawnPath
 from sklearn_ap._core.areas.joined import DAVIS_GOADRICH, LINEAR
 from sklearn_ap._core.areas.step import STEP
 from sklearn_ap._core.ranking.rankings import Steps
-from sklearn_ap._core.registry import NUMBERS
 
 # What each slope adds to tp, tp_above, retrieved and above, and its parts of `Curvature`.
 CHANGES = {
@@ -23,12 +17,6 @@ CHANGES = {
     "tied": ((0, 0, 1, 0), ("negative",)),
     "positive_above": ((1, 1, 1, 1), ("positive",)),
     "negative_above": ((0, 0, 1, 1), ("negative",)),
-}
-DRAWN = {
-    number.name: number
-    for number in NUMBERS
-    if number.definition.area.path and number.definition.cut is None
-    if number.definition.level is None
 }
 
 
@@ -83,25 +71,3 @@ def test_slopes_are_derivatives_of_the_gain(area, gained, tied, above):
             half = (more + less - 2 * found.gain) / (2 * size**2)
             summed = sum(getattr(parts, part) for part in curved)
             assert summed == pytest.approx(half, rel=1e-3, abs=1e-4), name
-
-
-@pytest.mark.parametrize("number", DRAWN.values(), ids=DRAWN)
-@given(
-    rows=st.lists(
-        st.tuples(st.booleans(), st.integers(0, 6)), min_size=1, max_size=30
-    ).filter(lambda rows: any(label for label, _ in rows))
-)
-def test_the_area_under_a_path_is_the_score(number, rows):
-    y_true, y_score = map(np.array, zip(*rows, strict=True))
-    precision, recall, thresholds = precision_recall_curve(y_true, y_score)
-    shares = [*((y_score >= one).mean() for one in thresholds), 0.0]
-    area, points = number.definition.area, (precision, recall, np.array(shares))
-    path = area.path(DrawnPath(*points), number.definition.grid)
-    line = SimpleNamespace(
-        get_data=lambda: (path.recall, path.precision),
-        get_markevery=lambda: [*path.dots] or None,
-        get_drawstyle=lambda: path.drawstyle,
-    )
-    tolerance = 2e-4 if area is DAVIS_GOADRICH else 1e-9
-    score = number.score(y_true, y_score, **number.options)
-    assert area_under(line) == pytest.approx(score, abs=tolerance)

@@ -133,9 +133,6 @@ def test_the_score_of_each_query(layout, limit, tmp_path):
     assert_score_by_query(data, layout, limit)
 
 
-SIZES = {at: low for at, low in ABOVE.items() if ".distributed." in at[0]}
-
-
 @st.composite
 def few_rows(draw):
     """Few rows, often tied at a cut, of one class or of equal weights."""
@@ -166,7 +163,7 @@ WAYS = {
 
 @pytest.mark.parametrize("way", WAYS)
 @settings(max_examples=60)
-@given(low=low_sizes(SIZES), rows=few_rows(), data=st.data())
+@given(low=low_sizes(ABOVE), rows=few_rows(), data=st.data())
 def test_low_thresholds_of_sizes_change_no_number(way, low, rows, data):
     layouts, cuts = WAYS[way]
     layout = data.draw(st.sampled_from(layouts))
