@@ -16,11 +16,12 @@ from ._command.run import run_command
 
 def main(arguments: list[str] | None = None) -> None:
     """Read the command line, and run what it asks for."""
-    ended_by: list[int] = []
+    status = 130  # of an interrupt, as shells report it
 
     def end(number: int, _: FrameType | None) -> NoReturn:
-        ended_by.append(number)  # an engine may pass on another exception than this one
-        raise SystemExit(128 + number)
+        nonlocal status
+        status = 128 + number
+        raise KeyboardInterrupt  # which engines pass on
 
     # Only the main thread receives signals.
     if threading.current_thread() is threading.main_thread():
@@ -28,10 +29,9 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         run_command(arguments)
     except KeyboardInterrupt:
-        if ended_by:
-            raise SystemExit(128 + ended_by[0]) from None
-        print_message("error", "interrupted")
-        raise SystemExit(130) from None  # as shells report it
+        if status == 130:
+            print_message("error", "interrupted")
+        raise SystemExit(status) from None
 
 
 if __name__ == "__main__":
