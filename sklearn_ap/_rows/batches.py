@@ -499,6 +499,7 @@ class BatchReader:
         # What all ids may be, and the first one.
         self._id_types = {"text", "integers", "others"}
         self._first_id = ""
+        self._has_text: bool | None = None  # whether this is text, and so all ids are
 
     def read(self, columns: Columns) -> Batch:
         """Return the complete rows of a batch, or raise SourceError."""
@@ -659,7 +660,9 @@ class BatchReader:
                 words = [text for text in texts if not _is_integer_id(text)]
             types = {"text"} if words else {"text", "integers"}
             self._refuse_two_types(types, column, (words or texts)[0])
-            return np.array(texts, dtype=object)[codes]
+            if self._has_text:
+                return np.array(texts, dtype=object)[codes]
+            return np.array([*map(int, texts)])[codes]
         ids = column.array()
         if ids.dtype.kind == "m":  # DuckDB joins some durations
             raise column.error(
@@ -667,12 +670,14 @@ class BatchReader:
             )
         types = {"integers", "others"} if ids.dtype.kind in "iu" else {"others"}
         self._refuse_two_types(types, column, ids[0])
-        return ids
+        return ids.astype(str).astype(object) if self._has_text else ids
 
     def _refuse_two_types(self, types: set[str], column: Column, first: object) -> None:
         """Refuse text next to numbers or dates of other files: they have no order."""
         shown = format_value(first)
-        self._first_id = self._first_id or f"{column.where} {shown}"
+        if self._has_text is None:
+            self._has_text = isinstance(first, str)
+            self._first_id = f"{column.where} {shown}"
         self._id_types &= types
         if not self._id_types:
             raise column.error(

@@ -25,10 +25,13 @@ def to_parquet(folder, *queries):
 
 
 @limits
-def test_integers_of_two_types_stay_apart(limit, tmp_path):
+@pytest.mark.parametrize("name", ["-.csv", "rows.csv"])
+def test_integers_of_three_types_stay_apart(limit, name, tmp_path):
+    """Those of CSV are text, and come first or last."""
     to_parquet(tmp_path, np.int64([2**53] * 2), np.uint64([2**53 + 1] * 2))
-    values = by_query(tmp_path, memory_limit=limit)
-    assert values == {2**53: 1, 2**53 + 1: 1}
+    (tmp_path / name).write_text("label,score,query\n1,2,-7\n0,1,-7\n0,3,2\n")
+    values = by_query(tmp_path, memory_limit=limit, zero_division=0.0)
+    assert values == {-7: 1, 2: 0, 2**53: 1, 2**53 + 1: 1}
 
 
 @limits

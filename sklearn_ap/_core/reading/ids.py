@@ -244,7 +244,8 @@ def sorted_ids(ids: Collection[Any], refusal: str) -> list[Any]:
         return sorted(ids)
     except TypeError as error:
         kinds = sorted({type(query_id).__name__ for query_id in ids})
-        reason = f"got {' and '.join(kinds)}" if len(kinds) > 1 else error
+        got = f"got {' and '.join(kinds)}; convert those of one, as by int or str"
+        reason = got if len(kinds) > 1 else error
         raise ValueError(f"{refusal}; {reason}.") from None
 
 
