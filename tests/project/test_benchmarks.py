@@ -41,4 +41,4 @@ def test_each_case_of_a_file_has_a_score(tmp_path):
         )
         took = scale.called(case, path, few, 2_500)
         assert not took.peak < 3e7  # NaN but on Linux
-        assert 0 < took.value < 1
+        assert 0.02 < took.value < 1  # chance is .01
