@@ -84,7 +84,9 @@ class Definition:
         elif self.is_whole:
             computes |= area.score_full is not None or area.gain is not None
         if not area.counts_weight:
-            computes &= self.normalizer == "n_positives" and self.prevalence is None
+            computes &= self.normalizer == "n_positives"
+        if not area.counts_weight or self.ties == "expected":  # rows, not their weight
+            computes &= self.prevalence is None
         if not computes:
             raise ValueError(
                 f"area {area.name!r} has no number with grid={short_repr(self.grid)}, "
@@ -173,7 +175,9 @@ class Definition:
     ) -> FloatArray:
         """Divide sums up to a cut by the divisor that the normalizer names."""
         match self.normalizer:
-            case "k":  # a ranking of fewer rows is divided as if it went on
+            # Where a cut is a weight, the positives fit into it.
+            case "k" if not cut.in_weight:
+                # A ranking of fewer rows is divided as if it went on.
                 if not rankings.weighted:
                     return ratio(sums, cut.depth)
                 filled = ratio(np.minimum(cut.depth, rankings.n_rows), cut.depth)
@@ -181,13 +185,13 @@ class Definition:
             case "hits":  # finding fewer may score higher, as in torchmetrics
                 hits = rankings.kernel.total(partial(hits_within, cut, self.ties))
                 return ratio(sums, hits)
-            case "min" if self.cut is not None:
+            case "min" if self.cut is not None and not cut.in_weight:
                 # The best ranking has the heaviest positives in its first rows.
                 if rankings.weighted:
                     return ratio(sums, rankings.heaviest_positives(cut.depth))
                 # Missed positives count too: they could have been in the first rows.
                 return ratio(sums, np.minimum(cut.depth, rankings.n_positives))
-            case "min" | "n_positives":
+            case "k" | "min" | "n_positives":
                 return ratio(sums, rankings.n_positives)
             case _:
                 assert_never(self.normalizer)

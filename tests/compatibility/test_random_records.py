@@ -197,6 +197,8 @@ def test_any_record_is_the_mean_of_its_queries_in_every_door(call, record):
             "without_positives must be a number, 'error' or None; got 'nan'",
         ),
         ({"area": "linear", "cut": "k"}, "area 'linear' has no number with .*cut=2"),
+        # the orders are of rows, which then weigh differently
+        ({"ties": "expected", "prevalence": 0.5}, "has no number with .*prevalence"),
     ],
 )
 def test_a_record_without_a_number_says_its_name_and_the_field(fields, text):
@@ -223,7 +225,26 @@ def test_a_grid_refuses_what_no_grid_has(levels, fields, text):
         Grid("x", levels, **fields)
 
 
-@pytest.mark.parametrize("area", ["linear, fewest retrieved", "precisions"])
-def test_areas_that_count_rows_refuse_weights_that_differ(area):
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"area": "linear, fewest retrieved"},
+        {"area": "precisions"},
+        {"grid": Grid("a half", (0.5,), "documents")},
+    ],
+)
+def test_areas_that_count_rows_refuse_weights_that_differ(fields):
     with pytest.raises(NoNumberError, match="sample_weight must be equal inside"):
-        score_as(Convention(name="x", area=area), [1, 0], [2, 1], sample_weight=[1, 2])
+        score_as(Convention(name="x", **fields), [1, 0], [2, 1], sample_weight=[1, 2])
+
+
+@pytest.mark.parametrize("fields", [{}, {"prevalence": 0.3}, {"area": "hits"}])
+@pytest.mark.parametrize("normalizer", ["k", "min"])
+def test_the_first_r_rows_weigh_as_much_as_all_positives(normalizer, fields):
+    """So the cut, and the positives that fit into it, are R in weight."""
+    record = Convention(name="drawn", cut="n_positives", **fields)
+    call = [1, 0, 0, 1, 1], [5, 4, 3, 2, 1]
+    weights = {"sample_weight": [2.0, 0.5, 1.0, 3.0, 0.25]}
+    assert score_as(
+        replace(record, normalizer=normalizer), *call, **weights
+    ) == score_as(record, *call, **weights)
