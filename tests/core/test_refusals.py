@@ -180,7 +180,9 @@ REFUSED = [
     (
         "y_score has shape",
         matrices(
-            "y_score", np.ones((3, 2)), pd.DataFrame(np.eye(3, 2), columns=[*"aa"])
+            "y_score",
+            *(np.ones((3, 2)), pd.DataFrame(np.eye(3, 2), columns=[*"aa"])),
+            pd.DataFrame({"a": pd.array([0, None, 2]), "b": [0.5, 1, 2]}),
         ),
     ),
     (

@@ -256,7 +256,7 @@ WRITTEN: dict[str, Callable[[Arguments], Arguments]] = {
         if are_plain_objects(array(call["y_true"]))
         else {}
     ),
-    "Integers of a list or of objects beyond 2^53": lambda call: (
+    "Numbers of a list, or objects, beyond 53 bits": lambda call: (
         {"y_score": exact_places(call["y_score"])}
         if isinstance(call["y_score"], list | np.ndarray)
         and {type(v) for v in np.array(call["y_score"], dtype=object).flat} == {int}

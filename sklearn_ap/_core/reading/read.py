@@ -567,9 +567,11 @@ def _like(
             "`y_true` contains multiple classes. Got "
             f"`y_score.shape={score.shape}`."
         )
-    # scikit-learn refuses frames that are sparse, or have two columns of one name.
-    values = score if hasattr(y_score, "columns") else y_score
-    check_array(on_host("y_score", values), dtype=None)
+    # scikit-learn refuses frames that are sparse, or have two columns of one name, and
+    # pandas' NA in an array.
+    is_frame = hasattr(y_score, "columns")
+    if not (is_frame and score.dtype == object):
+        check_array(on_host("y_score", score if is_frame else y_score), dtype=None)
     raise ValueError(
         f"y_score has shape {score.shape}, but y_true has shape {positive.shape}; "
         "give one column of scores per label."
