@@ -38,9 +38,10 @@ def test_a_legend_of_many_classes_names_each_next_to_the_axes():
     display = from_predictions(y_true, np.random.default_rng(0).random((44, 11)))
     assert [text.split()[0] for text in legend_of(display)] == [*map(str, range(11))]
     display.figure_.canvas.draw()
-    axes = display.ax_.get_window_extent()
-    legend = display.ax_.get_legend().get_window_extent()
-    assert axes.x1 <= legend.x0 < legend.x1 <= display.figure_.bbox.x1
+    axes, legend = display.ax_.get_window_extent(), display.ax_.get_legend()
+    assert "macro" in legend.get_title().get_text()
+    left, _, right, _ = legend.get_window_extent().extents
+    assert axes.x1 <= left < right <= display.figure_.bbox.x1
 
 
 # --- what is drawn --------------------------------------------------------------------
@@ -57,6 +58,7 @@ def test_steps_are_scikit_learns():
     np.testing.assert_allclose(ours.get_xydata(), theirs.get_xydata(), rtol=1e-14)
     assert ours.get_drawstyle() == theirs.get_drawstyle()
     assert ours.get_label() == theirs.get_label()
+    assert ours.axes.get_xlabel() == "Recall"
 
 
 def test_despined_axes_are_scikit_learns():
