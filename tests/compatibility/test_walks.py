@@ -135,7 +135,7 @@ def test_frame():
     [{}, {"query_id": [*"aabb"] * 8}, {"sample_weight": [1.0, 0.5, 2.0, 3.0] * 8}],
 )
 def test_records_that_share_rankings_have_the_numbers_of_each_alone(passed):
-    """Their steps are kept, since positives are rare."""
+    """Rows are sorted once for records that agree in what moves them."""
     rng = np.random.default_rng(0)
     rows = (rng.random(32) < 0.2).astype(int), rng.integers(0, 26, 32)
     arguments = {"k": 3, "conventions": CONVENTIONS, **passed}

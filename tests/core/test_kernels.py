@@ -113,14 +113,6 @@ def test_a_positive_too_light_for_the_sums_is_no_step():
     assert (np.array(steps["tp"]) > steps["tp_above"]).all()
 
 
-@pytest.mark.parametrize("weights", [None, np.arange(1.0, 5)])
-def test_an_unknown_order_of_equal_scores_is_refused(weights):
-    """Code that lists the orders must list a new one too, and not rank it as another."""
-    rows = one_ranking(np.arange(4) < 2, np.zeros(4), weights)
-    with pytest.raises((AssertionError, KeyError), match="worst"):
-        ranked_by(None, rows, "worst")
-
-
 @settings(max_examples=100)
 @given(
     name=st.sampled_from(HARD_SCORES),

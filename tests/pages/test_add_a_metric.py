@@ -12,7 +12,7 @@ import pytest
 
 import sklearn_ap
 from sklearn_ap._core.registry import SCORES
-from tests.project.test_architecture import SPOILERS, broken
+from tests.project.test_architecture import LAWS, broken
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "add_a_metric.md").read_text()
@@ -118,7 +118,7 @@ def test_tests_of_the_family_read_a_new_score(with_new_score):
     options = ["-q", "-x", "-n", "0", "-p", "no:cacheprovider", "-k", "max_f or table"]
     tests = run(with_new_score, "-m", "pytest", *options, *files)
     assert tests.returncode == 0, tests.stdout
-    for law in SPOILERS:
+    for law in LAWS:
         assert broken(law, with_new_score / "sklearn_ap") == []
 
 
