@@ -250,16 +250,15 @@ class Options:
         """The columns of each model by its name, those of `y_score` first: one, or one
         per class.
         """
-        (first, columns), *others = map(self._model, (self.y_score, *self.compare))
+        models = []
+        for text in (self.y_score, *self.compare):
+            name, _, columns = text.partition("=")
+            columns = columns or name
+            models.append((name, columns.split(",") if self.has_classes else [columns]))
+        (first, of_first), *others = models
         # The first model may be compared with itself.
         first += " (first)" * (first in dict(others))
-        return {first: columns, **dict(others)}
-
-    def _model(self, text: str) -> tuple[str, list[str]]:
-        """Return the name of a model, and its columns."""
-        name, _, columns = text.partition("=")
-        columns = columns or name
-        return name, columns.split(",") if self.has_classes else [columns]
+        return {first: of_first, **dict(others)}
 
     @property
     def query(self) -> str | None:

@@ -10,7 +10,6 @@ from typing import Any
 from .. import get_scorer
 from .._core.registry import K
 from .._report.answer import Question, answer_of
-from .._report.differences import Earlier
 from .._report.fields import Check
 from .._report.gates import Gates
 from .._report.named_warnings import quiet_warnings
@@ -67,8 +66,8 @@ def _first_answer(
     """
     earlier = None
     if options.against is not None:
-        before = open_rows(options, [options.against])
-        earlier = Earlier(shown_path(options.against), before)
+        earlier = open_rows(options, [options.against])
+        earlier = replace(earlier, name=shown_path(options.against))
     has_all = options.fail_each or options.format == "json"
     question = Question(
         options.k,

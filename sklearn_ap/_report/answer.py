@@ -17,7 +17,7 @@ import numpy as np
 from .._core.user_messages import warn_user
 from .._shown.sources import is_number
 from .._uncertainty.chance import chance_level
-from .differences import Earlier, adjusted, comparisons_of, difference_from
+from .differences import adjusted, comparisons_of, difference_from
 from .fields import Counts, FirstAnswer, Score, ThresholdForCondition
 from .gates import Gates, checks_of
 from .named_warnings import quiet_warnings, warnings_named, warnings_once
@@ -32,7 +32,7 @@ class Question(NamedTuple):
     prevalence: float | None = None
     # of thresholds, such as {"recall": 0.8}
     conditions: Sequence[Mapping[str, float]] = ()
-    earlier: Earlier | None = None
+    earlier: ScoredRows | None = None
     of_values: bool = False  # whether it is also about each query, such as a day
     max_values: float = MAX_LINES
     gates: Gates = Gates()
@@ -65,15 +65,10 @@ def _with_parts(
     """Return an answer with that for each class or query, whose differences are
     adjusted for the number of all.
     """
-    earlier = dict[str, Earlier]()  # of classes with positives, where each has a check
+    earlier: Mapping[str, ScoredRows] = {}  # where each part has a check
     if question.earlier and question.gates.of_each:
-        for name, part in question.earlier.rows.parts.items():
-            if part.counts.positives:
-                earlier[name] = question.earlier._replace(rows=part)
-    parts = [
-        *_answers_of_parts(rows, question, earlier),
-        *_missed_parts(rows, question),
-    ]
+        earlier = question.earlier.parts
+    parts = [*_answers_of_parts(rows, question, earlier)]
     if not rows.classes:
         parts = sorted(parts, key=_natural_order)
     others = iter(adjusted([other for part in parts for other in part.comparisons]))
@@ -91,28 +86,27 @@ def _with_parts(
     for answered in parts:
         if answered.counts.positives or not answered.counts.total:
             known.add(answered.name)
-    gone = [name for name in earlier if name not in known]
+    gone = [
+        name
+        for name, part in earlier.items()
+        if part.counts.positives and name not in known
+    ]
     return replace(answer, classes=parts, classes_gone=gone)
 
 
 def _answers_of_parts(
-    rows: ScoredRows, question: Question, earlier: Mapping[str, Earlier]
+    rows: ScoredRows, question: Question, earlier: Mapping[str, ScoredRows]
 ) -> Iterator[FirstAnswer]:
-    """Yield the answer for each class or query that has rows."""
+    """Yield the answer for each class or query that has rows, or of which all positives
+    were missed, as its total says.
+    """
     for name, part in rows.parts.items():
-        before = earlier.get(name) if part.counts.positives else None
-        of_part = question._replace(earlier=before, gates=Gates())
+        of_part = question._replace(earlier=earlier.get(name), gates=Gates())
         # Queries are many, and few positives of each are no news.
         named = warnings_named(f"{rows.counts.query_name} {name}")
         with named if rows.classes else quiet_warnings():
             answer = answer_of(name, part, of_part)
         yield answer
-
-
-def _missed_parts(rows: ScoredRows, question: Question) -> Iterator[FirstAnswer]:
-    """Yield the answer for each query without rows, which only a total names: all of
-    its positives were missed.
-    """
     for query, total in rows.totals.items():
         if total and str(query) not in rows.parts:
             yield FirstAnswer(
@@ -194,7 +188,7 @@ def _with_difference(
         return answer
     for where, counts in (
         ("", rows.counts),
-        (f"in {earlier.name}, ", earlier.rows.counts),
+        (f"in {earlier.name}, ", earlier.counts),
     ):
         if not counts.positives:
             why = counts.no_positives or "all positives were missed"

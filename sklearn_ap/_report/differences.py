@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from math import nan
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from .._decisions.budgets import compare_budgets
 from .._shown.sources import SourceError
@@ -18,13 +18,6 @@ from .named_warnings import quiet_warnings, warnings_named
 from .scored_rows import ScoredRows
 
 _Difference = TypeVar("_Difference", bound=Difference)
-
-
-class Earlier(NamedTuple):
-    """Earlier rows, and the name of their file."""
-
-    name: str
-    rows: ScoredRows
 
 
 def comparisons_of(
@@ -90,7 +83,7 @@ def adjusted(others: Sequence[_Difference]) -> list[_Difference]:
 
 
 def difference_from(
-    earlier: Earlier, rows: ScoredRows, prevalence: float | None
+    earlier: ScoredRows, rows: ScoredRows, prevalence: float | None
 ) -> Against:
     """Return how the score differs from that of earlier rows, at their share of
     positives: a score depends on it, and a ranking does not.
@@ -98,18 +91,17 @@ def difference_from(
     Where totals are stated, rows may be what a model emitted, whose false alarms are
     its fault: each score is then at its own share.
     """
-    name, before = earlier
-    shares = rows.counts.share, before.counts.share
+    shares = rows.counts.share, earlier.counts.share
     if prevalence is None and rows.n_positives is None:
-        prevalence = before.counts.share
+        prevalence = earlier.counts.share
         if not 0 < prevalence < 1:
             raise SourceError(
-                f"--against: {name} must contain positives and negatives; its share of "
+                f"--against: {earlier.name} must contain positives and negatives; its share of "
                 f"positives is {prevalence:g}"
             )
-    with warnings_named(f"Against {name}"):
+    with warnings_named(f"Against {earlier.name}"):
         estimates: Any = [
-            each.estimate(prevalence=prevalence) for each in (rows, before)
+            each.estimate(prevalence=prevalence) for each in (rows, earlier)
         ]
     if None in estimates:
         raise SourceError(
@@ -119,14 +111,14 @@ def difference_from(
     with quiet_warnings():  # of different shares, which the answer shows
         test = compare_estimates(*estimates)
     against = Against(
-        name=name,
+        name=earlier.name,
         score=test.scores[1],
         difference=test.difference,
         prevalence=nan if prevalence is None else prevalence,
         share=shares[0],
         earlier_share=shares[1],
-        rows_dropped=before.counts.rows_dropped,
-        missing_values=before.counts.missing_values,
+        rows_dropped=earlier.counts.rows_dropped,
+        missing_values=earlier.counts.missing_values,
         _test=test,
     )
     return adjusted([against])[0]

@@ -45,6 +45,7 @@ _MAX_QUERIES_NAMED = 10  # of queries without positives
 class ScoredRows:
     """The rows of an answer: arrays of one element per row, and totals."""
 
+    name: str = ""  # of the file, if these are earlier rows
     counts: Counts
     y_true: BoolArray
     # of each model; the others are compared to the first

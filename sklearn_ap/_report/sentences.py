@@ -39,6 +39,7 @@ MAX_LINES = 99  # of a table of classes, days or others, which have a section ea
 # names of scores of which the low ones are mostly better
 _is_of_low = re.compile("(?i)(?<![a-z])(rank|distance|energy|loss)(?![a-z])").search
 _WIDTH = 79  # of lines
+_INTERVAL = ", 95 % interval "  # between a number and the ends
 _TOO_FEW = "no threshold retrieves so few, since more rows share the highest score."
 
 
@@ -90,7 +91,7 @@ def _tables_of(answer: FirstAnswer) -> Iterator[tuple[Any, ...]]:
         asked = f"{option.replace('_', '-')}={level}"
         yield "threshold", f"{asked}: {sentence}"
         if lines:  # of a threshold that was fixed
-            cells = [re.split("  +|, 95 % interval ", line.strip()) for line in lines]
+            cells = [re.split(f"  +|{_INTERVAL}", line.strip()) for line in lines]
             rows = [[*row, "-"][:3] for row in cells]
             yield "threshold", asked, [["number", "value", "95 % interval"], *rows]
     parts = answer.classes
@@ -388,7 +389,8 @@ def _cells_of(part: FirstAnswer) -> list[str]:
         if part.cut.amount_found is not None:
             amounts.insert(0, part.cut.amount_found)
     if part.score:
-        value, interval = _interval_cells(part.score)
+        value, _, ends = score_clause(part.score).partition(_INTERVAL)
+        interval = ends or "-"
         # A unit per row needs no column.
         if counts.unit_name != ROW and part.score.n_units is not None:
             units = f"{part.score.n_units:,}"
@@ -409,14 +411,6 @@ def _difference_cells(other: Comparison) -> tuple[str, str]:
         n_digits = len(short_share(other.score).partition(".")[2])
         value = f"{other.difference:z.{n_digits}f}"
     return value, pvalue.removeprefix("= ")
-
-
-def _interval_cells(score: Score) -> tuple[str, str]:
-    """Return a score, and its interval if there is one."""
-    if isnan(score.low):
-        return short_share(score.value), "-"
-    value, *ends = interval_texts(score.value, score.low, score.high)
-    return value, " to ".join(ends)
 
 
 def _against_sentence(against: Against, counts: Counts) -> str:
