@@ -265,15 +265,6 @@ class Options:
         """The column of the queries."""
         return self.query_id or self.per
 
-    @property
-    def gates(self) -> dict[str, float]:
-        """The limit of each gate."""
-        limits = {
-            "--fail-below": self.fail_below,
-            "--fail-if-lower": self.fail_if_lower,
-        }
-        return {name: limit for name, limit in limits.items() if limit is not None}
-
 
 class _GivenOptions(argparse.Namespace):
     """The options of a command line, each given once, or listed."""

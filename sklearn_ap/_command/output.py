@@ -76,7 +76,12 @@ def _first_answer(
         earlier,
         options.per is not None,
         inf if has_all and options.per is not None else MAX_LINES,
-        Gates(options.gates, options.fail_p, options.fail_each),
+        Gates(
+            options.fail_below,
+            options.fail_if_lower,
+            options.fail_p,
+            options.fail_each,
+        ),
     )
     answer = answer_of(name, rows, question)
     made = report_of(rows, answer, with_page=options.report is not None)

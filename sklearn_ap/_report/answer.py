@@ -52,10 +52,9 @@ def answer_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
 
 def _has_parts(answer: FirstAnswer, rows: ScoredRows, question: Question) -> bool:
     """Return whether there is an answer for each class, or for each of few queries."""
-    score = answer.score
-    if rows.classes or not score:
+    if rows.classes or not answer.score:
         return bool(rows.classes)
-    is_wanted = question.of_values or rows.totals or score.n_fixed_queries
+    is_wanted = question.of_values or rows.totals or answer.score.n_fixed_queries
     return bool(is_wanted) and (rows.counts.queries or 0) <= question.max_values
 
 

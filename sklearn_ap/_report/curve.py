@@ -13,7 +13,7 @@ from .._core.ranking.rankings import OperatingPoints, ratio
 from .._core.reading.per_ranking import read_total
 from .._core.reading.read import CheckedRows, read
 from .._core.registry import K
-from .._core.typing import AnyArray, FloatArray, IntArray, PassedRows
+from .._core.typing import FloatArray, IntArray, PassedRows
 from .._decisions.conditions import CandidatePoints
 from .._decisions.operating_points import points_of
 from .._displays.band import band_by_influence
@@ -184,7 +184,13 @@ def _tiles_of(
     """Yield what the page writes about the thresholds at these places."""
     counts = answer.counts
     rows = points.rows[places]
-    short = _short_thresholds(points.threshold, places)
+    thresholds = points.threshold.tolist()
+    # Each text retrieves the same rows: it lies above the next lower score.
+    lower = [-inf, *thresholds]
+    short = [
+        short_threshold(thresholds[place], lower[place], points.threshold.dtype)
+        for place in places
+    ]
     limit = "least"
     if counts.lower_is_better:
         short = list(map(opposite, short))
@@ -202,17 +208,6 @@ def _tiles_of(
         texts = list(map(part_of, sums[places]))
         title = capitalized(f"{name}positives found")
         yield _Tile(title, texts, f"of {part_of(in_all)}")
-
-
-def _short_thresholds(thresholds: AnyArray, places: IntArray) -> list[str]:
-    """Return the thresholds at these places as short texts that retrieve the same
-    rows.
-    """
-    values = thresholds.tolist()
-    return [
-        short_threshold(values[i], values[i - 1] if i else -inf, thresholds.dtype)
-        for i in places
-    ]
 
 
 def _shares_of(

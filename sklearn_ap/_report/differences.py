@@ -28,7 +28,8 @@ def comparisons_of(
     has_test = rows.unit_id is None and (rows.counts.amount or not rows.totals)
     comparisons = []
     budgets = []
-    for other in rows.models[1:]:
+    for name in [*rows.scores][1:]:
+        other = replace(rows, scores={name: rows.scores[name]})
         test = compare_scores(
             AP,
             rows.y_true,
@@ -45,7 +46,7 @@ def comparisons_of(
             estimate = other.score(prevalence=prevalence)
         comparisons.append(
             Comparison(
-                name=other.model,
+                name=name,
                 score=test.scores[0],
                 difference=test.difference,
                 estimate=estimate,

@@ -4,7 +4,8 @@ than another one by more than a margin, where a one-sided test says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from math import isnan, nan
 from typing import NamedTuple
 
@@ -17,73 +18,67 @@ from .fields import Check, Difference, FirstAnswer
 from .sentences import query_words
 
 _BELOW = "--fail-below"
+_IF_LOWER = "--fail-if-lower"
 
 
 class Gates(NamedTuple):
-    """What a score must not be, by the option that says it."""
+    """What a score must not be."""
 
-    limits: Mapping[str, float] = {}
+    below: float | None = None
+    lower_by: float | None = None  # than another one, or than earlier rows
     level: float = 0.05  # the p-value up to which each fails
     of_each: bool = False  # class, in place of their mean
-
-
-class _Claim(NamedTuple):
-    """That a number lies beyond the value of an option, and how sure that is."""
-
-    option: str
-    value: float
-    words: str
-    pvalue: float  # one-sided; NaN without an interval
-
-    def check(self, level: float) -> Check:
-        """Return the check, which fails up to a level; without an interval, it would
-        pass or fail by chance.
-        """
-        failed = None if isnan(self.pvalue) else self.pvalue <= level
-        if failed is None:
-            why = (
-                f"these rows determine no interval that says whether {self.words}; add "
-                "positives"
-            )
-        else:
-            pvalue = format_pvalue(self.pvalue, level)
-            why = f"{'' if failed else 'no evidence that '}{self.words}"
-            why += f" (one-sided p {pvalue}, level {level:.3g})"
-        return Check(self.option, self.value, failed, why, self.pvalue, level)
 
 
 def checks_of(answer: FirstAnswer, gates: Gates) -> list[Check]:
     """Return the checks of the score of an answer, or those that its classes fail."""
     checks = []
-    for option, value in gates.limits.items():
+    for option, value in ((_BELOW, gates.below), (_IF_LOWER, gates.lower_by)):
+        if value is None:
+            continue
         undefined = answer.counts.no_positives
-        if option != _BELOW:
+        if option == _IF_LOWER:
             undefined = undefined or answer.no_difference
+            if not answer.comparisons and not answer.against:
+                undefined = undefined or "all positives were missed"
         if undefined:
             why = f"no score: {undefined}; join days, or take --per day"
             checks.append(Check(option, value, None, why))
         elif gates.of_each:
             checks += _checks_of_each(answer, option, value, gates.level)
         else:
-            claims = [*_claims_of("the score", answer, option, value)]
-            checks += [claim.check(gates.level) for claim in claims]
-            if not claims:
-                why = "the score has no other one of positive rows to compare with"
-                checks.append(Check(option, value, None, why))
+            claims = _claims_of("the score", answer, option, value)
+            checks += [_tested(claim, gates.level) for claim in claims]
     return checks
+
+
+def _tested(claim: Check, level: float) -> Check:
+    """Return the check of a claim, which fails up to a level of its p-value; without an
+    interval, it would pass or fail by chance.
+    """
+    if isnan(claim.pvalue):
+        why = (
+            f"these rows determine no interval that says whether {claim.why}; add "
+            "positives"
+        )
+        return replace(claim, why=why, level=level)
+    failed = claim.pvalue <= level
+    why = f"{'' if failed else 'no evidence that '}{claim.why}"
+    why += f" (one-sided p {format_pvalue(claim.pvalue, level)}, level {level:.3g})"
+    return replace(claim, failed=failed, why=why, level=level)
 
 
 def _claims_of(
     name: str, answer: FirstAnswer, option: str, value: float
-) -> Iterator[_Claim]:
-    """Yield the claims that an option checks: that a score is below the value, or lower
-    than each other one by more than it.
+) -> Iterator[Check]:
+    """Yield the claims that an option checks, with their one-sided p-values: that a
+    score is below the value, or lower than each other one by more than it.
     """
     if option == _BELOW:
         estimate = answer.score._estimate if answer.score else None
         number = estimate.score if estimate else nan
         _, pvalue = _risks(estimate, number, value)
-        yield _Claim(option, value, f"{name} is below {value:g}", pvalue)
+        yield Check(option, value, None, f"{name} is below {value:g}", pvalue)
         return
     # The difference from earlier rows is that of this score; of another model, its own.
     others: list[Difference] = [*answer.comparisons]
@@ -98,7 +93,7 @@ def _claims_of(
         else:
             pvalue, _ = _risks(test, other.difference, value)
         words = f"{name} is lower than that of {other.name} by more than {value:g}"
-        yield _Claim(option, value, words, pvalue)
+        yield Check(option, value, None, words, pvalue)
 
 
 def _risks(
@@ -154,13 +149,13 @@ def _checks_of_each(
     return failing or [Check(option, value, False, why)]
 
 
-def _failing_by_holm(claims: Sequence[_Claim], risk: float) -> Iterator[Check]:
+def _failing_by_holm(claims: Sequence[Check], risk: float) -> Iterator[Check]:
     """Yield the checks of classes that fail; these leave their risk to others. First
     are those without an answer.
     """
     tested = sorted(claims, key=lambda claim: (claim.pvalue >= 0, claim.pvalue))
     for n_failed, claim in enumerate(tested):
-        check = claim.check(risk / (len(tested) - n_failed))
+        check = _tested(claim, risk / (len(tested) - n_failed))
         if check.failed is False:
             return
         yield check

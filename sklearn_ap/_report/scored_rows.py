@@ -69,13 +69,6 @@ class ScoredRows:
         return self.scores[self.model]
 
     @property
-    def models(self) -> list[ScoredRows]:
-        """The rows with the scores of each model alone."""
-        return [
-            replace(self, scores={name: scores}) for name, scores in self.scores.items()
-        ]
-
-    @property
     def totals(self) -> Mapping[QueryId, float]:
         """The total of each query, if the caller states them."""
         return self.n_positives if isinstance(self.n_positives, Mapping) else {}

@@ -211,9 +211,7 @@ def _without_positives_sentence(counts: Counts) -> str:
     mean.
     """
     n_without = counts.queries_without_positives
-    names = [*counts.first_without_positives]
-    if n_without > len(names):
-        names.append("...")
+    names = [*counts.first_without_positives, "..."][:n_without]
     treated = "left out"
     if not isnan(counts.zero_division):
         treated = f"counted as {counts.zero_division:g}"
@@ -254,9 +252,8 @@ def count_sentence(counts: Counts) -> str:
     share = f"{100 * counts.positives / n_rows:.3g} %"
     positives = f"{counts.positives:,} positive ({share})"
     sizes = f"{query_words('row', n_rows)}{queries}, {positives}"
-    if not counts.weight and counts.all_positives is not None:
-        is_missed = counts.all_positives > counts.positives
-        sizes += f" of {part_of(counts.all_positives)} in all" * is_missed
+    if not counts.weight and counts.total > counts.positives:
+        sizes += f" of {part_of(counts.total)} in all"
     of_positives = [
         f"{100 * sums.positives / sums.all:.3g} % of the {name}"
         for sums, name in (
