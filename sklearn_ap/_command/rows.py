@@ -11,7 +11,7 @@ from .._core.typing import AnyArray, ArrayLikeOrMapping, Label
 from .._report.fields import ROW, Counts, label_fields
 from .._report.scored_rows import ScoredRows, counted, rows_of_classes
 from .._report.sentences import query_words
-from .._rows.batches import Batch, BatchReader, Roles, ThirdLabelError, column_error
+from .._rows.batches import BatchReader, Roles, ThirdLabelError, column_error
 from .._rows.errors import engine_errors
 from .._rows.local import LocalSource
 from .._rows.text import text_header
@@ -33,7 +33,11 @@ def open_rows(options: Options, paths: Sequence[str]) -> ScoredRows:
         if options.has_classes:
             return _rows_of_classes(options, files)
         models = {name: column for name, [column] in options.models.items()}
-        return _rows_of_models(options, files, models)
+        try:
+            return _rows_of_models(options, files, models)
+        except ThirdLabelError:
+            source = files.open(Roles(options.y_true, next(iter(models.values()))))
+            raise error_about_labels(source, options.pos_label) from None
 
 
 def _named_files(options: Options, paths: Sequence[str]) -> NamedFiles:
@@ -74,7 +78,7 @@ def _rows_of_models(
         takes_others=options.pos_label is not None,
     )
     source = files.open(roles)
-    batch = _binary_rows(files, source, options.pos_label)
+    batch = gathered(source).counted()
     query_id, totals = _ids_and_totals(options, files, batch.query)
     return counted(
         ScoredRows(
@@ -88,16 +92,6 @@ def _rows_of_models(
             n_positives=totals,
         )
     )
-
-
-def _binary_rows(
-    files: NamedFiles, source: LocalSource, pos_label: str | None
-) -> Batch:
-    """Return the rows of weight above 0, or refuse a third label."""
-    try:
-        return gathered(source).counted()
-    except ThirdLabelError:
-        raise error_about_labels(files.open(source.roles), pos_label) from None
 
 
 def _scores_of(

@@ -84,8 +84,8 @@ def _threshold_parts(
     data: dict[str, Any] = {
         name: getattr(points, name)[places].astype(float).tolist() for name in names
     }
-    data["texts"] = [tile.texts for tile in tiles]
-    data |= {"sign": rows.counts.sign, "start": start}
+    texts = [tile.texts for tile in tiles]
+    data |= {"texts": texts, "sign": rows.counts.sign, "start": start}
     text = json.dumps(data, allow_nan=False, separators=(",", ":"))
     return {
         # The script replaces what is marked.
@@ -243,11 +243,9 @@ def _sums_found(
     """
     weight_name = f"{counts.weight_name} of " * bool(counts.weight)
     yield weight_name, points.tp, counts.total
-    if scored.amount is not None and counts.amount:
-        amount = scored.amount * scored.y_true
-        if scored.sample_weight is not None:
-            amount = amount * scored.sample_weight
+    amount = scored.weighted_amount
+    if amount is not None and counts.amount:
         score = np.searchsorted(points.threshold, scored.y_score)
-        of_score = np.bincount(score, amount, points.threshold.size)
+        of_score = np.bincount(score, amount * scored.y_true, points.threshold.size)
         at_or_above = of_score[::-1].cumsum()[::-1]
         yield f"{counts.amount_name} of ", at_or_above, counts.amount.positives

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from math import nan
 from typing import Any, TypeVar
 
@@ -54,8 +55,8 @@ def comparisons_of(
                 _test=test,
             )
         )
-    found = iter(adjusted(budgets))
-    return [replace(other, found=next(found, None)) for other in adjusted(comparisons)]
+    pairs = zip_longest(adjusted(comparisons), adjusted(budgets))
+    return [replace(other, found=found) for other, found in pairs]
 
 
 def _difference_of_budgets(other: ScoredRows, *totals: Any) -> Difference:

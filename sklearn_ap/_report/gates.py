@@ -42,7 +42,7 @@ def checks_of(answer: FirstAnswer, gates: Gates) -> list[Check]:
             if not answer.comparisons and not answer.against:
                 undefined = undefined or "all positives were missed"
         if undefined:
-            why = f"no score: {undefined}; join days, or take --per day"
+            why = f"{undefined}; join days, or take --per day"
             checks.append(Check(option, value, None, why))
         elif gates.of_each:
             checks += _checks_of_each(answer, option, value, gates.level)

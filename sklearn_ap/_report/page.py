@@ -385,7 +385,7 @@ def report_of(
     fields: dict[str, Any] = to_json(answer)
     page = ""
     if with_page:
-        page = _page("page", _parts(rows, answer, statements))
+        page = _page("page", rows, answer, statements)
     return Report(
         answer=fields | {"statements": to_json(statements)},
         html=page,
@@ -408,8 +408,11 @@ def _filled(name: str, parts: Parts) -> str:
     )
 
 
-def _page(name: str, parts: Parts) -> str:
+def _page(
+    name: str, rows: ScoredRows, answer: FirstAnswer, statements: Sequence[Statement]
+) -> str:
     """Return the template of a page or of a folded section around an article."""
+    parts = _parts(rows, answer, statements)
     return _filled(name, parts | {"article": _filled("article", parts)})
 
 
@@ -438,7 +441,7 @@ def _parts(
     if len(answer.classes) <= MAX_LINES:
         parts["tables"] += _picture_of_parts(answer)
         parts["sections"] = "".join(
-            _folded(rows.parts[part.name], part)
+            _page("folded", rows.parts[part.name], part, statements_of(part))
             for part in answer.classes
             if part.counts.rows
         )
@@ -488,11 +491,6 @@ def _picture_of_parts(answer: FirstAnswer) -> str:
     title = f"AP per {answer.counts.query_name}, with its 95 % interval"
     picture = f'<ul class="dots" aria-hidden="true">{"".join(lines)}</ul>'
     return _section(title, picture) * bool(lines)
-
-
-def _folded(rows: ScoredRows, answer: FirstAnswer) -> str:
-    """Return the section of a class, which a click opens."""
-    return _page("folded", _parts(rows, answer, statements_of(answer)))
 
 
 def _paragraph(text: str) -> str:

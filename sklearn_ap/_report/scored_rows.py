@@ -73,6 +73,13 @@ class ScoredRows:
         """The total of each query, if the caller states them."""
         return self.n_positives if isinstance(self.n_positives, Mapping) else {}
 
+    @property
+    def weighted_amount(self) -> AnyArray | None:
+        """The amount of each row, times its weight."""
+        if self.amount is None or self.sample_weight is None:
+            return self.amount
+        return self.amount * self.sample_weight
+
     @cached_property
     def parts(self) -> Mapping[str, ScoredRows]:
         """The rows of each class or of each query, as a ranking of its own."""
@@ -272,9 +279,6 @@ def counted(rows: ScoredRows) -> ScoredRows:
             totals = by_query = _totals_by_query(rows.query_id, totals)
             total = sum(by_query.values())
     without = [str(name) for name, in_all in by_query.items() if not in_all]
-    amount = rows.amount
-    if amount is not None and rows.sample_weight is not None:
-        amount = amount * rows.sample_weight
     counts = replace(
         rows.counts,
         rows=positive.size,
@@ -285,7 +289,7 @@ def counted(rows: ScoredRows) -> ScoredRows:
         queries_without_positives=len(without),
         first_without_positives=without[:_MAX_QUERIES_NAMED],
         weight=_sums_of(rows.sample_weight, positive),
-        amount=_sums_of(amount, positive),
+        amount=_sums_of(rows.weighted_amount, positive),
         has_units=rows.unit_id is not None,
     )
     return replace(rows, counts=counts, n_positives=totals)
