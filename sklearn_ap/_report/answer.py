@@ -82,9 +82,9 @@ def _with_parts(
     ]
     # Rows of a class without positives say nothing, unless their total is known.
     known = {str(query) for query, total in rows.totals.items() if not total}
-    for answered in parts:
-        if answered.counts.positives or not answered.counts.total:
-            known.add(answered.name)
+    known |= {
+        part.name for part in parts if part.counts.positives or not part.counts.total
+    }
     gone = [
         name
         for name, part in earlier.items()

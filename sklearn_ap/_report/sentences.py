@@ -471,15 +471,14 @@ def _lines_of(statement: Statement) -> str:
         for column in zip(*statement.table, strict=True)
     ]
     names = [name.strip().ljust(len(name)) for name in names]
-    tables = [[names]]
+    tables = [names]
     for column in columns:
-        width = sum(len(other[0]) + 2 for other in [*tables[-1], column]) - 2
-        if width > _WIDTH and len(tables[-1]) > 1:
-            tables.append([names])
-        tables[-1].append(column)
-    return "\n".join(
-        "  ".join(row).rstrip() for table in tables for row in zip(*table, strict=True)
-    )
+        width = len(tables[-1][0]) + 2 + len(column[0])
+        if width > _WIDTH and tables[-1] is not names:
+            tables.append(names)
+        pairs = zip(tables[-1], column, strict=True)
+        tables[-1] = ["  ".join(cells) for cells in pairs]
+    return "\n".join(line.rstrip() for table in tables for line in table)
 
 
 def wrapped(text: str, indent: str = "") -> str:
