@@ -57,7 +57,7 @@ def spooled(paths: Sequence[str]) -> Iterator[list[str]]:
     # Rows are read more than once (labels, then columns), and a stream gives them once.
     copies = dict[str, str]()
     with tempfile.TemporaryDirectory(prefix="sklearn_ap-") as folder:
-        for path in paths:
+        for path in {*paths}:
             if path == "-" or Path(path).is_fifo():
                 copies[path] = os.path.join(folder, f"stream-{len(copies)}")
                 opened = 0 if path == "-" else path  # the descriptor of standard input

@@ -20,7 +20,7 @@ from .._uncertainty.chance import chance_level
 from .differences import adjusted, comparisons_of, difference_from
 from .fields import Counts, FirstAnswer, Score, ThresholdForCondition
 from .gates import Gates, checks_of
-from .named_warnings import quiet_warnings, warnings_named, warnings_once
+from .named_warnings import quiet_warnings, warnings_once
 from .scored_rows import ScoredRows
 from .sentences import MAX_LINES
 
@@ -102,7 +102,7 @@ def _answers_of_parts(
     for name, part in rows.parts.items():
         of_part = question._replace(earlier=earlier.get(name), gates=Gates())
         # Queries are many, and few positives of each are no news.
-        named = warnings_named(f"{rows.counts.query_name} {name}")
+        named = warnings_once(f"{rows.counts.query_name} {name}")
         with named if rows.classes else quiet_warnings():
             answer = answer_of(name, part, of_part)
         yield answer

@@ -15,7 +15,7 @@ from .._shown.sources import SourceError
 from .._uncertainty.comparisons import compare_estimates, compare_scores
 from .._uncertainty.many import adjusted_by_holm
 from .fields import AP, Against, Comparison, Difference, Hits
-from .named_warnings import quiet_warnings, warnings_named
+from .named_warnings import quiet_warnings, warnings_once
 from .scored_rows import ScoredRows
 
 _Difference = TypeVar("_Difference", bound=Difference)
@@ -101,7 +101,7 @@ def difference_from(
                 f"--against: {earlier.name} must contain positives and negatives; its share of "
                 f"positives is {prevalence:g}"
             )
-    with warnings_named(f"Against {earlier.name}"):
+    with warnings_once(f"Against {earlier.name}"):
         estimates: Any = [
             each.estimate(prevalence=prevalence) for each in (rows, earlier)
         ]

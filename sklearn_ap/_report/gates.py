@@ -14,7 +14,7 @@ from .._shown.sources import SourceError
 from .._uncertainty.comparisons import risks_of
 from .._uncertainty.ends import Ends
 from .._uncertainty.results import ScoreComparison, ScoreEstimate
-from .fields import Check, Difference, FirstAnswer
+from .fields import Check, FirstAnswer
 from .sentences import query_words
 
 _BELOW = "--fail-below"
@@ -81,10 +81,7 @@ def _claims_of(
         yield Check(option, value, None, f"{name} is below {value:g}", pvalue)
         return
     # The difference from earlier rows is that of this score; of another model, its own.
-    others: list[Difference] = [*answer.comparisons]
-    if answer.against is not None:
-        others.insert(0, answer.against)
-    for other in others:
+    for other in filter(None, (answer.against, *answer.comparisons)):
         test = other._test
         if test and other.difference == test.standard_error == 0 <= other.pvalue:
             test = None  # equal, although no unit says how sure that is

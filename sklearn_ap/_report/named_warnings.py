@@ -24,23 +24,17 @@ def quiet_warnings() -> Iterator[list[warnings.WarningMessage]]:
 
 
 @contextmanager
-def warnings_once() -> Iterator[list[str]]:
-    """Give each warning of a block once, after it; yield the list of their texts."""
+def warnings_once(name: str = "") -> Iterator[list[str]]:
+    """Give each warning of a block once, after it, with a name before its text; yield
+    the list of their texts.
+    """
     texts: list[str] = []
     with quiet_warnings() as caught:
         yield texts
-    messages = {str(warning.message): warning.message for warning in caught}
-    texts += messages
-    for message in messages.values():
-        warn_user(message)
-
-
-@contextmanager
-def warnings_named(name: str) -> Iterator[None]:
-    """Put a name before each warning of a block."""
-    with quiet_warnings() as caught:
-        yield
     for warning in caught:
         message: Any = warning.message
-        message.args = (f"{name}: {message}",)
-        warn_user(message)
+        if name:
+            message.args = (f"{name}: {message}",)
+        if str(message) not in texts:
+            texts.append(str(message))
+            warn_user(message)
