@@ -67,6 +67,7 @@ _OF_ANSWERS = {
     "fail_below",
     "fail_p",
     "fail_each",
+    "report",
 }
 # Each option requires one of the options beside it.
 _REQUIREMENTS = [
@@ -129,10 +130,7 @@ def _flag(text: str, **keywords: Any) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """The options of a command line, as they were read, each with its help.
-
-    Of those that are `alone`, a group of the help takes one.
-    """
+    """The options of a command line, as they were read, each with its help."""
 
     file: Sequence[str] = field(default=(), metadata={"nargs": "*", "help": _FILE_HELP})
     y_true: str = _option("column of the labels (default: label)", default="label")
@@ -160,12 +158,10 @@ class Options:
     )
     query_id: str | None = _option(
         "column of the queries, each a ranking; one without positives counts as 0",
-        alone=True,
     )
     per: str | None = _option(
         "the same for days, classes and others, named by their column in the answer; "
-        "one without positives is left out, and up to 50 have a row each",
-        alone=True,
+        "one without positives is left out, and up to 99 have a row each",
     )
     n_positives: float | str | None = _option(
         "number of all positives, found or missed; with queries, a CSV file of queries "
@@ -225,19 +221,18 @@ class Options:
         "check each class or region of --per, in place of their mean; rows are drawn "
         "in each, or the units of --unit-id"
     )
-    table: bool = _flag("other average precisions next to scikit-learn's", alone=True)
+    table: bool = _flag("other average precisions next to scikit-learn's")
     identify: str | None = _option(
-        "list the conventions that compute this number", "VALUE", alone=True
+        "list the conventions that compute this number", "VALUE"
     )
     report: str | None = _option(
-        "write the answer as a page, such as report.html", "FILE", alone=True
+        "write the answer as a page, such as report.html", "FILE"
     )
     format: str | None = _option(
         "print JSON, which has all digits and the reasons", None, choices=["json"]
     )
     example: bool = _flag(
         "a first look: tune a model on data of scikit-learn, and print its answer",
-        alone=True,
     )
 
     @property
@@ -299,10 +294,7 @@ def _parser() -> argparse.ArgumentParser:
     for option in fields(Options):
         if option.name in _GROUPS:
             group = parser.add_argument_group(_GROUPS[option.name])
-            exclusive = group.add_mutually_exclusive_group()
-        keywords = dict(option.metadata)
-        add_to = exclusive if keywords.pop("alone", False) else group
-        add_to.add_argument(option_name(option.name), **keywords)
+        group.add_argument(option_name(option.name), **option.metadata)
     version = f"sklearn_ap {__version__}"
     parser.add_argument("--version", action="version", version=version)
     return parser
@@ -328,9 +320,9 @@ _SEVERAL_COLUMNS = "y_score of several columns"
 _REFUSED = {
     "example": {each.name for each in fields(Options)} - {"example"},
     "identify": _OF_ANSWERS,
-    "table": _OF_ANSWERS,
+    "table": _OF_ANSWERS | {"identify"},
     # One threshold takes all rows as one ranking.
-    "query_id": {"threshold_at"},
+    "query_id": {"threshold_at", "per"},
     "per": {"threshold_at"},
     _SEVERAL_COLUMNS: {
         "query_id",

@@ -9,13 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import inf, nan
-from typing import Any, NamedTuple
+from math import nan
+from typing import NamedTuple
 
 import numpy as np
 
 from .._core.user_messages import warn_user
-from .._shown.sources import is_number
 from .._uncertainty.chance import chance_level
 from .differences import adjusted, comparisons_of, difference_from
 from .fields import Counts, FirstAnswer, Score, ThresholdForCondition
@@ -117,11 +116,10 @@ def _answers_of_parts(
             )
 
 
-def _natural_order(part: FirstAnswer) -> tuple[float, list[Any]]:
-    """Return a key that sorts q2 before q10, and numbers by value."""
-    words = re.split(r"(\d+)", part.name)
-    value = float(part.name) if is_number(part.name) else inf
-    return value, [int(x) if i % 2 else x for i, x in enumerate(words)]
+def _natural_order(part: FirstAnswer) -> list[str | float]:
+    """Return a key that sorts q2 before q10, and -2 before -1."""
+    words = re.split(r"(^-?\d+(?:\.\d+)?|\d+)", part.name)
+    return [float(x) if i % 2 else x for i, x in enumerate(words)]
 
 
 def _scores_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:

@@ -20,7 +20,7 @@ from .._displays.band import band_by_influence
 from .._shown.numbers import opposite, part_of, short_threshold
 from .._shown.sources import html_text
 from .._uncertainty.sample import unit_numbers
-from .fields import Counts, FirstAnswer
+from .fields import FirstAnswer
 from .scored_rows import ScoredRows
 from .sentences import capitalized, prevalence_words, short_share
 
@@ -204,7 +204,7 @@ def _tiles_of(
         cells = shares[places].tolist()
         texts = ["-" if isnan(share) else short_share(share) for share in cells]
         yield _Tile(title, texts, f"share of {whole}")
-    for name, sums, in_all in _sums_found(points, scored, counts):
+    for name, sums, in_all in _sums_found(points, scored):
         texts = list(map(part_of, sums[places]))
         title = capitalized(f"{name}positives found")
         yield _Tile(title, texts, f"of {part_of(in_all)}")
@@ -236,11 +236,12 @@ def _shares_of(
 
 
 def _sums_found(
-    points: CandidatePoints, scored: ScoredRows, counts: Counts
+    points: CandidatePoints, scored: ScoredRows
 ) -> Iterator[tuple[str, FloatArray, float]]:
     """Yield the positives that each threshold finds, or their weight, and what they
     are worth; each with what it counts, and in all.
     """
+    counts = scored.counts
     weight_name = f"{counts.weight_name} of " * bool(counts.weight)
     yield weight_name, points.tp, counts.total
     amount = scored.weighted_amount

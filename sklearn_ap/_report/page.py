@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
 from html import escape
-from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, ClassVar
@@ -23,6 +22,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .. import __version__
 from .._core.reading.ids import read_ids
 from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import (
@@ -420,7 +420,6 @@ def _parts(
     rows: ScoredRows, answer: FirstAnswer, statements: Sequence[Statement]
 ) -> Parts:
     """Return the parts of an article: the statements, and what a page adds to them."""
-    version = str(import_module("sklearn_ap").__version__)  # which imports this file
     counts = answer.counts
     columns = {"Labels": counts.label_column, "Scores": counts.score_column}
     named = [f"{what}: {name}. " for what, name in columns.items() if name]
@@ -428,7 +427,7 @@ def _parts(
         "name": html_text(answer.name),
         "models": html_text(", ".join(rows.scores)),
         "columns": html_text("".join(named)),
-        "made": f"Written on {date.today().isoformat()} by sklearn_ap {version}.",
+        "made": f"Written on {date.today().isoformat()} by sklearn_ap {__version__}.",
         **_headline_parts(answer, statements),
         "tables": "".join(
             _section(each.text, _table(each.table)) for each in statements if each.table

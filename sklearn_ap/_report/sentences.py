@@ -67,8 +67,7 @@ def _sentences_of(answer: FirstAnswer) -> Iterator[tuple[str, str]]:
     if answer.against:
         yield "comparison", _against_sentence(answer.against, counts)
     if answer.no_difference:
-        why = answer.no_difference
-        yield "comparison", f"No difference from earlier rows: {why}."
+        yield "comparison", f"No difference from earlier rows: {answer.no_difference}."
     yield from _direction_sentences(answer)
     if score and counts.queries_without_positives:
         yield "note", _without_positives_sentence(counts)

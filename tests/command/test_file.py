@@ -30,7 +30,7 @@ def test_streams_are_read_once(saved):
     path = saved(ROWS)
     packed = gzip.compress(path.read_bytes())
     of_file = said(path).removeprefix(f"{path}: ")
-    command = [sys.executable, "-m", "sklearn_ap", "-"]
+    command = [sys.executable, "-m", "sklearn_ap", "-", "-"]
     out = subprocess.check_output(command, input=packed).decode()
     assert " ".join(out.split()) == f"standard input: {of_file}"
     reader, writer = os.pipe()

@@ -88,7 +88,7 @@ def path(saved):
         ),
         (
             "--query-id query --per query",
-            "argument --per: not allowed with argument --query-id",
+            "--per is not valid with --query-id",
         ),
         (
             "--compare wieght",
