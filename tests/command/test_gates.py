@@ -61,7 +61,7 @@ def test_refusals(path, options, message):
         (
             "0",
             "--n-positives 2 --compare b --fail-if-lower 0",
-            "the score has no other one of positive rows to compare with",
+            "--fail-if-lower: all positives were missed",
         ),
         (
             "1",
