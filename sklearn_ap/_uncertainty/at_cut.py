@@ -14,13 +14,14 @@ from typing import NamedTuple
 import numpy as np
 
 from .._core.areas.hits import HITS
+from .._core.areas.step import step_slopes
 from .._core.definition import Definition
 from .._core.ranking.cut import cut_depth
 from .._core.rounding import EQUAL
 from .._core.typing import FloatArray, IntArray
-from .cells import from_each_on, ranked_rows
+from .cells import cells_of, ranked_rows, steps_of_cells
 from .ends import Curve, Cut, Facts
-from .influence import LEAST_FLOAT, Influences, RankedCells, no_influence
+from .influence import Influences, RankedCells, n_equal, no_influence, of_slopes
 
 _LEAST_ROWS = 5  # on either side of a cut, whose precision is that at the cut
 
@@ -77,8 +78,7 @@ def _weight_of_equal(weights: FloatArray) -> float:
     """Return the weight that rows of equal weight would have, to be as sure as these;
     0 without any.
     """
-    # without `@`, which starts threads
-    return float(np.square(weights).sum() / max(weights.sum(), LEAST_FLOAT))
+    return float(weights.sum()) / n_equal(weights)
 
 
 class _Number(NamedTuple):
@@ -128,10 +128,9 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
     number of rows, divided as the normalizer says.
     """
     n_rows, n_positives = rows.tp.size, rows.n_equal_positives
-    k = max(cut_depth(np.array([float(n_rows)]), definition.k).item(), 1.0)
+    k = cut_depth(np.array([float(n_rows)]), definition.k).item()
     depth = min(k, float(n_rows))
-    of_groups = _within(rows.size, depth)
-    within = of_groups[rows.group]
+    within = _within(rows.size, depth)[rows.group]
     # Missed positives are drawn as rows are, so a cut is a share of both; but a share of
     # the rows knows none of them, and a cut below all rows stays there.
     n_drawn = n_rows
@@ -142,7 +141,8 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
     hits, of_hits = float(within @ rows.tp), within * rows.tp - of_positives * beyond
     total, of_total = hits, of_hits
     if definition.area is not HITS:
-        total, of_total, last = _area(rows, of_groups)
+        total, of_total = _area(rows, within)
+        last = hits / (within @ rows.weight)  # the precision at the cut
         of_total -= of_positives * last * beyond
     n_found = np.count_nonzero(rows.tp)
     match definition.normalizer:
@@ -182,19 +182,16 @@ def _r_precision(rows: _RankedRows) -> _Number:
     return _Number(cut, hits, of_hits, n_positives, rows.tp)
 
 
-def _area(rows: _RankedRows, within: FloatArray) -> tuple[float, FloatArray, float]:
-    """Return the sum of the precision at each positive, what each row does to it, and
-    the last precision; `within` is the share of each group that counts.
+def _area(rows: _RankedRows, within: FloatArray) -> tuple[float, FloatArray]:
+    """Return the sum of the precision at each positive, and what each row does to it;
+    `within` is the share of each row that counts.
     """
-    gained = within * rows.gained
-    tp, retrieved = np.cumsum(gained), np.cumsum(within * rows.group_weight)
-    precision, per_row = tp / retrieved, gained / retrieved
-    to_all = -from_each_on(per_row * precision)
-    to_positives = from_each_on(per_row) + precision
-    group, last = rows.group, np.count_nonzero(within) - 1
-    of_weight = rows.tp * to_positives[group] + rows.weight * to_all[group]
-    of_rows = within[group] * of_weight
-    return float(gained @ precision), of_rows, float(precision[last])
+    weight = within * rows.weight
+    cells = cells_of(rows.tp > 0, -rows.group)
+    steps = steps_of_cells(cells.sums(weight))
+    slopes = step_slopes(steps)
+    of_cells = of_slopes(slopes, slice(None), cells.n_steps)
+    return float(slopes.gain.sum()), weight * of_cells[cells.cell]
 
 
 def _at_recall(level: float, rows: _RankedRows) -> _Number:

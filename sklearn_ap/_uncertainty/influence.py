@@ -65,7 +65,7 @@ class Influences(NamedTuple):
         of_units = slope * self.of_units - other_slope * other.of_units
         of_missed = slope * self.of_missed - other_slope * other.of_missed
         cut, other_cut = self.facts.cut, other.facts.cut
-        if cut is not None and other_cut is not None:
+        if cut and other_cut:
             # the fewer of both, so that either model may come first
             cut = Cut(*map(min, cut, other_cut))
         facts = Facts(is_mean=self.facts.is_mean, cut=cut)
@@ -246,7 +246,9 @@ def influence_of_rows(definition: Definition, ranking: RankedCells) -> Influence
     assert area.slopes is not None, area  # `has_slopes` was asked
     slopes = area.slopes(steps)
     score = min(added(slopes.gain, steps.start).item() / n_positives, 1.0)
-    of_cells = _of_cells(slopes, place, cells.n_steps, score) / n_positives
+    of_cells = of_slopes(slopes, place, cells.n_steps)
+    of_steps(of_cells).positive[:] -= score
+    of_cells /= n_positives
     of_missed = -score / n_positives
     of_rows = of_cells[cells.cell]
     negatives = _negatives_of(ranking, of_rows, slopes.gain, steps.retrieved)
@@ -334,11 +336,9 @@ def _negatives_of(
     return Negatives(loss, max(outweighed, 1.0), df)
 
 
-def _of_cells(
-    slopes: Slopes, place: IntArray | slice, n_steps: int, score: float
-) -> FloatArray:
-    """Return what the rows of each cell do to the score, times all positives; `place`
-    is that of each step among those that the area adds up.
+def of_slopes(slopes: Slopes, place: IntArray | slice, n_steps: int) -> FloatArray:
+    """Return what the rows of each cell do to the sum of the gains; `place` is that of
+    each step among those that the area adds up.
 
     A row also changes every step below it, so slopes are summed from the worst step up.
     Negatives below all steps change nothing.
@@ -352,7 +352,7 @@ def _of_cells(
     of_cells = np.zeros(1 + 3 * n_steps)
     of_step = of_steps(of_cells)
     of_step.tied[:] = of_tied[place]
-    of_step.positive[:] = of_positives[place] - score
+    of_step.positive[:] = of_positives[place]
     of_step.above[:] = to_negatives[1:][place]
     return of_cells
 
