@@ -466,7 +466,7 @@ def difference_of(
         share = max(sample.negatives.loss / sample.score for sample in samples)
         error = spread.standard_error * (1 + share**2)
         spread = Spread(error, min(spread.df, df_of_heavy))
-    elif first.is_area and sum(scores) / 2 < _LOW:
+    elif first.of_area is not None and sum(scores) / 2 < _LOW:
         # errors of low scores are skewed
         variances = first.influences.variance, second.influences.variance
         roots = CubeRoots(scores, (*variances, spread.standard_error**2))
@@ -523,7 +523,7 @@ def _is_of_pair(samples: Sequence[Sample], few_decide: bool) -> bool:
         sample.negatives.loss >= _MOST_LOST * sample.score for sample in samples
     )
     least = min(sample.score for sample in samples)
-    return few_decide and may_lose and not (samples[0].is_area and least >= _LOW)
+    return few_decide and may_lose and (samples[0].of_area is None or least < _LOW)
 
 
 def pair_of(samples: Sequence[Sample]) -> EstimatePair:

@@ -31,7 +31,6 @@ from .cells import (
 from .ends import Classes, Cut, Facts, Negatives
 
 _LEAST_DF = 0.5  # below, a t distribution has no end worth the name
-LEAST_FLOAT = 5e-324  # the least float, so that nothing is divided by 0
 # positives that negatives may outweigh on average; fourth powers must be numbers
 _HEAVIEST = 2.0**230
 
@@ -206,20 +205,21 @@ class RankedCells:
         weight = self.weight * np.where(self.positive, 1.0, factor)
         return replace(self, weight=weight)
 
-    def classes(self, n_units: int) -> Classes:
-        """Return the weight of the positives, how many equal units would contain it,
-        and both again.
+    @property
+    def classes(self) -> Classes:
+        """The weight of the positives, how many equal units would contain it, and both
+        of the negatives.
         """
         reverse = replace(self, positive=~self.positive)
         return Classes(
             self.n_positives - self.n_missed,
-            n_effective_of([self], n_units),
+            n_effective_of([self]),
             self.negatives,
-            n_effective_of([reverse], n_units),
+            n_effective_of([reverse]),
         )
 
 
-def n_effective_of(rankings: list[RankedCells], n_units: int) -> float:
+def n_effective_of(rankings: list[RankedCells], n_units: int = 0) -> float:
     """Return how many equal units would contain the positives; those that contain more
     count for more.
     """
@@ -313,7 +313,7 @@ def _negatives_of(
     if unit is not None:
         n_units = min(n_equal(sums_of_units(of_negatives, unit)), n_rows)
     each = ranking.negatives / n_negatives * n_rows / n_units
-    outweighed = each * n_effective_of([ranking], 0)
+    outweighed = each * n_effective_of([ranking])
     outweighed /= ranking.n_positives - ranking.n_missed
     if outweighed > _HEAVIEST:
         raise ValueError(

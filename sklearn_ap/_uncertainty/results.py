@@ -27,13 +27,13 @@ from .ends import (
     FloatOrArray,
     ends_of,
 )
-from .influence import LEAST_FLOAT
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 UNDEFINED = "y_true contains no positive samples; a standard error is undefined."
 _NO_FACTS = Facts()
+_LEAST_FLOAT = 5e-324  # so that nothing is divided by 0
 MIDDLE = 0.5 - 1e-9  # of a distribution: the level 0 has no interval
 # Arguments of a score that describe rows; no result keeps them.
 _ARGUMENTS_OF_ROWS = {"sample_weight", "query_id"}
@@ -497,7 +497,7 @@ class CubeRoots(NamedTuple):
         # of independent scores, the variances would be that of the difference
         shared = first + second - of_difference
         variance = a**2 * first + b**2 * second - a * b * shared
-        return float(roots[0] - roots[1]) / sqrt(max(variance, LEAST_FLOAT))
+        return float(roots[0] - roots[1]) / sqrt(max(variance, _LEAST_FLOAT))
 
     def ends(self, of_t: Ends, deviate: float) -> Ends:
         """Return the ends of the difference: 0 lies between them if and only if this

@@ -67,10 +67,12 @@ class Sample:
     moved: float = 0.0
 
     @property
-    def is_area(self) -> bool:
-        """Whether the score is the area of a single ranking, to its last row."""
+    def of_area(self) -> RankedCells | None:
+        """The single ranking whose area, to its last row, is the score, if it is one."""
         ranked = self.ranked
-        return ranked is not None and ranked.is_single and ranked.has_slopes
+        if ranked is None or not (ranked.is_single and ranked.has_slopes):
+            return None
+        return ranked.rankings[0]
 
     @property
     def negatives(self) -> Negatives:
@@ -82,9 +84,9 @@ class Sample:
         """Whether positives of an area outweigh negatives, so that a few below all of
         these, which a sample may lack, take much of the score.
         """
-        if self.ranked is None or not self.is_area:
+        if self.of_area is None:
             return False
-        classes = self.ranked.rankings[0].classes(self.ranked.n_found)
+        classes = self.of_area.classes
         weight = classes.positives / classes.n_positives
         return weight > _HEAVY * classes.negatives / classes.n_negatives > 0
 
@@ -102,7 +104,7 @@ class Sample:
             return (PerfectMean(facts.cut.divisor / 2),)
         if not ranked.has_slopes:
             return ()
-        classes = tuple(each.classes(ranked.n_found) for each in ranked.found)
+        classes = tuple(each.classes for each in ranked.found)
         return classes if all(each.negatives for each in classes) else ()
 
 
@@ -211,14 +213,6 @@ class RankedUnits:
         """Whether an area with slopes makes the number of each ranking."""
         return has_slopes(self.definition)
 
-    @property
-    def n_negative_units(self) -> float:
-        """How many equal units, which were passed, would contain the negatives."""
-        [ranking] = self.rankings
-        if ranking.unit is None or not ranking.negatives:
-            return np.inf
-        return ranking.classes(self.n_found).n_negatives
-
     @cached_property
     def _parts(self) -> list[Influences]:
         """What the rows of each ranking do to its score, per weight."""
@@ -320,7 +314,7 @@ class RankedUnits:
         """How many equal units would contain the positives of the ranking that has the
         fewest, but some.
         """
-        return min(n_effective_of([each], self.n_found) for each in self.found)
+        return min(n_effective_of([each]) for each in self.found)
 
     def samples(self) -> list[Sample]:
         """Return the sample of each ranking."""

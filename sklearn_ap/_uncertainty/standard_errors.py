@@ -399,22 +399,23 @@ def warn_of_few(n_effective: float, noun: str, least: float) -> None:
 
 def warn_of_samples(samples: Sequence[Sample]) -> None:
     """Warn if the units of one or more models are too few."""
-    first, ranked = samples[0], samples[0].ranked
-    fewest, is_area = first.n_positives, first.is_area
+    first, ranked, area = samples[0], samples[0].ranked, samples[0].of_area
+    fewest = first.n_positives
     if ranked is not None:
         fewest = ranked.fewest  # of the column, or fixed query, that has the fewest
-    if is_area and ranked is not None and ranked.n_negative_units < _UNITS:
-        warn_uncertain(
-            "missing_negatives",
-            f"The sample has too few units of negatives, {ranked.n_negative_units:.2g}, so their scores are "
-            "luck: add units.",
-        )
-    if is_area and first.noun != "positives":
+    if area is not None and area.unit is not None:
+        n_negatives = area.classes.n_negatives
+        if area.negatives and n_negatives < _UNITS:
+            warn_uncertain(
+                "missing_negatives",
+                f"The sample has too few units of negatives, {n_negatives:.2g}, so their scores are "
+                "luck: add units.",
+            )
         return  # simulated intervals of few clusters cover what they promise
     kind = "query" if first.n_fixed_queries else "column"
     where = f" in one {kind}" if fewest < first.n_positives else ""
     warn_of_few(fewest, first.noun + where, _FEW)
-    if is_area:
+    if area is not None:
         _warn_of_late(samples, fewest)
     elif len(samples) == 1 and ranked is not None and not ranked.is_single:
         _warn_of_bias(first, kind)
