@@ -311,9 +311,9 @@ def _sums_by_query(
     `BudgetTotals`; `place` is the number of the query of each row.
     """
     positive = checked.positive.astype(np.float64)
-    values = [np.ones(place.size), positive]
+    values = [np.ones(place.size), positive, positive]  # each positive weighs 1
     if checked.weight is not None:
-        values.append(positive * checked.weight)
+        values[2] = positive * checked.weight
     if amount is not None:
         values.append(positive * amount)
     columns = [
@@ -321,8 +321,6 @@ def _sums_by_query(
         for value in values
         for column in (share * value, value)
     ]
-    if checked.weight is None:  # each positive weighs 1
-        columns[4:4] = columns[2:4]
     return dict(zip(_SUMS, columns, strict=False))
 
 
@@ -572,7 +570,7 @@ def compare_budgets(
             f"of {amounts[0]} and {amounts[1]}. Pass amount to budget_totals for both "
             "or for none."
         )
-    _, whole = SUMS_OF_SHARES[of]
+    hits, whole = SUMS_OF_SHARES[of]
     first, second = (
         [totals.by_query[name] for name in (whole, "n_samples", "query")]
         for totals in both.values()
@@ -591,7 +589,6 @@ def compare_budgets(
     if equal_amounts is None:
         return difference_of(samples, alternative)
     # Of equal models, what a day adds has either sign, however much the day carries.
-    hits, _ = SUMS_OF_SHARES[of]
     has_rows = totals_a.by_query["n_samples"] > 0
     scale = has_rows.sum() / (totals_a.by_query[whole].sum() or 1.0)
     of_days = [

@@ -25,8 +25,6 @@ SHARES = {
     "share_retrieved": ([FP, TP], [TN, FN, FP, TP]),
     "f_score": ([TP], [FN, FP, TP]),
 }
-# Numbers whose share contains rows of both classes.
-_MIXED = ("precision", "negative_predictive_value", "share_retrieved", "f_score")
 
 
 class ThresholdCounts(NamedTuple):
@@ -118,8 +116,8 @@ class ThresholdCounts(NamedTuple):
         self, number: str, level: float, prevalence: float | None
     ) -> tuple[float, float]:
         """Return the interval of a number at a prevalence."""
-        is_defined = not isnan(self.share(number))
-        if prevalence is not None and number in _MIXED and is_defined:
+        is_mixed = number not in ("recall", "specificity")  # of rows of both classes
+        if prevalence is not None and is_mixed and not isnan(self.share(number)):
             low, high = self.ratio_interval(number, level, prevalence)
         else:
             low, high = self.wilson_interval(number, level)

@@ -134,11 +134,6 @@ class Condition(NamedTuple):
     prefer: Preference = "precision"
 
     @property
-    def is_of_negatives(self) -> bool:
-        """Whether the condition is about negatives that are retrieved."""
-        return self.name in ("specificity", "alarms")
-
-    @property
     def is_upper_bound(self) -> bool:
         """Whether the number of a point may be at most the level."""
         return self.name in ("k", "alarms")

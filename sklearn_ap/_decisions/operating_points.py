@@ -501,10 +501,10 @@ def _best_threshold(
         bound = condition._replace(level=depth)
         first = first_places(checked.score, depth + 1)
         points = points_of(checked.take(first)._replace(weight=None), None, None)
-    elif condition.is_of_negatives:
-        # Neither a prevalence nor missed positives change these numbers.
-        if condition.name == "alarms":  # which have no weight
-            checked = checked._replace(weight=None)
+    elif condition.name == "alarms":  # which have no weight
+        points = points_of(checked._replace(weight=None), None, None)
+    elif condition.name == "specificity":
+        # Neither a prevalence nor missed positives change it.
         points = points_of(checked, None, None)
     else:
         points = points_of(checked, prevalence, total)

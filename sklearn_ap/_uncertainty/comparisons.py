@@ -455,17 +455,16 @@ def difference_of(
     influences = first.influences.less(second.influences)
     spread = influences.spread(first.n_positives, rounding)
     df_of_heavy = min(sample.negatives.df for sample in samples)
-    few_decide = df_of_heavy <= first.n_positives - 1
     pair, roots = None, None
     if not spread.standard_error:
         pass
-    elif _is_of_pair(samples, few_decide):
-        pair = pair_of(samples)
-    elif few_decide:
-        # Samples of few heavy negatives are too alike to show all of the error.
-        share = max(sample.negatives.loss / sample.score for sample in samples)
-        error = spread.standard_error * (1 + share**2)
-        spread = Spread(error, min(spread.df, df_of_heavy))
+    elif df_of_heavy <= first.n_positives - 1:
+        if _is_of_pair(samples):
+            pair = pair_of(samples)
+        else:  # Samples of few heavy negatives are too alike to show all of the error.
+            share = max(sample.negatives.loss / sample.score for sample in samples)
+            error = spread.standard_error * (1 + share**2)
+            spread = Spread(error, min(spread.df, df_of_heavy))
     elif first.of_area is not None and sum(scores) / 2 < _LOW:
         # errors of low scores are skewed
         variances = first.influences.variance, second.influences.variance
@@ -473,14 +472,7 @@ def difference_of(
         slopes = [score ** (-2 / 3) / 3 for score in scores]
         of_roots = first.influences.less(second.influences, *slopes)
         spread = spread._replace(df=of_roots.spread(first.n_positives, rounding).df)
-    tested = spread
-    if pair is not None:
-        # of a t test whose interval of 95 % reaches as far towards 0 as that of the pair
-        low, high = pair.ends(0.025)
-        near = difference - low if difference > 0 else high - difference
-        error = near / stdtrit(spread.df, 0.975)
-        tested = Spread(float(np.fmax(error, spread.standard_error)), spread.df)
-    statistic, pvalue = _by_t(difference, tested, roots, alternative)
+    statistic, pvalue = _by_t(difference, spread, pair, roots, alternative)
     return ScoreComparison(
         difference=difference,
         scores=scores,
@@ -511,9 +503,9 @@ def _warn_of_few_that_differ(samples: Sequence[Sample]) -> None:
         warn_of_few(int(n_that_differ), noun, _FEW_THAT_DIFFER)
 
 
-def _is_of_pair(samples: Sequence[Sample], few_decide: bool) -> bool:
-    """Whether intervals of both scores test a difference: few heavy negatives decide
-    them.
+def _is_of_pair(samples: Sequence[Sample]) -> bool:
+    """Whether intervals of both scores test a difference that few heavy negatives
+    decide.
 
     Such scores are far from linear in the weights of rows: the standard error of a
     difference knows the heavy rows that the sample has, and the intervals of both
@@ -523,7 +515,7 @@ def _is_of_pair(samples: Sequence[Sample], few_decide: bool) -> bool:
         sample.negatives.loss >= _MOST_LOST * sample.score for sample in samples
     )
     least = min(sample.score for sample in samples)
-    return few_decide and may_lose and (samples[0].of_area is None or least < _LOW)
+    return may_lose and (samples[0].of_area is None or least < _LOW)
 
 
 def pair_of(samples: Sequence[Sample]) -> EstimatePair:
@@ -544,17 +536,23 @@ def pair_of(samples: Sequence[Sample]) -> EstimatePair:
 def _by_t(
     difference: float,
     spread: Spread,
+    pair: EstimatePair | None,
     roots: CubeRoots | None,
     alternative: Alternative,
 ) -> tuple[float, float]:
     """Return the statistic of a difference, or of the cube roots of low scores, and its
-    p-value by the t distribution.
+    p-value by the t distribution; that of a pair is of the t test whose interval of
+    95 % reaches as far towards 0.
 
     Without any difference and error, the statistic is 0 and the p-value 1, whatever is
     asked.
     """
     error, df = spread
     if error:
+        if pair is not None:
+            low, high = pair.ends(0.025)
+            near = difference - low if difference > 0 else high - difference
+            error = float(np.fmax(near / stdtrit(df, 0.975), error))
         statistic = difference / error
         if roots is not None:
             statistic = roots.statistic()
