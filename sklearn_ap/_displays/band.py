@@ -13,7 +13,7 @@ from .._core.ranking.rankings import OperatingPoints, ratio
 from .._core.reading.read import CheckedRows
 from .._core.rounding import EQUAL
 from .._core.typing import AnyArray, FloatArray, IntArray
-from .._uncertainty.ends import Curve, Cut, Facts
+from .._uncertainty.ends import Curve, Facts
 from .._uncertainty.influence import n_equal
 
 _N_LEVELS = 101  # levels of recall that have ends
@@ -81,9 +81,9 @@ def band_by_influence(
     for recall, score, each, n_rows in zip(
         levels.recall, precision, effect, rows_above, strict=True
     ):
-        curve = Curve(recall, hits, misses, n_positives * total / levels.tp[-1])
+        counts = n_positives * total / levels.tp[-1], max(n_rows, 1.0)
         facts = Facts(score, n_positives=n_positives / each)
-        ends.append(curve.ends(facts, Cut(max(n_rows, 1.0)), level))
+        ends.append(Curve(recall, hits, misses, *counts).ends(facts, level))
     low, high = np.transpose(ends)
     return levels.recall, low, high, f"{round(100 * level, 6):g} % band, pointwise"
 

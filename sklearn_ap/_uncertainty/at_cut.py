@@ -222,6 +222,6 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
     misses = tp * (1 / best - 1)
     if rows.n_missed:  # a recall that no row reaches
         misses[-1] = inf
-    n_equal = rows.n_equal_positives
-    curve = Curve(level, tp / n_positives, misses / n_positives, n_equal)
+    counts = rows.n_equal_positives, cut.divisor
+    curve = Curve(level, tp / n_positives, misses / n_positives, *counts)
     return _Number(cut, score, of_rows, curve=curve)

@@ -93,8 +93,9 @@ class Curve(NamedTuple):
     hits: FloatArray  # at each threshold, as shares of all positives
     misses: FloatArray  # in the same unit
     n_positives: float  # of equal rows
+    n_rows: float  # of equal rows, at or above the threshold that reaches the recall
 
-    def ends(self, facts: "Facts", cut: Cut, level: float) -> Ends:
+    def ends(self, facts: "Facts", level: float) -> Ends:
         """Return the ends of the precision at this recall.
 
         Another sample reaches the recall at another threshold, whose recall here has
@@ -103,7 +104,7 @@ class Curve(NamedTuple):
         """
         # with those that were missed
         n, tail = facts.n_positives / self.hits[-1], 0.5 - level / 2
-        rows = Cut(cut.divisor * n / self.n_positives)
+        rows = Cut(self.n_rows * n / self.n_positives)
         least, most = Cut(n).ends(self.recall, level)
         if self.recall**n >= tail:  # all positives may be above its threshold
             most = inf
@@ -232,8 +233,8 @@ def ends_of(facts: Facts, level: float) -> Ends:
         return low, high
     if facts.columns is not None and not facts.perfect:
         return _of_columns(facts, facts.columns, level)
-    if facts.curve is not None and facts.cut is not None:
-        return facts.curve.ends(facts, facts.cut, level)
+    if facts.curve is not None:
+        return facts.curve.ends(facts, level)
     low, high = _of_t(facts, level)
     if facts.perfect:
         # Populations that have perfect samples have such samples, too.
