@@ -310,8 +310,12 @@ def _negatives_of(
     if not of_negatives.any():  # all count alike
         of_negatives = np.where(positive, 0.0, 1.0)
     n_rows = n_units = n_equal(of_negatives, ranking.copies)
+    alone = 1.0  # share of them in units without a positive
     if unit is not None:
-        n_units = min(n_equal(sums_of_units(of_negatives, unit)), n_rows)
+        of_units = sums_of_units(of_negatives, unit)
+        n_units = min(n_equal(of_units), n_rows)
+        has_both = sums_of_units(ranking.weight_of_positives, unit) > 0
+        alone = float(of_units[~has_both].sum() / of_units.sum())
     each = ranking.negatives / n_negatives * n_rows / n_units
     outweighed = each * n_effective_of([ranking])
     outweighed /= ranking.n_positives - ranking.n_missed
@@ -320,12 +324,8 @@ def _negatives_of(
             f"prevalence must not make a negative weigh {outweighed:.3g} positives: "
             "the standard error would be undefined."
         )
-    if unit is not None:
-        # A cluster of both classes brings its negatives whole, however many positives.
-        of_units = sums_of_units(of_negatives, unit)
-        has_both = sums_of_units(ranking.weight_of_positives, unit) > 0
-        alone = float(of_units[~has_both].sum() / of_units.sum())
-        outweighed = max(outweighed, 1 / max(alone, 1 / _HEAVIEST))
+    # A cluster of both classes brings its negatives whole, however many positives.
+    outweighed = max(outweighed, 1 / max(alone, 1 / _HEAVIEST))
     # Those that stand for many others count like positives, which are as many as they
     # seem. Light ones add nothing to what the variance says.
     df = inf
@@ -333,7 +333,7 @@ def _negatives_of(
         df = max(n_units - 1, _LEAST_DF) / (1 - 1 / outweighed)
     # half a negative above all others would take it
     loss = float((gain * (each / (2 * retrieved + each))).sum()) / ranking.n_positives
-    return Negatives(loss, max(outweighed, 1.0), df)
+    return Negatives(loss, outweighed, df)
 
 
 def of_slopes(slopes: Slopes, place: IntArray | slice, n_steps: int) -> FloatArray:
