@@ -540,7 +540,6 @@ def test_the_short_threshold_is_compared_in_the_type_of_the_scores():
         ({"alarms": -1}, "alarms must be a whole number >= 0; got -1"),
         ({"alarms": np.inf}, "alarms must be a whole number >= 0; got inf"),
         ({"alarms": 0.5}, "alarms must be a whole number >= 0; got 0.5"),
-        ({"beta": -0.5}, "beta must be a number >= 0; got -0.5"),
         ({"precision": 0.5, "prefer": "fewest"}, "prefer.* is only valid with recall"),
         ({"recall": 0.5, "prefer": "first"}, "prefer must be one of 'precision'"),
         ({"threshold": 1, "n_positives": 1}, "n_positives must not be below"),
@@ -590,9 +589,7 @@ def test_no_single_class_of_a_matrix_is_scored():
     "curve",
     [hit_curve, interpolated_precision_recall_curve, partial(operating_point, k=1)],
 )
-@pytest.mark.parametrize(
-    ("y_true", "pos_label"), [(["a", "b", "c"], "typo"), ([0, 1], 7)]
-)
-def test_a_positive_label_that_no_row_has_is_an_error(curve, y_true, pos_label):
-    with pytest.raises(ValueError, match=f"^pos_label={pos_label} is not a valid lab"):
-        curve(y_true, range(len(y_true)), pos_label=pos_label)
+@pytest.mark.parametrize("y_true", [["a", "b", "c"], [0, 1]])
+def test_a_positive_label_that_no_row_has_is_an_error(curve, y_true):
+    with pytest.raises(ValueError, match="^pos_label=7 is not a valid lab"):
+        curve(y_true, range(len(y_true)), pos_label=7)

@@ -31,11 +31,9 @@ def test_scores_of_the_same_queries_in_other_forms():
     ):
         found = compare_by_query(a, b, missing=missing)
         back = compare_by_query(b, a, missing=missing)
-        for pvalue in (found.pvalue, back.pvalue):
-            assert pvalue == pytest.approx(wanted.pvalue)
-        for difference in (found.difference, -back.difference):
-            assert difference == pytest.approx(wanted.difference)
-        assert found.n_units == 30
+        for sign, result in ((1, found), (-1, back)):
+            numbers = sign * result.difference, result.pvalue, result.n_units
+            assert numbers == pytest.approx((wanted.difference, wanted.pvalue, 30))
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])

@@ -59,9 +59,7 @@ def test_without_an_interval_there_is_no_p_value():
     ("options", "other"),
     [
         ({}, {"prevalence": 0.1}),
-        ({"prevalence": 0.1}, {"prevalence": 0.2}),
         ({"score_func": "average_precision@20"}, {"ties": "expected"}),
-        ({"score_func": "average_precision@20"}, {"normalizer": "k"}),
         (
             {"score_func": "interpolated_average_precision"},
             {"recall_levels": np.array([0.1, 0.5])},

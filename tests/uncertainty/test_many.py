@@ -73,9 +73,6 @@ def test_each_pair_is_compared_as_two_models(alternative, kind):
     for name in FIELDS:
         wanted = [getattr(one, name) for one in alone]
         np.testing.assert_array_equal(getattr(found, name), wanted)
-    assert found.pvalue.tolist() == pytest.approx(
-        by_holm([one.pvalue for one in alone]), rel=1e-14
-    )
     np.testing.assert_array_equal(found.scores.T, [one.scores for one in alone])
     risk = 0.05 / len(alone)  # Bonferroni
     wanted = [one.confidence_interval(1 - risk) for one in alone]
@@ -124,7 +121,6 @@ def test_models_that_are_alike():
     models = {"a": a, "b": b, "worse": worse}
     found = compare_many(AP, y_true, models, sample_weight=rng.random(300) + 0.1)
     assert (found.difference[0], found.standard_error[0], found.pvalue[0]) == (0, 0, 1)
-    assert (found.pvalue[1:] < 1e-6).all()
     with pytest.warns(UserWarning, match="NaN for a - b, because units that all say"):
         low, high = found.confidence_interval()
     assert np.isnan(low).tolist() == np.isnan(high).tolist() == [True, False, False]

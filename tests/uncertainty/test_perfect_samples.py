@@ -167,11 +167,3 @@ def test_one_pair_in_the_wrong_order_is_more_than_rounding():
     y_score[9_999:10_001] = y_score[[10_000, 9_999]]
     found = estimate_score(AP, y_true, y_score)
     assert found.standard_error == pytest.approx(2**0.5 * (1 - found.score), rel=1e-3)
-
-
-def test_rows_that_are_all_positive_have_no_interval():
-    """No negative could have been above one of them, so none decides the score."""
-    estimate = estimate_score(AP, np.ones(60), np.arange(60))
-    assert estimate.score == 1.0
-    with pytest.warns(UserWarning, match="The confidence interval is NaN"):
-        assert np.isnan(estimate.confidence_interval()).all()
