@@ -591,5 +591,5 @@ def test_no_single_class_of_a_matrix_is_scored():
 )
 @pytest.mark.parametrize("y_true", [["a", "b", "c"], [0, 1]])
 def test_a_positive_label_that_no_row_has_is_an_error(curve, y_true):
-    with pytest.raises(ValueError, match="^pos_label=7 is not a valid lab"):
+    with pytest.raises(ValueError, match=r"^pos_label=7 is not a valid lab"):
         curve(y_true, range(len(y_true)), pos_label=7)
