@@ -114,14 +114,10 @@ def test_a_class_that_is_gone_fails_and_a_new_one_passes(folder):
 
 def test_what_is_drawn_has_no_check_of_its_own(folder, saved):
     below = "--fail-each", "--fail-below", "0.5"
-    boxes = folder / "boxes.csv", "--unit-id", "image", *below
-    message = "--fail-each requires --per, a column of classes or regions"
-    assert message in error_of(*boxes)
-    assert "units of --unit-id, in each image" in error_of(*boxes, "--per", "image")
+    line = folder / "boxes.csv", "--unit-id", "image", "--per", "image", *below
+    assert "units of --unit-id, in each image" in error_of(*line)
     rows = saved("label,score,day\n1,2,a\n0,1,b\n")
     assert "requires several rows" in error_of(rows, "--per", "day", *below)
-    message = "--fail-each requires --fail-if-lower or --fail-below"
-    assert message in error_of(folder / "boxes.csv", *EACH)
 
 
 def test_rows_of_each_class_are_drawn_without_units(folder):

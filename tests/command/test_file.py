@@ -21,7 +21,6 @@ def test_several_files_are_one_data_set_with_a_name(path, tmp_path):
     of_file = said(path).removeprefix(f"{path}: ")
     assert said(pattern) == f"{pattern}: {of_file}"
     assert said(*folders) == f"2 files: {of_file}"
-    assert said(path, path) == f"{path}: {of_file}"
     assert said(*folders, folders[0]) == f"2 files: {of_file}"
 
 

@@ -73,7 +73,6 @@ def path(saved):
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        ("-k 0", "k must be None, an integer >= 1"),
         ("-k x", "argument -k: 'x' is not a number such as 12, 0.05 or 5%"),
         ("--n-positives 0", "n_positives must not be below the positives"),
         (
@@ -126,10 +125,6 @@ def path(saved):
         (
             "--threshold-at f1",
             "argument --threshold-at: must be one of recall, precision",
-        ),
-        (
-            "--threshold-at k=0",
-            "k must be None, an integer >= 1",
         ),
         (
             "--threshold-at k=2 --per query",

@@ -49,6 +49,8 @@ def test_equal_scores_are_not_lower(path):
         ("--fail-below 1 --fail-p 0.5", "from 1e-06 to 0.49; got '0.5'"),
         ("--fail-below 2", "must be a number from 0 to 1; got '2'"),
         ("--fail-if-lower 0", "requires --against or --compare"),
+        ("--fail-each --fail-below 0", "requires --per, a column of classes or"),
+        ("--fail-each --per day", "--fail-each requires --fail-if-lower or --fail-b"),
     ],
 )
 def test_refusals(path, options, message):

@@ -24,10 +24,8 @@ def test_a_report_replaces_nothing_but_pages(saved, tmp_path, make):
     path = tmp_path / "report.html"
     make(path)
     before = path.lstat()[:7]  # without times: a look changes one of them
-    message = f" must be a new name, or that of a page; got {str(path)!r}, which is something else"
-    with pytest.raises(ValueError, match=f"^path{re.escape(message)}"):
-        report(LABEL, MODELS["score"]).save(path)
-    assert error_of(saved(TEXT), "--report", path) == f"path{message}."
+    message = f"path must be a new name, or that of a page; got {str(path)!r}, which"
+    assert message in error_of(saved(TEXT), "--report", path)
     assert path.lstat()[:7] == before
 
 

@@ -159,8 +159,7 @@ def test_a_warning_names_its_class():
         found = report(CLASSES[:60], MATRIX[:60], unit_id=np.arange(60) // 20)
     texts = [str(warning.message) for warning in caught]
     assert texts == found.answer["warnings"]
-    names = {text.partition(": ")[0] for text in texts}
-    assert {f"class {label}" for label in range(3)} <= names
+    assert "class 2: " in " ".join(texts)
 
 
 def path_of(page, mark):
@@ -442,7 +441,6 @@ def test_numbers_are_there_without_a_script_and_a_frame_grows_with_its_page(tmp_
         shown = page.run("document.body.innerText")
         n_rows = operating_point(Y, FIRST, k=50).n_retrieved
         assert f"Rows\n{n_rows}\nof {Y.size:,}" in shown
-        assert "arrow keys" not in shown
 
 
 def test_the_title_is_not_the_legend():
