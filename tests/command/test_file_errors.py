@@ -121,7 +121,6 @@ def path(saved):
         ),
         ("--compare weight --table", "--compare is not valid with --table"),
         ("--format \x1b[31m", r"invalid choice: '\x1b[31m'"),
-        ("--prevalence 1.5", "prevalence must be"),
         (
             "--threshold-at f1",
             "argument --threshold-at: must be one of recall, precision",
