@@ -108,8 +108,8 @@ def _to_condition(text: str) -> dict[str, int | float]:
     if name not in _CONDITIONS:
         names = ", ".join(_CONDITIONS)
         raise ArgumentTypeError(
-            f"must be one of {names} with a value, as in recall=0.8; got "
-            f"{format_value(text)}"
+            f"must be one of {names} with a value, as in recall=0.8; tpr is recall, "
+            f"ppv is precision, and fpr=0.1 is specificity=0.9; got {format_value(text)}"
         )
     return {name.replace("-", "_"): to_number(value)}
 
@@ -317,11 +317,14 @@ def read_options(arguments: list[str] | None) -> Options:
 
 # What each option refuses; several columns of scores are a kind of one.
 _SEVERAL_COLUMNS = "y_score of several columns"
+_REASONS = {
+    "threshold_at": ", since a threshold takes all rows as one ranking; -k is a budget "
+    "of each"
+}
 _REFUSED = {
     "example": {each.name for each in fields(Options)} - {"example"},
     "identify": _OF_ANSWERS,
     "table": _OF_ANSWERS | {"identify"},
-    # One threshold takes all rows as one ranking.
     "query_id": {"threshold_at", "per"},
     "per": {"threshold_at"},
     _SEVERAL_COLUMNS: {
@@ -346,7 +349,10 @@ def _problem(options: Options, names: Set[str]) -> str:
     for kind in kinds:
         for name in names:
             if name in _REFUSED[kind]:
-                return f"{option_name(name)} is not valid with {option_name(kind)}"
+                reason = _REASONS.get(name, "")
+                return (
+                    f"{option_name(name)} is not valid with {option_name(kind)}{reason}"
+                )
     for name, needed, reason in _REQUIREMENTS:
         if name in names and not {*needed} & names:
             listed = " or ".join(map(option_name, needed))

@@ -122,12 +122,12 @@ def path(saved):
         ("--compare weight --table", "--compare is not valid with --table"),
         ("--format \x1b[31m", r"invalid choice: '\x1b[31m'"),
         (
-            "--threshold-at f1",
-            "argument --threshold-at: must be one of recall, precision",
+            "--threshold-at fpr=0.1",
+            "and fpr=0.1 is specificity=0.9; got 'fpr=0.1'",
         ),
         (
             "--threshold-at k=2 --per query",
-            "--threshold-at is not valid with --per",
+            "--threshold-at is not valid with --per, since a threshold takes all rows",
         ),
     ],
 )
