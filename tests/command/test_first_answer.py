@@ -251,9 +251,9 @@ SAID = {
         "4 rows, 2 positive (50 %). The positive label is 1. Average",
     ),
     "one label against others": (
-        "label,score\na,4\nb,3\nb,2\nc,1\n",
+        "label,score\na,4\nb,3\nd,2\ne,2\nc,1\n",
         "--pos-label c",
-        "1 positive (25 %). The positive label is 'c'; 3 rows have others, such as a, b.",
+        "The positive label is 'c'; 4 rows have others, such as a, b, d. Average",
     ),
     "one number against others": (
         "label,score\n0,4\n1,3\n1,2\n2,1\n",
