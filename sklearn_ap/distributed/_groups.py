@@ -204,11 +204,14 @@ def joined_groups(groups: Iterable[Groups]) -> Iterator[Groups]:
     """
     best: Groups | None = None  # so far
     for part in groups:
+        joined = part
         if best is not None and best.score[0] == part.score[0]:
-            part.sums[..., :1] += best.sums
+            joined.sums[..., :1] += best.sums
         elif best is not None:
-            yield best
-        yield part.take(slice(-1))
-        best = part.take(slice(-1, None))._replace(heaviest=NO_ROWS)
+            score = np.append(best.score, part.score)
+            sums = np.append(best.sums, part.sums, axis=-1)
+            joined = part._replace(score=score, sums=sums)
+        best = joined.take(slice(-1, None))._replace(heaviest=NO_ROWS)
+        yield joined.take(slice(-1))
     if best is not None:
         yield best
