@@ -132,20 +132,3 @@ def test_a_band_has_the_intervals_of_precision_at_each_recall(weight, n_missed):
         assert (ends[0][place], ends[1][place]) == pytest.approx(
             tuple(expected), rel=0.05
         )
-
-
-def test_missed_positives_are_rows_below_all_others_in_a_band():
-    """The logarithm of false positives grows with the hits: its slope is the same over
-    any reach.
-    """
-    y_true = np.repeat([1, 0], [1000, 5000])
-    y_score = -np.append(np.arange(1000.0), 120 * np.log(np.arange(5000.0) + 1))
-    found = from_predictions(y_true, y_score, n_positives=4000, **BAND).band
-    y_true = np.append(y_true, np.ones(3000))
-    y_score = np.append(y_score, np.full(3000, -1000.0))
-    expected = from_predictions(y_true, y_score, **BAND).band
-    # further than the reach from both ends of the rows that were found
-    np.testing.assert_allclose(found[0][28:76:4], expected[0][7:19])
-    np.testing.assert_allclose(
-        np.array(found[1:3])[:, 28:76:4], np.array(expected[1:3])[:, 7:19], rtol=1e-3
-    )

@@ -209,15 +209,9 @@ def _first_precision(ranking: Ranking, level: float, grid) -> Fraction:
 
 def _best_precision(ranking: Ranking, level: float, grid) -> Fraction:
     """The best precision from the first threshold that meets a level."""
-    places = (
-        place
-        for place, (tp, _) in enumerate(ranking.points)
-        if _is_met(ranking, tp, level, grid.met_by)
+    return oracle.best_where(
+        ranking, lambda tp: _is_met(ranking, tp, level, grid.met_by)
     )
-    first = next(places, None)
-    if first is None:
-        return Fraction(0)
-    return oracle.best_precision(ranking, first)
 
 
 def _descent(ranking: Ranking, level: float) -> Fraction:

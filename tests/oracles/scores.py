@@ -137,6 +137,14 @@ def best_precision(ranking: Ranking, n: int) -> Fraction:
     )
 
 
+def best_where(ranking: Ranking, reaches: Callable[[Fraction], bool]) -> Fraction:
+    """The best precision from the first operating point on whose true positives reach
+    what is asked; 0 if none do.
+    """
+    reached = [n for n, (tp, _) in enumerate(ranking.points) if reaches(tp)]
+    return best_precision(ranking, reached[0]) if reached else Fraction(0)
+
+
 def interpolated(ranking: Ranking) -> Fraction | None:
     """The integral of the best precision at each recall or beyond."""
     heights = [best_precision(ranking, n) for n in range(len(ranking.points))]
@@ -152,29 +160,15 @@ def at_levels(ranking: Ranking, levels: int) -> Fraction | None:
     numbers, it reaches a level that it misses by at most 4 n eps.
     """
     ranking = _as_counts(ranking)
-    return _mean_height(
-        ranking, range(levels), lambda tp, j: _reaches(ranking, tp, j, levels - 1)
-    )
-
-
-def _mean_height(
-    ranking: Ranking, levels: Sequence[Any], reaches: Callable[[Fraction, Any], bool]
-) -> Fraction:
-    """The mean of the best precisions from the first operating point that reaches each
-    level; 0 if none does.
-    """
-    heights = []
-    for level in levels:
-        reached = [n for n, (tp, _) in enumerate(ranking.points) if reaches(tp, level)]
-        heights.append(best_precision(ranking, reached[0]) if reached else Fraction(0))
-    return average_of(heights)
+    reaching = [partial(_reaches, ranking, levels - 1, j) for j in range(levels)]
+    return average_of([best_where(ranking, reaches) for reaches in reaching])
 
 
 def average_of(values: Sequence[Fraction]) -> Fraction:
     return sum(values, Fraction(0)) / len(values)
 
 
-def _reaches(ranking: Ranking, tp: Fraction, j: int, last: int) -> bool:
+def _reaches(ranking: Ranking, last: int, j: int, tp: Fraction) -> bool:
     if _is_whole(tp) and _is_whole(ranking.positives):
         return tp * last >= j * ranking.positives
     margin = tp * last - j * ranking.positives * (1 - 4 * len(ranking.rows) * EPS)
@@ -211,7 +205,8 @@ def at_given_levels(ranking: Ranking, levels: Sequence[float]) -> Fraction | Non
     ranking = _as_counts(ranking)
     _refuse_rounded_levels(ranking, ranking.recalls, levels)
     total = ranking.positives
-    return _mean_height(ranking, levels, lambda tp, level: float(tp / total) >= level)
+    reaching = [lambda tp, least=level: float(tp / total) >= least for level in levels]
+    return average_of([best_where(ranking, reaches) for reaches in reaching])
 
 
 def _refuse_rounded_levels(
@@ -360,19 +355,29 @@ def _labellings(group: Sequence[Row]) -> list[list[Row]]:
     ]
 
 
+def shares_within(
+    ranking: Ranking, limit: float, size_of: Callable[[list[Row]], float] = len
+) -> Iterator[tuple[list[Row], Fraction]]:
+    """Tied groups, and the part of each that lies within so many rows, or so much
+    weight.
+    """
+    left = Fraction(limit)
+    for group in tied_groups(ranking):
+        size = size_of(group)
+        yield group, min(max(left / size, Fraction(0)), Fraction(1))
+        left -= size
+
+
 def cut_points(ranking: Ranking, k: int) -> list[tuple[Fraction, Fraction]]:
     """Operating points down to depth k, with one more there: the tied group at the cut
     gives its share.
     """
-    curve, left = [], k
-    points = pairwise([(Fraction(0), Fraction(0)), *ranking.points])
-    for group, (above, here) in zip(tied_groups(ranking), points, strict=True):
-        share = min(Fraction(left, len(group)), Fraction(1))
-        if share > 0:
-            curve.append(
-                tuple(a + share * (b - a) for a, b in zip(above, here, strict=True))
-            )
-        left -= len(group)
+    curve, tp, retrieved = [], Fraction(0), Fraction(0)
+    for group, share in shares_within(ranking, k):
+        if share:
+            tp += share * weight_of(group, label=True)
+            retrieved += share * weight_of(group)
+            curve.append((tp, retrieved))
     return curve
 
 
@@ -476,13 +481,9 @@ def r_precision(ranking: Ranking, ties: str) -> Fraction | None:
 
 
 def _found_within(ranking: Ranking, weight: Fraction) -> Fraction:
-    before = found = Fraction(0)
-    for group in tied_groups(ranking):
-        size = weight_of(group)
-        share = min(max((weight - before) / size, Fraction(0)), Fraction(1))
-        found += share * weight_of(group, label=True)
-        before += size
-    return found
+    parts = shares_within(ranking, weight, weight_of)
+    found = (share * weight_of(group, label=True) for group, share in parts)
+    return sum(found, Fraction(0))
 
 
 def _ranks_of_first(ranking: Ranking, k: int | float | None, ties: str) -> list[int]:
@@ -675,12 +676,8 @@ def within_budget(ranking: Ranking, k: float) -> tuple[int, Found]:
     """The rows of a budget, and the positives among them; of a tied group, equal
     parts.
     """
-    left = n_rows = int(min(depth(ranking, k), len(ranking.rows)))
-    found = []
-    for group in tied_groups(ranking):
-        part = Fraction(min(left, len(group)), len(group))
-        left -= min(left, len(group))
-        found.append(positives_of(group, part))
+    n_rows = int(min(depth(ranking, k), len(ranking.rows)))
+    found = [positives_of(*part) for part in shares_within(ranking, n_rows)]
     return n_rows, Found(*map(sum, zip(*found, strict=True)))
 
 
