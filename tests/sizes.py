@@ -41,7 +41,6 @@ _CORE: dict[str, dict[str, tuple[float, ...]]] = {
         "_ROWS_PER_FEW_POSITIVES": (0, 2),
     },
     "_core.ranking.keys": {"_PLAIN_ROWS": (0,), "_REACH": (1, 2)},
-    "_core.areas.hits": {"_PLACES": (1, 2), "_MOST_PLACES": (1, 2)},
 }
 # Of subpackages, whose own tests draw them or lower them.
 _ABOVE: dict[str, dict[str, tuple[float, ...]]] = {

@@ -16,7 +16,6 @@ OTHERS = {
     "_LARGEST_EXACT",
     "_LEAST_SUBNORMAL",
     "_MAX_WEIGHT",
-    "_NEGLIGIBLE",
     "_N_CODES",
     "_SHORT_HEIGHT",
     "_UNSCALED_BELOW",

@@ -8,15 +8,10 @@ import numpy as np
 
 from ..ranking.levels import levels_reached, rounding_of_precision
 from ..ranking.rankings import Rankings, Steps, ratio
+from ..ranking.runs import running
 from ..typing import FloatArray, Levels
 from .area import Area, RankingEnd
-
-# Places of a tied group that are looked at in the first pass: most groups need no more.
-# Each later pass takes twice as many, up to the second number.
-_PLACES, _MOST_PLACES = 8, 32_768
-# Places further down have a smaller chance than this to contain the first positive.
-# They do not change the last bit of the mean.
-_NEGLIGIBLE = 2.0**-60
+from .step import places_of_groups
 
 
 def hits_within(cut: RankingEnd, _: str, steps: Steps) -> FloatArray:
@@ -119,33 +114,19 @@ def _mean_over_orders(
     for `r` positives among `size` rows of equal score, below `N` rows. The cut keeps
     `m` of the rows. Unless `by_rank`, it is the mean of 1: the first fraction is left
     out. All terms are positive, so no digits are lost, as they would be in differences
-    of log-gamma functions. A group is left as soon as its first positive almost surely
-    stands above: with `r` positives, that is after about 42 `size / r` places.
+    of log-gamma functions.
     """
-    means = np.zeros(above.size)
-    missed = np.ones(above.size)  # chance that no positive stands above `begin`
-    going, begin, width = np.arange(above.size), 0, _PLACES
-    while going.size:
-        # A row per group. Every group sees the same stretches of places, whatever other
-        # groups there are.
-        before = np.arange(begin, begin + width, dtype=np.float64)
-        left = np.maximum(size[going, np.newaxis] - before, 1.0)
-        negatives = np.maximum(left - positives[going, np.newaxis], 0.0)
-        # Chance that the places from the first to this one are all negatives.
-        none_down_to = missed[going, np.newaxis] * np.cumprod(negatives / left, axis=1)
-        none_above = np.concatenate(
-            (missed[going, np.newaxis], none_down_to[:, :-1]), axis=1
-        )
-        first_here = none_above * (positives[going, np.newaxis] / left)
-        terms = np.where(before < within[going, np.newaxis], first_here, 0.0)
+    group, place, start = places_of_groups(within)
+    left = size[group] - place
+    none_above = np.maximum(left - positives[group], 0.0) / left
+    with np.errstate(under="ignore"):  # far down, chances are 0
+        running(np.multiply, none_above, np.diff(start, append=group.size))
+        none_above[1:] = none_above[:-1]
+        none_above[start] = 1.0
+        terms = none_above * (positives[group] / left)
         if by_rank:
-            terms /= above[going, np.newaxis] + 1 + before
-        means[going] += terms.sum(axis=1)
-        missed[going] = none_down_to[:, -1]
-        begin = begin + width
-        width = min(2 * width, _MOST_PLACES)
-        going = going[(within[going] > begin) & (missed[going] > _NEGLIGIBLE)]
-    return means
+            terms /= above[group] + 1 + place
+        return np.add.reduceat(terms, start)
 
 
 RECIPROCAL_RANK = Area(

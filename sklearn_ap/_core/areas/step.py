@@ -7,7 +7,7 @@ from typing import assert_never
 import numpy as np
 
 from ..ranking.rankings import Steps
-from ..typing import FloatArray, TiePolicy
+from ..typing import FloatArray, IntArray, TiePolicy
 from .area import Area, Curvature, DrawnPath, RankingEnd, Slopes
 
 
@@ -63,16 +63,22 @@ def _expected_gain(cut: RankingEnd, steps: Steps) -> FloatArray:
     reached = np.flatnonzero(within)
     sums = np.zeros(size.size)
     if reached.size:
-        # One element per term of every group, so that reduceat adds up each group
-        # without a Python loop.
-        rows = within[reached].astype(np.int64)
-        group = np.repeat(reached, rows)
-        start = np.cumsum(rows) - rows
-        before = np.arange(group.size) - np.repeat(start, rows)  # i - 1
+        number, before, start = places_of_groups(within[reached])
+        group = reached[number]
         hits = steps.tp_above[group] + 1 + before * share_of_others[group]
         terms = hits / (steps.rows_above[group] + 1 + before)
         sums[reached] = np.add.reduceat(terms, start)
     return steps.gained / size * sums
+
+
+def places_of_groups(n_rows: FloatArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Return the group and the place, from 0, of each row of groups of so many rows,
+    and where each group starts: reduceat then adds them up without a Python loop.
+    """
+    rows = n_rows.astype(np.int64)
+    start = np.cumsum(rows) - rows
+    group = np.repeat(np.arange(rows.size), rows)
+    return group, np.arange(group.size) - start[group], start
 
 
 def _gain(steps: Steps) -> FloatArray:
