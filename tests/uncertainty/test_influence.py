@@ -41,11 +41,11 @@ def check(name, y_true, y_score, prevalence=None, **given):
 @each_area
 @weighted
 @pytest.mark.parametrize("digits", [17, 1, 0])
-@pytest.mark.parametrize("n", [2, 3, 5, 14])
+@pytest.mark.parametrize("n", [2, 3, 5, 11])
 @pytest.mark.parametrize("prevalence", [None, 0.05, 0.9])
 def test_single_ranking_equals_exact_differences(name, weighted, n, digits, prevalence):
     weight = drawn_weights(0, n) if weighted else None
-    for seed in range(3):
+    for seed in range(2):
         check(name, *drawn(seed, n, 0.4, digits), prevalence, sample_weight=weight)
 
 
