@@ -62,11 +62,8 @@ class _RankedRows(NamedTuple):
         size = self.size[first]
         near = _within(size, depth + reach) - _within(size, depth - reach)
         near /= near @ size
-        of_positives, of_all = (
-            near @ self.gained[first],
-            near @ self.group_weight[first],
-        )
-        return float(of_positives), float(of_all), 2 * reach
+        of_positives = float(near @ self.gained[first])
+        return of_positives, float(near @ self.group_weight[first]), 2 * reach
 
 
 def _within(size: FloatArray, depth: float) -> FloatArray:

@@ -373,13 +373,13 @@ def ranked_sample(
     n_found = len(call.checked.positive)
     if unit is None:  # pooled rows and columns have units, too
         unit = rankings[0].unit
-    if unit is not None and call.definition.tie_order in ("optimistic", "pessimistic"):
-        raise ValueError(
-            "ties must be 'proportional' or 'stable' where units have several rows, since the standard "
-            f"error would depend on the order of equal rows; got {call.definition.ties!r}: leave out ties, "
-            "or unit_id."
-        )
     if unit is not None:
+        if call.definition.tie_order in ("optimistic", "pessimistic"):
+            raise ValueError(
+                "ties must be 'proportional' or 'stable' where units have several rows, since the standard "
+                f"error would depend on the order of equal rows; got {call.definition.ties!r}: leave out "
+                "ties, or unit_id."
+            )
         n_found = int(unit.max()) + 1
     definition, moved = call.definition, 0.0
     if definition.grid is not None and definition.level is None:
