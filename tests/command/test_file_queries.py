@@ -98,9 +98,9 @@ def test_a_query_without_weight_is_left_out_of_means(saved):
 
 
 def test_classes_without_objects_are_left_out_of_each_mean(saved):
-    path = saved("label,score,kind\n1,2,a\n0,3,a\n0,3,b\n")
-    totals = saved("kind,n\na,1\nb,0\nc,2\nd,0\n", "totals.csv")
+    path = saved("label,score,kind\n1,2,-1\n0,3,-1\n0,3,10\n")
+    totals = saved("kind,n\n-1,1\n10,0\n-2,2\n3,0\n", "totals.csv")
     line = path, "--per", "kind", "--n-positives", totals
     found = json_of(*line)
     assert found["score"]["value"] == values_of(*line)["average precision"] == 0.25
-    assert [part["name"] for part in found["classes"]] == ["a", "b", "c"]
+    assert [part["name"] for part in found["classes"]] == ["-2", "-1", "10"]

@@ -191,7 +191,7 @@ SAID = {
     "an amount that was a weight": (
         FRAUD,
         "--amount euros -k 2 --per day",
-        " 2 rows per day find 2 of 4 positives; euros found: 70 of 130.",
+        "euros found AP 95 % interval 1 3 2 1 70 of 90 0.83 0.00 to 1.00 2 3 2 1 0 of 40",
     ),
     "costs of rows with amounts": (
         FRAUD,
