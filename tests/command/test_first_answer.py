@@ -221,7 +221,8 @@ SAID = {
     "budgets of days where customers are drawn": (
         "label,score,day,customer\n1,3,a,x\n0,2,a,y\n1,1,b,x\n0,0,b,z\n1,0,b,y\n",
         "--unit-id customer -k 1 --per day",
-        "1 row per day finds 2 of 3 positives. Share of the positives: 0.67.",
+        "(2 fixed days, 3 customers drawn); chance is 0.76. 1 row per day finds 2 of 3 "
+        "positives. Share of the positives: 0.67. day",
     ),
     "positives without a row that no budget of a day can find": (
         "label,score,day\n1,3,a\n0,2,a\n1,1,b\n0,0,b\n1,0,b\n",
