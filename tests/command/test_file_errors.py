@@ -43,7 +43,6 @@ HOSTILE = {
         "'label' is of all rows; write",
     ),
     "an archive": ("PK\x03\x04", "is an archive, such as zip, xlsx and npz; write its"),
-    "another number": (HEADER + "2,2\n2,1\n", "contains the labels: 2 (2 rows); name"),
     "two positive words": (
         HEADER + "yes,2\ntrue,1\n",
         "contains the labels: 'true' (1 row), 'yes' (1 row); name",
@@ -120,7 +119,7 @@ def path(saved):
             "--amount is not valid",
         ),
         ("--compare weight --table", "--compare is not valid with --table"),
-        ("--format \x1b[31m", r"invalid choice: '\x1b[31m'"),
+        ("--identify 1 --table", "--identify is not valid with --table"),
         (
             "--threshold-at fpr=0.1",
             "and fpr=0.1 is specificity=0.9; got 'fpr=0.1'",

@@ -14,8 +14,14 @@ from sklearn_ap._shown.numbers import format_pvalue
 FRAME = ROWS.head(240).assign(site=ROWS["item"] % 3)
 TOTALS = FRAME.groupby("day").label.sum().add(2).rename("total").reset_index()
 TAGS = r"(?s)<style.*?</style>|<script.*?</script>|<dl.*?</dl>|<[^>]*>"
-SEVERAL = ["--query-id day", "--per day", "--per day --fail-each", "--per site"]
-SEVERAL += ["--per day --n-positives totals.csv", "--per day --unit-id site"]
+SEVERAL = [
+    "--query-id day",
+    "--per day",
+    "--per day --fail-each",
+    "--per site",
+    "--per day --n-positives totals.csv",
+    "--per day --unit-id site",
+]
 MAYBE = [
     ["-k 3", "-k 5%"],
     ["--compare old", "--compare old --compare none"],
