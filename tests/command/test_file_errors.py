@@ -120,6 +120,7 @@ def path(saved):
         ),
         ("--compare weight --table", "--compare is not valid with --table"),
         ("--identify 1 --table", "--identify is not valid with --table"),
+        ("--table --report x.html", "--report is not valid with --table"),
         (
             "--threshold-at fpr=0.1",
             "and fpr=0.1 is specificity=0.9; got 'fpr=0.1'",
