@@ -170,7 +170,8 @@ def groups_of(batches: Iterable[Batch], *, keeps_negatives: bool) -> Iterator[Gr
             # Each group that is kept ends a run of others, whose negatives it counts.
             between = np.where(is_kept, 0.0, at_score[:, 1:])
             below = np.add.reduceat(between, np.append(0, kept[:-1] + 1), axis=-1)
-            score, at_score = score[kept], at_score[..., kept]
+            # `take` keeps the order in memory; brackets made scores take 1.8 times as long.
+            score, at_score = score[kept], at_score.take(kept, axis=-1)
         sums = np.append(at_score, below, axis=1)
         groups = Groups(score, sums, ranges_of(batch))
         # The heaviest rows may fill a cut, which needs all groups.
@@ -204,14 +205,11 @@ def joined_groups(groups: Iterable[Groups]) -> Iterator[Groups]:
     """
     best: Groups | None = None  # so far
     for part in groups:
-        joined = part
         if best is not None and best.score[0] == part.score[0]:
-            joined.sums[..., :1] += best.sums
+            part.sums[..., :1] += best.sums
         elif best is not None:
-            score = np.append(best.score, part.score)
-            sums = np.append(best.sums, part.sums, axis=-1)
-            joined = part._replace(score=score, sums=sums)
-        best = joined.take(slice(-1, None))._replace(heaviest=NO_ROWS)
-        yield joined.take(slice(-1))
+            yield best
+        yield part.take(slice(-1))
+        best = part.take(slice(-1, None))._replace(heaviest=NO_ROWS)
     if best is not None:
         yield best
