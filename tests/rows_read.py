@@ -24,3 +24,8 @@ def rows_in(data, *, limit=FITS, y_true="label", y_score="score", **columns):
 
 def score(data, **options):
     return average_precision_score(**rows_in(data, **options))
+
+
+def lacking(message, words):
+    """Return the words, separated by " ... ", that a message does not contain."""
+    return [word for word in words.split(" ... ") if word not in message]

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import sklearn_ap
-from rows_read import EXCEEDS, FITS
+from rows_read import EXCEEDS, FITS, lacking
 from sklearn_ap import distributed
 from sklearn_ap.distributed import SourceError, _sort
 from tests.distributed.test_distributed_contract import PLACES
@@ -17,11 +17,6 @@ from tests.distributed.test_distributed_contract import PLACES
 LIMITS = pytest.mark.parametrize("limit", [FITS, EXCEEDS])
 IN_QUERIES = {"query_id": "query"}
 score = partial(distributed.score, "average_precision")
-
-
-def lacking(message, words):
-    """Return the words, separated by " ... ", that a message does not contain."""
-    return [word for word in words.split(" ... ") if word not in message]
 
 
 ROWS = pd.DataFrame(

@@ -347,13 +347,6 @@ def test_arrays_are_these():
     assert content(RankingState.from_arrays(expected)) == content(state)
 
 
-def test_arrays_of_several_states_are_their_merge():
-    one, other = state_of(*ROWS), state_of([1, 0], [0.3, 0.95])
-    rows = pd.concat([pd.DataFrame(state.to_arrays()) for state in (one, other)])
-    merged = RankingState.from_arrays(dict(rows.sample(frac=1, random_state=0)))
-    assert content(merged) == content(one.merge(other))
-
-
 @pytest.mark.parametrize("weighted", [True, False])
 def test_batches_that_count_nothing_add_nothing(weighted):
     nothing = {"sample_weight": [0, 0.0]} if weighted else {"counts": [0, 0]}

@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from rows_read import EXCEEDS, FITS, rows_in, score
+from rows_read import EXCEEDS, FITS, lacking, rows_in, score
 from sklearn_ap._rows.text import read_text
 from sklearn_ap._shown.sources import SourceError
 
@@ -314,11 +314,6 @@ def circular(folder):
     (folder / "a").mkdir()
     (folder / "a" / "again").symlink_to(".")
     return folder
-
-
-def lacking(message, words):
-    """Return the words, separated by " ... ", that a message does not contain."""
-    return [word for word in words.split(" ... ") if word not in message]
 
 
 WEIGHED, IN_QUERIES = {"sample_weight": "weight"}, {"query_id": "query"}
