@@ -105,10 +105,14 @@ class Counts:
 
     @property
     def whole(self) -> tuple[str, str]:
-        """The total that a share refers to, as fields and as the caller name it."""
-        if self.amount:
+        """The total that the share of a budget refers to, as fields and as the caller
+        name it; amounts are of budgets of queries.
+        """
+        if self.amount and self.queries:
             return "amount", self.amount_name
-        return ("weight", self.weight_name) if self.weight else ("positives",) * 2
+        if self.weight:
+            return "weight", f"{self.weight_name} of positives"
+        return "positives", "positives"
 
     @property
     def basis(self) -> Wording:

@@ -7,7 +7,6 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import zip_longest
 from math import floor, isfinite, isnan, log10
 from typing import Any
@@ -318,10 +317,8 @@ def _budget_sentence(cut: Hits, counts: Counts) -> str:
     elif not cut.totals:
         end = f"; {point or _TOO_FEW}"
     hits = _hits_clause(cut, counts, least)
-    whole = counts.whole[1]
-    if not cut.totals:
-        whole = f"{counts.weight_name} of positives" if counts.weight else "positives"
-    return f"{hits}{end} Share of the {whole}: {score_clause(cut.share)}."
+    share = score_clause(cut.share)
+    return f"{hits}{end} Share of the {counts.whole[1]}: {share}."
 
 
 def _comparison_sentences(
@@ -455,8 +452,8 @@ def difference_clause(numbers: Difference) -> str:
 def text_of(answer: FirstAnswer, statements: Sequence[Statement]) -> str:
     """Return an answer in lines of 79 columns, the name before its statements."""
     first, *others = statements
-    named = replace(first, text=f"{printable(answer.name)}: {first.text}")
-    return "\n".join(map(_lines_of, [named, *others]))
+    named = wrapped(f"{printable(answer.name)}: {first.text}")
+    return "\n".join([named, *map(_lines_of, others)])
 
 
 def _lines_of(statement: Statement) -> str:
