@@ -98,8 +98,8 @@ def difference_from(
         prevalence = earlier.counts.share
         if not 0 < prevalence < 1:
             raise SourceError(
-                f"--against: {earlier.name} must contain positives and negatives; its share of "
-                f"positives is {prevalence:g}"
+                f"--against: {earlier.name} must contain positives and negatives; its "
+                f"share of positives is {prevalence:g}"
             )
     with warnings_once(f"Against {earlier.name}"):
         estimates: Any = [

@@ -378,8 +378,8 @@ def _read_others(
 def report_of(
     rows: ScoredRows, answer: FirstAnswer, *, with_page: bool = True
 ) -> Report:
-    """Return the answer about rows in memory, or about those of each class, as a report;
-    without its page if nobody asks for it.
+    """Return the answer about rows in memory, or about those of each class, as a
+    report; without its page if nobody asks for it.
     """
     statements = statements_of(answer)
     fields: dict[str, Any] = to_json(answer)
