@@ -310,9 +310,13 @@ UNREADABLE = TypeError, ValueError, KeyError, IndexError, AttributeError
 
 
 def is_warned_of(category: type, text: str) -> bool:
-    """Whether a card has this warning, which may be about the other argument."""
-    told = f"{category.__name__}: {text.replace('y_score', 'y_true')}"
-    return any(told.startswith(row.sklearn_ap.partition(" and ")[2]) for row in WARNED)
+    """Whether a card has this warning, which may be about other arguments."""
+    warning = f"{category.__name__}: {text}"
+    for row in WARNED:
+        told = row.sklearn_ap.partition(" and ")[2]
+        if warning.startswith((told, told.replace("y_true", "y_score"))):
+            return True
+    return False
 
 
 def is_refused(error: Exception) -> bool:
