@@ -162,10 +162,10 @@ def read_trec(
                 "read_trec(qrels, name=run)."
             )
         retrieved = _documents_by_query(run, name, RUN)
-        _refuse_two_types("query", judgements, retrieved, (qrels, run))
+        _refuse_two_types("query", judgements, retrieved)
         for query, levels in judgements.items():
             documents = retrieved.get(query, {})
-            _refuse_two_types("document", levels, documents, (qrels, run))
+            _refuse_two_types("document", levels, documents)
         columns[name] = _run_of(retrieved, judgements, level, judged_only=judged_only)
         if not columns[name].y_true:
             kind = "document" if judged_only else "query"
@@ -365,7 +365,6 @@ def _refuse_two_types(
     what: str,
     judged: Mapping[Any, object],
     retrieved: Mapping[Any, object],
-    sources: tuple[Any, Any],
 ) -> None:
     """Refuse ids that are equal as text alone, such as 1 and "1": they never match."""
     ids = [*judged, *retrieved]
@@ -377,19 +376,12 @@ def _refuse_two_types(
         text = str(id_).removesuffix(".0")
         if isinstance(id_, str) or text not in texts:
             continue
-        name, source = ("qrels", sources[0]) if id_ in judged else ("run", sources[1])
+        name = "qrels" if id_ in judged else "run"
         convert = f"str(int({what}))" if isinstance(id_, float) else f"str({what})"
-        rows = f"{name}.to_numpy()[:, :3]" if hasattr(source, "columns") else name
-        line = f"[(query, document, number) for query, document, number in {rows}]"
-        if isinstance(source, Mapping):
-            line = (
-                "{query: {document: number for document, number in documents.items()} "
-                f"for query, documents in {name}.items()}}"
-            )
-        line = line.replace(what, convert, 1)
         raise SourceError(
             f"{what} ids must have one type; got {id_!r}, of type "
-            f"{type(id_).__name__}, next to {text!r}, of type str. Convert {name}: {line}"
+            f"{type(id_).__name__}, next to {text!r}, of type str: write {convert} for "
+            f"each {what} of {name}"
         )
 
 
