@@ -123,7 +123,7 @@ class Curve(NamedTuple):
         return low, high
 
 
-class Columns(NamedTuple):
+class FixedRankings(NamedTuple):
     """Rankings with fixed shares in a mean: columns of a matrix, or fixed queries."""
 
     each: tuple["Facts", ...]
@@ -131,7 +131,7 @@ class Columns(NamedTuple):
     shared: float  # the variance of the mean, over that of independent rankings
 
 
-class Classes(NamedTuple):
+class ClassWeights(NamedTuple):
     """The weights of both classes of a ranking, and how many equal units would contain
     them.
     """
@@ -188,9 +188,9 @@ class Facts(NamedTuple):
     negatives: Negatives = Negatives()
     cut: Cut | None = None
     known_bias: float | None = None  # of a mean over columns or fixed queries, in part
-    columns: Columns | None = None  # if its shares are fixed
+    columns: FixedRankings | None = None  # if its shares are fixed
     # If the score is 1. If a mean was lower, one of them would be below its own least.
-    perfect: tuple[Classes | PerfectMean, ...] = ()
+    perfect: tuple[ClassWeights | PerfectMean, ...] = ()
     curve: Curve | None = None  # of a precision at a recall
     amounts: Cut | None = None  # of a share of an amount: positives of equal amount
     step: "Facts | None" = None  # of step AP, which bounds interpolated precision
@@ -280,7 +280,7 @@ def _raised(facts: Facts) -> float:
     return score + (1 - score) / facts.n_positives * min(chance / score, 1.0) ** 2
 
 
-def _of_columns(facts: Facts, columns: Columns, level: float) -> Ends:
+def _of_columns(facts: Facts, columns: FixedRankings, level: float) -> Ends:
     """Return the ends of a mean from the ends of its rankings (Zou and Donner).
 
     A ranking of few positives has long tails, which the t distribution of the mean

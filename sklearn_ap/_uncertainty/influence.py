@@ -28,7 +28,7 @@ from .cells import (
     vertices_of,
     weights_of_cells,
 )
-from .ends import Classes, Cut, Facts, Negatives
+from .ends import ClassWeights, Cut, Facts, Negatives
 
 _LEAST_DF = 0.5  # below, a t distribution has no end worth the name
 # positives that negatives may outweigh on average; fourth powers must be numbers
@@ -206,12 +206,12 @@ class RankedCells:
         return replace(self, weight=weight)
 
     @property
-    def classes(self) -> Classes:
+    def classes(self) -> ClassWeights:
         """The weight of the positives, how many equal units would contain it, and both
         of the negatives.
         """
         reverse = replace(self, positive=~self.positive)
-        return Classes(
+        return ClassWeights(
             self.n_positives - self.n_missed,
             n_effective_of([self]),
             self.negatives,

@@ -26,7 +26,7 @@ from .._core.reading.read import rows_kept
 from .._core.typing import FloatArray, IntArray
 from .at_cut import influence_at_cut
 from .calls import ScoreCall
-from .ends import Classes, Facts, Negatives, PerfectMean
+from .ends import ClassWeights, Facts, Negatives, PerfectMean
 from .influence import (
     Influences,
     RankedCells,
@@ -90,7 +90,7 @@ class Sample:
         weight = classes.positives / classes.n_positives
         return weight > _HEAVY * classes.negatives / classes.n_negatives > 0
 
-    def perfect(self) -> tuple[Classes | PerfectMean, ...]:
+    def perfect(self) -> tuple[ClassWeights | PerfectMean, ...]:
         """Return what scores 1 in a sample that does; nothing of shares, which budgets
         of all rows always find, and of rankings that score 1 in all samples.
         """

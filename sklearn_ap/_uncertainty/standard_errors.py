@@ -25,7 +25,7 @@ from .._core.scores.average_precision import average_precision_score
 from .._core.typing import IntArray, ScoreFunction
 from .._core.user_messages import warn_user
 from .calls import ScoreCall, read_call
-from .ends import Columns
+from .ends import FixedRankings
 from .influence import has_slopes, rounding_of
 from .results import ScoreEstimate
 from .sample import (
@@ -225,14 +225,14 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
     )
 
 
-def _columns_of(ranked: RankedUnits, error: float) -> Columns:
+def _columns_of(ranked: RankedUnits, error: float) -> FixedRankings:
     """Return the facts of each ranking of a mean with this standard error."""
     samples = ranked.samples()
     each = tuple(estimate_of_sample(sample)._known for sample in samples)
     variances = [sample.influences.variance for sample in samples]
     of_independent = float(ranked.shares**2 @ variances)
     shared = error**2 / of_independent if error else 1.0
-    return Columns(each, ranked.shares, shared)
+    return FixedRankings(each, ranked.shares, shared)
 
 
 def package_score(

@@ -103,7 +103,7 @@ class Grid:
         return np.asarray(np.maximum(height - self.floor, 0.0) / (1 - self.floor))
 
 
-class Curve(NamedTuple):
+class RankedPoints(NamedTuple):
     """The thresholds of one ranking that find positives, the best first."""
 
     tp: FloatArray
@@ -142,7 +142,7 @@ def of_curves(
     return np.array(
         [
             # steps stand worst score first
-            number(Curve._make([*part[:, ::-1], n, total]), **choices)
+            number(RankedPoints._make([*part[:, ::-1], n, total]), **choices)
             if part.size
             else 0.0
             for part, n, total in zip(parts, *totals, strict=True)
@@ -150,7 +150,7 @@ def of_curves(
     )
 
 
-def linear_from(curve: Curve, first_point: str) -> float:
+def linear_from(curve: RankedPoints, first_point: str) -> float:
     """Trapezoids from a first point with a precision other than 1, or without a first
     point.
     """
@@ -160,7 +160,7 @@ def linear_from(curve: Curve, first_point: str) -> float:
     return float(np.trapezoid(curve.precision(first), curve.recall()))
 
 
-def linear_at_grid(curve: Curve, grid: Grid) -> float:
+def linear_at_grid(curve: RankedPoints, grid: Grid) -> float:
     """Sum of the heights of the joined points over the levels of a grid.
 
     The line starts level, at the first precision. If several thresholds have the recall
@@ -173,7 +173,7 @@ def linear_at_grid(curve: Curve, grid: Grid) -> float:
     return float(weights @ grid.over(height))
 
 
-def linear_envelope(curve: Curve) -> float:
+def linear_envelope(curve: RankedPoints) -> float:
     """Trapezoids below the best precision at each threshold or a lower one, starting at
     precision 1.
     """
@@ -226,7 +226,7 @@ def reciprocal_of_mean_rank(rankings: Rankings) -> FloatArray:
     return rankings.kernel.total(at_first)
 
 
-def unit_steps(curve: Curve) -> float:
+def unit_steps(curve: RankedPoints) -> float:
     """Trapezoids at every positive, along Davis and Goadrich's curve between
     thresholds.
     """
@@ -240,7 +240,7 @@ def unit_steps(curve: Curve) -> float:
     return float((begin + each[1:] / at).sum()) / 2 / curve.n_positives
 
 
-def fewest_retrieved(curve: Curve, *, by_recall: bool = False) -> float:
+def fewest_retrieved(curve: RankedPoints, *, by_recall: bool = False) -> float:
     """Trapezoids between the highest thresholds of each recall, starting at precision 1.
 
     A tied group of more than two positives is divided at every positive. `by_recall`,
@@ -260,7 +260,7 @@ def fewest_retrieved(curve: Curve, *, by_recall: bool = False) -> float:
     return float(np.trapezoid(precision, points)) / curve.n_positives
 
 
-def interpolated_at_grid(curve: Curve, grid: Grid) -> float:
+def interpolated_at_grid(curve: RankedPoints, grid: Grid) -> float:
     """Sum, over the levels of a grid, of the best precision at the point that meets the
     level, or beyond.
     """
@@ -274,14 +274,14 @@ def interpolated_at_grid(curve: Curve, grid: Grid) -> float:
     return float(weights @ grid.over(_best(heights)[slots]))
 
 
-def step_at_grid(curve: Curve, grid: Grid) -> float:
+def step_at_grid(curve: RankedPoints, grid: Grid) -> float:
     """Sum, over the levels of a grid, of the precision at the first step that meets the
     level.
     """
     return _at_levels(curve.tp / curve.retrieved, curve, grid)
 
 
-def _at_levels(heights: FloatArray, curve: Curve, grid: Grid) -> float:
+def _at_levels(heights: FloatArray, curve: RankedPoints, grid: Grid) -> float:
     """Sum heights at the first thresholds that meet the levels; 0 where none does."""
     levels, weights = grid.weighted_levels()
     meets = partial(_MEETS[grid.met_by], curve.tp, curve.n_positives)
@@ -289,7 +289,7 @@ def _at_levels(heights: FloatArray, curve: Curve, grid: Grid) -> float:
     return float(weights @ grid.over(np.append(heights, 0.0)[place]))
 
 
-def with_descent(curve: Curve, grid: Grid | None = None) -> float:
+def with_descent(curve: RankedPoints, grid: Grid | None = None) -> float:
     """Interpolated area, and that below the line from the last point to recall 1 and
     precision 0.
     """

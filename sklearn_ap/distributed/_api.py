@@ -16,9 +16,10 @@ from .._core.reading.ids import refuse_queries
 from .._core.reading.options import check_option, is_real, short_repr
 from .._core.typing import Average, AveragedBy, Label, ScoreFunction
 from .._rows.batches import Roles
+from .._rows.local import open_local
 from .._shown.sources import SourceError
 from ._batches import Source
-from ._sort import open_sortable
+from ._sort import SortableSource
 from ._streams import all_queries, resolve_score, stream_of
 
 Data = Any  # paths, tables, data frames, relations, streams: what `score` lists
@@ -47,7 +48,8 @@ def _opened(
 
         source: Source = open_spark(data, roles, limit)
     else:
-        source = open_sortable(data, roles, limit)
+        # DuckDB sorts what this process reads; both have the same fields.
+        source = SortableSource(**vars(open_local(data, roles, limit)))
     with closing(source):
         batch = source.gather()
         if batch is None:

@@ -15,13 +15,12 @@ from .._rows.batches import (
     Batch,
     DType,
     InexactError,
-    Roles,
     cast_exactly,
     column_error,
     score_types,
 )
 from .._rows.errors import engine_errors
-from .._rows.local import LocalSource, open_local
+from .._rows.local import LocalSource
 from .._shown.sources import SourceError
 from ._batches import Item, Order, PartFunction, rows_of_one_ranking
 
@@ -32,11 +31,6 @@ if TYPE_CHECKING:
 # DuckDB sorts 1e7 rows within so many bytes, and fails within 16 million.
 _SORT_BYTES = 64 * 10**6
 _ONE_THREAD_BYTES = 128 * 10**6  # Each thread of a sort has buffers of its own.
-
-
-def open_sortable(data: Any, roles: Roles, limit: int) -> "SortableSource":
-    """Return rows that this process can read; refuse data of another kind."""
-    return SortableSource(**vars(open_local(data, roles, limit)))  # the same fields
 
 
 class SortableSource(LocalSource):
