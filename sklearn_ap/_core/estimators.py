@@ -293,12 +293,10 @@ def _check_answer(classes: AnyArray, scores: AnyArray, labels: AnyArray) -> None
     """Refuse labels in place of scores, and rows of a class that the estimator does not
     know.
     """
-    texts = [
-        score for score in scores.ravel()[:1].tolist() if isinstance(score, str | bytes)
-    ]
-    if texts:
+    first = scores.item(0) if scores.size else None
+    if isinstance(first, str | bytes):
         raise ValueError(
-            f"the estimator must return scores; got labels such as {texts[0]!r}: use a "
+            f"the estimator must return scores; got labels such as {first!r}: use a "
             "response_method that returns numbers."
         )
     unseen = labels[~np.isin(labels, classes)].tolist()

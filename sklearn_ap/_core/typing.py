@@ -8,6 +8,8 @@ from typing import (
     ParamSpec,
     Protocol,
     SupportsFloat,
+    TypedDict,
+    Unpack,
     cast,
     overload,
 )
@@ -41,8 +43,6 @@ TiePolicy = Literal["proportional", RankedTiePolicy]
 Normalizer = Literal["min", "n_positives", "k", "hits"]
 Interpolation = Literal["linear", "davis-goadrich"]
 DrawnArea = Literal["step", "interpolated", "eleven-point", Interpolation]
-HitsX = Literal["share", "rows"]  # what the axes of a hit curve count
-HitsY = Literal["recall", "hits", "positives", "lift"]
 ZeroDivision = Literal["warn"] | float
 # Of the thresholds that reach a recall, that of the best precision, or of the fewest
 # rows.
@@ -86,6 +86,24 @@ class PassedRows(NamedTuple):
     zero_division: ZeroDivision = 0.0
 
 
+class ScoreOptions(TypedDict, total=False):
+    """The options of all scores but `average`; each score takes some of them."""
+
+    k: int | float | None
+    ties: TiePolicy
+    normalizer: Normalizer
+    recall: float
+    precision: float
+    recall_levels: int | ArrayLike | None
+    interpolation: Interpolation
+    prevalence: float | None
+    pos_label: Label
+    sample_weight: ArrayLike | None
+    query_id: ArrayLike | None
+    n_positives: ArrayLikeOrMapping | None
+    zero_division: ZeroDivision
+
+
 _Arguments = ParamSpec("_Arguments")
 
 
@@ -101,7 +119,7 @@ class AveragedScore(Protocol[_Arguments]):
         y_score: ArrayLike,
         *,
         average: None,
-        **options: Any,
+        **options: Unpack[ScoreOptions],
     ) -> FloatArray: ...
     @overload
     def __call__(

@@ -25,6 +25,7 @@ from .._core.reading.options import (
     check_option,
     is_finite,
     is_real,
+    read_beta,
     read_k,
     read_level,
     short_repr,
@@ -237,15 +238,6 @@ def _read_threshold(threshold: object) -> Any:
             number = float(threshold)
         return number + 0.0
     raise ValueError(f"threshold must be a number; got {short_repr(threshold)}.")
-
-
-def read_beta(beta: object) -> float:
-    """Check the weight of recall in F-beta: a number of at least 0, or infinity, as in
-    scikit-learn.
-    """
-    if is_real(beta) and beta >= 0 and (is_finite(beta) or beta == inf):
-        return float(beta)
-    raise ValueError(f"beta must be a number >= 0; got {beta!r}.")
 
 
 _READERS: dict[str, Callable[[object], Any]] = {

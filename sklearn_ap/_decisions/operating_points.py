@@ -21,6 +21,7 @@ from .._core.ranking.rankings import rows_reaching
 from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import (
     check_option,
+    read_beta,
     read_prevalence,
     short_repr,
 )
@@ -35,7 +36,7 @@ from .._uncertainty.results import Result, read_confidence_level, with_interval
 from .._uncertainty.sample import unit_numbers
 from .budgets import PLAIN, Wording
 from .cells_of_threshold import FN, FP, SHARES, TP, ThresholdCounts, counts_at
-from .conditions import CandidatePoints, Condition, read_beta, read_condition
+from .conditions import CandidatePoints, Condition, read_condition
 
 _FIRST_NUMBERS = "precision", "recall"  # of a sentence
 

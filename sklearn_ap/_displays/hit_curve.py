@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,8 +15,6 @@ from .._core.typing import (
     Estimator,
     Features,
     FloatArray,
-    HitsX,
-    HitsY,
     Label,
     PassedRows,
     ResponseMethod,
@@ -37,6 +35,8 @@ if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.lines import Line2D
 
 
+HitsX = Literal["share", "rows"]  # what the axes of a hit curve count
+HitsY = Literal["recall", "hits", "positives", "lift"]
 # Points of a path in lift stand this share of their rows apart, so that straight lines
 # between them are off by 5e-5 at most.
 _RATIO = 0.01

@@ -16,7 +16,7 @@ from pyarrow import dataset
 from rows_read import EXCEEDS
 from sklearn_ap import distributed
 from sklearn_ap._rows import batches, local
-from sklearn_ap.distributed import SourceError, _positives, _sort, _streams
+from sklearn_ap.distributed import SourceError, _api, _positives, _sort, _streams
 from tests.distributed.test_distributed_contract import PLACES, few_rows
 
 N_ROWS = 2000
@@ -166,7 +166,7 @@ def test_rows_that_change_between_the_passes_are_refused(
             self._unread = None
             return super().map_parts(function, order)
 
-    monkeypatch.setattr(_sort, "SortableSource", Changing)
+    monkeypatch.setattr(_api, "SortableSource", Changing)
     weight = "weight" if column == "weight" else None
     call = partial(distributed.score, score, sample_weight=weight)
     assert call(ROWS, memory_limit=EXCEEDS) == pytest.approx(call(ROWS), rel=1e-12)

@@ -8,6 +8,7 @@ import pytest
 
 from metrics import ALL_SCORES, LEVELS, example_of
 from sklearn_ap import distributed
+from sklearn_ap._core.typing import ScoreOptions
 
 _RNG = np.random.default_rng(4)
 FRAME = pd.DataFrame(
@@ -51,3 +52,9 @@ def test_each_keyword_changes_a_number_or_is_refused_by_name(
         assert keyword in str(error)  # noqa: PT017  # a refusal is as good as another number
         return
     assert after != pytest.approx(before, rel=1e-12)
+
+
+def test_type_checkers_know_the_options_of_all_scores():
+    keywords = {name for score in ALL_SCORES for name in signature(score).parameters}
+    rows = {"y_true", "y_score", "average"}
+    assert {*ScoreOptions.__annotations__} == keywords - rows

@@ -8,7 +8,7 @@ so editors and errors name the same words.
 import reprlib
 from collections.abc import Collection, Sequence
 from difflib import get_close_matches
-from math import isfinite
+from math import inf, isfinite
 from numbers import Integral, Real
 from typing import Any, TypeGuard, cast, get_args
 
@@ -114,6 +114,15 @@ def read_level(name: str, level: object) -> float:
     if is_real(level) and 0 <= level <= 1:
         return float(level)
     raise ValueError(f"{name} must be a number in [0, 1]; got {level!r}.")
+
+
+def read_beta(beta: object) -> float:
+    """Check the weight of recall in F-beta: a number of at least 0, or infinity, as in
+    scikit-learn.
+    """
+    if is_real(beta) and beta >= 0 and (is_finite(beta) or beta == inf):
+        return float(beta)
+    raise ValueError(f"beta must be a number >= 0; got {beta!r}.")
 
 
 def read_prevalence(prevalence: object) -> float | None:
