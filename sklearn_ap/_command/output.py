@@ -189,7 +189,7 @@ def _example() -> str:
     introduction = (
         f"GridSearchCV(RidgeClassifier(), ..., scoring=get_scorer({score!r})) chooses "
         f"alpha={search.best_params_['alpha']} to find the eights among images of "
-        "digits, of which it sees a tenth. On the others:"
+        "digits; it sees a tenth of them. On the others:"
     )
     compared = {"The default": untuned}
     parts = [

@@ -95,8 +95,8 @@ def _with_parts(
 def _answers_of_parts(
     rows: ScoredRows, question: Question, earlier: Mapping[str, ScoredRows]
 ) -> Iterator[FirstAnswer]:
-    """Yield the answer for each class or query that has rows, or of which all positives
-    were missed, as its total says.
+    """Yield the answer for each class or query that has rows, or whose total says that
+    all its positives were missed.
     """
     for name, part in rows.parts.items():
         of_part = question._replace(earlier=earlier.get(name), gates=Gates())

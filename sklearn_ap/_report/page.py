@@ -379,7 +379,7 @@ def report_of(
     rows: ScoredRows, answer: FirstAnswer, *, with_page: bool = True
 ) -> Report:
     """Return the answer about rows in memory, or about those of each class, as a
-    report; without its page if nobody asks for it.
+    report, which has a page if one is asked for.
     """
     statements = statements_of(answer)
     fields: dict[str, Any] = to_json(answer)

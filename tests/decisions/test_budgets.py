@@ -186,9 +186,9 @@ def test_the_difference_of_money_is_paired_by_day():
     ("n_big", "n_found", "worth"), [(6, 2, 1.0), (9, 1, 1e150), (20, 12, 1.0)]
 )
 def test_an_amount_is_as_unsure_as_the_positives_that_carry_it(n_big, n_found, worth):
-    """Of 60 days with two positives each, of which one is found; the amount of all but
-    a few is 0, and what a negative is worth does not count. The interval contains that
-    of Clopper and Pearson for so many positives, whatever the unit of money.
+    """Each of 60 days has two positives and finds one; all but a few are worth 0, and
+    what a negative is worth does not count. The interval contains that of Clopper and
+    Pearson for so many positives, whatever the unit of money.
     """
     amount = np.full((3, 60), [[0.0], [0.0], [worth]])
     amount[0, :n_found] = amount[1, : n_big - n_found] = worth

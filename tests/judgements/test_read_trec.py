@@ -26,7 +26,7 @@ def columns_of(rows):
 
 
 def test_unjudged_documents_are_dropped_before_the_ranking():
-    """A level below 0 is no judgement; q2 counts, though nothing of it was judged."""
+    """A level below 0 is no judgement; q2 counts, though no run document was judged."""
     judged = {"q1": {"d1": 1, "d2": 0, "d3": -2}, "q2": {"d4": 1}}
     scored = {"q1": {"x": 4, "d3": 3, "d2": 2, "d1": 1}, "q2": {"x": 1}}
     dropped = read_trec(judged, run=scored, judged_only=True)["run"]
