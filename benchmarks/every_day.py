@@ -71,7 +71,9 @@ def pvalues(setting: Setting, rng: Generator, *days: int) -> Iterator[float]:
     reference = estimate(0, REFERENCE)
     for last in range(REFERENCE + WINDOW, sum(days) + 1):
         window = estimate(last - WINDOW, last)
-        yield compare_estimates(window, reference, alternative="less").pvalue
+        compared = compare_estimates(window, reference)
+        lower = compared.pvalue / 2
+        yield lower if compared.difference < 0 else 1 - lower
 
 
 def rows_of(settings: Sequence[Setting], replications: int) -> Iterator[Row]:

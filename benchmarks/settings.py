@@ -18,7 +18,6 @@ from .populations import Drawn, Population, generators, normal, to_score
 AREAS = {
     "step": ("average_precision", {}),
     "linear": ("pr_auc", {"interpolation": "linear"}),
-    "Davis-Goadrich": ("pr_auc", {"interpolation": "davis-goadrich"}),
     "interpolated": ("interpolated_average_precision", {}),
 }
 CUTS = {

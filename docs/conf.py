@@ -128,8 +128,9 @@ PICTURES = {  # what a picture shows, for readers who cannot see it
     "plot_6_fraud_desk_001": "Euros and number of frauds caught in five days against reviews per day, up to"
     " 200: ranking by expected loss catches more euros at every budget, ranking by probability more"
     " frauds.",
-    "plot_7_docking_screen_001": "Enrichment factor of two docking programs against molecules tested, up to"
-    " 500: both fall from 100 to about 25 at the dotted line of 100 molecules, far below the perfect line.",
+    "plot_7_docking_screen_001": "Two pictures of the best 5 % of two docking programs: the share of actives"
+    " found, far below the perfect line, and the enrichment factor, which falls from 100 to about 25 at the"
+    " dotted line of 1 %.",
     "plot_7_docking_screen_002": "AP@k against molecules tested, up to 100: the band from the worst to the"
     " best order of equal scores widens and narrows with each tied group.",
     "plot_8_two_engines_001": "A bar per query, sorted: the difference in average precision of two engines,"

@@ -76,14 +76,3 @@ def data():
     rng = np.random.default_rng(0)
     y = rng.random(200) < 0.3
     return rng.normal(size=(200, 2)) + y[:, np.newaxis], y.astype(int)
-
-
-@pytest.fixture(scope="session")
-def cv_results(data):
-    """Three folds of the two classes, with their estimators and rows."""
-    from sklearn.model_selection import cross_validate  # noqa: PLC0415  # the same
-    from sklearn.naive_bayes import GaussianNB  # noqa: PLC0415  # the same
-
-    return cross_validate(
-        GaussianNB(), *data, cv=3, return_estimator=True, return_indices=True
-    )

@@ -84,7 +84,7 @@ assert_type(hits, Array)
 # Uncertainty.
 chance = chance_level([0, 1], [1, 2], sample_weight=[2, 2])
 assert_type(chance, float | Array)
-compare_by_query({}, {}, alternative="greater")
+compare_by_query({}, {}, missing=0.0)
 estimate = estimate_score("recall@0.1", [0, 1], [1, 2])
 assert_type(estimate.confidence_interval(0.9), ConfidenceInterval[float])
 warnings.simplefilter("ignore", UncertaintyWarning)
@@ -112,7 +112,7 @@ make_scorer(lift, response_method=("decision_function", "predict"), k=5)
 # Displays, by their methods and by hand.
 curve = AveragePrecisionDisplay.from_predictions([0, 1], [1, 2], area="eleven-point")
 assert_type(curve.plot(despine=True).line_, Line2D | list[Line2D])
-budgets = HitCurveDisplay(share_retrieved, hits, n_rows=2, y_axis="lift")
+budgets = HitCurveDisplay(share_retrieved, hits)
 assert_type(budgets.plot(name="Lift").perfect_line_, Line2D | None)
 
 # Scores of queries.

@@ -15,6 +15,7 @@ fourth image of it.
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_digits
+from sklearn.metrics import PrecisionRecallDisplay
 from sklearn.model_selection import (
     StratifiedKFold,
     cross_validate,
@@ -22,7 +23,7 @@ from sklearn.model_selection import (
 )
 from sklearn.neighbors import KNeighborsClassifier
 
-from sklearn_ap import AveragePrecisionDisplay, get_scorer
+from sklearn_ap import get_scorer
 
 X, digit = load_digits(return_X_y=True)
 kept = (digit != 8) | (np.cumsum(digit == 8) % 4 == 0)
@@ -84,14 +85,14 @@ for k, place in ((1, 0), (89, -1)):
 # The folds behind the mean
 # -------------------------
 #
-# :meth:`~sklearn_ap.AveragePrecisionDisplay.from_cv_results` draws one curve per fold.
+# scikit-learn draws one curve per fold.
 
 model = KNeighborsClassifier(best["average precision"])
 results = cross_validate(
     model, X, y, cv=folds, return_estimator=True, return_indices=True
 )
 fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
-AveragePrecisionDisplay.from_cv_results(results, X, y, ax=ax)
+PrecisionRecallDisplay.from_cv_results(results, X, y, ax=ax)
 plt.show()
 
 # %%

@@ -22,6 +22,7 @@ from sklearn_ap import (
     HitCurveDisplay,
     average_precision_at_k_score,
     average_precision_score,
+    hit_curve,
     precision_at_k_score,
 )
 
@@ -50,23 +51,23 @@ for name, energy in energies.items():
         )
 
 # %%
-# ``y_axis="lift"`` draws it for every number of molecules at once. ``max_k=0.05`` shows
-# the best 5 %, and the dotted line stands at 1 %. Beyond the 100th molecule, no ranking
-# can keep an enrichment of 100.
+# :class:`~sklearn_ap.HitCurveDisplay` shows how many actives the best 5 % contain. The
+# enrichment factor at every number of molecules is made of the same curve; beyond the
+# 100th molecule, the dotted line, no ranking can keep one of 100.
 
-fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
+fig, (gain, lift) = plt.subplots(1, 2, figsize=(10, 5), layout="constrained")
 for name, energy in energies.items():
-    HitCurveDisplay.from_predictions(
-        active,
-        -energy,
-        name=name,
-        x_axis="rows",
-        y_axis="lift",
-        max_k=0.05,
-        ax=ax,
-    )
-ax.axvline(100, color="0.6", linestyle=":")
-ax.set(xlabel="Molecules tested", ylabel="Enrichment factor")
+    HitCurveDisplay.from_predictions(active, -energy, name=name, ax=gain)
+    share, hits, _ = hit_curve(active, -energy)
+    lift.plot(share[1:], hits[1:] / share[1:] / hits[-1], label=name)
+gain.set(xlim=(0, 0.05))
+lift.axvline(0.01, color="0.6", linestyle=":")
+lift.set(
+    xlabel="Share of samples retrieved, t",
+    ylabel="Enrichment factor",
+    xlim=(0, 0.05),
+)
+lift.legend()
 plt.show()
 
 # %%

@@ -11,7 +11,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .evaluate import curve_in
+from .evaluate import points_in
 from .ranking.rankings import rows_reaching
 from .reading.notes import shape_of
 from .reading.options import LARGEST, read_flag
@@ -40,7 +40,6 @@ def interpolated_precision_recall_curve(
     *,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
-    query_id: ArrayLike | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
     drop_intermediate: bool = False,
 ) -> CurveArrays:
@@ -74,12 +73,9 @@ def interpolated_precision_recall_curve(
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped.
 
-    query_id : array-like of shape (n_samples,), default=None
-        Query of all samples: a curve shows one ranking.
-
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed, one per class, or a mapping by
-        class, column or query.
+        Total number of positives, found or missed, one per class, or a mapping by class
+        or column.
 
     drop_intermediate : bool, default=False
         Whether to drop each threshold that lies between two others of the same recall,
@@ -125,7 +121,7 @@ def interpolated_precision_recall_curve(
     """
     drop_intermediate = read_flag("drop_intermediate", drop_intermediate)
     inputs = PassedRows(
-        y_true, y_score, "macro", pos_label, sample_weight, query_id, n_positives
+        y_true, y_score, "macro", pos_label, sample_weight, n_positives=n_positives
     )
     curve = partial(_interpolated, drop_intermediate=drop_intermediate)
     return _of_each_column("interpolated_precision_recall_curve", curve, inputs)
@@ -138,7 +134,7 @@ def _interpolated(
     drop_intermediate: bool,
 ) -> CurveArrays:
     """Return the interpolated curve of one ranking."""
-    ranking, (threshold, tp, retrieved) = curve_in(checked, n_positives)
+    ranking, (threshold, tp, retrieved) = points_in(checked, n_positives)
     precision = _best_precisions(tp, tp / retrieved)
     if ranking.n_positives[0] == 0:
         warn_user(NO_POSITIVES)
@@ -235,7 +231,6 @@ def hit_curve(
     *,
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
-    query_id: ArrayLike | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
 ) -> CurveArrays:
     r"""Hit curve: hits per sample, against the share of samples retrieved.
@@ -266,12 +261,9 @@ def hit_curve(
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped.
 
-    query_id : array-like of shape (n_samples,), default=None
-        Query of all samples: a curve shows one ranking.
-
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed, one per class, or a mapping by
-        class, column or query.
+        Total number of positives, found or missed, one per class, or a mapping by class
+        or column.
 
     Returns
     -------
@@ -316,7 +308,7 @@ def hit_curve(
     array([inf, 0.9, 0.8, 0.7])
     """
     inputs = PassedRows(
-        y_true, y_score, "macro", pos_label, sample_weight, query_id, n_positives
+        y_true, y_score, "macro", pos_label, sample_weight, n_positives=n_positives
     )
     return _of_each_column("hit_curve", hits_of_rows, inputs)
 
@@ -327,7 +319,7 @@ def hits_of_rows(
     """Return the hit curve of rows; missed positives are samples that no threshold
     detects.
     """
-    ranking, points = curve_in(checked, n_positives)
+    ranking, points = points_in(checked, n_positives)
     threshold, tp, retrieved = map(np.flip, points)  # highest threshold first
     # tp[-1] counts all positives that were found, so the difference is the number that
     # was missed.

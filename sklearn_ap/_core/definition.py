@@ -12,8 +12,7 @@ from .areas.area import Area, RankingEnd
 from .areas.hits import hits_within
 from .ranking.cut import cut_depth
 from .ranking.rankings import Rankings, ratio
-from .reading.options import short_repr
-from .reading.per_ranking import Stated, read_cut
+from .reading.options import read_k, short_repr
 from .typing import (
     FirstRows,
     FloatArray,
@@ -42,9 +41,9 @@ class Definition:
     grid : int or ndarray, default=None
         Recall levels (or levels of precision, if the area takes these) at which the
         area is read; an integer N means the levels j / (N - 1).
-    cut : int, float, Stated or 'n_positives', default=None
-        Where each ranking ends: after a number of rows, after a share of its rows,
-        after its own number of rows, or after as many rows as it has positives.
+    cut : int, float or 'n_positives', default=None
+        Where each ranking ends: after a number of rows, after a share of its rows, or
+        after as many rows as it has positives.
     ties : str, default='proportional'
         How equal scores count: a policy of public scores.
     normalizer : str, default='n_positives'
@@ -61,7 +60,7 @@ class Definition:
 
     area: Area
     grid: Levels | None = None
-    cut: int | float | Stated | Literal["n_positives"] | None = None
+    cut: int | float | Literal["n_positives"] | None = None
     ties: TiePolicy = "proportional"
     normalizer: Normalizer = "n_positives"
     prevalence: Share = None
@@ -127,10 +126,7 @@ class Definition:
             # With weights, R is a weight, too: the cut is where the rows reach it.
             cut = RankingEnd(rankings.n_positives, in_weight=True)
         else:
-            depth = rankings.depth
-            cut = RankingEnd(
-                cut_depth(rankings.n_rows, self.k if depth is None else depth)
-            )
+            cut = RankingEnd(cut_depth(rankings.n_rows, self.k))
         sums = rankings.kernel.total(partial(self.area.gain_to_cut, cut, self.ties))
         # The sum of an area of ranks, such as the reciprocal rank, is its number.
         if not self.area.counts_weight:
@@ -158,12 +154,8 @@ class Definition:
     # Cached, as `tie_order`: each would take a tenth of a microsecond of a short call.
     @cached_property
     def k(self) -> FirstRows:
-        """How many rows of each ranking are looked at; None if all may be, or if each
-        has its own number.
-        """
-        if self.cut == "n_positives" or isinstance(self.cut, Stated):
-            return None
-        return self.cut
+        """How many rows of each ranking are looked at; None if all may be."""
+        return None if self.cut == "n_positives" else self.cut
 
     @cached_property
     def tie_order(self) -> TieOrder | None:
@@ -202,12 +194,9 @@ class Definition:
 define = lru_cache(typed=True)(Definition)
 
 
-def at_cut(area: Area, k: Any, **choices: Any) -> Definition:
+def at_cut(area: Area, k: int | float | None, **choices: Any) -> Definition:
     """Return the definition up to a cut of the caller."""
-    cut = read_cut(k)
-    # The rows of each ranking are of one call, so they are not kept for others.
-    make = Definition if isinstance(cut, Stated) else define
-    return make(area, cut=cut, **choices)
+    return define(area, cut=read_k(k), **choices)
 
 
 @lru_cache

@@ -50,7 +50,7 @@ def score(
     # Check this first, so a wrong word is refused before the rows are read.
     without_positives = read_zero_division(inputs.zero_division)
     average = inputs.average
-    checked = read(inputs, caller=caller, order_only=True)
+    checked = read(inputs, caller=caller)
     rankings, averaging = rankings_in(
         checked, inputs.n_positives, average=average, definition=definition
     )
@@ -143,16 +143,17 @@ def rankings_in(
     if checked.positive.ndim == 1 and checked.query is None:
         # As in scikit-learn, binary labels are one ranking with any `average`.
         average = "micro"
-    passed_totals, cut = read_totals(n_positives), definition.cut
-    depth = cut if isinstance(cut, Stated) else None
-    rows, of = _layout(checked, average, passed_totals, depth)
+    passed_totals = read_totals(n_positives)
+    rows, of = _layout(checked, average, passed_totals)
     is_pooled, totals, k = average == "micro", None, definition.k
     if passed_totals is not None:
         totals = per_ranking(passed_totals, of, is_pooled=is_pooled)
-    if depth is not None:
-        k = per_ranking(depth, of, is_pooled=is_pooled)
     rows, count_weight, factor = counted_rows(rows)
-    if cut == "n_positives" and totals is None and rows.weight is factor is None:
+    if (
+        definition.cut == "n_positives"
+        and totals is None
+        and rows.weight is factor is None
+    ):
         k = positives_of(rows).clip(1.0)
     # Some rules depend on whether weights differ inside a ranking, which is known only
     # now.
@@ -199,16 +200,14 @@ def _averaging(
 
 
 def _layout(
-    checked: CheckedRows, average: Average, totals: Stated | None, depth: Stated | None
+    checked: CheckedRows, average: Average, totals: Stated | None
 ) -> tuple[Rows, Queries | Sequence[Any]]:
     """Lay out the rows by ranking, and return whose values may be stated."""
     rows, ids = _rows_of_rankings(checked, average)
     query, passed = checked.query, checked.passed_query
     is_each = average is None
-    if query is not None and (totals or depth or (is_each and passed is not None)):
-        queries = queries_of(
-            query, passed, totals, depth, ids=ids, keeps_weightless=is_each
-        )
+    if query is not None and (totals or (is_each and passed is not None)):
+        queries = queries_of(query, passed, totals, ids=ids, keeps_weightless=is_each)
         if average != "micro":
             # A query without rows is a ranking of length 0.
             n_before = np.cumsum(queries.has_rows[queries.is_ranked])
@@ -264,33 +263,12 @@ def with_totals(
     return rankings._replace(n_positives=counted)
 
 
-def curve_in(
-    checked: CheckedRows, n_positives: PerRanking
+def points_in(
+    checked: CheckedRows, n_positives: PerRanking, prevalence: Share = None
 ) -> tuple[Rankings, OperatingPoints]:
-    """Rank the checked input of a curve, which shows one ranking, and return its
+    """Rank checked rows as one, as a curve shows them, and return its operating
     points.
     """
-    if checked.query is not None:
-        n_queries = grouped(checked.query).ids.size
-        if n_queries > 1:
-            raise ValueError(
-                "query_id must contain a single query, since a curve shows one "
-                f"ranking; got {n_queries} queries. Pass the rows of one query. For "
-                "the mean over queries, call average_precision_score(..., "
-                "query_id=...)."
-            )
-        totals = read_totals(n_positives)
-        if totals is not None and totals.names is not None:
-            queries = queries_of(checked.query, None, totals)
-            # Totals of other queries do not count here.
-            n_positives = queries.values(totals)[queries.has_rows].item()
-    return points_in(checked, n_positives, None)
-
-
-def points_in(
-    checked: CheckedRows, n_positives: PerRanking, prevalence: Share
-) -> tuple[Rankings, OperatingPoints]:
-    """Rank checked rows as one, and return its operating points."""
     ranking, _ = rankings_in(
         checked,
         n_positives,

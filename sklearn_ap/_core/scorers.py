@@ -28,7 +28,6 @@ from .estimators import (
 from .reading.ids import as_list, distinct_queries, names_like, read_ids
 from .reading.names import warn_of_other_order
 from .reading.options import read_flag, short_repr
-from .reading.per_ranking import Stated, read_cut
 from .registry import (
     LEVEL,
     SCORER_NAMES,
@@ -50,8 +49,6 @@ _OVERLAP = (  # scikit-learn's text; the passed value counts
     "metadata. Please pass them either as kwargs to `make_scorer` or metadata, but not "
     "both."
 )
-# What these arguments map the ids of queries to.
-_BY_QUERY = {"n_positives": "total", "k": "rows"}
 if TYPE_CHECKING:
 
     class ScikitLearnScorer:
@@ -208,17 +205,14 @@ def _refuse_params(
 
 def _refuse_values_in_order(query_id: str | None, params: dict[str, Any]) -> None:
     """Refuse values per ranking without names, whose rankings differ by fold."""
-    for name, what in _BY_QUERY.items():
-        values = params.get(name)
-        if name == "k" and not isinstance(read_cut(values), Stated):
-            continue  # one number is for all queries
-        if values is not None and (query_id is None or not hasattr(values, "items")):
-            raise ValueError(
-                f"{name} of a scorer requires query_id where the scorer is made, such "
-                "as query_id='groups' (a request by set_score_request comes too late), "
-                f"and must be a mapping {{query: {what}}}, from which each fold takes "
-                f"its own queries; got query_id={query_id!r} and {short_repr(values)}."
-            )
+    totals = params.get("n_positives")
+    if totals is not None and (query_id is None or not hasattr(totals, "items")):
+        raise ValueError(
+            "n_positives of a scorer requires query_id where the scorer is made, such "
+            "as query_id='groups' (a request by set_score_request comes too late), and "
+            "must be a mapping {query: total}, from which each fold takes its own "
+            f"queries; got query_id={query_id!r} and {short_repr(totals)}."
+        )
 
 
 class _MissingQueryIds:
@@ -395,13 +389,12 @@ class RankingScorer(ScikitLearnScorer):
         # Totals of other queries would count as queries for which nothing was
         # retrieved, and score 0.
         of_fold: dict[str, object] = {"query_id": ids}
-        for argument in _BY_QUERY:
-            by_query: Any = arguments.get(argument)
-            if hasattr(by_query, "items"):
-                in_fold = set(distinct_queries(ids)[0])
-                named = names_like(ids.dtype, [*by_query.keys()], argument)
-                is_in_fold = map(in_fold.__contains__, as_list(named))
-                of_fold[argument] = dict(compress(by_query.items(), is_in_fold))
+        totals: Any = arguments.get("n_positives")
+        if hasattr(totals, "items"):
+            in_fold = set(distinct_queries(ids)[0])
+            named = names_like(ids.dtype, [*totals.keys()], "n_positives")
+            is_in_fold = map(in_fold.__contains__, as_list(named))
+            of_fold["n_positives"] = dict(compress(totals.items(), is_in_fold))
         return of_fold
 
 

@@ -44,10 +44,6 @@ Normalizer = Literal["min", "n_positives", "k", "hits"]
 Interpolation = Literal["linear", "davis-goadrich"]
 DrawnArea = Literal["step", "interpolated", "eleven-point", Interpolation]
 ZeroDivision = Literal["warn"] | float
-# Of the thresholds that reach a recall, that of the best precision, or of the fewest
-# rows.
-Preference = Literal["precision", "fewest"]
-Alternative = Literal["two-sided", "less", "greater"]  # as in scipy.stats
 # Displays take these methods; scorers take any.
 ResponseMethod = Literal["auto", "predict_proba", "decision_function"]
 # Levels of recall or precision, in ascending order; N means the levels j / (N - 1).

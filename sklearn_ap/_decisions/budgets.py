@@ -23,14 +23,12 @@ from .._core.reading.ids import (
     distinct_queries,
 )
 from .._core.reading.names import warn_of_other_order
-from .._core.reading.options import short_repr
-from .._core.reading.per_ranking import Stated, per_ranking, queries_of, read_cut
+from .._core.reading.options import read_k, short_repr
+from .._core.reading.per_ranking import queries_of
 from .._core.reading.read import CheckedRows, read, read_weights, rows_kept
 from .._core.reading.values import on_host, refuse_mask
 from .._core.typing import (
-    Alternative,
     AnyArray,
-    ArrayLikeOrMapping,
     FirstRows,
     FloatArray,
     IntArray,
@@ -40,7 +38,6 @@ from .._core.typing import (
 from .._shown.numbers import part_of
 from .._shown.tables import data_frame
 from .._uncertainty.comparisons import (
-    check_alternative,
     difference_of,
     pair_of,
 )
@@ -128,9 +125,8 @@ class BudgetTotals(Result):
 
     Parameters
     ----------
-    k : int, float or ndarray of shape (n_queries,)
-        Rows per query; a float is a share of the rows of each query, and an array has
-        the rows of each query.
+    k : int or float
+        Rows per query; a float is a share of the rows of each query.
 
     n_retrieved : int
         Number of rows within the budgets.
@@ -198,7 +194,7 @@ class BudgetTotals(Result):
     0.667
     """
 
-    k: int | float | FloatArray
+    k: int | float
     n_retrieved: int
     n_samples: int
     positives_found: float
@@ -216,10 +212,7 @@ class BudgetTotals(Result):
     def __str__(self) -> str:
         """Return the totals in one sentence."""
         basis, query = self._basis, self._basis.query_name
-        k = self.k
-        if isinstance(k, np.ndarray):
-            k = k[self.by_query["n_samples"] > 0]
-        rows = budget_in_words(k)
+        rows = budget_in_words(self.k)
         if query is None:
             n_queries = self.by_query["query"].size
             query = (
@@ -251,13 +244,8 @@ class BudgetTotals(Result):
         return data_frame(self.by_query).infer_objects()
 
 
-def budget_in_words(k: int | float | FloatArray) -> str:
+def budget_in_words(k: int | float) -> str:
     """Return the rows of a budget in words, such as 5 rows or 10 % of the rows."""
-    if isinstance(k, np.ndarray):
-        least, most = int(k.min()), int(k.max())
-        if least == most:
-            return budget_in_words(most)
-        return f"{least:,} to {most:,} rows"
     if isinstance(k, float):
         return f"{100 * k:g} % of the rows"
     return f"{k:,} row{'s' * (k > 1)}"
@@ -332,7 +320,7 @@ def _read_budget(k: object, query_id: object) -> Any:
                 f"{name} must be given: a budget is of the first k rows of each query; "
                 "got None."
             )
-    return read_cut(k)
+    return read_k(k)
 
 
 def _share_sample(
@@ -372,7 +360,7 @@ def budget_totals(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int | float | ArrayLikeOrMapping,
+    k: int | float,
     query_id: ArrayLike,
     amount: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
@@ -394,10 +382,10 @@ def budget_totals(
     y_score : array-like of shape (n_samples,)
         Scores; the highest is retrieved first.
 
-    k : int, float, mapping or array-like
-        Rows of each query: an int, a share in (0, 1] of its rows (rounded, at least one
-        row), a mapping ``{query: k}``, or an array in the order of the sorted ids. Rows
-        that share the score at the cut are within the budget in equal parts.
+    k : int or float
+        Rows of each query: an int, or a share in (0, 1] of its rows (rounded, at least
+        one row). Rows that share the score at the cut are within the budget in equal
+        parts.
 
     query_id : array-like of shape (n_samples,)
         Query of each sample, such as its day.
@@ -454,16 +442,9 @@ def budget_totals(
     assert checked.query is not None, checked
     _, place = distinct_queries(checked.query)
     # Queries whose rows all weigh 0 have zeros.
-    stated = depth if isinstance(depth, Stated) else None
-    named = queries_of(
-        checked.query, checked.passed_query, stated, keeps_weightless=True
-    )
+    named = queries_of(checked.query, checked.passed_query, keeps_weightless=True)
     names, places = named.names, np.flatnonzero(named.has_rows)
-    within = depth
-    if stated is not None:
-        depth = per_ranking(stated, named)
-        within = depth[places]  # of the queries that have rows
-    share = _share_within(checked.score, place, within)
+    share = _share_within(checked.score, place, depth)
     by_query = _sums_by_query(places[place], share, checked, amounts, len(names))
     totals: dict[str, Any] = {
         name: float(of_queries.sum()) for name, of_queries in by_query.items()
@@ -491,8 +472,6 @@ def budget_totals(
 def compare_budgets(
     totals_a: BudgetTotals,
     totals_b: BudgetTotals,
-    *,
-    alternative: Alternative = "two-sided",
 ) -> ScoreComparison:
     r"""Difference of what two models find within a budget per query.
 
@@ -506,10 +485,6 @@ def compare_budgets(
     totals_a, totals_b : BudgetTotals
         Totals that :func:`budget_totals` returns for the same rows: of two models, or of
         two budgets.
-
-    alternative : optional
-        As for :func:`compare_scores`: ``alternative='greater'`` tests whether the first
-        model finds more.
 
     Returns
     -------
@@ -554,7 +529,6 @@ def compare_budgets(
     >>> round(compare_budgets(new, old).difference, 3)  # 300 and 60 of 380
     0.632
     """
-    check_alternative(alternative)
     both = {"totals_a": totals_a, "totals_b": totals_b}
     for name, totals in both.items():
         if not isinstance(totals, BudgetTotals):
@@ -587,7 +561,7 @@ def compare_budgets(
     ]
     warn_of_samples(samples)
     if equal_amounts is None:
-        return difference_of(samples, alternative)
+        return difference_of(samples)
     # Of equal models, what a day adds has either sign, however much the day carries.
     has_rows = totals_a.by_query["n_samples"] > 0
     scale = has_rows.sum() / (totals_a.by_query[whole].sum() or 1.0)
@@ -599,4 +573,4 @@ def compare_budgets(
         )
         for sample, totals in zip(samples, both.values(), strict=True)
     ]
-    return replace(difference_of(of_days, alternative), _pair=pair_of(samples))
+    return replace(difference_of(of_days), _pair=pair_of(samples))

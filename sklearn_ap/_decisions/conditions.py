@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cached_property, partial
 from math import inf, isinf, nan
 from numbers import Integral
-from typing import Any, NamedTuple, cast, get_args
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from .._core.ranking.levels import (
 )
 from .._core.ranking.rankings import OperatingPoints, Rankings, ratio
 from .._core.reading.options import (
-    check_option,
     is_finite,
     is_real,
     read_beta,
@@ -31,7 +30,7 @@ from .._core.reading.options import (
     short_repr,
 )
 from .._core.rounding import EQUAL
-from .._core.typing import BoolArray, FloatArray, Preference
+from .._core.typing import BoolArray, FloatArray
 
 
 class CandidatePoints:
@@ -126,13 +125,10 @@ _NUMBERS = {"k": "rows", "beta": "precision", "miss_cost": "precision"}
 
 
 class Condition(NamedTuple):
-    """A condition on a point: its name, the level that the point must reach, and which
-    of the points that reach it is taken.
-    """
+    """A condition on a point: its name, and the level that the point must reach."""
 
     name: str
     level: float
-    prefer: Preference = "precision"
 
     @property
     def is_upper_bound(self) -> bool:
@@ -146,8 +142,6 @@ class Condition(NamedTuple):
 
     def value(self, points: CandidatePoints) -> FloatArray:
         """Return how good each point is."""
-        if self.prefer == "fewest":  # the first threshold that reaches the level
-            return np.arange(float(points.tp.size))
         if self.name == "k":
             return points.rows
         if self.name == "beta":
@@ -249,11 +243,7 @@ _READERS: dict[str, Callable[[object], Any]] = {
 }
 
 
-def read_condition(
-    unit_id: object = None,
-    prefer: object = "precision",
-    **levels: float | None,
-) -> Condition:
+def read_condition(unit_id: object = None, **levels: float | None) -> Condition:
     """Read the single condition of a threshold."""
     passed = {name: level for name, level in levels.items() if level is not None}
     if len(passed) != 1:
@@ -261,14 +251,8 @@ def read_condition(
             f"exactly one of {', '.join(levels)} must be given; got {passed or 'none'}."
         )
     [(name, level)] = passed.items()
-    check_option("prefer", prefer, get_args(Preference))
     level = _READERS.get(name, partial(read_level, name))(level)
-    condition = Condition(name, level, cast("Preference", prefer))
-    if prefer == "fewest" and name != "recall":
-        raise ValueError(
-            "prefer='fewest' is only valid with recall, whose first threshold it takes; got "
-            f"{name}={level!r}: leave prefer out."
-        )
+    condition = Condition(name, level)
     if unit_id is not None and name != "threshold":
         raise ValueError(
             "unit_id requires threshold, whose numbers have intervals; got "

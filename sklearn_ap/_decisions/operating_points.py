@@ -27,7 +27,7 @@ from .._core.reading.options import (
 )
 from .._core.reading.per_ranking import read_total
 from .._core.reading.read import CheckedRows, read
-from .._core.typing import FloatArray, Label, PassedRows, Preference
+from .._core.typing import FloatArray, Label, PassedRows
 from .._core.user_messages import warn_user, with_hints
 from .._shown.numbers import part_of, short_threshold
 from .._shown.tables import json_value
@@ -132,7 +132,6 @@ class OperatingPoint(Result):
     _cells: dict[str, ThresholdCounts] | None = None
     # What was asked for, unless it is a number of rows, and what the point reaches.
     _asked: tuple[str, float] | None = None
-    _prefer: Preference = "precision"
 
     def __str__(self) -> str:
         """Return in a sentence what the threshold retrieves; the six numbers of a fixed
@@ -160,8 +159,6 @@ class OperatingPoint(Result):
         rows = f"{self.n_retrieved:,} rows with scores of {retrieved} have"
         if self.n_retrieved == 1:
             rows = f"1 row with a score of {retrieved} has"
-        if self._prefer == "fewest":
-            rows = f"The fewest rows that reach this recall: {rows}"
         if self._cells:
             width = max(map(len, texts))
             lines = [f"  {name:{width}}  {text}" for name, text in texts.items()]
@@ -316,7 +313,6 @@ def operating_point(
     n_positives: float | None = None,
     prevalence: float | None = None,
     unit_id: ArrayLike | None = None,
-    prefer: Preference = "precision",
 ) -> OperatingPoint:
     """Best threshold at a recall, a precision, a budget, by F-beta or by costs.
 
@@ -335,8 +331,7 @@ def operating_point(
         Scores; the highest is retrieved first.
 
     recall : float, default=None
-        The best precision at this recall or more; with ``prefer='fewest'``, the fewest
-        rows.
+        The best precision at this recall or more.
 
     precision : float, default=None
         The best recall at this precision or more.
@@ -381,11 +376,6 @@ def operating_point(
     unit_id : array-like of shape (n_samples,), default=None
         With `threshold`: what was drawn together, such as customers; by default rows.
 
-    prefer : {'precision', 'fewest'}, default='precision'
-        Of the thresholds that reach `recall`, that of the best precision, or the
-        highest, which retrieves the fewest rows: FPR95 is ``1 - point.specificity``,
-        and ``WSS@95`` is ``0.95 - point.share_retrieved``.
-
     Returns
     -------
     point : OperatingPoint
@@ -428,8 +418,6 @@ def operating_point(
     >>> y_true, y_score = [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
     >>> operating_point(y_true, y_score, recall=0.5).threshold
     0.6
-    >>> operating_point(y_true, y_score, recall=0.5, prefer="fewest").threshold
-    0.7
 
     A budget of three rows, where three rows share the second score:
 
@@ -443,7 +431,6 @@ def operating_point(
     """
     condition = read_condition(
         unit_id,
-        prefer,
         recall=recall,
         precision=precision,
         specificity=specificity,
@@ -570,7 +557,7 @@ def _point_at(
         _cells=fixed,
     )
     asked = _reached(condition, point, weighed)
-    return replace(point, _asked=asked, _prefer=condition.prefer)
+    return replace(point, _asked=asked)
 
 
 def _reached(
@@ -579,7 +566,7 @@ def _reached(
     """Return what a condition asks for, and what a point reaches of it; a sentence
     begins with a number of rows, and with a threshold.
     """
-    name, level, _ = condition
+    name, level = condition
     if name == "beta":
         if 0 < level < inf:
             return f"F{level:g}", point.f_score(level)

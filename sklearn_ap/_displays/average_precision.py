@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from .._core.areas.area import DrawnPath
 from .._core.curves import ends_of_recalls
 from .._core.definition import Definition
-from .._core.evaluate import curve_in
+from .._core.evaluate import points_in
 from .._core.reading.options import check_option, read_flag
 from .._core.reading.read import CheckedRows
 from .._core.registry import NUMBERS
@@ -72,7 +72,7 @@ def _curve_data(
     drop_intermediate: bool,
 ) -> Style:
     """Rank the rows; return the arguments of the constructor."""
-    ranking, (_, tp, retrieved) = curve_in(checked, n_positives)
+    ranking, (_, tp, retrieved) = points_in(checked, n_positives)
     total = ranking.n_positives[0]
     n_samples = ranking.total_weight[0]
     if total == 0:
@@ -98,10 +98,9 @@ def _curve_data(
 class AveragePrecisionDisplay(Display):
     """Precision-recall curve whose area is the average precision in its legend.
 
-    Create it by :meth:`from_estimator`, :meth:`from_predictions` or
-    :meth:`from_cv_results`. It takes the arguments of the newest
-    :class:`sklearn.metrics.PrecisionRecallDisplay`; as there, the constructor checks no
-    arrays.
+    Create it by :meth:`from_estimator` or :meth:`from_predictions`. It takes the
+    arguments of the newest :class:`sklearn.metrics.PrecisionRecallDisplay`; as there,
+    the constructor checks no arrays. Folds are drawn by scikit-learn's display.
 
     .. versionadded:: 0.1
 
@@ -142,7 +141,7 @@ class AveragePrecisionDisplay(Display):
         `plot_band` of the methods ``from_...`` computes it.
 
     classes : list, default=None
-        Class or label of each curve, if there are several; without it they are folds.
+        Class or label of each curve, if there are several; without it they are numbered.
 
     Attributes
     ----------
@@ -214,7 +213,6 @@ class AveragePrecisionDisplay(Display):
         *,
         area: DrawnArea = "step",
         sample_weight: ArrayLike | None = None,
-        query_id: ArrayLike | None = None,
         n_positives: ArrayLikeOrMapping | None = None,
         drop_intermediate: bool = False,
         pos_label: Label | None = None,
@@ -251,12 +249,9 @@ class AveragePrecisionDisplay(Display):
             Sample weights, not negative; the curve, its value and the chance level
             count them.
 
-        query_id : array-like of shape (n_samples,), default=None
-            Query of all samples: a curve shows one ranking.
-
         n_positives : float, array-like or mapping, default=None
             Total number of positives, found or missed, one per class, or a mapping by
-            class, column or query.
+            class or column.
 
         drop_intermediate : bool, default=False
             Whether to drop each point that lies between two others of the same recall,
@@ -316,7 +311,6 @@ class AveragePrecisionDisplay(Display):
             "macro",
             pos_label,
             sample_weight,
-            query_id,
             n_positives=n_positives,
         )
         rows = DrawnRows.from_predictions(inputs)
@@ -341,7 +335,6 @@ class AveragePrecisionDisplay(Display):
         *,
         area: DrawnArea = "step",
         sample_weight: ArrayLike | None = None,
-        query_id: ArrayLike | None = None,
         n_positives: ArrayLikeOrMapping | None = None,
         drop_intermediate: bool = False,
         response_method: ResponseMethod = "auto",
@@ -374,7 +367,7 @@ class AveragePrecisionDisplay(Display):
         y : array-like of shape (n_samples,)
             Their labels.
 
-        area, sample_weight, query_id, n_positives, drop_intermediate : optional
+        area, sample_weight, n_positives, drop_intermediate : optional
             As for :meth:`from_predictions`.
 
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
@@ -422,7 +415,6 @@ class AveragePrecisionDisplay(Display):
             response_method,
             pos_label,
             sample_weight=sample_weight,
-            query_id=query_id,
             n_positives=n_positives,
         )
         band = BandOptions(plot_band, confidence_level, unit_id, sample_weight)
@@ -433,102 +425,6 @@ class AveragePrecisionDisplay(Display):
             plot_chance_level=plot_chance_level,
             chance_level_kw=chance_level_kw,
             plot_band=plot_band,
-            despine=despine,
-        )
-
-    @classmethod
-    @hinting
-    def from_cv_results(
-        cls,
-        cv_results: Style,
-        X: Features,  # scikit-learn's name
-        y: ArrayLike,
-        *,
-        area: DrawnArea = "step",
-        sample_weight: ArrayLike | None = None,
-        drop_intermediate: bool = True,
-        response_method: ResponseMethod = "auto",
-        pos_label: Label | None = None,
-        name: str | Sequence[str] | None = None,
-        ax: Axes | None = None,
-        curve_kwargs: CurveStyles = None,
-        plot_chance_level: bool = False,
-        chance_level_kwargs: Style | None = None,
-        despine: bool = False,
-    ) -> Self:
-        """Draw one curve per fold of a cross-validation.
-
-        Several classes or labels are refused, since a curve per class and fold would
-        hide each other. Pool the folds: ``from_predictions(y,
-        cross_val_predict(estimator, X, y, method="predict_proba"))``.
-
-        Parameters
-        ----------
-        cv_results : dict
-            The result of ``cross_validate(..., return_estimator=True,
-            return_indices=True)``.
-
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Input that was cross-validated.
-
-        y : array-like of shape (n_samples,)
-            Their labels.
-
-        area, sample_weight : optional
-            As for :meth:`from_predictions`.
-
-        drop_intermediate : bool, default=True
-            As for :meth:`from_predictions`.
-
-        response_method, pos_label : optional
-            As for :meth:`from_estimator`.
-
-        name, ax, curve_kwargs, plot_chance_level, chance_level_kwargs, despine : optional
-            How the folds are drawn; see :meth:`plot`, where `chance_level_kwargs` is
-            `chance_level_kw`. Both names are those of
-            :class:`sklearn.metrics.PrecisionRecallDisplay`, so that it can be replaced.
-
-        Returns
-        -------
-        display : AveragePrecisionDisplay
-            The display, drawn.
-
-        Warns
-        -----
-        UserWarning
-            If a fold has no positive; then its recall is 1 at all thresholds, as in
-            scikit-learn.
-
-        Raises
-        ------
-        ValueError
-            If `cv_results` lacks the estimators or the indices, or was made with other
-            data; and for what :meth:`from_estimator` refuses.
-
-        See Also
-        --------
-        sklearn.model_selection.cross_validate
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_breast_cancer
-        >>> from sklearn.model_selection import cross_validate
-        >>> from sklearn.naive_bayes import GaussianNB
-        >>> from sklearn_ap import AveragePrecisionDisplay
-        >>> X, y = load_breast_cancer(return_X_y=True)
-        >>> results = cross_validate(GaussianNB(), X, y, return_estimator=True, return_indices=True)
-        >>> display = AveragePrecisionDisplay.from_cv_results(results, X, y, name="GaussianNB")
-        >>> len(display.line_), display.line_[0].get_label()
-        (5, 'GaussianNB, fold 0 (0.99)')
-        """
-        folds = DrawnRows.from_cv_results(
-            cv_results, X, y, response_method, pos_label, sample_weight=sample_weight
-        )
-        return cls._from_rows(folds, area, drop_intermediate, name).plot(
-            ax,
-            curve_kwargs=curve_kwargs,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kwargs,
             despine=despine,
         )
 
@@ -718,7 +614,7 @@ class AveragePrecisionDisplay(Display):
         """Return the style of each curve with its legend entry, and the title of the
         legend.
 
-        Several curves are named by their class or fold, below the mean of their values.
+        Several curves are named by their class or number, below the mean of their values.
         A deviation next to the mean would read as its error.
         """
         values = number_per_curve("average_precision", self.average_precision, n_curves)
@@ -748,7 +644,7 @@ class AveragePrecisionDisplay(Display):
                 title = f"{mean} {metric} = {rounded(np.mean(values))}"
             title = entry(names[0], title)
             start = f"{names[0]}, " if names[0] else ""
-            names = [f"{start}fold {i}" for i in range(n_curves)]
+            names = [f"{start}curve {i}" for i in range(n_curves)]
             most = _MAX_FOLDS
             if self.classes is not None:
                 names = list(map(str, self.classes))

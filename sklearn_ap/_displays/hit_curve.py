@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.curves import hits_of_rows
-from .._core.ranking.cut import cut_depth
-from .._core.reading.options import check_option, read_k
+from .._core.ranking.rankings import ratio
 from .._core.typing import (
     Estimator,
     Features,
-    FloatArray,
     Label,
     PassedRows,
     ResponseMethod,
@@ -25,7 +23,6 @@ from .figure import (
     Display,
     Style,
     hinting,
-    import_pyplot,
     resolve_style,
 )
 from .rows import DrawnRows
@@ -35,79 +32,17 @@ if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.lines import Line2D
 
 
-HitsX = Literal["share", "rows"]  # what the axes of a hit curve count
-HitsY = Literal["recall", "hits", "positives", "lift"]
-# Points of a path in lift stand this share of their rows apart, so that straight lines
-# between them are off by 5e-5 at most.
-_RATIO = 0.01
 _PERFECT_STYLE: Style = {"color": "0.5", "linestyle": "-", "linewidth": 1.0}
-_Y_LABELS: dict[HitsY, str] = {
-    "recall": "Share of positives found",
-    "hits": "Hits per sample, h(t)",
-    "positives": "Number of positives found",
-    "lift": "Lift: precision / prevalence",
-}
-_X_LABELS: dict[HitsX, str] = {
-    "share": "Share of samples retrieved, t",
-    "rows": "Number of rows retrieved, k",
-}
-
-
-class _HitView:
-    """A hit curve as numbers of rows, with the units of its axes."""
-
-    def __init__(self, display: HitCurveDisplay) -> None:
-        share = np.asarray(display.share_retrieved, dtype=np.float64)
-        self.h = np.asarray(display.hits, dtype=np.float64)
-        self.n_rows = float(display.n_rows)
-        # Rows that each threshold retrieves: whole numbers, which shares have rounded.
-        self.retrieved = np.rint(share * self.n_rows)
-        self.prevalence = float(self.h[-1])
-        # Rows per unit of the horizontal axis.
-        self.unit = self.n_rows if display.x_axis == "share" else 1.0
-        self.y_axis = display.y_axis
-        # The largest number of rows in the picture.
-        depth = cut_depth(self.retrieved[-1:], read_k(display.max_k, "max_k"))
-        self.depth = min(float(depth[0]), self.n_rows)
-
-    def to_y(self, rows: FloatArray, h: FloatArray) -> FloatArray:
-        """Return hits among the first `rows` rows in the unit of the vertical axis."""
-        if self.y_axis == "hits":
-            return h
-        if self.y_axis == "positives":
-            return h * self.n_rows
-        recall = np.zeros_like(h)  # without positives
-        if self.prevalence:
-            recall = h / self.prevalence
-        if self.y_axis == "recall":
-            return recall
-        return recall / (rows / self.n_rows)
-
-    def path(self, rows: FloatArray, h: FloatArray) -> Pair:
-        """Return a piecewise linear path in the units of the axes, up to `depth`."""
-        shown = np.append(rows[rows < self.depth], self.depth)
-        rows, h = shown, np.interp(shown, rows, h)
-        if self.y_axis != "lift":
-            return rows / self.unit, self.to_y(rows, h)
-        # Hits per row bend between two thresholds, so the path has points there: at
-        # whole numbers of rows.
-        n_points = int(np.log(rows[-1]) / _RATIO) + 2
-        points = np.union1d(rows, np.floor(np.geomspace(1, rows[-1], n_points)))
-        y = np.empty_like(points)
-        y[1:] = self.to_y(points[1:], np.interp(points[1:], rows, h))
-        # Lift after 0 rows would be 0 / 0. The first tied group has the same share of
-        # hits in each of its parts, so its lift begins as it goes on.
-        y[0] = y[1]
-        return points / self.unit, y
 
 
 @dataclass(eq=False, repr=False)
 class HitCurveDisplay(Display):
-    r"""Hits against samples retrieved, between the perfect and the random ranking.
+    r"""Positives found against samples retrieved, between the perfect and the random
+    ranking.
 
-    The hit curve :math:`h(t)` has the positives among the fraction `t` of the samples
-    that was ranked highest, as a share of all samples [1]_; :math:`\pi` is the share of
-    positives. Create a display by :meth:`from_estimator` or
+    The fraction `t` of the samples that was ranked highest has the share :math:`h(t) /
+    \pi` of the positives, where :math:`h(t)` is the hit curve [1]_ and :math:`\pi` the
+    share of positives. Create a display by :meth:`from_estimator` or
     :meth:`from_predictions`: the constructor checks no arrays. For several classes,
     draw the curve of each, ``from_predictions(y_true == label, scores_of_label)``, on
     the same axes.
@@ -124,30 +59,11 @@ class HitCurveDisplay(Display):
         Positives among these rows as a share of all rows, rising to the share of
         positives.
 
-    n_rows : int
-        Number of rows.
-
     name : str, default=None
         Name of the curve in the legend; by default "Hit curve".
 
     pos_label : int, float, bool or str, default=None
         Label of the positive class, which the axis label shows unless it is 1.
-
-    x_axis : {'share', 'rows'}, default='share'
-        Unit of the horizontal axis: a share of the rows, or their number.
-
-    y_axis : {'recall', 'hits', 'positives', 'lift'}, default='recall'
-        Unit of the vertical axis.
-
-        - ``'recall'``: :math:`h(t) / \pi`, the share of positives that is found
-          (:func:`recall_at_k_score`).
-        - ``'hits'``: :math:`h(t)`, hits as a share of all rows.
-        - ``'positives'``: the number of positives found.
-        - ``'lift'``: :math:`h(t) / (\pi t)`, how many times more is found than in
-          random order.
-
-    max_k : int, float or None, default=None
-        Largest number of rows that is shown, or their share in (0, 1]; None shows all.
 
     Attributes
     ----------
@@ -168,6 +84,9 @@ class HitCurveDisplay(Display):
     -----
     The curve of weighted rows, or with missed positives, is that of :func:`hit_curve`.
 
+    Lift, how many times more is found than in random order, is ``h[1:] / t[1:] /
+    h[-1]``, with ``t, h, _ = hit_curve(y_true, y_score)``.
+
     To mark an operating point: ``display.ax_.plot(point.share_retrieved, point.recall,
     "o")``, with :func:`operating_point`.
 
@@ -180,20 +99,16 @@ class HitCurveDisplay(Display):
     --------
     >>> from sklearn_ap import HitCurveDisplay, recall_at_k_score
     >>> y_true, y_score = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2]
-    >>> display = HitCurveDisplay.from_predictions(y_true, y_score, x_axis="rows")
+    >>> display = HitCurveDisplay.from_predictions(y_true, y_score)
     >>> recall = recall_at_k_score(y_true, y_score, k=2)
-    >>> marker = display.ax_.plot(2, recall, "o", label=f"2 rows: recall {recall:.2f}")
+    >>> marker = display.ax_.plot(2 / 5, recall, "o", label=f"2 rows: recall {recall:.2f}")
     """
 
     share_retrieved: ArrayLike
     hits: ArrayLike
     _: KW_ONLY
-    n_rows: int
     name: str | None = None
     pos_label: Label | None = None
-    x_axis: HitsX = "share"
-    y_axis: HitsY = "recall"
-    max_k: int | float | None = None
 
     @classmethod
     @hinting
@@ -203,13 +118,9 @@ class HitCurveDisplay(Display):
         X: Features,  # scikit-learn's name
         y: ArrayLike,
         *,
-        query_id: ArrayLike | None = None,
         response_method: ResponseMethod = "auto",
         pos_label: Label | None = None,
         name: str | None = None,
-        x_axis: HitsX = "share",
-        y_axis: HitsY = "recall",
-        max_k: int | float | None = None,
         ax: Axes | None = None,
         curve_kwargs: Style | None = None,
         plot_perfect: bool = True,
@@ -230,9 +141,6 @@ class HitCurveDisplay(Display):
         y : array-like of shape (n_samples,)
             Their labels.
 
-        query_id : array-like of shape (n_samples,), default=None
-            Query of all samples: a curve shows one ranking.
-
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             Method of the estimator that gives the scores; ``'auto'`` is the first of
             these that it has.
@@ -243,9 +151,6 @@ class HitCurveDisplay(Display):
 
         name : str, default=None
             Name of the curve in the legend; by default the class of the estimator.
-
-        x_axis, y_axis, max_k : optional
-            Units and limit of the axes; see the class.
 
         ax, curve_kwargs, plot_perfect, plot_random : optional
             How it is drawn; see :meth:`plot`.
@@ -258,8 +163,7 @@ class HitCurveDisplay(Display):
         Raises
         ------
         ValueError
-            For what :func:`hit_curve` refuses; for unknown units of the axes; for
-            `max_k` outside its range.
+            For what :func:`hit_curve` refuses.
 
         Examples
         --------
@@ -277,12 +181,8 @@ class HitCurveDisplay(Display):
             y,
             response_method,
             pos_label,
-            query_id=query_id,
         )
-        name = name or type(estimator).__name__
-        return cls._from_rows(
-            rows, name, x_axis=x_axis, y_axis=y_axis, max_k=max_k
-        ).plot(
+        return cls._from_rows(rows, name or type(estimator).__name__).plot(
             ax,
             curve_kwargs=curve_kwargs,
             plot_perfect=plot_perfect,
@@ -296,12 +196,8 @@ class HitCurveDisplay(Display):
         y_true: ArrayLike,
         y_score: ArrayLike,
         *,
-        query_id: ArrayLike | None = None,
         pos_label: Label | None = None,
         name: str | None = None,
-        x_axis: HitsX = "share",
-        y_axis: HitsY = "recall",
-        max_k: int | float | None = None,
         ax: Axes | None = None,
         curve_kwargs: Style | None = None,
         plot_perfect: bool = True,
@@ -317,15 +213,12 @@ class HitCurveDisplay(Display):
         y_score : array-like of shape (n_samples,)
             Scores; the highest is retrieved first.
 
-        query_id : array-like of shape (n_samples,), default=None
-            Query of all samples: a curve shows one ranking.
-
         pos_label : int, float, bool or str, default=None
             Label of the positive class; by default 1, if the labels are in {0, 1} or
             {-1, 1}.
 
-        name, x_axis, y_axis, max_k : optional
-            Text of the legend, and units and limit of the axes; see the class.
+        name : str, default=None
+            Name of the curve in the legend.
 
         ax, curve_kwargs, plot_perfect, plot_random : optional
             How it is drawn; see :meth:`plot`.
@@ -338,8 +231,7 @@ class HitCurveDisplay(Display):
         Raises
         ------
         ValueError
-            For what :func:`hit_curve` refuses; for unknown units of the axes; for
-            `max_k` outside its range.
+            For what :func:`hit_curve` refuses.
 
         Examples
         --------
@@ -352,11 +244,9 @@ class HitCurveDisplay(Display):
         >>> [display.line_.get_label() for display in (first, second)]
         ['A', 'B']
         """
-        inputs = PassedRows(y_true, y_score, "macro", pos_label, query_id=query_id)
+        inputs = PassedRows(y_true, y_score, "macro", pos_label)
         rows = DrawnRows.from_predictions(inputs)
-        return cls._from_rows(
-            rows, name, x_axis=x_axis, y_axis=y_axis, max_k=max_k
-        ).plot(
+        return cls._from_rows(rows, name).plot(
             ax,
             curve_kwargs=curve_kwargs,
             plot_perfect=plot_perfect,
@@ -364,7 +254,7 @@ class HitCurveDisplay(Display):
         )
 
     @classmethod
-    def _from_rows(cls, rows: DrawnRows, name: str | None, **units: Any) -> Self:
+    def _from_rows(cls, rows: DrawnRows, name: str | None) -> Self:
         """Return a display of the rows of a single curve; `plot` has not been called
         yet.
         """
@@ -378,14 +268,7 @@ class HitCurveDisplay(Display):
             )
         ((checked, _),) = rows.curves
         share_retrieved, hits, _ = hits_of_rows(checked, None)
-        return cls(
-            share_retrieved,
-            hits,
-            n_rows=checked.score.size,
-            name=name,
-            pos_label=rows.pos_label,
-            **units,
-        )
+        return cls(share_retrieved, hits, name=name, pos_label=rows.pos_label)
 
     @hinting
     def plot(
@@ -422,29 +305,27 @@ class HitCurveDisplay(Display):
         ------
         ImportError
             If matplotlib is not installed.
-        ValueError
-            If `x_axis`, `y_axis` or `max_k` is outside its values.
         """
-        check_option("x_axis", self.x_axis, get_args(HitsX))
-        check_option("y_axis", self.y_axis, get_args(HitsY))
-        view = _HitView(self)
+        share, hits = (
+            np.asarray(each, dtype=np.float64)
+            for each in (self.share_retrieved, self.hits)
+        )
+        prevalence = float(hits[-1])
+        recall = ratio(hits, np.full(hits.size, prevalence))  # 0 without positives
         name = name or self.name or "Hit curve"
         style = resolve_style(curve_kwargs, label=name)
         self._draw_on(ax)
-        self.line_: Line2D = self.ax_.plot(*view.path(view.retrieved, view.h), **style)[
-            0
-        ]
+        self.line_: Line2D = self.ax_.plot(share, recall, **style)[0]
         self.perfect_line_: Line2D | None = None
         self.random_line_: Line2D | None = None
         if plot_perfect:
-            rows = view.n_rows * np.array([0.0, view.prevalence, 1.0])
-            path = view.path(rows, np.array([0.0, view.prevalence, view.prevalence]))
+            path = np.array([0.0, prevalence, 1.0]), recall[[0, -1, -1]]
             self.perfect_line_ = self._draw_reference(
                 path, "Perfect ranking", _PERFECT_STYLE
             )
         if plot_random:  # a share of the rows contains the same share of the hits
-            path = view.path(view.retrieved[[0, -1]], view.h[[0, -1]])
-            text = f"Random ranking (prevalence = {view.prevalence:.2g})"
+            path = share[[0, -1]], recall[[0, -1]]
+            text = f"Random ranking (prevalence = {prevalence:.2g})"
             self.random_line_ = self._draw_reference(path, text, CHANCE_STYLE)
         self._show_all()
         return self
@@ -461,16 +342,10 @@ class HitCurveDisplay(Display):
         """Set the labels and limits of the axes, so that all displays on them are
         visible.
         """
-        right = self.ax_.dataLim.x1
-        top = self.ax_.dataLim.y1 or 1.0  # without positives, all curves are 0
-        locator = self.ax_.xaxis.get_major_locator()
-        # Ticks of a log scale, and those that the caller set, stay as they are.
-        if self.x_axis == "rows" and isinstance(locator, import_pyplot().MaxNLocator):
-            locator.set_params(integer=True, min_n_ticks=1)
-        ylabel = _Y_LABELS[self.y_axis] + self._positive_label()
-        self.ax_.set(xlabel=_X_LABELS[self.x_axis], ylabel=ylabel)
+        ylabel = f"Share of positives found{self._positive_label()}"
+        self.ax_.set(xlabel="Share of samples retrieved, t", ylabel=ylabel)
         # A log scale has no room for 0, and keeps its lower end.
-        left = -0.01 * right if self.ax_.get_xscale() == "linear" else None
-        bottom = -0.01 * top if self.ax_.get_yscale() == "linear" else None
-        self.ax_.set(xlim=(left, 1.01 * right), ylim=(bottom, 1.05 * top))
+        left = -0.01 if self.ax_.get_xscale() == "linear" else None
+        bottom = -0.01 if self.ax_.get_yscale() == "linear" else None
+        self.ax_.set(xlim=(left, 1.01), ylim=(bottom, 1.05))
         self._add_legend()

@@ -1,11 +1,9 @@
-"""The rows that curves are drawn of, from labels and scores, an estimator or folds."""
+"""The rows that curves are drawn of, from labels and scores, or an estimator."""
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple, Self, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import issparse
 
 from .._core.curves import read_columns
 from .._core.estimators import (
@@ -13,13 +11,12 @@ from .._core.estimators import (
     labelled,
     response_of,
 )
-from .._core.evaluate import curve_in
+from .._core.evaluate import points_in
 from .._core.reading.names import column_names, warn_of_other_order
 from .._core.reading.options import check_option
 from .._core.reading.read import CheckedRows
 from .._core.reading.values import on_host
 from .._core.typing import (
-    AnyArray,
     ArrayLikeOrMapping,
     Estimator,
     Features,
@@ -32,7 +29,7 @@ from .._uncertainty.results import read_confidence_level
 from .._uncertainty.sample import unit_numbers
 from .._uncertainty.standard_errors import FEW_DRAWN, warn_of_few
 from .band import Band, band_by_influence
-from .figure import Style, import_pyplot
+from .figure import import_pyplot
 
 _Value = TypeVar("_Value")
 
@@ -104,86 +101,6 @@ class DrawnRows(NamedTuple):
             classes=rows.classes,
         )
 
-    @classmethod
-    def from_cv_results(
-        cls,
-        cv_results: Style,
-        X: Features,  # scikit-learn's name
-        y: ArrayLike,
-        response_method: ResponseMethod,
-        pos_label: Label | None,
-        *,
-        sample_weight: ArrayLike | None,
-    ) -> Self:
-        """Score the test rows of each fold by its estimator."""
-        curves = []
-        for estimator, rows in _tested_folds(cv_results, X, y, sample_weight):
-            weight = None if sample_weight is None else _rows_of(sample_weight, rows)
-            tested = _rows_of(X, rows), _rows_of(y, rows)
-            fold = cls.from_estimator(
-                estimator, *tested, response_method, pos_label, sample_weight=weight
-            )
-            if fold.classes is not None:
-                raise ValueError(
-                    "y must be binary, since a curve per class and fold would hide "
-                    f"each other; got {len(fold.classes)} classes or labels. Pool the "
-                    "folds: from_predictions(y, cross_val_predict(estimator, X, y, "
-                    "method='predict_proba'))."
-                )
-            curves += fold.curves
-        return fold._replace(curves=curves)
-
-
-def _tested_folds(
-    cv_results: Mapping[str, Any],
-    X: Features,
-    y: ArrayLike,
-    sample_weight: ArrayLike | None,
-) -> list[tuple[Estimator, AnyArray]]:
-    """Pair the estimator of each fold with its test rows; refuse data and values of
-    another size.
-    """
-    for key in ("estimator", "indices"):
-        if key not in cv_results:
-            raise ValueError(
-                f"cv_results must contain {key!r}, as cross_validate(..., "
-                "return_estimator=True, return_indices=True) returns it; got the keys "
-                f"{list(cv_results)}."
-            )
-    tests = map(np.asarray, cv_results["indices"]["test"])
-    tested = [np.flatnonzero(rows) if rows.dtype == bool else rows for rows in tests]
-    # The splits contain row numbers only, so other data of the same size cannot be
-    # noticed.
-    needed = 1 + max(int(np.max(rows)) for rows in tested)
-    data = {"y": y, "X": X, "sample_weight": sample_weight}
-    n_rows = {
-        name: _n_rows(values) for name, values in data.items() if values is not None
-    }
-    for name, n_values in n_rows.items():
-        if n_values < needed or n_values != n_rows["y"]:
-            raise ValueError(
-                f"{name} must contain the rows that cv_results was made with, at least "
-                f"{needed} and as many as y; got {n_values}."
-            )
-    return list(zip(cv_results["estimator"], tested, strict=True))
-
-
-def _n_rows(values: Features) -> int:  # a scalar has none
-    if isinstance(values, list | tuple):
-        return len(values)
-    return int((*np.shape(values), 0)[0])
-
-
-def _rows_of(values: Features, rows: AnyArray) -> Features:
-    """Return some rows of an array, a data frame, a sparse matrix or a list."""
-    if hasattr(values, "iloc"):  # plain indexing of a data frame would select columns
-        return values.iloc[rows]
-    if issparse(values):  # not every sparse format can be indexed
-        return values.tocsr()[rows]
-    if isinstance(values, list | tuple):
-        return [values[row] for row in rows]
-    return values[rows]
-
 
 def unwrap_single(values: list[_Value]) -> _Value | list[_Value]:
     """Return the only value of a list of length 1, as scikit-learn's displays do for a
@@ -239,6 +156,6 @@ class BandOptions(NamedTuple):
                 f"no spread; got {n_units}."
             )
         warn_of_few(n_equal(of_units), noun, FEW_DRAWN)
-        ranking, points = curve_in(checked, n_positives)
+        ranking, points = points_in(checked, n_positives)
         total = ranking.n_positives.item()
         return band_by_influence(checked, points, total, unit, level=level)

@@ -103,7 +103,7 @@ def read_call(
     inputs = PassedRows(y_true, y_score, **options)
     read_zero_division(inputs.zero_division)
     name = name_of(score_func)
-    checked = given = read(inputs, caller=name, order_only=True)
+    checked = given = read(inputs, caller=name)
     average = inputs.average
     scale = 1.0
     if not checked.positive.any():

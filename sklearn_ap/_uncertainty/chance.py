@@ -99,7 +99,7 @@ def chance_level(
     # By default, no two rows are tied.
     scores = np.arange(np.size(labels)) if y_score is None else y_score
     inputs = PassedRows(labels, scores, None, pos_label, sample_weight, query_id)
-    checked = read(inputs, caller="chance_level", order_only=True)
+    checked = read(inputs, caller="chance_level")
     weight = checked.weight
     if weight is not None and weight.min() < weight.max():
         raise ValueError(

@@ -7,18 +7,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from math import copysign, hypot, inf, isnan, nan, sqrt
 from numbers import Real
-from typing import Any, Protocol, TypeGuard, get_args
+from typing import Any, Protocol, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import logit, stdtr, stdtrit
 
-from .._core.reading.options import check_option, is_finite, short_repr
-from .._core.typing import (
-    Alternative,
-    ScoreFunction,
-)
+from .._core.reading.options import is_finite, short_repr
+from .._core.typing import ScoreFunction
 from .._core.user_messages import warn_user
 from .ends import Ends
 from .influence import Spread, rounding_of
@@ -60,7 +57,6 @@ def compare_scores(
     y_score_a: ArrayLike,
     y_score_b: ArrayLike,
     *,
-    alternative: Alternative = "two-sided",
     unit_id: ArrayLike | None = None,
     **score_func_params: Any,
 ) -> ScoreComparison:
@@ -81,9 +77,6 @@ def compare_scores(
 
     y_score_a, y_score_b : array-like of shape (n_samples,) or (n_samples, n_labels)
         Scores of the two models; their scales need not be the same.
-
-    alternative : {'two-sided', 'less', 'greater'}, default='two-sided'
-        Whether the first model differs from the second, or scores less, or more.
 
     unit_id, **score_func_params : optional
         As for :func:`estimate_score`.
@@ -145,11 +138,10 @@ def compare_scores(
     >>> print(compare_scores(average_precision_score, y_true, new, old))
     0.61 - 0.39 = 0.21, 95 % interval 0.13 to 0.29, p < 0.0001 (two-sided)
     """
-    check_alternative(alternative)
     score_func, params = package_score(score_func, score_func_params)
     both = {"y_score_a": y_score_a, "y_score_b": y_score_b}
     samples = sampled_scores(score_func, y_true, both, unit_id, **params)
-    return compared(samples, alternative)._with_score(score_func, params)
+    return compared(samples)._with_score(score_func, params)
 
 
 def compare_by_query(
@@ -157,7 +149,6 @@ def compare_by_query(
     scores_b: ScoresOfQueries,
     *,
     missing: float | None = None,
-    alternative: Alternative = "two-sided",
 ) -> ScoreComparison:
     """Difference of the mean scores of two models over the same queries.
 
@@ -177,9 +168,6 @@ def compare_by_query(
     missing : float, default=None
         Score of a query that only the other model has: ``0.0`` counts it as a query
         without a result, as ``trec_eval -c`` does. None refuses such queries.
-
-    alternative : optional
-        As for :func:`compare_scores`.
 
     Returns
     -------
@@ -212,7 +200,6 @@ def compare_by_query(
     >>> print(compare_by_query(new, old))
     0.571 - 0.557 = 0.014, 95 % interval 0.010 to 0.019, p < 0.0001 (two-sided)
     """
-    check_alternative(alternative)
     if missing is not None and (not _is_score(missing) or isnan(missing)):
         raise ValueError(
             f"missing must be None or a number from -1e70 to 1e70, such as 0.0; got {short_repr(missing)}."
@@ -239,7 +226,7 @@ def compare_by_query(
             )
         values = np.array([scores.get(query, missing) for query in ids], dtype=float)
         samples.append(mean_sample(values))
-    return compared(samples, alternative)
+    return compared(samples)
 
 
 def _is_score(value: object) -> TypeGuard[float]:
@@ -271,8 +258,6 @@ def _defined_scores(name: str, scores: ScoresOfQueries) -> dict[Any, float]:
 def compare_estimates(
     estimate_a: ScoreEstimate,
     estimate_b: ScoreEstimate,
-    *,
-    alternative: Alternative = "two-sided",
 ) -> ScoreComparison:
     r"""Difference of two scores of independent samples, with its interval.
 
@@ -285,10 +270,6 @@ def compare_estimates(
     ----------
     estimate_a, estimate_b : ScoreEstimate
         What :func:`estimate_score` returns for each sample, of the same score.
-
-    alternative : optional
-        As for :func:`compare_scores`: ``alternative='greater'`` tests whether the first
-        score is higher.
 
     Returns
     -------
@@ -331,7 +312,6 @@ def compare_estimates(
     >>> print(compare_estimates(july, june))
     0.34 - 0.81 = -0.47, 95 % interval -0.61 to -0.28, p < 0.0001 (two-sided)
     """
-    check_alternative(alternative)
     for name, estimate in (("estimate_a", estimate_a), ("estimate_b", estimate_b)):
         if not isinstance(estimate, ScoreEstimate):
             raise ValueError(
@@ -359,8 +339,7 @@ def compare_estimates(
         standard_error=error,
         statistic=difference / error if error else nan,
         df=nan,
-        pvalue=_pvalue(risks_of(pair.ends, difference), alternative),
-        alternative=alternative,
+        pvalue=_pvalue(risks_of(pair.ends, difference)),
         n_units=estimate_a.n_units + estimate_b.n_units,
         n_fixed_queries=max(n_fixed),
         _pair=pair,
@@ -387,19 +366,11 @@ def _warn_of_shares(*estimates: ScoreEstimate) -> None:
         )
 
 
-def check_alternative(alternative: Alternative) -> None:
-    """Check which differences are asked about."""
-    check_option("alternative", alternative, get_args(Alternative))
-
-
-def _pvalue(risks: Sequence[float], alternative: Alternative) -> float:
+def _pvalue(risks: Sequence[float]) -> float:
     """Return the p-value by the risks of being below and above 0; NaN if they are
     NaN.
     """
-    below, above = risks
-    if alternative != "two-sided":
-        return above if alternative == "less" else below
-    return float(np.minimum(1.0, 2 * np.minimum(below, above)))
+    return float(np.minimum(1.0, 2 * np.min(risks)))
 
 
 def risks_of(
@@ -435,16 +406,14 @@ def _tail_of(end_at: Callable[[float], float], middle: float) -> float:
     return float(brentq(low_end, _LEAST_TAIL, MIDDLE))
 
 
-def compared(samples: Sequence[Sample], alternative: Alternative) -> ScoreComparison:
+def compared(samples: Sequence[Sample]) -> ScoreComparison:
     """Compare two scores of the same units, and warn."""
     warn_of_samples(samples)
     _warn_of_few_that_differ(samples)
-    return difference_of(samples, alternative)
+    return difference_of(samples)
 
 
-def difference_of(
-    samples: Sequence[Sample], alternative: Alternative
-) -> ScoreComparison:
+def difference_of(samples: Sequence[Sample]) -> ScoreComparison:
     """Return the difference of two scores of the same units."""
     first, second = samples
     scores = first.score, second.score
@@ -472,14 +441,13 @@ def difference_of(
         slopes = [score ** (-2 / 3) / 3 for score in scores]
         of_roots = first.influences.less(second.influences, *slopes)
         spread = spread._replace(df=of_roots.spread(first.n_positives, rounding).df)
-    statistic, pvalue = _by_t(difference, spread, pair, roots, alternative)
+    statistic, pvalue = _by_t(difference, spread, pair, roots)
     return ScoreComparison(
         difference=difference,
         scores=scores,
         **spread._asdict(),
         statistic=statistic,
         pvalue=pvalue,
-        alternative=alternative,
         n_units=first.n_units,
         n_fixed_queries=first.n_fixed_queries,
         _pair=pair,
@@ -538,14 +506,12 @@ def _by_t(
     spread: Spread,
     pair: EstimatePair | None,
     roots: CubeRoots | None,
-    alternative: Alternative,
 ) -> tuple[float, float]:
     """Return the statistic of a difference, or of the cube roots of low scores, and its
     p-value by the t distribution; that of a pair is of the t test whose interval of
     95 % reaches as far towards 0.
 
-    Without any difference and error, the statistic is 0 and the p-value 1, whatever is
-    asked.
+    Without any difference and error, the statistic is 0 and the p-value 1.
     """
     error, df = spread
     if error:
@@ -556,7 +522,7 @@ def _by_t(
         statistic = difference / error
         if roots is not None:
             statistic = roots.statistic()
-        pvalue = _pvalue(stdtr(df, (-statistic, statistic)).tolist(), alternative)
+        pvalue = _pvalue(stdtr(df, (-statistic, statistic)).tolist())
         why = "one unit or positive does not say how much another sample differs"
     elif difference:  # p = 0 would claim that no unit differs
         statistic, pvalue = copysign(inf, difference), nan

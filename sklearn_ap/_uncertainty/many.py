@@ -18,9 +18,9 @@ from numpy.typing import ArrayLike
 
 from .._core.reading.names import column_names
 from .._core.reading.options import short_repr
-from .._core.typing import Alternative, FloatArray, ScoreFunction
+from .._core.typing import FloatArray, ScoreFunction
 from .._shown.sources import printable
-from .comparisons import check_alternative, compared
+from .comparisons import compared
 from .ends import ConfidenceInterval
 from .results import (
     ResultWithInterval,
@@ -64,9 +64,6 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         Adjusted p-value of each pair: if those of at most .05 are reported, any of them
         is false in at most .05 of samples.
 
-    alternative : {'two-sided', 'less', 'greater'}, default='two-sided'
-        As for :func:`compare_scores`.
-
     n_units : int, default=0
         As for :class:`ScoreComparison`.
 
@@ -92,7 +89,6 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
     statistic: FloatArray
     df: FloatArray
     pvalue: FloatArray
-    alternative: Alternative = "two-sided"
     n_units: int = 0
     n_fixed_queries: int = 0
     # Of each pair alone, which makes the intervals.
@@ -111,7 +107,7 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
     def __str__(self) -> str:
         """Return a line per pair, with simultaneous 95 % intervals."""
         columns = self.difference, *self._interval(0.95), self.pvalue
-        how = "; ".join(filter(None, (self.alternative, self._drawn)))
+        how = "; ".join(filter(None, ("two-sided", self._drawn)))
         lines = [f"adjusted for the number of pairs ({how})"]
         for name, *row, pvalue in zip(self._names, *columns, strict=True):
             lines.append(f"{printable(name)}: {with_interval(*row, pvalue=pvalue)}")
@@ -126,7 +122,6 @@ def compare_many(
     y_score: Mapping[str, ArrayLike],
     *,
     reference: str | None = None,
-    alternative: Alternative = "two-sided",
     unit_id: ArrayLike | None = None,
     **score_func_params: Any,
 ) -> ManyComparisons:
@@ -152,9 +147,6 @@ def compare_many(
     reference : str, default=None
         Model that each other model is compared with; None compares all pairs. Fewer
         comparisons find more.
-
-    alternative : {'two-sided', 'less', 'greater'}, default='two-sided'
-        As for :func:`compare_scores`; one-sided alternatives require a `reference`.
 
     unit_id : optional
         As for :func:`estimate_score`.
@@ -202,29 +194,20 @@ def compare_many(
     old - same: -0.02, 95 % interval -0.11 to 0.07, p = 0.6
     new - same: 0.20, 95 % interval 0.12 to 0.28, p < 0.0001
     """
-    check_alternative(alternative)
     names = column_names(y_score) or []
     if len({*names}) == len(names) > 0:
         y_score = {name: y_score[name] for name in names}
-    pairs = _read_pairs(y_score, reference, alternative)
+    pairs = _read_pairs(y_score, reference)
     score_func, params = package_score(score_func, score_func_params)
     models = {f"y_score[{name!r}]": scores for name, scores in y_score.items()}
     of_models = sampled_scores(score_func, y_true, models, unit_id, **params)
     samples = dict(zip(y_score, of_models, strict=True))
-    comparisons = {
-        pair: compared([samples[name] for name in pair], alternative) for pair in pairs
-    }
+    comparisons = {pair: compared([samples[name] for name in pair]) for pair in pairs}
     return adjusted_by_holm(comparisons)._with_score(score_func, params)
 
 
-def _read_pairs(
-    y_score: object, reference: str | None, alternative: str
-) -> list[tuple[str, str]]:
+def _read_pairs(y_score: object, reference: str | None) -> list[tuple[str, str]]:
     """Return the names of both models of each comparison."""
-    if reference is None and alternative != "two-sided":
-        raise ValueError(
-            f"alternative={alternative!r} requires a reference, the second model of each pair; got None."
-        )
     if not isinstance(y_score, Mapping) or len(y_score) < 2:
         raise ValueError(
             "y_score must map the names of at least two models to their scores; got "
@@ -261,7 +244,6 @@ def adjusted_by_holm(
     return ManyComparisons(
         pairs=tuple(comparisons),
         **columns,
-        alternative=tests[0].alternative,
         n_units=tests[0].n_units,
         n_fixed_queries=tests[0].n_fixed_queries,
         _comparisons=tests,

@@ -16,7 +16,7 @@ from scipy.special import stdtrit
 
 from .._core.reading.options import is_real
 from .._core.registry import name_of, read_name, scorer_name
-from .._core.typing import Alternative, FloatArray, ScoreFunction
+from .._core.typing import FloatArray, ScoreFunction
 from .._core.user_messages import warn_user
 from .._shown.numbers import decimals_of, format_pvalue, interval_texts, with_decimals
 from .._shown.tables import SCHEMA_VERSION, data_frame, json_value
@@ -196,8 +196,7 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
 
         The test of a comparison rejects at the level alpha if and only if the interval
         of 1 - alpha does not reach the hypothesis; :func:`compare_scores` says where
-        heavy negatives are an exception. One-sided alternatives have one
-        infinite end, as in scipy. Intervals of many comparisons cover all differences
+        heavy negatives are an exception. Intervals of many comparisons cover all differences
         at once in this share of samples: one that excludes 0 belongs to an adjusted
         p-value of at most 1 minus the level, but not the reverse, since p-values are
         found in steps, which find more.
@@ -352,9 +351,6 @@ class ScoreComparison(ResultWithInterval[float]):
         Probability of a difference at least as far from 0, if the hypothesis of the
         test is true. NaN if all units have the same difference.
 
-    alternative : {'two-sided', 'less', 'greater'}, default='two-sided'
-        Which differences count as far from 0.
-
     n_units : int, default=0
         Number of units that were sampled: rows, clusters or queries.
 
@@ -384,7 +380,6 @@ class ScoreComparison(ResultWithInterval[float]):
     statistic: float
     df: float
     pvalue: float
-    alternative: Alternative = "two-sided"
     n_units: int = 0
     n_fixed_queries: int = 0
     # that make the interval
@@ -395,11 +390,10 @@ class ScoreComparison(ResultWithInterval[float]):
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
         level = read_confidence_level(confidence_level)
-        tail = 0.5 - level / 2 if self.alternative == "two-sided" else 1 - level
         low = high = np.nan
         # if every unit says the same, a width of 0 would claim certainty
         if self.standard_error:
-            side = min(tail, 1 - tail, MIDDLE)
+            side = min(0.5 - level / 2, MIDDLE)
             deviate = float(stdtrit(self.df, 1 - side))
             low = self.difference - deviate * self.standard_error
             high = self.difference + deviate * self.standard_error
@@ -409,13 +403,8 @@ class ScoreComparison(ResultWithInterval[float]):
                 low, high = np.fmin(low, least), np.fmax(high, most)
             elif self._roots is not None:
                 low, high = self._roots.ends((low, high), deviate)
-        if tail > 0.5:
-            low, high = high, low
-        low, high = np.clip((low, high), -self._most, self._most).tolist()
-        return ConfidenceInterval(
-            -inf if self.alternative == "less" else low,
-            inf if self.alternative == "greater" else high,
-        )
+        ends = np.clip((low, high), -self._most, self._most).tolist()
+        return ConfidenceInterval(*ends)
 
     def __str__(self) -> str:
         """Return the difference, its 95 % interval if there is one, and the p-value."""
@@ -423,7 +412,7 @@ class ScoreComparison(ResultWithInterval[float]):
         decimals = decimals_of(self.difference, low, high, is_difference=True)
         first, second = with_decimals(decimals, *self.scores)
         difference = with_interval(self.difference, low, high, pvalue=self.pvalue)
-        notes = [self.alternative, self._drawn]
+        notes = ["two-sided", self._drawn]
         if self._disagrees(low, high):
             notes.append("test and interval disagree")
         if self.pvalue == 1 and not self.standard_error:

@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.areas.hits import HITS, RECALL_AT_PRECISION
+from .._core.areas.joined import DAVIS_GOADRICH
 from .._core.areas.step import STEP
 from .._core.definition import Definition
 from .._core.ranking.prevalence import reweighted
 from .._core.ranking.rankings import Rankings
 from .._core.reading.ids import distinct_queries, read_numbered
-from .._core.reading.options import short_repr
-from .._core.reading.per_ranking import Stated, per_ranking, queries_of
+from .._core.reading.per_ranking import per_ranking, queries_of
 from .._core.reading.read import rows_kept
 from .._core.typing import FloatArray, IntArray
 from .at_cut import influence_at_cut
@@ -113,7 +113,12 @@ def _refuse_without_interval(call: ScoreCall) -> None:
     area = call.definition.area
     if area is HITS or area.slopes is not None:
         return
-    if area is RECALL_AT_PRECISION:
+    if area is DAVIS_GOADRICH:
+        remedy = (
+            "scipy.stats.bootstrap((y_true, y_score), f, paired=True) makes one of any function f, and "
+            "interpolation='linear' has one"
+        )
+    elif area is RECALL_AT_PRECISION:
         remedy = (
             "recall at a precision may be that of a lucky step. operating_point(..., threshold=...) has the "
             "interval of recall, and of precision, at a threshold"
@@ -129,11 +134,6 @@ def _refuse_without_interval(call: ScoreCall) -> None:
 def _refuse_totals(call: ScoreCall) -> None:
     """Refuse totals of positives if their effect on the score is unknown."""
     positive, _, _, weight, query, *_ = call.checked
-    if isinstance(call.definition.cut, Stated):
-        raise ValueError(
-            "k must be one number where rows of a query are drawn, or of a matrix; got "
-            f"{short_repr(call.definition.cut.passed)}: leave out unit_id, so that queries are drawn."
-        )
     is_pooled = positive.ndim == 2 or (query is not None and not call.is_mean)
     is_known = weight is None and call.definition.tie_order is None and not is_pooled
     if not is_known and call.inputs.n_positives is not None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from math import isfinite, nan, ulp
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,6 +24,7 @@ from ._score_as import compute_answer
 
 _SAME_NUMBER = 1e-9  # greatest difference of numbers of conventions that form a group
 _FLOAT_TOLERANCE = 1e-6  # for a number that was not passed as text
+_MOST = 1.5  # a package may print a bit more than 1, and a percentage is far more
 _COUNTS = (20, 50, 100, 200, 500)  # of thresholds, next to the number of each record
 # Arrays print their numbers like this: np.float64(0.48), tensor(0.48).
 _PRINTED = re.compile(r"[a-z][\w.]*\(([^(),]+)(,[^()]*)?\)", re.IGNORECASE)
@@ -104,8 +105,7 @@ class Identification:
     Attributes
     ----------
     value, tol : float
-        The number that was asked for, as a share if it was read as a percentage, and
-        the tolerance.
+        The number that was asked for, and the tolerance.
     groups : tuple
         The conventions within `tol`, and the rounding of each, nearest first; empty if
         there are none. Conventions with the same number form a group: its `value`, by how much it is
@@ -114,8 +114,8 @@ class Identification:
         The conventions without a number whose range over all orders of equal scores
         includes the value, in groups with the same range from `low` to `high`.
     notes : tuple of str
-        How a number above 1 was read, the two nearest numbers if there are no groups,
-        what was not searched, and how many conventions have no number.
+        The two nearest numbers if there are no groups, what was not searched, and how
+        many conventions have no number.
 
     Examples
     --------
@@ -169,10 +169,10 @@ def identify(
     Parameters
     ----------
     value : float, str or Decimal
-        The number that was published or printed. Text such as ``'0.7955'``,
-        ``'79.55%'`` or ``'np.float64(0.48)'``, or a Decimal, is taken as rounded to its
-        last digit; a float is taken as exact. A number above 1 is read as it stands
-        and, if no convention gives it, as a percentage.
+        The number that was published or printed. Text such as ``'0.7955'`` or
+        ``'np.float64(0.48)'``, or a Decimal, is taken as rounded to its last digit; a
+        float is taken as exact. Of a percentage, such as 79.55, pass the share,
+        ``'0.7955'``.
 
     y_true, y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         As for :func:`score_as`. Conventions with thresholds are searched with 20, 50,
@@ -214,7 +214,7 @@ def identify(
     Not searched: cuts at k (no k was given), missed positives (no total was
     given).
     """
-    readings = _read_value(value)
+    target, half_a_unit = _read_value(value)
     if tol is not None and not (is_finite(tol) and tol >= 0):
         raise ValueError(f"tol must be None or a number >= 0; got {tol!r}.")
     inputs = PassedRows(
@@ -233,16 +233,15 @@ def identify(
         for convention in _searched()
         if convention.cut != "k" or k is not None
     ]
-    target, tolerance, near = _first_match(candidates, readings, tol)
+    tolerance = half_a_unit if tol is None else float(tol)
+    near = (
+        candidate
+        for candidate in candidates
+        if _is_near(candidate, target, tolerance, exact=tol is not None)
+    )
     groups = _groups(near, target)
     exact = tuple(group for group in groups if group.low is None)
     notes = []
-    if len(readings) > 1:
-        number = f"{readings[0][0]:.12g}"
-        read_as = "as it stands"
-        if target != readings[0][0]:
-            read_as = f"as {number} %, since no mean exceeds 1"
-        notes.append(f"{number} is read {read_as}.")
     if not exact:
         notes += _nearest_note(candidates, target)
         if tol is None and not isinstance(value, str | Decimal):
@@ -315,27 +314,6 @@ def _ends_of(
     ]
     low, high = np.mean([answer.ends for answer in counted or answers[:1]], axis=0)
     return float(low), float(high)
-
-
-def _first_match(
-    candidates: list[_Candidate],
-    readings: list[tuple[float, float]],
-    tol: Any,
-) -> tuple[float, float, list[_Candidate]]:
-    """Return the first reading that a convention gives, its tolerance, and these
-    conventions; without any, the last reading.
-    """
-    near: list[_Candidate] = []
-    for target, half_a_unit in readings:
-        tolerance = half_a_unit if tol is None else float(tol)
-        near = [
-            candidate
-            for candidate in candidates
-            if _is_near(candidate, target, tolerance, exact=tol is not None)
-        ]
-        if near:
-            break
-    return target, tolerance, near
 
 
 def _is_near(
@@ -427,35 +405,27 @@ def _search_note(
     return " ".join(sentences)
 
 
-def _read_value(value: object) -> list[tuple[float, float]]:
+def _read_value(value: object) -> tuple[float, float]:
     """Return the number that was asked for, and the tolerance that the way it was
-    written implies; a number above 1 also as a percentage.
+    written implies.
     """
     number = tol = nan
-    is_percentage = False
     try:
         if isinstance(value, str | Decimal):
             text = str(value).strip()
             printed = _PRINTED.fullmatch(text)
             if printed:
                 text = printed[1].strip()
-            is_percentage = text.endswith("%")
-            unit = Decimal("0.01") if is_percentage else Decimal(1)
-            digits = Decimal(text.removesuffix("%"))
+            digits = Decimal(text)
             last = Decimal(1).scaleb(int(digits.as_tuple().exponent))
-            number = float(digits * unit)
-            tol = float(last / 2 * unit)
+            number, tol = float(digits), float(last / 2)
         elif is_finite(value):
             number, tol = float(value), _FLOAT_TOLERANCE
     except (ArithmeticError, ValueError):  # not digits, or too many of them for a float
         number = nan
-    if not isfinite(number):
+    if not (isfinite(number) and number <= _MOST):
         raise ValueError(
-            "value must be a number, or its digits as text such as '0.7955'; got "
-            f"{value!r}."
+            "value must be a number, or its digits as text such as '0.7955', and not a "
+            f"percentage such as 79.55; got {value!r}."
         )
-    if number <= 1 or is_percentage:
-        return [(number, tol)]
-    # The tolerance of a float is that of shares already.
-    of_share = tol / 100 if isinstance(value, str | Decimal) else tol
-    return [(number, tol), (number / 100, of_share)]
+    return number, tol

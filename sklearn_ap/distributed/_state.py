@@ -123,7 +123,6 @@ class RankingState:
         y_score: ArrayLike,
         *,
         sample_weight: ArrayLike | None = None,
-        counts: ArrayLike | None = None,
     ) -> RankingState:
         """Add rows.
 
@@ -139,11 +138,6 @@ class RankingState:
             Sample weights, not negative. Rows of weight 0 are dropped. Rows without
             weights have weight 1.
 
-        counts : array-like of shape (n_samples,), default=None
-            How many rows each label and score stands for, as ``count(*)`` of a query
-            returns that groups rows by both. The state is the same as if every row
-            came. By default, each is one row.
-
         Returns
         -------
         state : RankingState
@@ -153,23 +147,12 @@ class RankingState:
         ------
         ValueError
             For what :func:`sklearn_ap.average_precision_score` refuses, such as NaN or
-            no rows; for labels that differ from those of earlier updates; for scores
-            that no type represents together with them; and for `counts` that are not
-            whole numbers, or with `sample_weight`.
-
-        Examples
-        --------
-        >>> from sklearn_ap.distributed import RankingState
-        >>> RankingState().update([0, 1, 1], [0.3, 0.3, 0.8], counts=[1000, 20, 5])
-        RankingState(n_samples=1025, n_positives=25)
+            no rows; for labels that differ from those of earlier updates; and for
+            scores that no type represents together with them.
         """
-        if counts is not None and sample_weight is not None:
-            raise ValueError(
-                "counts and sample_weight cannot be combined. Pass each row with its weight."
-            )
         inputs = PassedRows(y_true, y_score, "macro", self._pos_label, sample_weight)
         try:
-            rows = _read_rows(inputs, counts, caller="RankingState.update")
+            rows = _read_rows(inputs, None, caller="RankingState.update")
         except ValueError as error:
             if str(error).startswith("y_true is empty"):
                 line = "if len(y_true): state.update(y_true, y_score)"
@@ -424,8 +407,9 @@ class RankingState:
         ----------
         arrays : mapping of str to array-like
             What `to_arrays` returned, also as columns of a data frame, where each row
-            has the labels. Rows may stand in any order, and be those of several states;
-            without ``'counts'``, each counts once.
+            has the labels, or what ``count(*)`` of a query counts, by label and score.
+            Rows may stand in any order, and be those of several states; without
+            ``'counts'``, each counts once.
 
         Returns
         -------

@@ -28,8 +28,8 @@ from .._core.ranking.prevalence import factor_of_negatives
 from .._core.ranking.rankings import Kernel, Rankings, Steps
 from .._core.ranking.runs import starts_of_runs
 from .._core.reading.ids import QueryIds, distinct_queries, read_numbered
-from .._core.reading.options import read_zero_division, short_repr
-from .._core.reading.per_ranking import Stated, queries_of, read_total, read_totals
+from .._core.reading.options import read_zero_division
+from .._core.reading.per_ranking import queries_of, read_total, read_totals
 from .._core.reading.read import CheckedRows
 from .._core.registry import (
     SCORES,
@@ -335,11 +335,6 @@ def resolve_score(
     arguments = arguments_of(call, bound)
     assert arguments is not None, call  # the names were checked
     definition = definition_of(call, arguments)
-    if isinstance(definition.cut, Stated):
-        raise ValueError(
-            "k must be one number here, since rows are read in parts; got "
-            f"{short_repr(arguments['k'])}: use sklearn_ap.score_by_query for the rows of each query."
-        )
     if keeps_row_order(definition.tie_order):
         raise ValueError(
             "ties='stable' requires the order of rows, which parts do not have; use 'proportional', "

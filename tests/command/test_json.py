@@ -34,7 +34,7 @@ def test_reports_of_several_threads_leave_the_filters_of_warnings():
 
 
 def test_a_number_that_nothing_gives_is_a_table_without_rows(path):
-    """JSON says how a number above 1 was read."""
-    found = json_of(path, "--identify", "98.7654321")
+    """JSON names the nearest."""
+    found = json_of(path, "--identify", "0.987654321")
     assert (found["number"], found["rows"]) == (pytest.approx(0.987654321), [])
-    assert found["notes"][0].startswith("98.7654321 is read as ")
+    assert found["notes"][0].startswith("The nearest: ")

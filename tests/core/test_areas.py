@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_ap._core.areas.joined import DAVIS_GOADRICH, LINEAR
+from sklearn_ap._core.areas.joined import LINEAR
 from sklearn_ap._core.areas.step import STEP
 from sklearn_ap._core.ranking.rankings import Steps
 
@@ -32,7 +32,7 @@ def step_of(sums):
 weights = st.floats(0.1, 9)
 
 
-@pytest.mark.parametrize("area", [STEP, LINEAR, DAVIS_GOADRICH], ids=lambda a: a.name)
+@pytest.mark.parametrize("area", [STEP, LINEAR], ids=lambda a: a.name)
 @given(
     gained=weights,
     tied=weights | st.just(0.0),

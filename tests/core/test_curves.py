@@ -33,9 +33,7 @@ def test_several_classes_have_a_curve_each(curve, totals):
 
 
 @pytest.mark.parametrize("curve", [hit_curve, interpolated_precision_recall_curve])
-@pytest.mark.parametrize(
-    ("name", "value"), [("n_positives", 4), ("query_id", [1] * 3), ("pos_label", "a")]
-)
+@pytest.mark.parametrize(("name", "value"), [("n_positives", 4), ("pos_label", "a")])
 def test_what_curves_of_several_classes_refuse(curve, name, value):
     with pytest.raises(ValueError, match=f"{name} "):
         curve([*"abc"], np.eye(3), **{name: value})

@@ -117,7 +117,7 @@ REFUSED = [
         each("n_positives", pd.Series([1, 1, 1, 9], index=[*"abcc"]), query_id=QUERY),
     ),
     (
-        "query_id with the names of n_positives and k must contain ids of one kind",
+        "query_id with the names of n_positives must contain ids of one kind",
         each("n_positives", {"a": 1, "b": 1, "c": 1, 7: 1}, query_id=QUERY),
     ),
     (

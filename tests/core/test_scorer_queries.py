@@ -88,18 +88,14 @@ def test_ids_that_were_not_requested_are_an_error():
 @NO_POSITIVE
 @pytest.mark.usefixtures("routing")
 def test_values_of_queries_need_the_query_id_of_their_error_before_any_request():
-    k = {name: 1 + name % 3 for name in set(QUERY.tolist())}
-    values = {"k": k, "n_positives": pd.Series(10, index=k)}
-    with pytest.raises(ValueError, match="k of a scorer requires query_id") as refused:
-        make_scorer(AT_K, k=k).set_score_request(query_id="groups")
+    totals = pd.Series(10, index=sorted(set(QUERY.tolist())))
+    with pytest.raises(ValueError, match="s of a scorer requires query_id") as refused:
+        make_scorer(AT_K, n_positives=totals).set_score_request(query_id="groups")
     (query_id,) = re.findall(r"such as query_id='(\w+)'", str(refused.value))
-    scorer = make_scorer(AT_K, **values, query_id=query_id)
+    scorer = make_scorer(AT_K, n_positives=totals, query_id=query_id)
 
     def with_those_of_the_fold(*rows, query_id):
-        of_fold = {
-            option: {name: of_each[name] for name in query_id.tolist()}
-            for option, of_each in values.items()
-        }
-        return AT_K(*rows, query_id=query_id, **of_fold)
+        of_fold = {name: totals[name] for name in query_id.tolist()}
+        return AT_K(*rows, query_id=query_id, n_positives=of_fold)
 
     assert routed(scorer)["test_score"].tolist() == by_hand(with_those_of_the_fold)

@@ -14,7 +14,6 @@ import pytest
 from metrics import ALL_SCORES, counts_weight, example_of, options_of
 from oracles import scores as oracle
 from problems import Measure, Problem, name_of, of_matrix, of_queries
-from sizes import CORE, sizes
 from sklearn_ap._core.reading.options import NORMALIZERS, RANKED_TIES, TIES
 
 VALUES = {
@@ -94,28 +93,6 @@ def test_rankings(measures):
         with_totals = totals * measure.takes("n_positives")
         for problem in (*listed, *with_totals, *single):
             measure.check(problem)
-
-
-CUT = {name: one for name, one in MEASURES.items() if "k" in one[0].options}
-LOWEST = {at: values[0] for at, values in CORE.items()}
-
-
-@pytest.mark.filterwarnings("ignore::UserWarning")  # without positives
-@pytest.mark.parametrize("low", [{}, LOWEST], ids=["", "low sizes"])
-@pytest.mark.parametrize("measures", CUT.values(), ids=CUT)
-def test_each_ranking_ends_at_its_own_k(measures, low):
-    """By its place, or by the name of its query."""
-    problem, k = together(ALL), [1 + n % 4 for n in range(len(ALL))]
-    for measure in (one for one in measures if one.options["k"] == 1):
-        expected = [
-            float(measure.define(one, k=depth) or 0)
-            for one, depth in zip(problem.rankings, k, strict=True)
-        ]
-        for given in (k, dict(enumerate(k))):
-            options = problem.arguments | measure.options | {"k": given}
-            with sizes(low):
-                found = measure.function(problem.y_true, problem.y_score, **options)
-            assert found == pytest.approx(expected, abs=1e-12, rel=0)
 
 
 each_mean = pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])

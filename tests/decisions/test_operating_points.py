@@ -84,22 +84,16 @@ def ranking_of(problem):
 
 
 @pytest.mark.filterwarnings(NO_POSITIVE)
-@pytest.mark.parametrize("condition", [*CONDITIONS, "fewest"])
+@pytest.mark.parametrize("condition", CONDITIONS)
 @given(data=st.data(), problem=problems(rounded=False))
 def test_point_is_the_best_of_all_thresholds(condition, data, problem):
     ranking = ranking_of(problem)
-    if condition == "fewest":
-        value = data.draw(levels())
-        asked = {"recall": value, "prefer": "fewest"}
-        best = oracle.first_point(ranking, value)
-    else:
-        value = data.draw(CONDITIONS[condition])
-        asked = {condition: value}
-        best = oracle.operating_point(ranking, condition, value)
+    value = data.draw(CONDITIONS[condition])
+    asked = {condition: value}
+    best = oracle.operating_point(ranking, condition, value)
     point = found_by(problem, asked)
     if best is None:
-        name, *_ = asked
-        assert str(point).startswith(f"{name} must be ")
+        assert str(point).startswith(f"{condition} must be ")
         return
     assert numbers_of(point) == exactly(ranking, best.threshold)
 
@@ -245,11 +239,6 @@ def test_among_equals_more_recall_then_fewer_rows():
         (
             {"k": 1, "n_positives": 4},
             "1 row with a score of 4 or more has precision 1 and recall 0.25.",
-        ),
-        (
-            {"recall": 1, "prefer": "fewest"},
-            "The fewest rows that reach this recall: 3 rows with scores of 2 or more "
-            "have recall 1 and precision 0.6667.",
         ),
     ],
 )
@@ -540,8 +529,6 @@ def test_the_short_threshold_is_compared_in_the_type_of_the_scores():
         ({"alarms": -1}, "alarms must be a whole number >= 0; got -1"),
         ({"alarms": np.inf}, "alarms must be a whole number >= 0; got inf"),
         ({"alarms": 0.5}, "alarms must be a whole number >= 0; got 0.5"),
-        ({"precision": 0.5, "prefer": "fewest"}, "prefer.* is only valid with recall"),
-        ({"recall": 0.5, "prefer": "first"}, "prefer must be one of 'precision'"),
         ({"threshold": 1, "n_positives": 1}, "n_positives must not be below"),
         ({"recall": 0.9, "n_positives": 1}, "n_positives must not be below"),
         (

@@ -21,7 +21,7 @@ from_predictions = AveragePrecisionDisplay.from_predictions
 DOORS = [
     getattr(display, method)
     for display in (AveragePrecisionDisplay, HitCurveDisplay)
-    for method in ("from_predictions", "from_estimator", "from_cv_results", "plot")
+    for method in ("from_predictions", "from_estimator", "plot")
     if hasattr(display, method)
 ]
 
@@ -158,13 +158,7 @@ REFUSED = [
         {**SEVERAL, "plot_band": True},
         "plot_band=True .* 3 cur",
     ),
-    (AveragePrecisionDisplay, {"query_id": range(10)}, "query_id .* got 10"),
     (AveragePrecisionDisplay, {"n_positives": 2}, "n_positives .* got 2, where 5"),
-    (
-        AveragePrecisionDisplay,
-        {"n_positives": {"b": 9}, "query_id": ["a"] * 10},
-        "n_positives contains no total for query 'a'",
-    ),
     *(
         (AveragePrecisionDisplay, {"area": area, **options}, f"{word} .*'{area}'")
         for area, word, options in (
@@ -179,9 +173,6 @@ REFUSED = [
         "confidence_level .* got 95",
     ),
     (HitCurveDisplay, SEVERAL, "y_true must be binary .* got 3 classes"),
-    (HitCurveDisplay, {"x_axis": "weight"}, "x_axis .* 'share', 'rows'; got 'weight'"),
-    (HitCurveDisplay, {"y_axis": "precision"}, "y_axis .* got 'precision'"),
-    (HitCurveDisplay, {"max_k": 0}, "max_k .* got 0"),
 ]
 
 
@@ -206,11 +197,10 @@ def test_share_retrieved_completes_scikit_learns_curve():
 
 
 @pytest.mark.usefixtures("without_matplotlib")
-def test_without_matplotlib(data, cv_results):
+def test_without_matplotlib(data):
     for call in (
         lambda: from_predictions(Y_TRUE, Y_SCORE),
         lambda: AveragePrecisionDisplay.from_estimator(None, *data),
-        lambda: AveragePrecisionDisplay.from_cv_results(cv_results, *data),
         AveragePrecisionDisplay(*CURVE).plot,
     ):
         with pytest.raises(ImportError, match=r"matplotlib: pip install matplotlib"):
@@ -221,12 +211,9 @@ def test_without_matplotlib(data, cv_results):
 
 
 @pytest.mark.parametrize(
-    "method",
-    ["__init__", "plot", "from_predictions", "from_estimator", "from_cv_results"],
+    "method", ["__init__", "plot", "from_predictions", "from_estimator"]
 )
 def test_arguments_are_scikit_learns(method):
-    if not hasattr(PrecisionRecallDisplay, method):
-        pytest.skip("this scikit-learn has no such method")
     ours = inspect.signature(getattr(AveragePrecisionDisplay, method)).parameters
     theirs = inspect.signature(getattr(PrecisionRecallDisplay, method)).parameters
     # deprecated

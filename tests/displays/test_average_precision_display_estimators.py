@@ -11,7 +11,6 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import IsolationForest
-from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
@@ -30,10 +29,7 @@ from sklearn_ap import (
 def test_the_class_that_is_named_is_drawn_against_the_others(data, names):
     """As the scorers have it. Without a name, two classes have class 1, not 2."""
     X, y = data[0], np.array(names)[np.arange(len(data[1])) % len(names)]
-    folds = cross_validate(
-        GaussianNB(), X, y, return_estimator=True, return_indices=True
-    )
-    model, rows = folds["estimator"][0], folds["indices"]["test"][0]
+    model, rows = GaussianNB().fit(X[:100], y[:100]), slice(100, None)
     for label, scores in zip(names, model.predict_proba(X[rows]).T, strict=True):
         named = {} if (names, label) == ([1, 2], 1) else {"pos_label": label}
         for display in (AveragePrecisionDisplay, HitCurveDisplay):
@@ -45,10 +41,6 @@ def test_the_class_that_is_named_is_drawn_against_the_others(data, names):
                 line = drawn.line_.get_xydata()
                 np.testing.assert_array_equal(line, expected.get_xydata())
                 assert drawn.pos_label == label
-        drawn = AveragePrecisionDisplay.from_cv_results(folds, X, y, **named)
-        assert drawn.average_precision[0] == average_precision_score(
-            y[rows] == label, scores
-        )
         plt.close("all")
 
 
@@ -100,47 +92,6 @@ def test_outlier_detectors_score_inliers_high(data):
 # --- folds ----------------------------------------------------------------------------
 
 
-@each_area
-def test_folds(data, cv_results, area):
-    X, y = data
-    weight = np.linspace(0.5, 2, y.size)
-    display = AveragePrecisionDisplay.from_cv_results(
-        cv_results,
-        X,
-        y,
-        area=area,
-        sample_weight=weight,
-        plot_chance_level=True,
-        name="NB",
-    )
-    values, folds = (
-        [],
-        zip(
-            cv_results["estimator"],
-            cv_results["indices"]["test"],
-            display.line_,
-            display.chance_level_,
-            strict=True,
-        ),
-    )
-    for model, test, *lines in folds:
-        alone = AveragePrecisionDisplay.from_predictions(
-            y[test],
-            model.predict_proba(X[test])[:, 1],
-            area=area,
-            sample_weight=weight[test],
-            drop_intermediate=True,
-            plot_chance_level=True,
-        )
-        values.append(alone.average_precision)
-        for drawn, expected in zip(lines, alone.ax_.lines, strict=True):
-            np.testing.assert_array_equal(drawn.get_xydata(), expected.get_xydata())
-    assert display.average_precision == values
-    *entries, chance = legend_of(display)
-    assert chance == "Chance level"
-    assert entries == [f"NB, fold {i} ({value:.2f})" for i, value in enumerate(values)]
-
-
 def test_more_than_twelve_folds_share_an_entry_and_a_colour():
     points = [[np.array([1.0, 1.0]), np.array([1.0, 0.0])]] * 13
     precisions, recalls = zip(*points, strict=True)
@@ -151,27 +102,6 @@ def test_more_than_twelve_folds_share_an_entry_and_a_colour():
     title = display.ax_.get_legend().get_title().get_text()
     assert title == "NB (mean AP = 0.15)"
     assert len({line.get_color() for line in display.line_}) == 1
-
-
-@pytest.mark.parametrize(
-    ("changed", "text"),
-    [
-        (
-            {"cv_results": {"test_score": [1.0]}},
-            "^cv_results must contain 'estimator', .*return_indices=True",
-        ),
-        ({"X": np.ones((150, 2))}, "^X must contain the rows .*, at least 200 .* 150"),
-        ({"X": np.ones((250, 2))}, "^X must .* as many as y; got 250"),
-        ({"sample_weight": 2.0}, "^sample_weight must contain the rows .*; got 0"),
-        ({"sample_weight": np.ones(250)}, "^sample_weight must .*; got 250"),
-    ],
-)
-def test_other_rows_than_those_of_the_folds_are_refused(
-    data, cv_results, changed, text
-):
-    rows = {"cv_results": cv_results, "X": data[0], "y": data[1]}
-    with pytest.raises(ValueError, match=text):
-        AveragePrecisionDisplay.from_cv_results(**rows | changed)
 
 
 # --- classes and labels ---------------------------------------------------------------
@@ -237,17 +167,6 @@ def test_an_estimator_of_several_classes():
     macro = sklearn_ap.get_scorer("average_precision")(model, X, y)
     assert np.mean(display.average_precision) == pytest.approx(macro)
     assert len(display.chance_level_) == 2
-
-
-def test_folds_of_several_classes_are_refused():
-    X, y = np.arange(30.0)[:, np.newaxis], np.arange(30) % 3
-    results = cross_validate(
-        GaussianNB(), X, y, cv=2, return_estimator=True, return_indices=True
-    )
-    with pytest.raises(
-        ValueError, match=r"^y must be binary, .* got 3 classes .* cross_val_predict"
-    ):
-        AveragePrecisionDisplay.from_cv_results(results, X, y)
 
 
 def test_classes_may_be_an_array_as_estimators_have_it():

@@ -126,6 +126,7 @@ def test_a_relation_is_run_once(limit):
 
 
 def test_counts_beside_weights_take_no_memory_each():
-    state = distributed.RankingState().update([1, 0], [2.0, 1.0], counts=[10**9, 10**9])
+    arrays = {"positive": [True, False], "y_score": [2.0, 1.0], "pos_label": 1}
+    state = distributed.RankingState.from_arrays(arrays | {"counts": [10**9] * 2})
     state.update([1], [3.0], sample_weight=[2.0])
     assert state.score("average_precision@2", normalizer="min") == 1

@@ -612,13 +612,6 @@ def n_alarms(ranking: Ranking, point: Point) -> int:
     return sum(not row.label and row.score >= point.threshold for row in ranking.rows)
 
 
-def first_point(ranking: Ranking, recall: float) -> Point | None:
-    """The highest threshold that reaches a recall."""
-    points = operating_points(_as_counts(ranking))
-    allowed = [point for point in points if float(point.recall) >= recall]
-    return max(allowed, key=lambda point: point.threshold, default=None)
-
-
 def operating_point(ranking: Ranking, condition: str, asked: float) -> Point | None:
     """The best threshold; among equals the one with more recall, then fewer rows; by
     cost, the lowest.

@@ -41,9 +41,6 @@ AREAS = {
         interpolated_average_precision_score, {}, oracle.interpolated, True
     ),
     "linear": Area(pr_auc_score, {"interpolation": "linear"}, oracle.linear, False),
-    "davis-goadrich": Area(
-        pr_auc_score, {"interpolation": "davis-goadrich"}, oracle.davis_goadrich, False
-    ),
 }
 
 

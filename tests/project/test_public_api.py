@@ -8,7 +8,6 @@ import inspect
 import re
 import subprocess
 import sys
-from functools import partial
 from importlib import metadata
 from typing import get_args, get_type_hints
 
@@ -20,7 +19,6 @@ import sklearn_ap
 from docs.scripts.sources import sources
 from sklearn_ap import compatibility, distributed
 from sklearn_ap._core import typing as _typing
-from sklearn_ap._displays import hit_curve
 from sklearn_ap.compatibility import _records
 from surface import FILE, surface
 
@@ -67,12 +65,6 @@ TAKERS = {  # a function that takes a word, and the argument
     _typing.Normalizer: (sklearn_ap.average_precision_at_k_score, "normalizer"),
     _typing.TiePolicy: (sklearn_ap.precision_at_k_score, "ties"),
     _typing.RankedTiePolicy: (sklearn_ap.reciprocal_rank_score, "ties"),
-    hit_curve.HitsX: (sklearn_ap.HitCurveDisplay.from_predictions, "x_axis"),
-    hit_curve.HitsY: (sklearn_ap.HitCurveDisplay.from_predictions, "y_axis"),
-    _typing.Alternative: (
-        partial(sklearn_ap.compare_scores, "pr_auc", y_score_b=ROWS[1]),
-        "alternative",
-    ),
 }
 
 

@@ -46,8 +46,8 @@ def test_integers_that_float64_rounds_are_exact_or_refused(rows, container):
     ranks = np.unique(np.array(exact, dtype=object), return_inverse=True)[1]
     scores = IN_PYTHON[container](exact)
     expected = AP(labels, ranks)
-    assert AP(labels, scores) == expected
     for call in (
+        lambda: AP(labels, scores),
         lambda: score_as("scikit-learn", labels, scores),
         lambda: RankingState().update(labels, scores).score("average_precision"),
     ):
@@ -103,15 +103,12 @@ BEYOND_FLOAT64 = {
 }
 
 
-RETURNING = "operating_point", "hit_curve", "curve", "score_as", "RankingState"
-
-
 @pytest.mark.parametrize("scores", BEYOND_FLOAT64.values(), ids=BEYOND_FLOAT64)
-@pytest.mark.parametrize("door", RETURNING)
-def test_objects_beyond_float64_are_refused_where_scores_are_returned(door, scores):
+@pytest.mark.parametrize("door", DOORS)
+def test_objects_beyond_float64_are_refused(door, scores):
     with pytest.raises(
         ValueError,
-        match=r"^y_score must contain real numbers; float64 makes some of \[.*\] equal: "
+        match=r"y_score must contain real numbers; float64 makes some of \[.*\] equal: "
         r"pass np\.asarray\(y_score, dtype=np\.float64\)",
     ):
         DOORS[door]([1, 0, 1, 0], scores)

@@ -1,7 +1,6 @@
-"""A value per ranking is of all queries of `query_id`, by name in any order or as an
-array, also of queries that weigh 0: a number of positives or a cut; or it is of the
-columns or classes. Folders of budgets, scorers, records and files have those of their
-own.
+"""A number of positives per ranking is of all queries of `query_id`, by name in any order
+or as an array, also of queries that weigh 0; or it is of the columns or classes. Folders
+of budgets, scorers, records and files have those of their own.
 """
 
 import numpy as np
@@ -19,19 +18,17 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 LABELS = pd.DataFrame({"a": [1, 0, 1, 0, 1, 0, 1, 0], "b": [0, 0, 1, 1, 0, 0, 0, 1]})
 SCORES = pd.DataFrame({"a": [9, 7, 2, 5, 3, 4, 1, 8], "b": [4, 9, 3, 2, 6, 7, 8, 5]})
 SCORES_OF_CLASSES = np.array([*SCORES.to_numpy().T, [2, 5, 6, 8, 1, 9, 4, 3]]).T
-OF_QUERIES = {"k": ap.recall_at_k_score, "n_positives": ap.average_precision_score}
 
 
 @settings(max_examples=60)
 @given(
-    name=st.sampled_from([*OF_QUERIES]),
     seed=st.integers(0, 2**32),
     n_queries=st.integers(1, 6),
     ids=st.sampled_from([int, str, "datetime64[D]"]),
 )
-def test_a_value_is_of_each_query(name, seed, n_queries, ids):
+def test_a_total_is_of_each_query(seed, n_queries, ids):
     """A query that weighs 0 and has a total is one that nothing was retrieved for."""
-    rng, score = np.random.default_rng(seed), OF_QUERIES[name]
+    rng, score = np.random.default_rng(seed), ap.average_precision_score
     queries = (np.arange(n_queries) + 4).astype(ids)
     place = np.repeat(np.arange(n_queries), 3)
     if rng.random() < 0.5:
@@ -41,20 +38,20 @@ def test_a_value_is_of_each_query(name, seed, n_queries, ids):
     y_score = rng.permutation(place.size)
     weighs = rng.random(n_queries) < 0.7
     weighs[rng.integers(n_queries)] = True
-    values = rng.integers(1, 5, n_queries) + 3 * (name == "n_positives")
+    values = rng.integers(4, 8, n_queries)
 
     expected = np.zeros(n_queries)
     for query in np.flatnonzero(weighs):
-        rows, value = place == query, {name: values[query].item()}
-        expected[query] = score(y_true[rows], y_score[rows], **value)
-    mean = pytest.approx(expected[weighs | (name == "n_positives")].mean())
+        rows, total = place == query, values[query].item()
+        expected[query] = score(y_true[rows], y_score[rows], n_positives=total)
+    mean = pytest.approx(expected.mean())
     by_name = dict(zip(queries[::-1], values[::-1].tolist(), strict=True))
     for passed in (by_name, values):
-        options = {"query_id": queries[place], name: passed}
+        options = {"query_id": queries[place], "n_positives": passed}
         options["sample_weight"] = weighs[place].astype(float)
         first = np.unique(place, return_index=True)[1]
         if passed is values and (np.diff(first) < 0).any():
-            with pytest.raises(ValueError, match=f"^{name} must be one number"):
+            with pytest.raises(ValueError, match=r"^n_positives must be one number"):
                 score(y_true, y_score, **options)
             continue
         assert score(y_true, y_score, **options) == mean
@@ -84,8 +81,6 @@ def recalls_of(display):
 
 # Each takes rows and one value per column, each a list of numbers by column.
 DOORS = {
-    "k": lambda rows, k: ap.precision_at_k_score(*rows, k=k, average=None),
-    "k of a mean": lambda rows, k: ap.recall_at_k_score(*rows, k=k),
     "totals": lambda rows, n: ap.r_precision_score(*rows, n_positives=n, average=None),
     "curves": lambda rows, n: ap.interpolated_precision_recall_curve(
         *rows, n_positives=n
@@ -115,5 +110,5 @@ def test_a_value_is_of_each_column_or_class(door, rows):
     wrong = [{**by_name, "other": 5}, {names[0]: 5}]
     other = pd.Series(values, index=range(1, len(names) + 1))
     for passed in (*wrong, other):
-        with pytest.raises(ValueError, match=r"^(k|n_positives) must be one number"):
+        with pytest.raises(ValueError, match=r"^n_positives must be one number"):
             door(rows, passed)

@@ -36,15 +36,14 @@ def test_scores_of_the_same_queries_in_other_forms():
             assert numbers == pytest.approx((wanted.difference, wanted.pvalue, 30))
 
 
-@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
 @pytest.mark.parametrize("shift", [-0.1, 0.0, 0.1])
-def test_pairs_are_tested_as_scipy_tests_their_differences(alternative, shift):
+def test_pairs_are_tested_as_scipy_tests_their_differences(shift):
     rng = np.random.default_rng(0)
     first, second = rng.random(40), rng.random(40) + shift
     both = dict(enumerate(first)), dict(reversed([*enumerate(second)]))
-    found = compare_by_query(*both, alternative=alternative)
+    found = compare_by_query(*both)
     assert (found.df, found.n_units) == (39, 40)
-    wanted = ttest_1samp(first - second, 0, alternative=alternative)
+    wanted = ttest_1samp(first - second, 0)
     assert found.scores == pytest.approx((first.mean(), second.mean()))
     assert found.statistic == pytest.approx(wanted.statistic, rel=1e-10, abs=0)
     assert found.pvalue == pytest.approx(wanted.pvalue, rel=1e-8, abs=0)

@@ -126,39 +126,6 @@ def _growth(steps: Steps, added: FloatArray) -> tuple[FloatArray, FloatArray]:
     return growth, slope
 
 
-def _curved_slopes(steps: Steps) -> Slopes:
-    r"""Return the slopes of :math:`a^2 / m - a^2 B_a L / m^2 + a A_a L / m`, with
-    :math:`L = \ln(B / B_a)`.
-
-    `d_gained` and its like are derivatives. `share` is :math:`a / m`, and `bend` is
-    :math:`L - m / B`, which is small for short segments. The first segment is level: no
-    row is above it, so nothing can move there.
-    """
-    gained, added, above = steps.gained, steps.group_weight, steps.above
-    growth, slope = _growth(steps, added)
-    share = gained / added
-    at_top = steps.rows_above == 0
-    bend = np.where(at_top, 0.0, growth - added / steps.retrieved)
-    d_gained = 2 * share * (1 - slope) + steps.tp_above / added * growth
-    d_added = share * (
-        share * (2 * slope - 1 - above / steps.retrieved)
-        - steps.tp_above * (bend / added)
-    )
-    d_tp_above = share * growth
-    precision_above = ratio(steps.tp_above, above)
-    d_above = -share * (
-        share * bend
-        + np.where(at_top, 0.0, precision_above * (added / steps.retrieved))
-    )
-    return Slopes(
-        gain=share * _height(steps, gained, growth, slope),
-        positive=d_gained + d_added,
-        tied=d_added,
-        positive_above=d_tp_above + d_above,
-        negative_above=d_above,
-    )
-
-
 def _curved_path(points: DrawnPath, _: object) -> DrawnPath:
     """Return the curve; between two points, true positives are a fixed share of what is
     added.
@@ -209,7 +176,6 @@ DAVIS_GOADRICH = Area(
     title="Davis-Goadrich",
     description="points joined as Davis and Goadrich do",
     gain=_curved_gain,
-    slopes=_curved_slopes,
     path=_curved_path,
     counts_missed=False,
 )

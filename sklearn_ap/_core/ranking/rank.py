@@ -1,7 +1,5 @@
 """From `Rows` to `Rankings`: begin here. `rank` sorts the rows of every ranking once."""
 
-import numpy as np
-
 from ..typing import Bounds, FirstRows, TieOrder
 from .cut import first_rows
 from .kernels import KeyedKernel, PlainKernel, SummedKernel
@@ -54,10 +52,7 @@ def rank(
     if positives_below is not None:
         found_weight = found_weight + positives_below
     weighted_rows = None if rows.weight is None else rows
-    depth = k if isinstance(k, np.ndarray) else None
-    return Rankings(
-        kernel, rows.offsets, weighted_rows, found_weight, found_weight, depth
-    )
+    return Rankings(kernel, rows.offsets, weighted_rows, found_weight, found_weight)
 
 
 def _kernel_of_counts(

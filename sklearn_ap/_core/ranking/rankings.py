@@ -382,8 +382,6 @@ class Rankings(NamedTuple):
     weighted_rows: WeightedRows | None
     found_weight: FloatArray  # weight of the positives of each ranking
     n_positives: FloatArray  # the same or, if the caller passed a total, that total
-    # Rows above the cut of each ranking, if the caller passed a number for each.
-    depth: FloatArray | None = None
 
     @property
     def weighted(self) -> bool:

@@ -4,7 +4,7 @@
 - `names`: columns in the order of their names, and indexes in two orders
 - `notes`: what to pass instead of scores of another shape
 - `ids`: ids of queries, grouped and matched with names
-- `per_ranking`: positives and cuts of each ranking
+- `per_ranking`: positives of each ranking
 - `options`: words and numbers, with what they may be
 - `values`: arrays of other libraries, brought to the host
 """

@@ -224,7 +224,7 @@ def numbered_together(
         every: QueryIds = np.concatenate(parts)
     else:
         objects = [*chain.from_iterable(map(as_list, parts))]
-        name = "query_id with the names of n_positives and k"
+        name = "query_id with the names of n_positives"
         every = read_numbered(objects, len(objects), name=name)
     ids, place = _numbered(every)
     return ids, np.split(place, np.cumsum([part.size for part in parts[:-1]]))

@@ -167,7 +167,7 @@ def read_k(k: object, name: str = "k") -> int | float | None:
     if is_finite(k) and 1 < k < LARGEST and k == int(k):
         instead = f"; pass {int(k)}: a float is a share."
     elif hasattr(k, "items") or np.ndim(cast("Any", k)):
-        instead = "; scores of rows in memory take one per query."
+        instead = ": for a k of each query, score each query alone."
     raise ValueError(
         f"{name} must be None, an integer >= 1 (rows, below 2**53) or a float in (0, "
         f"1] (share of the rows); got {k!r}{instead}"

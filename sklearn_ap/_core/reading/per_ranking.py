@@ -1,5 +1,4 @@
-"""One value per ranking as the caller states it: its positives (`n_positives`) or its
-cut (`k`).
+"""The positives of each ranking as the caller states them (`n_positives`).
 
 A number, an array or a mapping becomes an array in the order of the rankings. Values
 with names, of a mapping or a Series, go by the names of the queries, columns or
@@ -10,7 +9,7 @@ all weigh 0.
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from operator import itemgetter
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,60 +23,46 @@ from .ids import (
     names_like,
     numbered_together,
 )
-from .options import LARGEST, is_finite, read_k, short_repr
+from .options import is_finite, short_repr
 from .values import any_missing, on_host, refuse_mask
-
-# What each argument states of a ranking, what it may contain, and what counts for a
-# query without rows, which needs no value.
-_RULES = {
-    "n_positives": ("total", "numbers >= 0 with a finite sum", 0.0),
-    "k": (
-        "number of rows",
-        "whole numbers of rows, at least 1, such as max(round(k), 1) of each",
-        1.0,
-    ),
-}
 
 _NUMBERS = {int, float, np.int64, np.float64}
 
 
 class Stated(NamedTuple):
-    """Values of rankings as they were read: numbers that their argument allows."""
+    """Totals of rankings as they were read."""
 
-    argument: Literal["n_positives", "k"]
     passed: Any
     # One for all, of shape (); or one per ranking, in their order or that of the names.
     numbers: FloatArray
     names: list[QueryId] | None  # of queries
 
 
-def _read(argument: Literal["n_positives", "k"], passed: Any) -> Stated:
-    """Read values as float64 and refuse those that the argument does not allow."""
-    refuse_mask(argument, passed)
-    passed = on_host(argument, passed)
+def read_totals(n_positives: PerRanking) -> Stated | None:
+    """Check `n_positives`: a number, one per ranking, or one by query."""
+    if n_positives is None:
+        return None
+    refuse_mask("n_positives", n_positives)
+    passed: Any = on_host("n_positives", n_positives)
     if hasattr(passed, "items"):
         names, values = ([*map(itemgetter(i), passed.items())] for i in (0, 1))
         numbers = _numbers(values)
         if any_missing(names):
             raise ValueError(
-                f"{argument} must name queries; got {short_repr(passed)}, with a "
+                f"n_positives must name queries; got {short_repr(passed)}, with a "
                 "missing name."
             )
     else:
         objects, names = np.array(passed, dtype=object), None
         numbers = _numbers(objects.ravel().tolist()).reshape(objects.shape)
-    is_allowed = numbers >= 0
-    if argument == "k":  # L / 5 of L = 5 is one row, though 1.0 is a float
-        is_allowed = (
-            (numbers >= 1) & (numbers < LARGEST) & (numbers == np.rint(numbers))
-        )
     with np.errstate(over="ignore"):
         total = numbers.sum()
-    if not is_allowed.all() or np.isinf(total):
+    if not (numbers >= 0).all() or np.isinf(total):
         raise ValueError(
-            f"{argument} must contain {_RULES[argument][1]}; got {short_repr(passed)}."
+            "n_positives must contain numbers >= 0 with a finite sum; got "
+            f"{short_repr(passed)}."
         )
-    return Stated(argument, passed, numbers, names)
+    return Stated(passed, numbers, names)
 
 
 def _numbers(values: list[Any]) -> FloatArray:
@@ -88,13 +73,6 @@ def _numbers(values: list[Any]) -> FloatArray:
     return np.array([float(value) if is_finite(value) else np.nan for value in values])
 
 
-def read_totals(n_positives: PerRanking) -> Stated | None:
-    """Check `n_positives`: a number, one per ranking, or one by query."""
-    if n_positives is None:
-        return None
-    return _read("n_positives", n_positives)
-
-
 def read_total(n_positives: PerRanking) -> FloatArray | None:
     """Check `n_positives` of a single ranking."""
     total = read_totals(n_positives)
@@ -103,28 +81,15 @@ def read_total(n_positives: PerRanking) -> FloatArray | None:
     return per_ranking(total, range(1), is_pooled=True)
 
 
-def read_cut(k: Any) -> int | float | Stated | None:
-    """Check `k` of a score: as `read_k`, or the rows of each ranking, by query or in
-    the order of the rankings.
-    """
-    if k is None or type(k) in (int, float):
-        return read_k(k)
-    k = on_host("k", k)
-    if hasattr(k, "items") or np.ndim(k) == 1:
-        return _read("k", k)
-    return read_k(k)
-
-
 class Queries(NamedTuple):
-    """The queries of a call, and where those stand that have rows or values."""
+    """The queries of a call, and where those stand that have rows or totals."""
 
     ids: AnyArray  # sorted
     has_rows: BoolArray
     # Means leave out queries whose rows all weigh 0, unless they have a total.
     is_ranked: BoolArray
-    is_known: BoolArray  # not from `k` alone
     of_rows: QueryIds  # of all rows that were passed
-    places: dict[str, AnyArray]  # of the names of each argument
+    places: AnyArray  # of the names of totals
 
     @property
     def names(self) -> list[QueryId]:
@@ -132,30 +97,27 @@ class Queries(NamedTuple):
         return as_list(self.ids)
 
     def values(self, stated: Stated) -> FloatArray:
-        """Return the value of each query; queries without rows need none."""
-        argument, _, numbers, _ = stated
-        what, _, without_rows = _RULES[argument]
-        places = self.places[argument]
-        n_values = np.bincount(places, minlength=self.ids.size)
+        """Return the total of each query; queries without rows need none."""
+        n_values = np.bincount(self.places, minlength=self.ids.size)
         for is_wrong, text in (
             (n_values > 1, "must name each query once, but repeats"),
-            (self.has_rows & (n_values == 0), f"contains no {what} for query"),
-            ((n_values > 0) & ~self.is_known, "must name queries of query_id, not"),
+            (self.has_rows & (n_values == 0), "contains no total for query"),
         ):
             if is_wrong.any():
                 raise ValueError(
-                    f"{argument} {text} {as_list(self.ids[is_wrong])[0]!r} "
+                    f"n_positives {text} {as_list(self.ids[is_wrong])[0]!r} "
                     f"({np.count_nonzero(is_wrong)} such queries)."
                 )
-        values = np.full(self.ids.size, without_rows)
-        values[places] = numbers
+        values = np.zeros(self.ids.size)
+        values[self.places] = stated.numbers
         return values
 
 
 def queries_of(
     query: QueryIds,
     passed_query: QueryIds | None,
-    *stated: Stated | None,
+    totals: Stated | None = None,
+    *,
     ids: AnyArray | None = None,
     keeps_weightless: bool = False,
 ) -> Queries:
@@ -165,36 +127,31 @@ def queries_of(
     parts = {"rows": grouped(query).ids if ids is None else ids}
     if passed_query is not None:
         parts["passed"] = grouped(passed_query).ids
-    for values in stated:
-        if values is None:
-            continue
-        if values.names is not None:
-            named = names_like(query.dtype, values.names, values.argument)
-            parts[values.argument] = named
-        elif values.argument == "n_positives":  # an array has a total of each
-            keeps_weightless = True
+    if totals is not None and totals.names is not None:
+        parts["totals"] = names_like(query.dtype, totals.names, "n_positives")
+    elif totals is not None:  # an array has a total of each
+        keeps_weightless = True
     ids, places = numbered_together([*parts.values()])
     place_of = dict(zip(parts, places, strict=True))
     nowhere = np.zeros(0, dtype=np.int64)
     has_rows, is_passed, has_total = (
         np.bincount(place_of.get(part, nowhere), minlength=ids.size) > 0
-        for part in ("rows", "passed", "n_positives")
+        for part in ("rows", "passed", "totals")
     )
     is_ranked = has_rows | has_total
-    is_known = is_ranked | is_passed
     if keeps_weightless:
-        is_ranked = is_known
+        is_ranked |= is_passed
     of_rows = query if passed_query is None else passed_query
-    return Queries(ids, has_rows, is_ranked, is_known, of_rows, place_of)
+    return Queries(ids, has_rows, is_ranked, of_rows, place_of.get("totals", nowhere))
 
 
 def per_ranking(
     stated: Stated, of: Queries | Sequence[Any], *, is_pooled: bool = False
 ) -> FloatArray:
-    """Return the value of each ranking, in their order: of queries, or of columns or
+    """Return the total of each ranking, in their order: of queries, or of columns or
     classes of these names; where all of these are one ranking, their only total.
     """
-    argument, passed, numbers, names = stated
+    passed, numbers, names = stated
     is_each = True
     if not isinstance(of, Queries):
         n_values = len(of)
@@ -208,20 +165,19 @@ def per_ranking(
                     passed, Mapping
                 )
     else:
-        n_values = int(of.is_known.sum())
+        n_values = of.ids.size
         if names is not None:
             numbers = of.values(stated)
         elif not is_pooled:
             is_each = appear_in_order(of.of_rows)
     is_each = is_each and numbers.shape == (n_values,)
-    is_total = is_pooled and argument != "k" and (is_each or not numbers.ndim)
-    if not (is_total or (is_each and not is_pooled)):
+    if not (is_each or (is_pooled and not numbers.ndim)):
         raise ValueError(
-            f"{argument} must be one number where all rows are one ranking; where not, "
+            "n_positives must be one number where all rows are one ranking; where not, "
             f"one per ranking in the order of average=None ({n_values} here), or "
-            f"with query_id a mapping {{query: {_RULES[argument][0]}}} (it alone where "
-            "the ids do not first appear sorted), or a mapping of all columns or "
-            f"classes; got {short_repr(passed)}."
+            "with query_id a mapping {query: total} (it alone where the ids do not first "
+            "appear sorted), or a mapping of all columns or classes; got "
+            f"{short_repr(passed)}."
         )
     if is_pooled:
         return np.array([numbers.sum()])

@@ -114,16 +114,13 @@ _WITHOUT_LABEL = (  # it begins with scikit-learn's text
 _LABEL_1 = np.array(True)
 
 
-def read(
-    inputs: PassedRows, *, caller: str, as_curve: bool = False, order_only: bool = False
-) -> CheckedRows:
+def read(inputs: PassedRows, *, caller: str, as_curve: bool = False) -> CheckedRows:
     """Check labels, scores, weights and queries; `caller` is the public function, for
     scikit-learn's errors.
 
     Labels of a curve are those of :func:`sklearn.metrics.precision_recall_curve`: one
     ranking, where None as `pos_label` means 1 among {0, 1} or {-1, 1}, and all labels
-    other than a given one are negative. Where only the order of scores matters
-    (`order_only`), ranks replace numbers that differ in more digits than float64 has.
+    other than a given one are negative.
     """
     y_true, y_score, average, pos_label, sample_weight, query_id, *_ = inputs
     if not (
@@ -140,7 +137,7 @@ def read(
             y_score=on_host("y_score", y_score),
             sample_weight=on_host("sample_weight", sample_weight),
         )
-    checked = _read_arrays(inputs, as_curve=as_curve, order_only=order_only)
+    checked = _read_arrays(inputs, as_curve=as_curve)
     several_columns = checked.positive.ndim == 2
     if query_id is not None:
         refuse_queries(several_columns=several_columns, average=average)
@@ -215,9 +212,7 @@ def _is_array_like(value: object) -> bool:
     return has_length and not issparse(value) and not np.isscalar(value)
 
 
-def _read_arrays(
-    inputs: PassedRows, *, as_curve: bool, order_only: bool
-) -> CheckedRows:
+def _read_arrays(inputs: PassedRows, *, as_curve: bool) -> CheckedRows:
     """Read labels, scores and weights; texts of errors are scikit-learn's where it
     refuses the same.
     """
@@ -242,9 +237,7 @@ def _read_arrays(
                 labels, kind, pos_label, classes, as_curve=as_curve
             )
         score = _with_rows_of(labels, y_score, weight)
-        score, bounds = _read_scores(
-            y_score, score, positive, kind, as_curve=as_curve, order_only=order_only
-        )
+        score, bounds = _read_scores(y_score, score, positive, kind, as_curve=as_curve)
     except ValueError as error:  # scikit-learn's texts stay, but name no argument
         note = note_on_scores(str(error), y_score, labels, kind, pos_label)
         if note:
@@ -522,7 +515,6 @@ def _read_scores(
     kind: str,
     *,
     as_curve: bool,
-    order_only: bool,
 ) -> tuple[AnyArray, Bounds]:
     """Return scores of rows, or one column of scores per column of labels, in native
     byte order, and the least and the greatest.
@@ -532,7 +524,7 @@ def _read_scores(
     if score.shape != positive.shape:
         score = _like(positive, y_score, score, kind)
     if score.dtype.kind not in "biuf":
-        score = _numbers_of(y_score, score, as_curve=as_curve, order_only=order_only)
+        score = _numbers_of(y_score, score, as_curve=as_curve)
     if not score.dtype.isnative:
         score = score.astype(score.dtype.newbyteorder("="))
     # Least and greatest score prove that all are finite, and ranking needs them, too.
@@ -578,9 +570,7 @@ def _like(
     )
 
 
-def _numbers_of(
-    y_score: ArrayLike, score: AnyArray, *, as_curve: bool, order_only: bool
-) -> AnyArray:
+def _numbers_of(y_score: ArrayLike, score: AnyArray, *, as_curve: bool) -> AnyArray:
     """Return scores of another type than a number of numpy as numbers: decimals,
     fractions, and integers beyond 64 bits; refuse text, dates and missing values.
     """
@@ -599,7 +589,7 @@ def _numbers_of(
     if score.dtype != object:
         return score
     try:
-        return _floats_of(score, as_curve=as_curve, order_only=order_only)
+        return _floats_of(score, as_curve=as_curve)
     except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(
             f"y_score must contain real numbers; {str(error).rstrip('.')}."
@@ -636,10 +626,8 @@ def _integers_of(objects: AnyArray) -> AnyArray:
     return plain
 
 
-def _floats_of(objects: AnyArray, *, as_curve: bool, order_only: bool) -> AnyArray:
-    """Return objects as float64, or as ranks where only their order matters; refuse
-    those that float64 makes equal.
-    """
+def _floats_of(objects: AnyArray, *, as_curve: bool) -> AnyArray:
+    """Return objects as float64; refuse those that float64 makes equal."""
     floats: AnyArray = objects.astype(np.float64)
     assert_all_finite(floats)
     if as_curve:
@@ -648,8 +636,6 @@ def _floats_of(objects: AnyArray, *, as_curve: bool, order_only: bool) -> AnyArr
         floats = np.where(floats > objects, lower, floats)
     if len(set(objects.flat)) == np.unique(floats).size:
         return floats
-    if order_only:
-        return np.unique(objects, return_inverse=True)[1].reshape(objects.shape)
     raise ValueError(
         f"float64 makes some of {short_repr(objects.tolist())} equal: pass "
         "np.asarray(y_score, dtype=np.float64) for that"

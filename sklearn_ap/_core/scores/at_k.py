@@ -25,7 +25,7 @@ from ..typing import (
 )
 
 
-def precision_at_k(k: ArrayLikeOrMapping | None, ties: TiePolicy) -> Definition:
+def precision_at_k(k: int | float | None, ties: TiePolicy) -> Definition:
     """Return the definition of `precision_at_k_score` with these options."""
     check_option("ties", ties, TIES)
     return at_cut(HITS, k, ties=ties, normalizer="k")
@@ -36,7 +36,7 @@ def precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int | float | ArrayLikeOrMapping | None = 10,
+    k: int | float | None = 10,
     ties: TiePolicy = "proportional",
     average: AveragedBy = "macro",
     pos_label: Label = 1,
@@ -62,9 +62,8 @@ def precision_at_k_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
         Scores; the highest is retrieved first.
 
-    k : int, float, mapping, array-like or None, default=10
-        Rows of each ranking: an int, a share in (0, 1] (rounded, at least one row), a
-        mapping by query, column or class, or an array in the order of ``average=None``.
+    k : int, float or None, default=10
+        Rows of each ranking: an int, or a share in (0, 1] (rounded, at least one row).
         1.0 and None mean all rows.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
@@ -134,7 +133,7 @@ def precision_at_k_score(
     return score("precision_at_k_score", precision_at_k(k, ties), inputs)
 
 
-def recall_at_k(k: ArrayLikeOrMapping | None, ties: TiePolicy) -> Definition:
+def recall_at_k(k: int | float | None, ties: TiePolicy) -> Definition:
     """Return the definition of `recall_at_k_score` with these options."""
     check_option("ties", ties, TIES)
     return at_cut(HITS, k, ties=ties)
@@ -145,7 +144,7 @@ def recall_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int | float | ArrayLikeOrMapping | None = 10,
+    k: int | float | None = 10,
     ties: TiePolicy = "proportional",
     average: AveragedBy = "macro",
     pos_label: Label = 1,
@@ -174,9 +173,8 @@ def recall_at_k_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
         Scores; the highest is retrieved first.
 
-    k : int, float, mapping, array-like or None, default=10
-        Rows of each ranking: an int, a share in (0, 1] (rounded, at least one row), a
-        mapping by query, column or class, or an array in the order of ``average=None``.
+    k : int, float or None, default=10
+        Rows of each ranking: an int, or a share in (0, 1] (rounded, at least one row).
         1.0 and None mean all rows.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
@@ -246,7 +244,7 @@ def recall_at_k_score(
 
 
 def average_precision_at_k(
-    k: ArrayLikeOrMapping | None, ties: TiePolicy, normalizer: Normalizer
+    k: int | float | None, ties: TiePolicy, normalizer: Normalizer
 ) -> Definition:
     """Return the definition of `average_precision_at_k_score` with these options."""
     check_option("normalizer", normalizer, NORMALIZERS)
@@ -259,7 +257,7 @@ def average_precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int | float | ArrayLikeOrMapping | None = 10,
+    k: int | float | None = 10,
     ties: TiePolicy = "proportional",
     normalizer: Normalizer = "min",
     average: AveragedBy = "macro",
@@ -289,9 +287,8 @@ def average_precision_at_k_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
         Scores; the highest is retrieved first.
 
-    k : int, float, mapping, array-like or None, default=10
-        Rows of each ranking: an int, a share in (0, 1] (rounded, at least one row), a
-        mapping by query, column or class, or an array in the order of ``average=None``.
+    k : int, float or None, default=10
+        Rows of each ranking: an int, or a share in (0, 1] (rounded, at least one row).
         1.0 and None mean all rows.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
@@ -391,7 +388,7 @@ def average_precision_at_k_score(
     )
 
 
-def reciprocal_rank(k: ArrayLikeOrMapping | None, ties: RankedTiePolicy) -> Definition:
+def reciprocal_rank(k: int | float | None, ties: RankedTiePolicy) -> Definition:
     """Return the definition of `reciprocal_rank_score` with these options."""
     check_option("ties", ties, RANKED_TIES)
     return at_cut(RECIPROCAL_RANK, k, ties=ties)
@@ -402,7 +399,7 @@ def reciprocal_rank_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int | float | ArrayLikeOrMapping | None = None,
+    k: int | float | None = None,
     ties: RankedTiePolicy = "expected",
     average: AveragedBy = "macro",
     pos_label: Label = 1,
@@ -430,7 +427,7 @@ def reciprocal_rank_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
         Scores; the highest is retrieved first.
 
-    k : int, float, mapping, array-like or None, default=None
+    k : int, float or None, default=None
         As for :func:`precision_at_k_score`; by default no cut.
 
     ties : {'expected', 'stable', 'optimistic', 'pessimistic'}, default='expected'
@@ -516,7 +513,7 @@ def reciprocal_rank_score(
     return score("reciprocal_rank_score", reciprocal_rank(k, ties), inputs)
 
 
-def success_at_k(k: ArrayLikeOrMapping | None, ties: RankedTiePolicy) -> Definition:
+def success_at_k(k: int | float | None, ties: RankedTiePolicy) -> Definition:
     """Return the definition of `success_at_k_score` with these options."""
     check_option("ties", ties, RANKED_TIES)
     return at_cut(SUCCESS, k, ties=ties)
@@ -527,7 +524,7 @@ def success_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int | float | ArrayLikeOrMapping | None = 10,
+    k: int | float | None = 10,
     ties: RankedTiePolicy = "expected",
     average: AveragedBy = "macro",
     pos_label: Label = 1,
@@ -555,9 +552,8 @@ def success_at_k_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
         Scores; the highest is retrieved first.
 
-    k : int, float, mapping, array-like or None, default=10
-        Rows of each ranking: an int, a share in (0, 1] (rounded, at least one row), a
-        mapping by query, column or class, or an array in the order of ``average=None``.
+    k : int, float or None, default=10
+        Rows of each ranking: an int, or a share in (0, 1] (rounded, at least one row).
         1.0 and None mean all rows.
 
     ties : {'expected', 'stable', 'optimistic', 'pessimistic'}, default='expected'
