@@ -6,18 +6,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import cast
+from typing import NamedTuple, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .evaluate import points_in
 from .ranking.rankings import rows_reaching
+from .reading.names import column_names
 from .reading.notes import shape_of
 from .reading.options import LARGEST, read_flag
 from .reading.per_ranking import per_ranking, read_totals
 from .reading.read import CheckedRows, read
-from .reading.values import reference_of, to_namespace_of
+from .reading.values import is_multilabel, on_host, reference_of, to_namespace_of
 from .typing import (
     AnyArray,
     ArrayLikeOrMapping,
@@ -173,6 +174,47 @@ def read_columns(
         for positive, score in zip(checked.positive.T, checked.score.T, strict=True)
     ]
     return list(zip(columns, totals, strict=True))
+
+
+class CurveRows(NamedTuple):
+    """The rows of each curve, with its total of positives if that was stated."""
+
+    curves: list[tuple[CheckedRows, PerRanking]]
+    # Positive class in the labels of axes; None if each curve has a class of its own.
+    pos_label: Label | None
+    classes: list[Label] | None  # classes of the curves, or the labels of a matrix
+
+    @classmethod
+    def read(
+        cls,
+        inputs: PassedRows,
+        caller: str = "from_predictions",
+        *,
+        positive: Label | None = None,
+        classes: list[Label] | None = None,
+    ) -> Self:
+        """Read the rows of one ranking, or of each class against the rest.
+
+        An estimator has a `positive` class, or the `classes` of columns; its labels may
+        be booleans.
+        """
+        pos_label, y_true = inputs.pos_label, inputs.y_true
+        if pos_label is not None and is_multilabel(inputs.y_score):
+            raise ValueError(
+                "pos_label must be left out for several columns of y_score; got "
+                f"{pos_label!r}."
+            )
+        curves = read_columns(inputs, caller)
+        if len(curves) > 1 and classes is None:
+            classes = column_names(y_true) or []
+            # Without names, with one twice, or with a missing one.
+            if None in classes or len({*map(str, classes)}) < len(curves):
+                classes = list(range(len(curves)))
+            if not is_multilabel(y_true):
+                classes = np.unique(on_host("y_true", y_true)).tolist()
+        if classes is None and positive is None:
+            positive = 1 if pos_label is None else pos_label
+        return cls(curves, positive, classes)
 
 
 def _of_each_column(

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import is_outlier_detector
 
 from .reading.names import column_names, numbered_names, order_of_columns
-from .reading.values import on_host, refuse_mask
+from .reading.values import is_multilabel, on_host, refuse_mask
 from .typing import AnyArray, Estimator, Features, Label, Targets
 
 # The responses of estimators, by (id of the estimator, method, id of the data). Each is
@@ -157,16 +157,6 @@ def _innermost(estimator: Any) -> Any:
         if hasattr(estimator, name):
             return _innermost(getattr(estimator, name))
     return estimator
-
-
-def is_multilabel(y_true: Targets) -> bool:
-    """Whether there is more than one column.
-
-    `classes_` does not show it: OneVsRest has arange(L) there.
-    """
-    # Shapes are read first: numpy cannot read arrays of every device.
-    shape = getattr(y_true, "shape", None) or np.shape(y_true)
-    return len(shape) == 2 and shape[1] > 1
 
 
 def has_several_classes(estimator: Estimator, y_true: Targets) -> bool:

@@ -2,7 +2,6 @@
 
 - `average_precision`: the precision-recall curve
 - `hit_curve`: the hit curve
-- `rows`: the rows that both draw, from labels and scores, or an estimator
-- `band`: the band of a precision-recall curve
+- `rows`: the rows of an estimator
 - `figure`: axes, styles and legends
 """

@@ -4,7 +4,7 @@ in its legend.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from itertools import starmap, zip_longest
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.areas.area import DrawnPath
-from .._core.curves import ends_of_recalls
+from .._core.curves import CurveRows, ends_of_recalls
 from .._core.definition import Definition
 from .._core.evaluate import points_in
 from .._core.reading.options import check_option, read_flag
@@ -31,6 +31,7 @@ from .._core.typing import (
     ResponseMethod,
 )
 from .._core.user_messages import NO_POSITIVES, warn_user
+from .._uncertainty.bands import Band, band_of_rows
 from .figure import (
     BLUE,
     CHANCE_STYLE,
@@ -43,7 +44,7 @@ from .figure import (
     resolve_style,
     rounded,
 )
-from .rows import BandOptions, DrawnRows, number_per_curve, unwrap_single
+from .rows import number_per_curve, rows_of_estimator, unwrap_single
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -53,6 +54,7 @@ if TYPE_CHECKING:  # matplotlib is optional
 
 AnyBand = tuple[ArrayLike, ArrayLike, ArrayLike, str]  # as the caller passed it
 CurveStyles = Style | Sequence[Style] | None
+_BandMaker = Callable[[CheckedRows, ArrayLikeOrMapping | None], Band]
 _MAX_FOLDS = 12  # a legend lists this many curves; more share one entry
 _MAX_CLASSES = len(COLOURS) * len(LINE_STYLES)  # more would look alike
 # Definitions by the value of the argument `area`: of whole rankings, and of eleven
@@ -63,6 +65,23 @@ DRAWN_AREAS: dict[str, Definition] = {
     if definition.area.path is not None and definition.grid in (None, 11)
     if definition.cut is None
 }
+
+
+def _band_maker(
+    plot_band: bool,
+    confidence_level: float,
+    unit_id: ArrayLike | None,
+    sample_weight: ArrayLike | None,
+) -> _BandMaker | None:
+    """Return what makes the band of a curve, if one is asked for."""
+    if not plot_band:
+        return None
+    return partial(
+        band_of_rows,
+        confidence_level=confidence_level,
+        unit_id=unit_id,
+        sample_weight=sample_weight,
+    )
 
 
 def _curve_data(
@@ -313,8 +332,8 @@ class AveragePrecisionDisplay(Display):
             sample_weight,
             n_positives=n_positives,
         )
-        rows = DrawnRows.from_predictions(inputs)
-        band = BandOptions(plot_band, confidence_level, unit_id, sample_weight)
+        rows = CurveRows.read(inputs)
+        band = _band_maker(plot_band, confidence_level, unit_id, sample_weight)
         name = name or "Classifier"
         return cls._from_rows(rows, area, drop_intermediate, name, band).plot(
             ax,
@@ -408,7 +427,7 @@ class AveragePrecisionDisplay(Display):
         >>> display.line_.get_label()
         'GaussianNB (AP = 0.99)'
         """
-        rows = DrawnRows.from_estimator(
+        rows = rows_of_estimator(
             estimator,
             X,
             y,
@@ -417,7 +436,7 @@ class AveragePrecisionDisplay(Display):
             sample_weight=sample_weight,
             n_positives=n_positives,
         )
-        band = BandOptions(plot_band, confidence_level, unit_id, sample_weight)
+        band = _band_maker(plot_band, confidence_level, unit_id, sample_weight)
         name = name or type(estimator).__name__
         return cls._from_rows(rows, area, drop_intermediate, name, band).plot(
             ax,
@@ -431,11 +450,11 @@ class AveragePrecisionDisplay(Display):
     @classmethod
     def _from_rows(
         cls,
-        rows: DrawnRows,
+        rows: CurveRows,
         area: DrawnArea,
         drop_intermediate: bool,
         name: str | Sequence[str] | None,
-        band_options: BandOptions | None = None,
+        make_band: _BandMaker | None = None,
     ) -> Self:
         """Return a display of one or several curves; `plot` has not been called yet."""
         check_option("area", area, DRAWN_AREAS)
@@ -448,12 +467,12 @@ class AveragePrecisionDisplay(Display):
             )
         band = None
         # `plot` refuses a band of several curves, where there is none.
-        if band_options and band_options.plot_band and len(rows.curves) == 1:
+        if make_band is not None and len(rows.curves) == 1:
             if area != "step":
                 raise ValueError(
                     f"plot_band=True requires area='step'; got area={area!r}."
                 )
-            band = band_options.band(checked, n_positives)
+            band = make_band(checked, n_positives)
         curves = [_curve_data(*curve, area, drop_intermediate) for curve in rows.curves]
         data: Style = {
             column: unwrap_single([curve[column] for curve in curves])

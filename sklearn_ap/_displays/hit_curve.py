@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.curves import hits_of_rows
+from .._core.curves import CurveRows, hits_of_rows
 from .._core.ranking.rankings import ratio
 from .._core.typing import (
     Estimator,
     Features,
+    FloatArray,
     Label,
     PassedRows,
     ResponseMethod,
 )
-from .band import Pair
 from .figure import (
     CHANCE_STYLE,
     Display,
@@ -25,7 +25,7 @@ from .figure import (
     hinting,
     resolve_style,
 )
-from .rows import DrawnRows
+from .rows import rows_of_estimator
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -175,7 +175,7 @@ class HitCurveDisplay(Display):
         >>> display.line_.get_label()
         'GaussianNB'
         """
-        rows = DrawnRows.from_estimator(
+        rows = rows_of_estimator(
             estimator,
             X,
             y,
@@ -245,7 +245,7 @@ class HitCurveDisplay(Display):
         ['A', 'B']
         """
         inputs = PassedRows(y_true, y_score, "macro", pos_label)
-        rows = DrawnRows.from_predictions(inputs)
+        rows = CurveRows.read(inputs)
         return cls._from_rows(rows, name).plot(
             ax,
             curve_kwargs=curve_kwargs,
@@ -254,7 +254,7 @@ class HitCurveDisplay(Display):
         )
 
     @classmethod
-    def _from_rows(cls, rows: DrawnRows, name: str | None) -> Self:
+    def _from_rows(cls, rows: CurveRows, name: str | None) -> Self:
         """Return a display of the rows of a single curve; `plot` has not been called
         yet.
         """
@@ -319,24 +319,29 @@ class HitCurveDisplay(Display):
         self.perfect_line_: Line2D | None = None
         self.random_line_: Line2D | None = None
         if plot_perfect:
-            path = np.array([0.0, prevalence, 1.0]), recall[[0, -1, -1]]
             self.perfect_line_ = self._draw_reference(
-                path, "Perfect ranking", _PERFECT_STYLE
+                np.array([0.0, prevalence, 1.0]),
+                recall[[0, -1, -1]],
+                "Perfect ranking",
+                _PERFECT_STYLE,
             )
         if plot_random:  # a share of the rows contains the same share of the hits
-            path = share[[0, -1]], recall[[0, -1]]
             text = f"Random ranking (prevalence = {prevalence:.2g})"
-            self.random_line_ = self._draw_reference(path, text, CHANCE_STYLE)
+            self.random_line_ = self._draw_reference(
+                share[[0, -1]], recall[[0, -1]], text, CHANCE_STYLE
+            )
         self._show_all()
         return self
 
-    def _draw_reference(self, path: Pair, label: str, style: Style) -> Line2D:
+    def _draw_reference(
+        self, share: FloatArray, recall: FloatArray, label: str, style: Style
+    ) -> Line2D:
         """Draw the perfect or the random ranking below the lines of models, with one
         entry in the legend.
         """
-        return self.ax_.plot(*path, **style, label=self._new_entry(label), zorder=1.5)[
-            0
-        ]
+        label = self._new_entry(label)
+        [line] = self.ax_.plot(share, recall, **style, label=label, zorder=1.5)
+        return line
 
     def _show_all(self) -> None:
         """Set the labels and limits of the axes, so that all displays on them are

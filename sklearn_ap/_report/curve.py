@@ -16,9 +16,9 @@ from .._core.registry import K
 from .._core.typing import FloatArray, IntArray, PassedRows
 from .._decisions.conditions import CandidatePoints
 from .._decisions.operating_points import points_of
-from .._displays.band import band_by_influence
 from .._shown.numbers import opposite, part_of, short_threshold
 from .._shown.sources import html_text
+from .._uncertainty.bands import band_by_influence
 from .._uncertainty.sample import unit_numbers
 from .fields import FirstAnswer
 from .scored_rows import ScoredRows

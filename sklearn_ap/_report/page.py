@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import __version__
+from .._core.curves import CurveRows
 from .._core.reading.ids import read_ids
 from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import (
@@ -40,7 +41,6 @@ from .._core.typing import (
     PassedRows,
 )
 from .._decisions.budgets import read_amounts
-from .._displays.rows import DrawnRows
 from .._shown.sources import html_text
 from .._uncertainty.results import PublicSignature
 from .._uncertainty.standard_errors import add_note_of_rows
@@ -273,7 +273,7 @@ def report(
     inputs = PassedRows(
         y_true, y_score, "macro", pos_label, sample_weight, query_id, n_positives
     )
-    columns, _, classes = DrawnRows.from_predictions(inputs)
+    columns, _, classes = CurveRows.read(inputs, "report")
     _refuse_totals(len(columns), query_id, n_positives)
     ids = {"query_id": query_id, "unit_id": unit_id}
     warn_of_other_order({"y_true": y_true, **ids, "amount": amount})
@@ -365,7 +365,7 @@ def _read_others(
     others = {}
     for name, scores in models.items():
         try:
-            curves, _, _ = DrawnRows.from_predictions(inputs._replace(y_score=scores))
+            curves, _, _ = CurveRows.read(inputs._replace(y_score=scores), "report")
         except ValueError as error:
             named = f"compare[{name!r}]" if isinstance(compare, Mapping) else "compare"
             add_note_of_rows(error)

@@ -11,5 +11,6 @@
 - `comparisons`: two models on the same rows, on the same queries or of independent
   samples
 - `many`: several models at once
+- `bands`: the band of a precision-recall curve, an interval at each recall
 - `chance`: the mean average precision of random rankings
 """

@@ -23,9 +23,9 @@ from sklearn_ap import (
 from sklearn_ap._core.reading.read import read
 from sklearn_ap._core.typing import PassedRows
 from sklearn_ap._decisions.operating_points import points_of
-from sklearn_ap._displays.band import band_by_influence
 from sklearn_ap._report.sentences import short_share
 from sklearn_ap._shown.numbers import part_of
+from sklearn_ap._uncertainty.bands import band_by_influence
 
 SCRIPT = "<script>alert(1)</script>&\"'<!--data-->"
 TEXT = r"(?s)<style.*?</style>|<script.*?</script>|<[^>]*>"

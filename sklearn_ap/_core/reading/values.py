@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import get_config
 
-from ..typing import AnyArray, BoolArray, ForeignArray
+from ..typing import AnyArray, BoolArray, ForeignArray, Targets
 
 # Sums and products of weights between them keep all digits.
 LEAST_WEIGHT = 2.0**-500
@@ -53,6 +53,16 @@ def rows_in_words(is_affected: BoolArray) -> str:
     n_others = int(is_affected.sum()) - 1
     others = f" and {n_others} other{'s' * (n_others > 1)}" if n_others else ""
     return f"row {is_affected.argmax()}{others}"
+
+
+def is_multilabel(values: Targets) -> bool:
+    """Whether there is more than one column.
+
+    `classes_` does not show it: OneVsRest has arange(L) there.
+    """
+    # Shapes are read first: numpy cannot read arrays of every device.
+    shape = getattr(values, "shape", None) or np.shape(values)
+    return len(shape) == 2 and shape[1] > 1
 
 
 T = TypeVar("T")

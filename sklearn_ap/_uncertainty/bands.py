@@ -7,20 +7,25 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
+from .._core.evaluate import points_in
 from .._core.ranking.rankings import OperatingPoints, ratio
 from .._core.reading.read import CheckedRows
+from .._core.reading.values import on_host
 from .._core.rounding import EQUAL
-from .._core.typing import AnyArray, FloatArray, IntArray
-from .._uncertainty.ends import Curve, Facts
-from .._uncertainty.influence import n_equal
+from .._core.typing import AnyArray, ArrayLikeOrMapping, FloatArray, IntArray
+from .ends import Curve, Facts
+from .influence import n_equal, sums_of_units
+from .results import read_confidence_level
+from .sample import unit_numbers
+from .standard_errors import FEW_DRAWN, warn_of_few
 
 _N_LEVELS = 101  # levels of recall that have ends
 _N_CELLS = _N_LEVELS + 1  # of the rows of a class, below and above these
 _LEAST_DIVISOR = 1e-300  # instead of 0, so that no quotient is NaN
 
-Pair = tuple[FloatArray, FloatArray]
 # Recalls, the lower and the upper ends of precision, and an entry of a legend.
 Band = tuple[FloatArray, FloatArray, FloatArray, str]
 
@@ -43,6 +48,42 @@ class _Levels(NamedTuple):
         place = _first_reaching(tp, recall * total)
         threshold = points.threshold[::-1][place]
         return cls(tp, fp, recall, threshold, tp[place], fp[place])
+
+
+def band_of_rows(
+    checked: CheckedRows,
+    n_positives: ArrayLikeOrMapping | None,
+    *,
+    confidence_level: float,
+    unit_id: ArrayLike | None,
+    sample_weight: ArrayLike | None,
+) -> Band:
+    """Return the band of the precision of a curve, and warn if few units have a
+    positive.
+
+    `unit_id` and `sample_weight` are those of all rows, as the caller passed them, since
+    `checked` does not contain the rows of weight 0.
+    """
+    level = read_confidence_level(confidence_level)
+    positive, unit, noun = checked.positive, None, "positives"
+    if unit_id is not None:
+        n_rows = positive.size
+        if sample_weight is not None:
+            n_rows = np.size(on_host("sample_weight", sample_weight))
+        unit = unit_numbers(unit_id, n_rows, sample_weight)
+        noun = "units that contain a positive"
+    weight = np.ones(positive.size) if checked.weight is None else checked.weight
+    of_units = sums_of_units(weight * positive, unit)
+    n_units = np.count_nonzero(of_units)
+    if n_units < 2:
+        raise ValueError(
+            f"plot_band=True requires at least two {noun}, since a single one has "
+            f"no spread; got {n_units}."
+        )
+    warn_of_few(n_equal(of_units), noun, FEW_DRAWN)
+    ranking, points = points_in(checked, n_positives)
+    total = ranking.n_positives.item()
+    return band_by_influence(checked, points, total, unit, level=level)
 
 
 def band_by_influence(
