@@ -8,11 +8,11 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from .._rows.batches import Batch, Roles
-from .._rows.local import LocalSource, open_paths
+from .._rows.local import LocalSource, Version, open_paths
 from .._shown.sources import SourceError, format_value
 
 # Where the system does not report its memory, so many bytes are assumed.
@@ -27,11 +27,15 @@ class NamedFiles:
     options: Mapping[str, str]
     drops_missing: bool = False
     advice: str = "--drop-missing"
+    # Version of each file at the first pass. Each further pass reads other columns of the
+    # same rows, so it raises an error if a file has changed.
+    opened: dict[str, Version] = field(default_factory=dict)
 
     def open(self, roles: Roles) -> LocalSource:
         """Return some columns of the rows, which may take half of the memory."""
         roles = roles._replace(options=self.options, drops_missing=self.drops_missing)
-        return open_paths(self.paths, roles, available_memory() // 2, self.advice)
+        limit = available_memory() // 2
+        return open_paths(self.paths, roles, limit, self.advice, self.opened)
 
     def gather(self, roles: Roles) -> Batch:
         """Return some columns of all rows of weight above 0."""

@@ -114,6 +114,16 @@ def _to_condition(text: str) -> dict[str, int | float]:
     return {name.replace("-", "_"): to_number(value)}
 
 
+def _to_model(text: str) -> str:
+    """Check the column of a model, which may have a name before it."""
+    name, sign, columns = text.partition("=")
+    if sign and not (name and columns):
+        raise ArgumentTypeError(
+            f"must be a column, or NAME=COLUMN; got {format_value(text)}"
+        )
+    return text
+
+
 def _option(
     text: str, metavar: str | None = "COLUMN", default: Any = None, **keywords: Any
 ) -> Any:
@@ -139,6 +149,7 @@ class Options:
         "all are one text with each class in its place (p_cat,p_dog), else by place in "
         "sorted order",
         default="score",
+        type=_to_model,
     )
     pos_label: str | None = _option(
         "the positive label (default: 1, true, yes, t or y)", "LABEL"
@@ -193,6 +204,7 @@ class Options:
         "for several models",
         default=(),
         action="append",
+        type=_to_model,
     )
     against: str | None = _option(
         "earlier rows with the same columns, such as those of last month", "FILE"
@@ -241,12 +253,17 @@ class Options:
         return "," in self.y_score
 
     @property
+    def model_texts(self) -> tuple[str, ...]:
+        """What names the columns of each model, with or without a name of the model."""
+        return self.y_score, *self.compare
+
+    @property
     def models(self) -> dict[str, list[str]]:
         """The columns of each model by its name, those of `y_score` first: one, or one
         per class.
         """
         models = []
-        for text in (self.y_score, *self.compare):
+        for text in self.model_texts:
             name, _, columns = text.partition("=")
             columns = columns or name
             models.append((name, columns.split(",") if self.has_classes else [columns]))

@@ -1,7 +1,6 @@
 """The rows of a command line: the columns of its files as arrays."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
 from math import nan
 
 import numpy as np
@@ -43,9 +42,11 @@ def open_rows(options: Options, paths: Sequence[str]) -> ScoredRows:
 def _named_files(options: Options, paths: Sequence[str]) -> NamedFiles:
     """Return files with the options that name their columns."""
     names = {options.y_true: "--y-true"}
-    first, *others = options.models.values()
-    names |= dict.fromkeys(first, "--y-score")
-    names |= dict.fromkeys(chain(*others), "--compare")
+    for text, columns in zip(options.model_texts, options.models.values(), strict=True):
+        option = "--y-score" if text is options.y_score else "--compare"
+        if "=" in text and not options.has_classes:
+            option += f" (NAME={text} for a column called {format_value(text)})"
+        names |= dict.fromkeys(columns, option)
     for role in ("sample_weight", "query_id", "per", "amount", "unit_id"):
         column = getattr(options, role)
         if column is not None:

@@ -135,8 +135,9 @@ def _interpolated(
     drop_intermediate: bool,
 ) -> CurveArrays:
     """Return the interpolated curve of one ranking."""
-    ranking, (threshold, tp, retrieved) = points_in(checked, n_positives)
-    precision = _best_precisions(tp, tp / retrieved)
+    ranking, points = points_in(checked, n_positives)
+    threshold, tp, _ = points
+    precision = _best_precisions(tp, tp / points.retrieved)
     if ranking.n_positives[0] == 0:
         warn_user(NO_POSITIVES)
         recall = np.ones(tp.size)
@@ -362,11 +363,11 @@ def hits_of_rows(
     detects.
     """
     ranking, points = points_in(checked, n_positives)
-    threshold, tp, retrieved = map(np.flip, points)  # highest threshold first
+    threshold, tp, fp = map(np.flip, points)  # highest threshold first
     # tp[-1] counts all positives that were found, so the difference is the number that
     # was missed.
     n_samples = ranking.total_weight + (ranking.n_positives - tp[-1])
-    share_retrieved = retrieved / n_samples
+    share_retrieved = (tp + fp) / n_samples
     if threshold.dtype.kind in "iu" and not (
         -LARGEST <= threshold[-1] <= threshold[0] <= LARGEST
     ):

@@ -18,8 +18,8 @@ from .ranking.rankings import OperatingPoints, Rankings, Rows, positives_of, tog
 from .reading.ids import grouped
 from .reading.options import read_zero_division
 from .reading.per_ranking import (
+    PassedTotals,
     Queries,
-    Stated,
     not_below_found,
     per_ranking,
     queries_of,
@@ -200,7 +200,7 @@ def _averaging(
 
 
 def _layout(
-    checked: CheckedRows, average: Average, totals: Stated | None
+    checked: CheckedRows, average: Average, totals: PassedTotals | None
 ) -> tuple[Rows, Queries | Sequence[Any]]:
     """Lay out the rows by ranking, and return whose values may be stated."""
     rows, ids = _rows_of_rankings(checked, average)

@@ -20,7 +20,12 @@ from .._core.ranking.levels import (
     rounding_of_precision,
     rounding_of_recall,
 )
-from .._core.ranking.rankings import OperatingPoints, Rankings, ratio
+from .._core.ranking.rankings import (
+    OperatingPoints,
+    Rankings,
+    ratio,
+    rows_reaching,
+)
 from .._core.reading.options import (
     is_finite,
     is_real,
@@ -29,6 +34,7 @@ from .._core.reading.options import (
     read_level,
     short_repr,
 )
+from .._core.reading.read import CheckedRows
 from .._core.rounding import EQUAL
 from .._core.typing import BoolArray, FloatArray
 
@@ -42,12 +48,12 @@ class CandidatePoints:
         self,
         ranking: Rankings,
         points: OperatingPoints,
-        # It counts the rows at or above each threshold; None if `retrieved` does.
-        count_rows: Callable[[], FloatArray] | None = None,
+        checked: CheckedRows,
     ) -> None:
-        self.threshold, self.tp, self.retrieved = points
+        self.threshold, self.tp, self.fp = points
+        self.retrieved = points.retrieved
         self.ranking = ranking
-        self._count_rows = count_rows
+        self._checked = checked
         self.n_positives = ranking.n_positives.item()
         self.n_negatives = ranking.kernel.negative_weight.item()
 
@@ -66,32 +72,49 @@ class CandidatePoints:
         """Number of rows at or above each threshold; with weights they are counted by
         another sort.
         """
-        if self._count_rows is None:
+        if not self.ranking.weighted:
             return self.retrieved
-        return self._count_rows()
-
-    @cached_property
-    def alarms(self) -> FloatArray:
-        """Negatives at or above each threshold, in weight."""
-        return self.retrieved - self.tp
+        return rows_reaching(self.threshold, self._checked.score)
 
     @cached_property
     def specificity(self) -> FloatArray:
         """Share of negatives below each threshold, in weight; 1 without negatives."""
-        if self.n_negatives <= 0:
-            return np.ones_like(self.alarms)
-        # Sums of weights are rounded, so more than all may seem to be retrieved.
-        left_out = (self.n_negatives - self.alarms).clip(0.0)
-        return np.asarray(left_out / self.n_negatives)
+        below, of_all = self._negatives_below()
+        return ratio(below, np.full(below.size, of_all), 1.0)
+
+    def _negatives_below(self) -> tuple[FloatArray, float]:
+        """Return the weight of the negatives below each threshold, and that of all.
+
+        The weights are added up from the lowest score on. A light row keeps its digits
+        next to heavy rows above it, which it would not in a difference of two sums.
+        """
+        if not self.ranking.weighted:
+            return self.n_negatives - self.fp, self.n_negatives
+        negative, weight = ~self._checked.positive, self._checked.weight
+        if weight is not None:
+            weight = weight[negative]
+        n_reached = self.threshold.searchsorted(
+            self._checked.score[negative], side="right"
+        )
+        of_place = np.bincount(n_reached, weight, self.threshold.size + 1)
+        below = of_place.astype(np.float64).cumsum()
+        return below[:-1], below[-1].item()
 
     def reach(self, name: str, level: float) -> BoolArray:
-        """Return whether the recall or the precision of each point reaches a level."""
+        """Return whether the recall, the precision or the specificity of each point
+        reaches a level.
+        """
+        part = self.tp
         whole: FloatArray | float = self.retrieved
         rounding = rounding_of_precision(self.ranking)
         if name == "recall":
             whole = self.n_positives or 1.0
             rounding = rounding_of_recall(self.ranking)
-        return levels_reached(partial(np.less_equal, level), self.tp, whole, rounding)
+        elif name == "specificity":
+            part, whole = self._negatives_below()
+            if not whole:
+                return np.ones(part.size, dtype=bool)
+        return levels_reached(partial(np.less_equal, level), part, whole, rounding)
 
     def f_score(self, beta: float) -> FloatArray:
         """Return F-beta, divided by 1 + beta^2: quotients of whole counts, so equal
@@ -121,7 +144,7 @@ class NoThresholdError(ValueError):
 
 
 # Numbers of a point that conditions bound, unless they have the name of the number.
-_NUMBERS = {"k": "rows", "beta": "precision", "miss_cost": "precision"}
+_NUMBERS = {"k": "rows", "alarms": "fp", "beta": "precision", "miss_cost": "precision"}
 
 
 class Condition(NamedTuple):
@@ -148,7 +171,7 @@ class Condition(NamedTuple):
             return points.f_score(self.level)
         # A cost never loses digits, as a difference of gains would.
         if self.name == "miss_cost":
-            return -(self.level * (points.n_positives - points.tp) + points.alarms)
+            return -(self.level * (points.n_positives - points.tp) + points.fp)
         if self.name == "recall":
             return points.precision
         return points.recall
@@ -164,10 +187,6 @@ class Condition(NamedTuple):
         """Return which points meet the condition."""
         if self.is_upper_bound:
             return self.nearness(points) >= -self.level
-        if self.name == "specificity":
-            # sums of counts and of integers are not rounded
-            is_rounded = rounding_of_precision(points.ranking) is not None
-            return points.specificity >= self.level * (1 - EQUAL * is_rounded)
         # Below this precision, to retrieve nothing costs less; it is rounded. F-beta
         # allows all points.
         leasts = {"miss_cost": (1 - EQUAL) / (1 + self.level), "beta": 0.0}

@@ -17,7 +17,6 @@ from numpy.typing import ArrayLike
 
 from .._core.evaluate import points_in
 from .._core.ranking.cut import cut_depth, first_places
-from .._core.ranking.rankings import rows_reaching
 from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import (
     check_option,
@@ -583,5 +582,4 @@ def points_of(
 ) -> CandidatePoints:
     """Return all operating points of rows, at a prevalence if one is given."""
     ranking, points = points_in(checked, total, prevalence)
-    count = partial(rows_reaching, points.threshold, checked.score)
-    return CandidatePoints(ranking, points, count if ranking.weighted else None)
+    return CandidatePoints(ranking, points, checked)

@@ -55,7 +55,8 @@ if TYPE_CHECKING:  # matplotlib is optional
 AnyBand = tuple[ArrayLike, ArrayLike, ArrayLike, str]  # as the caller passed it
 CurveStyles = Style | Sequence[Style] | None
 _BandMaker = Callable[[CheckedRows, ArrayLikeOrMapping | None], Band]
-_MAX_FOLDS = 12  # a legend lists this many curves; more share one entry
+# A legend lists this many curves without a class; more share one entry.
+_MAX_NUMBERED = 12
 _MAX_CLASSES = len(COLOURS) * len(LINE_STYLES)  # more would look alike
 # Definitions by the value of the argument `area`: of whole rankings, and of eleven
 # points.
@@ -91,7 +92,8 @@ def _curve_data(
     drop_intermediate: bool,
 ) -> Style:
     """Rank the rows; return the arguments of the constructor."""
-    ranking, (_, tp, retrieved) = points_in(checked, n_positives)
+    ranking, operating_points = points_in(checked, n_positives)
+    tp, retrieved = operating_points.tp, operating_points.retrieved
     total = ranking.n_positives[0]
     n_samples = ranking.total_weight[0]
     if total == 0:
@@ -119,7 +121,9 @@ class AveragePrecisionDisplay(Display):
 
     Create it by :meth:`from_estimator` or :meth:`from_predictions`. It takes the
     arguments of the newest :class:`sklearn.metrics.PrecisionRecallDisplay`; as there,
-    the constructor checks no arrays. Folds are drawn by scikit-learn's display.
+    the constructor checks no arrays. The curves of the folds of a cross-validation are
+    drawn by ``PrecisionRecallDisplay.from_cv_results`` of scikit-learn 1.8, or by one
+    call of :meth:`from_estimator` per fold with the same `ax`.
 
     .. versionadded:: 0.1
 
@@ -664,7 +668,7 @@ class AveragePrecisionDisplay(Display):
             title = entry(names[0], title)
             start = f"{names[0]}, " if names[0] else ""
             names = [f"{start}curve {i}" for i in range(n_curves)]
-            most = _MAX_FOLDS
+            most = _MAX_NUMBERED
             if self.classes is not None:
                 names = list(map(str, self.classes))
                 most = _MAX_CLASSES

@@ -1,4 +1,4 @@
-"""The rows that curves are drawn of, from an estimator."""
+"""The rows of a curve, with the scores that an estimator gives them."""
 
 from typing import Any, TypeVar, get_args
 
@@ -30,7 +30,9 @@ def rows_of_estimator(
     pos_label: Label | None,
     **options: Any,
 ) -> CurveRows:
-    """Score the rows by an estimator, with the rules of this package's scorers."""
+    """Return the rows with the scores of an estimator, whose response and positive class
+    are chosen as by the scorers of this package.
+    """
     import_pyplot()  # raises before the estimator is called
     check_option("response_method", response_method, get_args(ResponseMethod))
     methods: Any = response_method

@@ -7,13 +7,12 @@ import gzip
 import json
 import re
 import zlib
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .._shown.sources import SourceError, format_value, is_number
+from .._shown.sources import SourceError, format_value, is_number, object_of
 
 # query, document and level or score, after their place, for errors
 Row = tuple[str, Any, Any, Any]
@@ -74,7 +73,9 @@ def content_of(path: str, kind: Kind) -> Mapping[Any, Any] | Iterator[Row]:
         raise SourceError(f"{format_value(path)}: {error.strerror}") from None
     if not text.lstrip().startswith(("{", "[")):
         return _rows_of_lines(path, _lines_of(text, kind), kind)
-    read_json = partial(json.loads, object_pairs_hook=partial(_object_of, path))
+    read_json = partial(
+        json.loads, object_pairs_hook=partial(object_of, format_value(path))
+    )
     try:
         objects = read_json(text)
     except json.JSONDecodeError:
@@ -91,18 +92,6 @@ def content_of(path: str, kind: Kind) -> Mapping[Any, Any] | Iterator[Row]:
         objects = [objects]
     kind = kind._replace(cells={3: kind.cells[3]})
     return _rows_of_lines(path, _lines_of_objects(path, objects), kind)
-
-
-def _object_of(path: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of JSON; refuse equal keys, since Python keeps only the last."""
-    values = dict(pairs)
-    if len(values) < len(pairs):
-        [(key, _)] = Counter(key for key, _ in pairs).most_common(1)
-        raise SourceError(
-            f"{format_value(path)}: key {format_value(key)} occurs twice in one object of "
-            "JSON; write each query, and each of its documents, once"
-        )
-    return values
 
 
 def _lines_of(text: str, kind: Kind) -> Iterator[_Line]:

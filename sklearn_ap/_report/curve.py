@@ -50,7 +50,7 @@ def curve_parts(rows: ScoredRows, answer: FirstAnswer) -> Parts:
     checked = read(inputs, caller="report", as_curve=True)
     total = read_total(rows.counts.all_positives)
     curves = [
-        points_of(checked._replace(score=scores), answer.prevalence, total)
+        points_of(checked.with_scores(scores), answer.prevalence, total)
         for scores in rows.scores.values()
     ]
     per_query = f"A threshold is not a budget per {html_text(rows.counts.query_name)}."
@@ -111,7 +111,7 @@ def _band_parts(
     ids = rows.query_id if rows.unit_id is None else rows.unit_id
     recall, low, high, _ = band_by_influence(
         checked,
-        OperatingPoints(points.threshold, points.tp, points.retrieved),
+        OperatingPoints(points.threshold, points.tp, points.fp),
         points.n_positives,
         None if ids is None else unit_numbers(ids, checked.score.size),
     )
@@ -223,7 +223,7 @@ def _shares_of(
     yield "Recall", points.recall, f"all positives that is found{of_class}"
     if counts.are_emitted:
         return
-    left_out = points.n_negatives - points.alarms
+    left_out = points.n_negatives - points.fp
     negatives = np.full(left_out.size, points.n_negatives)
     shares = ratio(left_out, negatives, nan)
     yield "Specificity", shares, f"all negatives that is left out{of_class}"

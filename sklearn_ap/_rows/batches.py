@@ -273,7 +273,8 @@ class Column(NamedTuple):
             return np.fromiter(codes, np.int64, values.size), [*code_of]
         if str(values.type) in _TEXTS:
             values = values.dictionary_encode()
-        if str(getattr(values.type, "value_type", None)) not in _TEXTS:
+        # Types of lists have a `value_type`, too, but their arrays have no codes.
+        if not hasattr(values, "indices") or str(values.type.value_type) not in _TEXTS:
             return None
         codes = values.indices.to_numpy(zero_copy_only=False)
         return codes, values.dictionary.to_pylist()

@@ -4,10 +4,11 @@ import io
 import json
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any
 
-from .._shown.sources import SourceError, format_value
+from .._shown.sources import SourceError, format_value, object_of
 from .arrow import array_of
 from .batches import BATCH_ROWS, Columns, columns_of
 from .text import open_bytes
@@ -24,7 +25,9 @@ _KEYED_OBJECTS = 100  # first objects, whose keys are the columns
 
 
 def _objects(path: str) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a file; refuse other values."""
+    """Yield the objects of a file, or raise SourceError if it contains other values."""
+    # One decoder for all lines: `json.loads` with a hook would make one per line.
+    decoder = json.JSONDecoder(object_pairs_hook=partial(object_of, format_value(path)))
     with open_bytes(path) as file, io.TextIOWrapper(file, "utf-8-sig") as lines:
         for number, line in enumerate(lines, 1):
             if line.isspace():
@@ -33,7 +36,9 @@ def _objects(path: str) -> Iterator[dict[str, Any]]:
             if line.lstrip().startswith("["):
                 text += lines.read()
             try:
-                values = json.loads(text)
+                values = decoder.decode(text)
+            except SourceError:
+                raise
             except ValueError as error:  # also about a number of 5,000 digits
                 raise _line_error(path, number, f"{error}") from None
             for value in values if isinstance(values, list) else [values]:

@@ -54,6 +54,8 @@ _is_binary = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]").search
 # Folders have this value for rows without one.
 _MISSING_FOLDER = "__HIVE_DEFAULT_PARTITION__"
 _Reader = Callable[[], Iterator[Columns]]  # of all rows
+# Of a file: its inode, its size, and the time of its last change.
+Version = tuple[int, int, int]
 
 
 # --- a source -------------------------------------------------------------------------
@@ -159,8 +161,14 @@ def open_paths(
     roles: Roles,
     limit: int,
     advice: str = ADVICE_OF_DUCKDB,
+    opened: dict[str, Version] | None = None,
 ) -> LocalSource:
-    """Return the rows of files."""
+    """Return the rows of files.
+
+    `opened` contains the version of each file that an earlier call with the same paths
+    opened, and is filled by the first call. If a file was changed, added or removed in
+    between, its rows are other ones, and this raises SourceError.
+    """
     named = [file for path in paths for file in _files_of(os.fspath(path))]
     # A file that a folder and a path name, or a link, is one file, at its first place.
     by_target = {os.path.realpath(file): file for file in reversed(named)}
@@ -169,26 +177,35 @@ def open_paths(
     if len(files) > 1:
         name = format_value(os.fspath(paths[0]))
     # Rows may be read twice, and must be the same ones.
-    versions = [_version(file) for file in files]
+    versions = {file: _version(file) for file in files}
+    if opened is not None:
+        changed = sorted(file for file, _ in opened.items() ^ versions.items())
+        if opened and changed:
+            raise _changed(changed[0])
+        opened.update(versions)
     # All headers are checked before any row.
     readers = [_reader_of(file, roles) for file in files]
 
     def read() -> Iterator[Columns]:
-        for file, version, reader in zip(files, versions, readers, strict=True):
-            where = format_value(file)
-            with engine_errors(where):
+        for file, reader in zip(files, readers, strict=True):
+            with engine_errors(format_value(file)):
                 yield from reader()
-                if _version(file) != version:
-                    raise SourceError(f"{where}: changed while it was read")
+                if _version(file) != versions[file]:
+                    raise _changed(file)
 
     return LocalSource(name, read, roles, limit, advice)
 
 
-def _version(path: str) -> tuple[int, int]:
-    """Return the size of a file, and the time of its last change."""
+def _version(path: str) -> Version:
+    """Return what changes when a file is written or replaced."""
     with engine_errors(format_value(path)):
         status = os.stat(path)
-        return status.st_size, status.st_mtime_ns
+        return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def _changed(path: str) -> SourceError:
+    """Return the error about a file whose rows are no longer those that were read."""
+    return SourceError(f"{format_value(path)}: changed while it was read")
 
 
 def _open_arrow(

@@ -2,7 +2,9 @@
 
 import re
 import unicodedata
+from collections import Counter
 from html import escape
+from typing import Any
 
 import numpy as np
 
@@ -32,6 +34,20 @@ class SourceError(ValueError):
     ...     print(error)
     'no_such.parquet': no such file or folder
     """
+
+
+def object_of(where: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON, or raise SourceError if a key occurs twice: Python's
+    reader would keep its last value and drop the others.
+    """
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        [(key, _)] = Counter(key for key, _ in pairs).most_common(1)
+        raise SourceError(
+            f"{where}: key {format_value(key)} occurs twice in one object of JSON; write "
+            "each key once"
+        )
+    return values
 
 
 def printable(text: str) -> str:

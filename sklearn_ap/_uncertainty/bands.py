@@ -43,7 +43,7 @@ class _Levels(NamedTuple):
     @classmethod
     def of(cls, points: OperatingPoints, total: float) -> _Levels:
         tp = points.tp[::-1]
-        fp = points.retrieved[::-1] - tp
+        fp = points.fp[::-1]
         recall = np.linspace(0, tp[-1] / total, _N_LEVELS)
         place = _first_reaching(tp, recall * total)
         threshold = points.threshold[::-1][place]

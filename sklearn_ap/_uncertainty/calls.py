@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from .._core.definition import Definition
 from .._core.evaluate import Averaging, rankings_in
 from .._core.reading.options import read_zero_division
-from .._core.reading.per_ranking import Stated, read_totals
+from .._core.reading.per_ranking import PassedTotals, read_totals
 from .._core.reading.read import CheckedRows, read
 from .._core.registry import arguments_of, definition_of, name_of
 from .._core.typing import Average, FloatArray, PassedRows, ScoreFunction
@@ -58,7 +58,7 @@ class ScoreCall:
         return float((found + n_missed) / (positive.size + n_missed))
 
     @property
-    def totals(self) -> Stated | None:
+    def totals(self) -> PassedTotals | None:
         """The positives that were stated, in the weights of the caller."""
         return read_totals(self.inputs.n_positives)
 

@@ -434,8 +434,8 @@ def difference_of(samples: Sequence[Sample]) -> ScoreComparison:
             share = max(sample.negatives.loss / sample.score for sample in samples)
             error = spread.standard_error * (1 + share**2)
             spread = Spread(error, min(spread.df, df_of_heavy))
-    elif first.of_area is not None and sum(scores) / 2 < _LOW:
-        # errors of low scores are skewed
+    elif first.of_area is not None and sum(scores) / 2 < _LOW and min(scores) > 0:
+        # The errors of low scores are skewed. A score of 0 has no slope of cube roots.
         variances = first.influences.variance, second.influences.variance
         roots = CubeRoots(scores, (*variances, spread.standard_error**2))
         slopes = [score ** (-2 / 3) / 3 for score in scores]

@@ -115,8 +115,8 @@ def _refuse_without_interval(call: ScoreCall) -> None:
         return
     if area is DAVIS_GOADRICH:
         remedy = (
-            "scipy.stats.bootstrap((y_true, y_score), f, paired=True) makes one of any function f, and "
-            "interpolation='linear' has one"
+            "scipy.stats.bootstrap((y_true, y_score), f, paired=True) makes one of any function f. "
+            "interpolation='linear' has an interval, but is another area"
         )
     elif area is RECALL_AT_PRECISION:
         remedy = (

@@ -166,9 +166,7 @@ def transformed(
     # Unchanged scores keep their bounds.
     if score is checked.score:
         return checked, None
-    return checked._replace(
-        score=score, bounds=(score.min(), score.max())
-    ), total_weights
+    return checked.with_scores(score), total_weights
 
 
 def _squashed(score: AnyArray, convention: Convention) -> AnyArray:

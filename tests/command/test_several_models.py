@@ -2,10 +2,12 @@
 `compare_many`.
 """
 
+import os
+
 import numpy as np
 import pytest
 
-from shell import LABEL, MODELS, PLACE, ROWS, json_of
+from shell import LABEL, MODELS, PLACE, ROWS, error_of, json_of
 from sklearn_ap import (
     average_precision_score,
     budget_totals,
@@ -15,6 +17,7 @@ from sklearn_ap import (
     estimate_score,
     report,
 )
+from sklearn_ap._command.files import NamedFiles
 
 AP = average_precision_score
 DAY = PLACE // 30
@@ -62,3 +65,53 @@ def test_differences_of_budgets_and_of_sites_allow_for_their_number(path, saved)
     found = sorted(part["comparisons"][0]["pvalue"] for part in classes)
     assert found == by_holm(pvalues)
     assert json_of(*line, "--query-id", "site")["classes"] == []  # of no interest
+
+
+@pytest.mark.parametrize("options", ["--compare b", "--unit-id b"])
+def test_all_columns_are_of_the_same_rows(options, tmp_path, monkeypatch):
+    """An export may be written anew, also by renaming a file of the same size and time,
+    while the command reads one column after the other.
+    """
+    path, gather = tmp_path / "rows.csv", NamedFiles.gather
+    path.write_text("label,a,b\n1,3,30\n0,2,2\n0,1,1\n")
+
+    def rewritten(files, roles):
+        other, status = tmp_path / "other.csv", path.stat()
+        other.write_text("label,a,b\n0,1,1\n0,2,2\n1,3,30\n")
+        os.utime(other, ns=(status.st_atime_ns, status.st_mtime_ns))
+        other.replace(path)
+        return gather(files, roles)
+
+    monkeypatch.setattr(NamedFiles, "gather", rewritten)
+    error = error_of(path, "--y-true", "label", "--y-score", "a", *options.split())
+    assert "rows.csv': changed while it was read" in error
+
+
+@pytest.mark.parametrize("option", ["--y-score", "--compare"])
+@pytest.mark.parametrize("text", ["=a", "a=", "="])
+def test_a_model_without_a_name_or_a_column_is_refused(option, text, path):
+    line = [path, "--y-true", "label", option, text]
+    assert f"must be a column, or NAME=COLUMN; got '{text}'" in error_of(*line)
+
+
+@pytest.mark.parametrize("option", ["--y-score", "--compare"])
+def test_a_column_with_an_equals_sign_is_read_below_a_name(option, saved):
+    path = saved("label,score,a=b\n1,3,30\n0,2,2\n0,1,1\n")
+    error = error_of(path, option, "a=b")
+    assert "column 'b' is missing; " in error
+    assert f"name one by {option} (NAME=a=b for a column called 'a=b')" in error
+    assert json_of(path, option, "NAME=a=b")
+
+
+def test_all_columns_are_of_the_same_files(tmp_path, monkeypatch):
+    """A part may be added to a folder while the command reads it."""
+    gather, text = NamedFiles.gather, "label,a,b\n1,3,30\n0,2,2\n0,1,1\n"
+    (tmp_path / "1.csv").write_text(text)
+
+    def added(files, roles):
+        (tmp_path / "2.csv").write_text(text)
+        return gather(files, roles)
+
+    monkeypatch.setattr(NamedFiles, "gather", added)
+    error = error_of(tmp_path, "--y-true", "label", "--y-score", "a", "--compare", "b")
+    assert "2.csv': changed while it was read" in error

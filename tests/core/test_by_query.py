@@ -46,6 +46,24 @@ def test_a_query_without_rows_has_a_stated_total():
     assert list(values) == ["B", "a", "b", "c", "z"]
 
 
+@pytest.mark.parametrize("totals", [None, {"a": 1, "b": 2, "c": 1, "bb": 1}])
+def test_a_query_whose_rows_all_weigh_0_keeps_its_place(totals):
+    """Also before and between the queries that have weight."""
+    scores = by_query(
+        [*Y_SCORE, 9, 8],
+        [*Y_TRUE, 1, 0],
+        [*QUERY, "B", "bz"],
+        sample_weight=[1] * 6 + [0] * 2,
+        n_positives=totals,
+        zero_division=0.0,
+    )
+    expected = {"B": 0.0, "a": 0.5, "b": 1.0, "bz": 0.0, "c": 0.5}
+    if totals is not None:
+        expected |= {"b": 0.5, "bb": 0.0}
+    assert scores == expected
+    assert list(scores) == sorted(expected)
+
+
 # --- errors ---------------------------------------------------------------------------
 
 

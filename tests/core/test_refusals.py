@@ -89,6 +89,7 @@ REFUSED = [
     ("n_positives must not be below .*; got 2, where 3", each("n_positives", 2)),
     (f"{ONE}.* query_id a mapping .*; got .*3", each("n_positives", {"a": 3})),
     (f"{ONE}.* one per ranking .* .1 here", each("n_positives", [3, 3])),
+    (f"{ONE}.*; got .0: 5", each("n_positives", {0: 5})),
     ("n_positives is a masked", each("n_positives", np.ma.array([3.0], mask=[True]))),
     (
         f"{ONE}.* .3 here., or with query_id a mapping {{query: total}}",

@@ -208,6 +208,34 @@ def test_a_level_that_a_refusal_names_is_accepted(problem, prevalence):
         assert isinstance(point, OperatingPoint), point
 
 
+@settings(max_examples=200)
+@given(st.integers(0, 2**32), st.sampled_from([1e-16, 1.0, 1e16]), st.booleans())
+def test_a_specificity_that_a_threshold_has_is_reached(seed, of_positives, ties):
+    """Also next to heavy positives, and to negatives of ten million times the weight."""
+    rng = np.random.default_rng(seed)
+    y_true = rng.random(12) < 0.4
+    y_true[:2] = True, False
+    y_score = rng.permutation(12) // (1 + ties)
+    weight = 10 ** rng.uniform(-7, 7, 12) * np.where(y_true, of_positives, 1)
+    exact = np.array([Fraction(value) for value in weight])
+    for threshold in np.unique(y_score):
+        level, least_recall = exact_rates(y_true, y_score >= threshold, exact)
+        point = operating_point(
+            y_true, y_score, sample_weight=weight, specificity=float(level)
+        )
+        rates = exact_rates(y_true, y_score >= point.threshold, exact)
+        assert rates[0] >= level * (1 - Fraction(1, 10**13))
+        assert rates[1] >= least_recall * (1 - Fraction(1, 10**11))
+
+
+def exact_rates(y_true, retrieved, weight):
+    """Specificity and recall in fractions."""
+    return (
+        weight[~y_true & ~retrieved].sum() / weight[~y_true].sum(),
+        weight[y_true & retrieved].sum() / weight[y_true].sum(),
+    )
+
+
 # --- the comparisons ------------------------------------------------------------------
 
 

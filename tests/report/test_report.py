@@ -170,6 +170,25 @@ def path_of(page, mark):
     return np.array(re.findall(r"[\d.-]+", path), float)
 
 
+@pytest.mark.parametrize("total", [None, 2 * Y.sum()])
+@pytest.mark.parametrize(
+    "second",
+    [
+        1 / (1 + np.exp(-SECOND)),
+        300 * SECOND,
+        (SECOND * 100).round().astype(int) - 1000,
+        SECOND.astype(np.float32) + 50,
+    ],
+    ids=["probabilities", "a larger range", "whole numbers below 0", "float32"],
+)
+def test_the_curve_of_a_second_model_is_that_of_its_own_page(second, total):
+    """Whatever the range of the first model's scores."""
+    first = 1 / (1 + np.exp(-FIRST))
+    both = report(Y, first, compare={"second": second}, n_positives=total)
+    alone = report(Y, second, n_positives=total)
+    assert path_of(both.html, "m1").tolist() == path_of(alone.html, "m0").tolist()
+
+
 @pytest.mark.parametrize("prevalence", [None, 0.01])
 def test_page_draws_the_curve_and_its_band(prevalence):
     """The curve has the first and the last point of each thousandth of recall."""

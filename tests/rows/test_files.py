@@ -13,6 +13,7 @@ from functools import partial
 import duckdb
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -385,6 +386,14 @@ REFUSALS = {
         holding('{"label":1,"score":2}\n5\n'),
         "rows.csv': line 2: 5 is not an object; write one object per line",
     ),
+    "an object of JSON with a key twice": (
+        holding('{"label":1,"score":1,"score":9}\n{"label":0,"score":5}\n'),
+        "rows.csv': key 'score' occurs twice in one object of JSON; write each key once",
+    ),
+    "a list of JSON with a key twice": (
+        holding('[{"label":1,"score":1},{"label":0,"label":1,"score":5}]'),
+        "rows.csv': key 'label' occurs twice in one object of JSON",
+    ),
     "a line of JSON that ends early": (
         holding('\n{"label":1,"score":2}\n{"label":0,\n"score":1}\n'),
         "rows.csv': line 3: ... write one object per line, or a list of them",
@@ -624,10 +633,18 @@ def test_damaged_files_are_refused(kind, limit, tmp_path):
 
 
 @LIMITS
+@pytest.mark.parametrize("values", [[[1], [0], [2]], [["a"], ["b"], ["a", "b"]]])
+@pytest.mark.parametrize("source", ["file", "table", "polars"])
 @pytest.mark.parametrize("role", ["y_true", "y_score", "sample_weight", "query_id"])
-def test_lists_are_refused(role, limit, tmp_path):
-    data = table(tmp_path, other=[[1], [0], [2]])
-    words = r"column 'other': contains .*\[1\].*; expected (numbers|one number per row)"
+def test_lists_are_refused(role, source, values, limit, tmp_path):
+    data = table(tmp_path, other=values)
+    if source != "file":
+        data = parquet.read_table(data)
+    if source == "polars":
+        data = pl.from_arrow(data)
+    words = (
+        r"column 'other': contains .*\[.*\].*; expected (numbers|one number per row)"
+    )
     with pytest.raises(SourceError, match=words):
         score(data, **{role: "other"}, limit=limit)
 

@@ -10,6 +10,7 @@ from oracles.uncertainty import of_influences, row_influences
 from sklearn_ap import (
     average_precision_score,
     compare_estimates,
+    compare_many,
     compare_scores,
     estimate_score,
 )
@@ -43,6 +44,18 @@ def test_the_statistic_and_the_p_value_are_those_of_cube_roots():
     found = compare_scores(AP, y_true, *models)
     assert (found.statistic, found.df) == pytest.approx((statistic, df), 1e-9)
     assert found.pvalue == pytest.approx(2 * t.sf(abs(statistic), df), 1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_scores_of_0_are_compared_without_cube_roots():
+    """Of levels that no model reaches: the slope of a cube root would be infinite."""
+    y_true, first, second = [1, 0, 1, 0] * 5, [4, 3, 2, 1] * 5, [*range(20)]
+    options = {"recall_levels": [0.5, 0.9], "n_positives": 30.0}
+    name = "interpolated_average_precision"
+    found = compare_scores(name, y_true, first, second, **options)
+    assert (found.scores, found.difference, found.pvalue) == ((0.0, 0.0), 0.0, 1.0)
+    models = {"first": first, "second": second}
+    assert compare_many(name, y_true, models, **options).pvalue.tolist() == [1.0]
 
 
 @pytest.mark.parametrize("is_paired", [True, False])

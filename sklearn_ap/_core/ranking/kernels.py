@@ -316,7 +316,7 @@ class SummedKernel(Kernel):
         negatives have.
         """
         assert self._score is not None, "with_points"
-        return OperatingPoints(self._score, self._tp, self._tp + self._negatives)
+        return OperatingPoints(self._score, self._tp, self._negatives)
 
 
 def _at_starts(sums: FloatArray, offsets: IntArray) -> FloatArray:

@@ -85,8 +85,8 @@ class ClassWeightKernel(Kernel):
 
     def points(self) -> OperatingPoints:
         """Return the operating points, including scores that only negatives have."""
-        threshold, tp, retrieved = self._counted.points()
-        return OperatingPoints(threshold, tp, self._weigh(tp, retrieved))
+        threshold, tp, fp = self._counted.points()
+        return OperatingPoints(threshold, tp, self.factor * fp)
 
     def _weigh(self, positives: FloatArray, rows: FloatArray) -> FloatArray:
         """Return the weight of `rows` rows of each ranking that contain `positives`

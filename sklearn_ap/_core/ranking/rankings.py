@@ -299,7 +299,14 @@ class OperatingPoints(NamedTuple):
 
     threshold: AnyArray
     tp: FloatArray  # weight of the positives at or above it
-    retrieved: FloatArray  # weight of all samples at or above it
+    # Weight of the negatives at or above it. It is not taken from a sum of all samples,
+    # in which the weights of light negatives would be lost below those of positives.
+    fp: FloatArray
+
+    @property
+    def retrieved(self) -> FloatArray:
+        """Weight of all samples at or above each threshold."""
+        return self.tp + self.fp
 
 
 class Kernel:

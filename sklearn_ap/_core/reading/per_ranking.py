@@ -1,9 +1,9 @@
-"""The positives of each ranking as the caller states them (`n_positives`).
+"""The total number of positives of each ranking, as the caller passes it
+(`n_positives`).
 
-A number, an array or a mapping becomes an array in the order of the rankings. Values
-with names, of a mapping or a Series, go by the names of the queries, columns or
-classes. Values of queries are of all queries of `query_id`, also of those whose rows
-all weigh 0.
+A number, an array or a mapping becomes an array in the order of the rankings. The
+values of a mapping or a Series are matched by name to the queries, columns or classes.
+Each query of `query_id` needs a total, even if all of its rows have weight 0.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,16 +29,18 @@ from .values import any_missing, on_host, refuse_mask
 _NUMBERS = {int, float, np.int64, np.float64}
 
 
-class Stated(NamedTuple):
-    """Totals of rankings as they were read."""
+class PassedTotals(NamedTuple):
+    """The totals of positives that the caller passed, as numbers."""
 
     passed: Any
-    # One for all, of shape (); or one per ranking, in their order or that of the names.
+    # One total for all rankings, of shape (); or one per ranking, in the order of the
+    # rankings, or of `names` if there are names.
     numbers: FloatArray
-    names: list[QueryId] | None  # of queries
+    # Names of the queries, columns or classes that a mapping has totals of.
+    names: list[QueryId] | None
 
 
-def read_totals(n_positives: PerRanking) -> Stated | None:
+def read_totals(n_positives: PerRanking) -> PassedTotals | None:
     """Check `n_positives`: a number, one per ranking, or one by query."""
     if n_positives is None:
         return None
@@ -62,7 +64,7 @@ def read_totals(n_positives: PerRanking) -> Stated | None:
             "n_positives must contain numbers >= 0 with a finite sum; got "
             f"{short_repr(passed)}."
         )
-    return Stated(passed, numbers, names)
+    return PassedTotals(passed, numbers, names)
 
 
 def _numbers(values: list[Any]) -> FloatArray:
@@ -96,7 +98,7 @@ class Queries(NamedTuple):
         """The ids as Python objects."""
         return as_list(self.ids)
 
-    def values(self, stated: Stated) -> FloatArray:
+    def values(self, totals: PassedTotals) -> FloatArray:
         """Return the total of each query; queries without rows need none."""
         n_values = np.bincount(self.places, minlength=self.ids.size)
         for is_wrong, text in (
@@ -109,14 +111,14 @@ class Queries(NamedTuple):
                     f"({np.count_nonzero(is_wrong)} such queries)."
                 )
         values = np.zeros(self.ids.size)
-        values[self.places] = stated.numbers
+        values[self.places] = totals.numbers
         return values
 
 
 def queries_of(
     query: QueryIds,
     passed_query: QueryIds | None,
-    totals: Stated | None = None,
+    totals: PassedTotals | None = None,
     *,
     ids: AnyArray | None = None,
     keeps_weightless: bool = False,
@@ -146,18 +148,20 @@ def queries_of(
 
 
 def per_ranking(
-    stated: Stated, of: Queries | Sequence[Any], *, is_pooled: bool = False
+    totals: PassedTotals, of: Queries | Sequence[Any], *, is_pooled: bool = False
 ) -> FloatArray:
     """Return the total of each ranking, in their order: of queries, or of columns or
     classes of these names; where all of these are one ranking, their only total.
     """
-    passed, numbers, names = stated
+    passed, numbers, names = totals
     is_each = True
     if not isinstance(of, Queries):
         n_values = len(of)
         if names is not None:
             value_of = dict(zip(names, numbers.tolist(), strict=True))
-            if value_of.keys() == {*of} and len(names) == n_values:
+            # A single ranking without a name has no key that a mapping could name.
+            has_names = of != range(1)
+            if has_names and value_of.keys() == {*of} and len(names) == n_values:
                 numbers = np.array([value_of[name] for name in of])
             # The default index of a Series names nothing.
             else:
@@ -167,7 +171,7 @@ def per_ranking(
     else:
         n_values = of.ids.size
         if names is not None:
-            numbers = of.values(stated)
+            numbers = of.values(totals)
         elif not is_pooled:
             is_each = appear_in_order(of.of_rows)
     is_each = is_each and numbers.shape == (n_values,)

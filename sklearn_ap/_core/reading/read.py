@@ -69,6 +69,12 @@ class CheckedRows(NamedTuple):
     passed_query: QueryIds | None = None
     columns: list[Any] | None = None  # their names, or the classes; None without names
 
+    def with_scores(self, score: AnyArray) -> "CheckedRows":
+        """Return the same rows with the scores of another model, which may have another
+        range.
+        """
+        return self._replace(score=score, bounds=(score.min(), score.max()))
+
     def take(self, rows: slice | IntArray) -> "CheckedRows":
         """Return some of the rows, or all of them in another order."""
         return self._replace(
