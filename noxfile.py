@@ -1,3 +1,7 @@
+#!/usr/bin/env -S uv run --script
+# /// script
+# dependencies = ["nox>=2024.10.9"]
+# ///
 """What CI runs: `nox -l` lists the sessions, `nox -s lint site` runs two of them.
 
 `.ci/run` installs nox, and runs sessions side by side.
@@ -23,7 +27,8 @@ NEWEST_ALONE = (
     " distributed/test_distributed_faults.py"
 )
 WITHOUT_GIL = "array-api-strict hypothesis ml-dtypes pandas pyarrow pytest pytest-xdist"
-nox.options.sessions = ["lint", "newest", "oldest", "rehearsal", "site"]
+nox.needs_version = ">=2024.10.9"
+nox.options.sessions = ["lint", "types", "newest", "oldest", "rehearsal", "site"]
 nox.options.default_venv_backend = "virtualenv"  # uv reads no configuration of pip
 nox.options.error_on_missing_interpreters = True
 
@@ -98,6 +103,13 @@ def lint(session):
         session.run(*command.split())
 
 
+@nox.session(python="3.11")
+def types(session):
+    """Check types on the oldest Python, for which numpy's newest types are others."""
+    session.install("--no-compile", *TESTS, "--group", "lint")
+    session.run("mypy")
+
+
 @nox.session
 def rehearsal(session):
     """Check the files of a release, kept in DIST; for a TAG, run README's command."""
@@ -121,3 +133,7 @@ def site(session):
         axe = Path(work, "node_modules/axe-core/axe.min.js")
         check += ["--axe", str(axe)] * axe.exists()
     session.run(*check)
+
+
+if __name__ == "__main__":
+    nox.main()

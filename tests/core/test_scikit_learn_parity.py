@@ -8,11 +8,11 @@ error and of which class.
 
 import numpy as np
 import pytest
-from drawn_calls import Outcome, kinds_of, outcome
 from sklearn.metrics import average_precision_score as theirs
 from sklearn.metrics import precision_recall_curve
 
 import sklearn_ap
+from drawn_calls import Outcome, kinds_of, outcome
 from scoring import VERSION
 
 CURRENT = VERSION >= (1, 9)

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from drawn_calls import Call, Outcome, drawn_call, outcome
 from pandas import DataFrame, RangeIndex, Series
 from scipy.sparse import csr_array
 from sklearn import metrics
@@ -25,6 +24,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC, OneClassSVM
 
 import sklearn_ap
+from drawn_calls import Call, Outcome, drawn_call, outcome
 from scoring import VERSION
 
 ESTIMATORS = (

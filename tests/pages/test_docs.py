@@ -84,14 +84,6 @@ def test_numbers_of_a_headline_and_its_table_are_printed_below(page):
         assert float(one) in rounded, one
 
 
-def test_every_script_of_the_gallery_draws():
-    """One without a picture has the logo as its thumbnail."""
-    scripts = [*(DOCS / "gallery").glob("*.py")]
-    assert scripts
-    for script in scripts:
-        assert "plt.show()" in script.read_text(), script
-
-
 def test_reference_names_everything_public():
     """Sphinx warns of other names."""
     named = r"^(?:   |\.\. data:: )(?:\w+\.)*(\w+)$"

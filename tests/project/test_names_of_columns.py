@@ -7,9 +7,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from doors import DOORS
 from sklearn.base import BaseEstimator, ClassifierMixin
 
+from doors import DOORS
 from sklearn_ap import (
     AveragePrecisionDisplay,
     average_precision_score,

@@ -8,7 +8,6 @@ import inspect
 import re
 import subprocess
 import sys
-from importlib import metadata
 from typing import get_args, get_type_hints
 
 import pytest
@@ -143,7 +142,3 @@ def test_examples_run(name):
     assert first.examples
     for examples in (first, *others):
         assert doctest.DocTestRunner().run(examples).failed == 0
-
-
-def test_version_is_the_distribution_s():
-    assert metadata.version("sklearn-ap") == sklearn_ap.__version__

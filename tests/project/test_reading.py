@@ -9,11 +9,11 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from doors import DOORS
 from hypothesis import given
 from hypothesis import strategies as st
 
 import sklearn_ap
+from doors import DOORS
 from sklearn_ap import average_precision_score as AP
 from sklearn_ap.compatibility import score_as
 from sklearn_ap.distributed import RankingState

@@ -6,11 +6,11 @@ from itertools import product
 
 import numpy as np
 import pytest
-from doors import DOORS
 from pandas import DataFrame
 from sklearn.base import clone
 
 import sklearn_ap as ap
+from doors import DOORS
 from metrics import CALLED
 from scoring import LOGISTIC, X, Y
 from sklearn_ap.compatibility import score_as

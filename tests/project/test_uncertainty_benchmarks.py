@@ -1,13 +1,10 @@
-"""The benchmarks of intervals and tests: populations are what they say, and tiny runs
-of each table.
-"""
+"""The benchmarks of intervals and tests: populations have the scores that they state."""
 
 import numpy as np
 import pytest
 from scipy.stats import expon
 
 import sklearn_ap
-from benchmarks import coverage, drawn_settings
 from benchmarks.populations import Population, normal
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # few positives
@@ -32,11 +29,3 @@ def test_scores_are_those_of_very_many_rows(population):
         options = {"k": 30_000} if name.endswith("@k") else {}
         score = getattr(sklearn_ap, f"{name.replace('@', '_at_')}_score")
         assert score(**drawn, **options) == pytest.approx(value, abs=4e-3)
-
-
-def test_each_table_has_rows(monkeypatch):
-    monkeypatch.setattr(drawn_settings, "PER_KIND", 1)
-    for table in coverage.TABLES.values():
-        for title, settings in table.settings().items():
-            rows = list(table.rows_of(settings[:1], 2))
-            assert {len(row) for row in rows} == {len(table.headers)}, title
