@@ -29,6 +29,9 @@ _CORE: dict[str, dict[str, tuple[float, ...]]] = {
     },
     "_core.ranking.cut": {
         "_ROWS_PER_REQUESTED": (0, 1, 2),
+        "_LEAST_ROWS_OF_TABLE": (0, 5),
+        "_ROWS_PER_RANKING": (0, 2),
+        "_ROWS_PER_REQUESTED_IN_TABLE": (0, 1, 2),
         "_SETS": (1, 2),
         "_ROWS_PER_SET": (1, 2),
         "_SETS_PER_REQUESTED": (1, 2),

@@ -1,4 +1,5 @@
-"""The first k rows of long rankings: only rows that can be among them are sorted.
+"""The first k rows of long rankings, or of many rankings of equal length: only rows
+that can be among them are sorted.
 
 Divide the rows into sets, and take the maximum of each set: at least k rows reach the
 k-th largest maximum, and few more than k do. They include the first k rows, and all
@@ -18,7 +19,13 @@ from .runs import LONG_ROWS
 
 # With this many rows per requested one, selecting candidates first takes less time than
 # sorting all rows.
-_ROWS_PER_REQUESTED = 4
+_ROWS_PER_REQUESTED = 2
+# Shorter rankings, if they have equal lengths, are the rows of a table, and their
+# candidates are selected at once. This takes less time than sorting all rows with at
+# least so many rows in all, rows per ranking, and rows per requested one.
+_LEAST_ROWS_OF_TABLE = 16_384
+_ROWS_PER_RANKING = 250
+_ROWS_PER_REQUESTED_IN_TABLE = 8
 # A ranking is divided into at least this many sets, if each then has `_ROWS_PER_SET`.
 _SETS = 1000
 _ROWS_PER_SET = 8
@@ -54,6 +61,8 @@ def places_within(rows: Rows, depth: FloatArray) -> IntArray:
     ranking.
     """
     score = rows.score.reshape(-1)
+    if not _has_long_rankings(rows):
+        return first_places(score.reshape(depth.size, -1), int(depth[0]))
     bounds = rows.offsets.tolist()
     parts = zip(bounds[:-1], bounds[1:], depth.tolist(), strict=True)
     return np.concatenate(
@@ -81,35 +90,53 @@ def rows_at(rows: Rows, places: IntArray) -> tuple[Rows, FloatArray]:
     # rounded.
     others = weight * positive
     others[places] = 0.0
+    if not _has_long_rankings(rows):
+        return first, others.reshape(rows.offsets.size - 1, -1).sum(axis=1)
     sums = [of_ranking.sum() for of_ranking in np.split(others, rows.offsets[1:-1])]
     return first, np.array(sums)
 
 
+def _has_long_rankings(rows: Rows) -> bool:
+    """Whether rankings are so long that each is worth calls of its own."""
+    return rows.score.size >= LONG_ROWS * (rows.offsets.size - 1)
+
+
 def _depth_worth_a_cut(rows: Rows, k: FirstRows) -> FloatArray | None:
-    """Return how many rows of each ranking `k` selects; None if sorting all rows is
-    likely to be faster than selecting these.
+    """Return how many rows of each ranking to select for `k`; None if sorting all rows
+    is likely to be faster than selecting these.
     """
-    if rows.score.size < LONG_ROWS * (rows.offsets.size - 1):
+    n_all, are_long = rows.score.size, _has_long_rankings(rows)
+    least_rows = max(_LEAST_ROWS_OF_TABLE, _ROWS_PER_RANKING * (rows.offsets.size - 1))
+    if not are_long and n_all < least_rows:
         return None
     n_rows = np.diff(rows.offsets).astype(np.float64)
     depth = np.minimum(cut_depth(n_rows, k), n_rows)
-    if _ROWS_PER_REQUESTED * depth.sum() > rows.score.size:
-        return None
-    return depth
+    per_requested = _ROWS_PER_REQUESTED
+    if not are_long:
+        if (n_rows != n_rows[0]).any():
+            return None
+        # All rankings of a table are cut at the same depth.
+        depth[:] = depth.max()
+        per_requested = _ROWS_PER_REQUESTED_IN_TABLE
+    return depth if per_requested * depth.sum() <= n_all else None
 
 
 def first_places(score: AnyArray, depth: int) -> IntArray:
-    """Return the rows that reach a score that at least `depth` rows reach, and not many
-    more.
+    """Return the rows that reach a score that at least `depth` rows of their ranking
+    reach, and not many more.
+
+    `score` is a ranking, or a table with a ranking in each of its rows.
     """
+    n_rows = score.shape[-1]
     # A query that only a total names has no rows, and no sets.
-    if depth >= score.size:
+    if depth >= n_rows:
         return np.arange(score.size)
-    sets = max(_SETS_PER_REQUESTED * depth, min(_SETS, score.size // _ROWS_PER_SET))
-    sets = min(sets, score.size)
+    sets = max(_SETS_PER_REQUESTED * depth, min(_SETS, n_rows // _ROWS_PER_SET))
+    sets = min(sets, n_rows)
     # Rows beyond a multiple of `sets` belong to no set. Without them the maxima can
     # only be lower.
-    in_sets = score[: score.size // sets * sets].reshape(-1, sets)
-    maxima = np.maximum.reduce(in_sets, axis=0)
+    in_sets = score[..., : n_rows // sets * sets]
+    in_sets = in_sets.reshape(*score.shape[:-1], -1, sets)
+    maxima = np.maximum.reduce(in_sets, axis=-2)
     maxima.partition(sets - depth)
-    return np.flatnonzero(score >= maxima[sets - depth])
+    return np.flatnonzero(score >= maxima[..., sets - depth, np.newaxis])
