@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.ranking.cut import cut_depth
-from .._core.ranking.keys import order_of
 from .._core.ranking.rankings import Rows, together
+from .._core.ranking.runs import change_runs
 from .._core.reading.ids import (
     distinct_queries,
 )
@@ -275,17 +275,24 @@ def _share_within(score: AnyArray, place: IntArray, k: FirstRows) -> FloatArray:
     n_rows = np.bincount(place)
     depth = np.minimum(cut_depth(n_rows.astype(np.float64), k), n_rows).astype(np.intp)
     offsets = np.append(0, np.cumsum(n_rows))
-    rows = Rows(np.ones(score.size, dtype=bool), score, None, offsets)
-    bounds = score.min(), score.max()
-    _, in_order = order_of(together(rows, place), None, bounds)
-    # The worst score within the budget of each query.
-    cut = in_order[offsets[1:] - depth]
-    above = score > cut[place]
-    tied = score == cut[place]
+    in_order = score.copy()
+    if (place[1:] < place[:-1]).any():
+        rows = Rows(np.ones(score.size, dtype=bool), score, None, offsets)
+        in_order = together(rows, place).score
+    # The greatest score, as padding, stays behind the scores of each query.
+    change_runs(np.ndarray.sort, in_order, n_rows, score.max())
+    score_at_cut = in_order[offsets[1:] - depth]
+    # Most rows are below the cut, and only the others take part in what follows.
+    reaching = np.flatnonzero(score >= score_at_cut[place])
+    query = place[reaching]
+    is_tied = score[reaching] == score_at_cut[query]
     # Equal scores have no order: the rows tied at the cut share the room that those
     # above it leave.
-    room = depth - np.bincount(place, above)
-    return np.asarray(above + tied * (room / np.bincount(place, tied))[place])
+    n_tied = np.bincount(query, is_tied)
+    room = depth - (np.bincount(query) - n_tied)
+    share = np.zeros(score.size)
+    share[reaching] = np.where(is_tied, (room / n_tied)[query], 1.0)
+    return share
 
 
 def _sums_by_query(
@@ -298,17 +305,28 @@ def _sums_by_query(
     """Return what each query has within the budgets and in all, by the names of
     `BudgetTotals`; `place` is the number of the query of each row.
     """
-    positive = checked.positive.astype(np.float64)
-    values = [np.ones(place.size), positive, positive]  # each positive weighs 1
-    if checked.weight is not None:
-        values[2] = positive * checked.weight
-    if amount is not None:
-        values.append(positive * amount)
+    # Sums over all rows would take longer, and would mostly add zeros.
+    retrieved, positives = np.flatnonzero(share), np.flatnonzero(checked.positive)
+    found = positives[share[positives] > 0]
+
+    def add_up(rows: IntArray, values: FloatArray | None) -> FloatArray:
+        """Add up the values of some rows by query; None counts the rows."""
+        return np.bincount(place[rows], values, n_queries).astype(np.float64)
+
     columns = [
-        np.bincount(place, column, n_queries).astype(np.float64)
-        for value in values
-        for column in (share * value, value)
+        add_up(retrieved, share[retrieved]),
+        np.bincount(place, minlength=n_queries).astype(np.float64),
     ]
+    # Positives are counted, and their weights and amounts are added up; without
+    # weights, the weight is the count.
+    values = [None, checked.weight]
+    if amount is not None:
+        values.append(amount)
+    for value in values:
+        of_found, of_positives = share[found], None
+        if value is not None:
+            of_found, of_positives = of_found * value[found], value[positives]
+        columns += [add_up(found, of_found), add_up(positives, of_positives)]
     return dict(zip(_SUMS, columns, strict=False))
 
 
