@@ -132,7 +132,7 @@ def read(inputs: PassedRows, *, caller: str, as_curve: bool = False) -> CheckedR
     if not (
         {type(y_true), type(y_score)} <= _PLAIN
         and {type(sample_weight), type(query_id)} <= _WITHOUT_INDEX
-        and isinstance(pos_label, _LABEL)
+        and (isinstance(pos_label, _LABEL) or (as_curve and pos_label is None))
         and _is_average(average)
     ):
         rows = "y_true", "y_score", "sample_weight", "query_id"
