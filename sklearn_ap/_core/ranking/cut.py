@@ -53,24 +53,17 @@ def first_rows(rows: Rows, k: FirstRows) -> tuple[Rows, FloatArray | None]:
     depth = _depth_worth_a_cut(rows, k)
     if depth is None:
         return rows, None
-    return rows_at(rows, places_within(rows, depth))
-
-
-def places_within(rows: Rows, depth: FloatArray) -> IntArray:
-    """Return the places of the rows that can be among the first `depth` of their
-    ranking.
-    """
     score = rows.score.reshape(-1)
-    if not _has_long_rankings(rows):
-        return first_places(score.reshape(depth.size, -1), int(depth[0]))
+    if score.size < LONG_ROWS * depth.size:
+        table = score.reshape(depth.size, -1)
+        return rows_at(rows, first_places(table, int(depth[0])))
     bounds = rows.offsets.tolist()
     parts = zip(bounds[:-1], bounds[1:], depth.tolist(), strict=True)
-    return np.concatenate(
-        [
-            low + first_places(score[low:high], int(n_first))
-            for low, high, n_first in parts
-        ]
-    )
+    places = [
+        low + first_places(score[low:high], int(n_first))
+        for low, high, n_first in parts
+    ]
+    return rows_at(rows, np.concatenate(places))
 
 
 def rows_at(rows: Rows, places: IntArray) -> tuple[Rows, FloatArray]:
@@ -90,30 +83,23 @@ def rows_at(rows: Rows, places: IntArray) -> tuple[Rows, FloatArray]:
     # rounded.
     others = weight * positive
     others[places] = 0.0
-    if not _has_long_rankings(rows):
-        return first, others.reshape(rows.offsets.size - 1, -1).sum(axis=1)
     sums = [of_ranking.sum() for of_ranking in np.split(others, rows.offsets[1:-1])]
     return first, np.array(sums)
-
-
-def _has_long_rankings(rows: Rows) -> bool:
-    """Whether rankings are so long that each is worth calls of its own."""
-    return rows.score.size >= LONG_ROWS * (rows.offsets.size - 1)
 
 
 def _depth_worth_a_cut(rows: Rows, k: FirstRows) -> FloatArray | None:
     """Return how many rows of each ranking to select for `k`; None if sorting all rows
     is likely to be faster than selecting these.
     """
-    n_all, are_long = rows.score.size, _has_long_rankings(rows)
-    least_rows = max(_LEAST_ROWS_OF_TABLE, _ROWS_PER_RANKING * (rows.offsets.size - 1))
-    if not are_long and n_all < least_rows:
+    n_all, n_rankings = rows.score.size, rows.offsets.size - 1
+    are_short = n_all < LONG_ROWS * n_rankings
+    if are_short and n_all < max(_LEAST_ROWS_OF_TABLE, _ROWS_PER_RANKING * n_rankings):
         return None
     n_rows = np.diff(rows.offsets).astype(np.float64)
     depth = np.minimum(cut_depth(n_rows, k), n_rows)
     per_requested = _ROWS_PER_REQUESTED
-    if not are_long:
-        if (n_rows != n_rows[0]).any():
+    if are_short:
+        if np.ptp(n_rows):
             return None
         # All rankings of a table are cut at the same depth.
         depth[:] = depth.max()
