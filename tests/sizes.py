@@ -42,6 +42,7 @@ _CORE: dict[str, dict[str, tuple[float, ...]]] = {
     },
     "_core.ranking.kernels": {
         "_ROWS_PER_FEW_POSITIVES": (0, 2),
+        "_PIECES_OF_SEVERAL": (1, 2),
     },
     "_core.ranking.keys": {"_PLAIN_ROWS": (0,), "_REACH": (1, 2)},
 }

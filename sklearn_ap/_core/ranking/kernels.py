@@ -23,6 +23,8 @@ from .rankings import SINGLE_RANKING, Kernel, OperatingPoints, Rows, Steps, add_
 from .runs import PIECE_ROWS, running, starts_of_runs
 
 _ROWS_PER_FEW_POSITIVES = 8
+# A block of several rankings takes more calls, and is up to so many pieces long.
+_PIECES_OF_SEVERAL = 8
 _COUNTS = np.arange(32_768.0, -1.0, -1.0)  # the counts of every short ranking
 
 
@@ -105,26 +107,32 @@ class KeyedKernel(Kernel):
         keys.sort_within(rows.offsets)
 
     def blocks(self) -> Iterator[Steps]:
-        """Yield the steps that have a positive; those of a single ranking in pieces,
-        since memory for long arrays takes longer to get than to fill.
+        """Yield the steps that have a positive in pieces, since memory for long arrays
+        takes longer to get than to fill.
         """
-        n_positives, n_rows = self.found_weight.copy(), self._keys.size
-        low, filled = 0, n_positives.nonzero()[0]
-        while low < n_rows:
+        n_positives, low = self.found_weight.copy(), 0
+        while low < self._keys.size:
             high = self._end_of_piece(low)
             row = self._positive_rows(low, high)
             if row.size:
+                # The piece begins in the ranking before `second`.
+                second, end = self._offsets.searchsorted((low + 1, high)).tolist()
+                filled = n_positives[second - 1 : end].nonzero()[0] + (second - 1)
                 yield self._steps(row, n_positives[filled], filled, slice(low, high))
-                n_positives -= row.size
+                # A single ranking may go on in the next piece. Of several, none does.
+                n_positives[filled] -= row.size
             low = high
 
     def _end_of_piece(self, low: int) -> int:
-        """Return where a piece from this row on ends: with a tied group, and only in a
-        single ranking.
+        """Return where a piece from this row on ends: with a tied group of a single
+        ranking, or with one of several rankings.
         """
-        high, n_rows = low + PIECE_ROWS, self._keys.size
-        if self._offsets.size > 2 or high >= n_rows:
+        n_rankings, n_rows = self._offsets.size - 1, self._keys.size
+        high = low + PIECE_ROWS * min(n_rankings, _PIECES_OF_SEVERAL)
+        if high >= n_rows:
             return n_rows
+        if n_rankings > 1:
+            return int(self._offsets[self._offsets.searchsorted(high)])
         return int(self._keys.searchsorted(self._keys[high - 1] | 1, side="right"))
 
     def _positive_rows(self, low: int, high: int) -> IntArray:
@@ -174,7 +182,7 @@ class KeyedKernel(Kernel):
         if self._tie_order is None and np.count_nonzero(is_tied):
             is_last = np.append(~is_tied, True)
             if self._offsets.size > 2:
-                is_last[self._offsets[1:] - 1] = True
+                is_last[end - (rows.start + 1)] = True
             ends = is_last.nonzero()[0] + rows.start + 1
             after = ends.take(ends.searchsorted(row, side="right"))
         return (end - after).astype(np.float64)

@@ -54,7 +54,7 @@ def keys_of(
         return _keys_of_integers(score, int(lowest), int(highest), free_bits)
     if kind != "f" or n_bytes > 8:
         return None
-    largest, scale = max(-float(lowest), float(highest)), 1.0
+    largest, scale = max(-lowest, highest), 1.0
     if largest >= _UNSCALED_BELOW:
         scale = 2.0 ** -frexp(largest)[1]
     n_bytes = 4 if free_bits == 1 and n_bytes <= 4 else 8

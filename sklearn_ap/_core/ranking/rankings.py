@@ -329,7 +329,7 @@ class Kernel:
         return self.total_weight - self.found_weight
 
     def blocks(self) -> Iterable[Steps]:
-        """Return the steps that have a positive, in one block if they are in memory.
+        """Return the steps that have a positive, in one block or several.
 
         May be called again.
         """
