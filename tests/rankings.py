@@ -117,6 +117,7 @@ def hard_scores(rng: np.random.Generator, n: int) -> dict[str, np.ndarray]:
         "smallest and largest": one_of(SMALLEST, -SMALLEST, LARGEST, -LARGEST, 0, 1),
         "2 and its neighbours": one_of(2.0, -2.0, np.nextafter(2, 0), 1.0),
         "2 and 1": one_of(2.0, 1.0),
+        "up to 1.9": share * 1.9,
         "-2 and 1": one_of(-2.0, 1.0),
         "constant": np.full(n, 0.25),
         "tied runs": np.arange(n) // 7 / 10,
@@ -124,6 +125,10 @@ def hard_scores(rng: np.random.Generator, n: int) -> dict[str, np.ndarray]:
         "adjacent float32": _bits(rng, n, -0.7, np.float32),
         "float32 of every magnitude": (10.0 ** rng.uniform(-44, 38, n) * sign).astype(
             np.float32
+        ),
+        "float32 up to 1.9": (share * 1.9).astype(np.float32),
+        "smallest and largest float32": one_of(
+            1e-45, -1e-45, 1e-38, 3.4e38, -3.4e38, 0, 1, dtype=np.float32
         ),
         "float16": normal.astype(np.float16),
         "float16 of every magnitude": one_of(

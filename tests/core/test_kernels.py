@@ -3,6 +3,7 @@ rankings, on scores that are hard to sort.
 """
 
 import math
+from functools import partial
 from itertools import product
 from typing import get_args
 
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from rankings import HARD_SCORES, exact_steps, hard_scores, ranked_by, steps_of
 from sizes import sizes
-from sklearn_ap import average_precision_at_k_score
+from sklearn_ap import average_precision_at_k_score, r_precision_score
 from sklearn_ap._core.ranking.keys import keys_of
 from sklearn_ap._core.ranking.merged import merged_rows
 from sklearn_ap._core.ranking.prevalence import counted_rows, reweighted
@@ -161,6 +162,33 @@ def test_a_ranking_has_the_value_that_it_has_among_others(
     assert together == pytest.approx(alone, abs=1e-15, rel=0)
 
 
+@pytest.mark.parametrize("lengths", [[300, 300], [200, 400]])
+@pytest.mark.parametrize("cut", ["5 rows", "5 weighted rows", "positives"])
+def test_queries_that_are_cut_at_once_have_the_values_that_they_have_alone(
+    lengths, cut
+):
+    """Only queries of equal length can be cut at once. Each has 1 to 25 positives."""
+    rng = np.random.default_rng(8)
+    lengths = lengths * 35
+    query = np.repeat(np.arange(70), lengths)
+    place = np.concatenate([rng.permutation(length) for length in lengths])
+    columns = {
+        "y_true": place <= query % 25,
+        "y_score": rng.random(query.size).round(3),
+    }
+    if cut == "5 weighted rows":
+        columns["sample_weight"] = rng.lognormal(0, 3, query.size)
+    metric = partial(average_precision_at_k_score, k=5)
+    if cut == "positives":
+        metric = r_precision_score
+    alone = [
+        metric(**{name: column[query == one] for name, column in columns.items()})
+        for one in range(70)
+    ]
+    together = metric(**columns, query_id=query, average=None)
+    assert together == pytest.approx(alone, abs=1e-15, rel=0)
+
+
 # --- merged rows ----------------------------------------------------------------------
 
 
@@ -269,6 +297,31 @@ def test_keys_of_integers_are_in_their_order(least, most, fits):
     if fits:
         assert (keys.values[1:] > keys.values[:-1]).all()
         assert not (keys.values & 1).any()
+
+
+@pytest.mark.parametrize("name", ["up to 1.9", "float32 up to 1.9"])
+def test_keys_of_scores_from_1_5_on_are_no_infinities(name):
+    """Shifted by one, the bits of 1.5 are those of infinity, and the bits of greater
+    scores are those of NaN.
+    """
+    rows = draw(name, [300], 1)._replace(weight=None)
+    assert rows.score.max() > 1.5
+    assert steps_of(ranked_by("keyed", rows)) == exact_steps(rows)
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+@pytest.mark.parametrize(
+    ("tiny", "n_bytes"),
+    [(2.0**-121, 4), (np.nextafter(np.float32(2.0**-121), 0), 8), (1e-45, 8)],
+)
+def test_float32_has_keys_of_32_bits_unless_their_scale_rounds(tiny, n_bytes, sign):
+    """20 is divided by 32, and the smallest normal number of 32 bits is 2**-126."""
+    score = np.array([-20, -tiny * sign, 0, tiny * sign, 20], dtype=np.float32)
+    keys = keys_of(score, -20.0, 20.0)
+    assert keys.values.itemsize == n_bytes
+    order = np.argsort(score, kind="stable")
+    assert (np.diff(keys.values[order]) > 0).all()
+    assert not (keys.values & 1).any()
 
 
 # The smallest number that a product may be, where the largest score becomes .5 to 1.
