@@ -10,6 +10,7 @@ from numpy.random import Generator
 from sklearn.metrics import average_precision_score as scikit_learn
 
 import sklearn_ap
+from sklearn_ap import average_precision_at_k_score as at_k
 from sklearn_ap import average_precision_score as step
 
 from .measure import Call, peak_bytes, side_by_side
@@ -20,7 +21,8 @@ SIZE = 1_000_000
 SHORT = 10_000  # rows: up to here, a call is also timed among other work
 HEADERS = "case", "ms", "ours / np.sort", "scikit-learn / ours", "bytes per row"
 FOOTNOTE = f"""
-The columns hold the milliseconds of our call, and ratios of times. Of short calls, the second ratio is that
+The columns hold the milliseconds of our call, and ratios of times. Half of the rows are positive, and 20 % of
+those of queries, unless a case says otherwise. Of short calls, the second ratio is that
 of a single call after other work, when code and data are not in the caches. Bytes are the most that a call
 allocates at once beside its input, for large calls only. Calls take turns with one thread each, and the least
 CPU time of each counts. For queries, scikit-learn was timed on {LOOPED:,} of them, and its time
@@ -69,28 +71,51 @@ def binary(
 def of_step(name: str, *rows: np.ndarray, **options: Any) -> Case:
     """A case of step AP against scikit-learn."""
     ours, theirs = (partial(call, *rows, **options) for call in (step, scikit_learn))
-    return Case(name, ours, rows[1], theirs)
+    return Case(name, ours, np.asarray(rows[1]), theirs)
+
+
+def scores_of(rng: Generator, y_true: np.ndarray) -> dict[str, np.ndarray]:
+    """Return scores of these rows by name: uniform, and as models give them."""
+    log_odds = rng.normal(size=y_true.size) + y_true
+    probability = 1 / (1 + np.exp(-log_odds))
+    return {
+        "uniform": rng.random(y_true.size),
+        "log-odds": log_odds,
+        "float32": probability.astype("f4"),
+        "float32 log-odds": log_odds.astype("f4"),
+        "two digits": probability.round(2),
+    }
 
 
 def cases(rng: Generator) -> Iterator[Case]:
-    """Few rows, a million and more, and the mean over thousands of short queries."""
-    for size in (100, 1_000, 10_000):
-        yield of_step(f"{size:,} rows", *binary(rng, size))
-    for share in (0.5, 0.001):
-        yield of_step(f"1e6, {share:.1%} positive", *binary(rng, SIZE, share))
-    y_true, y_score = binary(rng, SIZE)
-    yield of_step("1e6, weighted", y_true, y_score, sample_weight=rng.random(SIZE))
-    at_10 = partial(sklearn_ap.average_precision_at_k_score, y_true, y_score, k=10)
-    yield Case("1e6, AP@10", at_10, y_score)
-    yield of_step("1e7, half positive", *binary(rng, 10 * SIZE))
-    n_queries = 20_000
-    length = rng.integers(20, 101, n_queries)
-    y_true, y_score = binary(rng, length.sum(), 0.2)
-    query = np.repeat(np.arange(n_queries), length)
-    ours = partial(step, y_true, y_score, zero_division=0.0, query_id=query)
-    name = f"MAP of {n_queries:,} queries"
-    first = loop(y_true, y_score, length[:LOOPED])
-    yield Case(name, ours, y_score, first, n_queries / LOOPED)
+    """Few rows, a million and more, cuts, and sums and means over queries."""
+    import pandas as pd
+
+    rows = binary(rng, 100)
+    yield of_step("100 rows", *rows)
+    yield of_step("100 rows, two Series", *map(pd.Series, rows))
+    for size in (1_000, SHORT, SIZE):
+        y_true, y_score = binary(rng, size)
+        scores = scores_of(rng, y_true)
+        for name, score in scores.items():
+            yield of_step(f"{size:,} rows, {name}", y_true, score)
+    weight = rng.random(SIZE)
+    for name, score in scores.items():
+        yield of_step(f"1e6, weighted, {name}", y_true, score, sample_weight=weight)
+    for k in (10, 0.01):
+        yield Case(f"1e6, AP@{k}", partial(at_k, y_true, y_score, k=k), y_score)
+    yield of_step("1e6, 0.1 % positive", *binary(rng, SIZE, 0.001))
+    yield of_step("1e7, uniform", *binary(rng, 10 * SIZE))
+    for length in (rng.integers(20, 101, 20_000), np.full(LOOPED, 1000)):
+        y_true, y_score = binary(rng, length.sum(), 0.2)
+        query = np.repeat(np.arange(length.size), length)
+        ours = partial(step, y_true, y_score, zero_division=0.0, query_id=query)
+        name = f"MAP of {length.size:,} queries"
+        first = loop(y_true, y_score, length[:LOOPED])
+        yield Case(name, ours, y_score, first, length.size / LOOPED)
+    for name, call in (("AP@5", at_k), ("budget of 5 rows", sklearn_ap.budget_totals)):
+        ours = partial(call, y_true, y_score, k=5, query_id=query)
+        yield Case(f"{name}, 1,000 queries", ours, y_score)
 
 
 def loop(y_true: np.ndarray, y_score: np.ndarray, length: np.ndarray) -> Call:
