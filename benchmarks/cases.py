@@ -68,7 +68,7 @@ def binary(
     return (rng.random(size) < share).astype(int), rng.random(size)
 
 
-def of_step(name: str, *rows: np.ndarray, **options: Any) -> Case:
+def of_step(name: str, *rows: Any, **options: Any) -> Case:
     """A case of step AP against scikit-learn."""
     ours, theirs = (partial(call, *rows, **options) for call in (step, scikit_learn))
     return Case(name, ours, np.asarray(rows[1]), theirs)
