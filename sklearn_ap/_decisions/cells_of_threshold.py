@@ -6,13 +6,18 @@ from math import hypot, isnan, nan, sqrt
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtri, stdtrit
+from scipy.special import ndtri
 
 from .._core.ranking.prevalence import factor_of_negatives
 from .._core.ranking.rankings import ratio
 from .._core.reading.per_ranking import not_below_found
 from .._core.rounding import EQUAL, ROUNDING_PER_ROW
 from .._core.typing import BoolArray, FloatArray, IntArray
+from .._uncertainty.one_more_event import (
+    ends_with_one_more,
+    typical_weights,
+    weights_of_units,
+)
 
 TN, FN, FP, TP = range(4)  # the cells: below the threshold, then at or above it
 # The cells of each number of a threshold: its hits, and what they are a share of. The
@@ -38,6 +43,7 @@ class ThresholdCounts(NamedTuple):
     # For each two cells, the sum over units of the products of their weights.
     squares: FloatArray
     rows: list[float]  # number of rows of each cell
+    events: FloatArray  # weight of one more event of each cell
 
     def share(self, number: str) -> float:
         """Return a number as its share of cells; NaN if there is nothing to share."""
@@ -75,7 +81,7 @@ class ThresholdCounts(NamedTuple):
         sums[FN] += missed_weight
         squares[FN, FN] += missed_weight * weight
         rows[FN] += missed_rows
-        return ThresholdCounts(sums, squares, rows)
+        return self._replace(sums=sums, squares=squares, rows=rows)
 
     def _weight_of_positives(self) -> float:
         """Return the weight of each positive, or of each row without a positive; NaN if
@@ -120,14 +126,14 @@ class ThresholdCounts(NamedTuple):
         if prevalence is not None and is_mixed and not isnan(self.share(number)):
             low, high = self.ratio_interval(number, level, prevalence)
         else:
-            low, high = self.wilson_interval(number, level)
+            low, high = self.share_interval(number, level)
         if number == "f_score":  # which was a share of cells
             return 2 * low / (1 + low), 2 * high / (1 + high)
         return low, high
 
-    def wilson_interval(self, number: str, level: float) -> tuple[float, float]:
-        """Return Wilson's interval of a share: of rows, or of as many as would spread
-        like these units.
+    def share_interval(self, number: str, level: float) -> tuple[float, float]:
+        """Return the interval of a share: Wilson's of rows of equal weight, otherwise
+        that of a sample with one more event.
         """
         hits, whole = SHARES[number]
         share = self.share(number)
@@ -140,18 +146,18 @@ class ThresholdCounts(NamedTuple):
         n_equal = 1 / float(squares.sum())
         if n_equal <= 1 < n:
             return nan, nan
-        reach = float(ndtri(0.5 + level / 2))
-        spread = share * (1 - share)
-        if n_equal < n * (1 - EQUAL):  # rows of different weights, or several of a unit
-            moved = np.array([cell in hits for cell in whole]) - share
-            variance = float(moved @ squares @ moved) * n_equal / (n_equal - 1)
-            # Rounding makes it negative where one unit has nearly all of the weight.
-            n = min(spread / variance, n) if spread and variance > 0 else n_equal
-            reach = float(stdtrit(n_equal - 1, 0.5 + level / 2))
-        noise = reach**2 / n  # vast, where hardly more than one unit counts
-        half = hypot(sqrt(noise * spread), noise / 2)
-        low, high = ((share + noise / 2 + end) / (1 + noise) for end in (-half, half))
-        return low if share else share, high if share != 1 else share
+        events = self.events[whole] / total
+        # If events are rows of equal weight
+        if max(1 / n_equal, events.max()) * n <= 1 + EQUAL:
+            return _wilson_ends(share, n, level)
+        is_hit = np.array([cell in hits for cell in whole])
+        moved = is_hit - share
+        variance = float(moved @ squares @ moved) / max(1 - 1 / n_equal, EQUAL)
+        # Rounding makes it negative where one unit has nearly all of the weight.
+        variance = max(variance, 0.0)
+        # An event of cells of both classes is the larger one of both.
+        larger = float(events[~is_hit].max()), float(events[is_hit].max())
+        return ends_with_one_more(share, variance, larger, level)
 
     def ratio_interval(
         self, number: str, level: float, prevalence: float
@@ -161,7 +167,7 @@ class ThresholdCounts(NamedTuple):
         """
         odds = (1 - prevalence) / prevalence
         recall, specificity = (
-            np.array([self.share(name), *self.wilson_interval(name, level)])
+            np.array([self.share(name), *self.share_interval(name, level)])
             for name in ("recall", "specificity")
         )
         # Units may have rows of both classes, so both rates are correlated.
@@ -209,18 +215,27 @@ def counts_at(
     tp = np.count_nonzero(positive & retrieved)
     fn, fp = (np.count_nonzero(rows) - tp for rows in (positive, retrieved))
     counts = np.array([positive.size - fn - fp - tp, fn, fp, tp], dtype=float)
-    sums, squares = counts, np.diag(counts)
+    sums, squares, events = counts, np.diag(counts), np.ones(4)
     if unit is not None:
-        size = 4 * int(unit.max()) + 4
-        cell = 4 * unit + positive + 2 * retrieved
-        of_units = np.bincount(cell, of_row, size).reshape(-1, 4)
-        of_units = of_units.astype(float)
-        sums, squares = of_units.sum(axis=0), of_units.T @ of_units
+        cell = positive + 2 * retrieved
+        weight = np.ones(unit.size) if of_row is None else of_row
+        of_units, events = weights_of_units(cell, unit, weight)
+        sums, squares = of_units.sum(axis=1), of_units @ of_units.T
     elif of_row is not None:  # a row is in one cell alone
         cell = positive + 2 * retrieved
-        sums = np.bincount(cell, of_row, 4)
-        squares = np.diag(np.bincount(cell, of_row**2, 4))
-    return ThresholdCounts(sums.tolist(), squares, counts.tolist())
+        sums, of_cells = (
+            np.bincount(cell, each, 4).astype(np.float64) for each in (of_row, of_row**2)
+        )
+        squares, events = np.diag(of_cells), np.tile(typical_weights(sums, of_cells), 2)
+    return ThresholdCounts(sums.tolist(), squares, counts.tolist(), events)
+
+
+def _wilson_ends(share: float, n: float, level: float) -> tuple[float, float]:
+    """Return Wilson's interval of a share of rows of equal weight."""
+    noise = float(ndtri(0.5 + level / 2)) ** 2 / n
+    half = hypot(sqrt(noise * share * (1 - share)), noise / 2)
+    low, high = ((share + noise / 2 + end) / (1 + noise) for end in (-half, half))
+    return low if share else share, high if share != 1 else share
 
 
 def _sum_of(values: list[float], cells: list[int]) -> float:
