@@ -224,7 +224,8 @@ def counts_at(
     elif of_row is not None:  # a row is in one cell alone
         cell = positive + 2 * retrieved
         sums, of_cells = (
-            np.bincount(cell, each, 4).astype(np.float64) for each in (of_row, of_row**2)
+            np.bincount(cell, each, 4).astype(np.float64)
+            for each in (of_row, of_row**2)
         )
         squares, events = np.diag(of_cells), np.tile(typical_weights(sums, of_cells), 2)
     return ThresholdCounts(sums.tolist(), squares, counts.tolist(), events)

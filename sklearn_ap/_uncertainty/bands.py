@@ -18,11 +18,13 @@ from .._core.rounding import EQUAL
 from .._core.typing import AnyArray, ArrayLikeOrMapping, FloatArray, IntArray
 from .ends import Curve, Facts
 from .influence import n_equal, sums_of_units
+from .one_more_event import weights_of_units
 from .results import read_confidence_level
 from .sample import unit_numbers
 from .standard_errors import FEW_DRAWN, warn_of_few
 
 _N_LEVELS = 101  # levels of recall that have ends
+_STEP = 10  # levels between two of those at which an event is counted
 _N_CELLS = _N_LEVELS + 1  # of the rows of a class, below and above these
 _LEAST_DIVISOR = 1e-300  # instead of 0, so that no quotient is NaN
 
@@ -97,15 +99,18 @@ def band_by_influence(
     """Return a pointwise band of precision at rising recalls.
 
     Its ends at a recall are those of the precision there (`Curve`). With units, they
-    are those of as many rows as are as sure, by the design effect of each precision.
+    are those of as many rows as are as precise, by the design effect of each precision.
+    The rows above a threshold count for no more than the events of false alarms that
+    they would be (`one_more_event`).
     """
     positive = checked.positive
     levels = _Levels.of(points, total)
     weight = np.ones(positive.size) if checked.weight is None else checked.weight
     n_positives = n_equal(weight[positive])
-    effect = np.ones(_N_LEVELS)
+    effect = event = np.ones(_N_LEVELS)
     if unit is not None:
         effect = _design_effect(checked, weight, unit, total, levels)
+        event = _rows_of_events(checked, weight, unit, points, levels)
     precision = levels.hits / (levels.hits + levels.misses)
     # Few misses count by the weight of a negative, and few hits by that of a positive.
     of_hit, of_miss = (
@@ -115,6 +120,7 @@ def band_by_influence(
     rows_above = (levels.hits + levels.misses) / (
         of_hit * (1 - precision) + (of_miss or of_hit) * precision
     )
+    rows_above *= effect / effect.clip(event)
     hits, misses = levels.tp / total, levels.fp / total
     if levels.tp[-1] < total * (1 - EQUAL):
         misses[-1] = np.inf  # a recall that no row reaches
@@ -164,6 +170,37 @@ def _design_effect(
     of_units = (moved * (products @ moved)).sum(axis=0)
     # Weights at a tiny prevalence may have squares of 0.
     return ratio(of_units, squares @ moved**2, 1.0).clip(1.0)
+
+
+def _rows_of_events(
+    checked: CheckedRows,
+    weight: FloatArray,
+    unit: IntArray,
+    points: OperatingPoints,
+    levels: _Levels,
+) -> FloatArray:
+    """Return how many negatives of equal weight one more event of false alarms has at
+    each level.
+
+    Few rows above a high threshold show how alike the false alarms of a unit are. The
+    event there is the geometric mean of what these rows show, or all rows of a unit if
+    they show nothing, and of the event at the threshold above which half of the
+    negatives are.
+    """
+    negative = ~checked.positive
+    half = points.threshold[::-1][levels.fp.searchsorted(levels.fp[-1] / 2)]
+    some = slice(None, None, _STEP)
+    events = np.array(
+        [
+            weights_of_units(
+                checked.positive + 2 * (checked.score >= least), unit, weight
+            )[1][2]
+            for least in (half, *levels.threshold[some])
+        ]
+    )
+    events *= n_equal(weight[negative]) / max(weight[negative].sum(), _LEAST_DIVISOR)
+    means = np.sqrt(events[0] * events[1:])
+    return np.asarray(np.interp(levels.recall, levels.recall[some], means))
 
 
 def _first_reaching(tp: FloatArray, hits: FloatArray) -> IntArray:
