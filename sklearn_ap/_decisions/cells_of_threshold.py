@@ -156,7 +156,7 @@ class ThresholdCounts(NamedTuple):
         # Rounding makes it negative where one unit has nearly all of the weight.
         variance = max(variance, 0.0)
         # An event of cells of both classes is the larger one of both.
-        larger = float(events[~is_hit].max()), float(events[is_hit].max())
+        larger = np.array((events[~is_hit].max(), events[is_hit].max()))
         return ends_with_one_more(share, variance, larger, level)
 
     def ratio_interval(

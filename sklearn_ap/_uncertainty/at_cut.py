@@ -21,7 +21,15 @@ from .._core.rounding import EQUAL
 from .._core.typing import FloatArray, IntArray
 from .cells import cells_of, ranked_rows, steps_of_cells
 from .ends import Curve, Cut, Facts
-from .influence import Influences, RankedCells, n_equal, no_influence, of_slopes
+from .influence import (
+    Influences,
+    RankedCells,
+    n_equal,
+    no_influence,
+    of_slopes,
+    sums_of_units,
+)
+from .one_more_event import weights_of_units
 
 _LEAST_ROWS = 5  # on either side of a cut, whose precision is that at the cut
 
@@ -34,6 +42,7 @@ class _RankedRows(NamedTuple):
     weight: FloatArray
     n_positives: float  # weight of all positives, found or missed
     n_missed: int  # positives without a row
+    unit: IntArray | None  # of each row, if units have several rows
     size: FloatArray  # rows of each group
     gained: FloatArray  # weight of the positives of each group
     group_weight: FloatArray
@@ -65,6 +74,15 @@ class _RankedRows(NamedTuple):
         of_positives = float(near @ self.gained[first])
         return of_positives, float(near @ self.group_weight[first]), 2 * reach
 
+    def events(self, within: FloatArray) -> FloatArray:
+        """Return the weight of one more event of the negatives and of the positives
+        below the cut, and then of those inside; 0 if rows are the units.
+        """
+        if self.unit is None:
+            return np.zeros(4)
+        cell = (self.tp > 0) + 2 * (within > 0)
+        return weights_of_units(cell, self.unit, self.weight)[1]
+
 
 def _within(size: FloatArray, depth: float) -> FloatArray:
     """Return the share of each group that lies within a depth of the sizes of groups."""
@@ -86,6 +104,7 @@ class _Number(NamedTuple):
     of_total: FloatArray
     divisor: float = 1.0
     of_divisor: FloatArray | float = 0.0
+    events: FloatArray | None = None  # weight of one more miss, and of one more hit
     curve: Curve | None = None
 
 
@@ -99,9 +118,12 @@ def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences
     best_first, group = order[::-1], group.max(initial=0) - group[::-1]
     weight = ranking.weights[best_first]
     tp = np.where(ranking.positive[best_first], weight, 0.0)
-    sums = [np.bincount(group, values) for values in (np.ones(group.size), tp, weight)]
+    sums = [
+        sums_of_units(values, group) for values in (np.ones(group.size), tp, weight)
+    ]
     n_missed = round(ranking.n_missed)
-    rows = _RankedRows(group, tp, weight, ranking.n_positives, n_missed, *sums)
+    unit = None if ranking.unit is None else ranking.unit[best_first]
+    rows = _RankedRows(group, tp, weight, ranking.n_positives, n_missed, unit, *sums)
     if definition.level is not None:
         number = _at_recall(definition.level, rows)
     elif definition.cut == "n_positives":
@@ -115,6 +137,8 @@ def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences
     per_weight = np.empty(order.size)
     per_weight[best_first] = of_rows / number.divisor / weight
     facts = Facts(score, cut=number.cut, curve=number.curve)
+    if definition.area is HITS and unit is not None and number.events is not None:
+        facts = facts._replace(events=number.events / number.divisor)
     return Influences(
         per_weight, float(of_missed / number.divisor), ranking.n_missed, facts
     )
@@ -142,13 +166,15 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
         last = hits / (within @ rows.weight)  # the precision at the cut
         of_total -= of_positives * last * beyond
     n_found = np.count_nonzero(rows.tp)
+    events = rows.events(within)
     match definition.normalizer:
         case "k":
             # a ranking of fewer rows is divided as if it went on
             weight = within * rows.weight * (k / depth)
             of_weight, retrieved = weight - of_all * beyond, float(weight.sum())
             cut = Cut(rows.n_equal(retrieved, total / retrieved), n_positives)
-            return _Number(cut, total, of_total, retrieved, of_weight)
+            events = events[2:]
+            return _Number(cut, total, of_total, retrieved, of_weight, events)
         case "hits":
             cut = Cut(min(depth, n_positives))
             return _Number(cut, total, of_total, hits or 1.0, of_hits)
@@ -163,7 +189,10 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
             return _Number(cut, total, of_total, heaviest, of_heaviest)
         case _:
             cut, divisor = Cut(n_positives, depth), rows.n_positives
-            return _Number(cut, total, of_total, divisor, rows.tp)
+            # Negatives that move into the cut move the positives out that are near it.
+            lost = max(events[1], events[2] * of_positives / of_all)
+            events = np.array((lost, events[3]))
+            return _Number(cut, total, of_total, divisor, rows.tp, events)
 
 
 def _r_precision(rows: _RankedRows) -> _Number:

@@ -12,6 +12,7 @@ from scipy.special import betaincinv, expit, logit, stdtrit
 
 from .._core.rounding import EQUAL
 from .._core.typing import FloatArray
+from .one_more_event import ends_with_one_more
 
 # in files without postponed annotations, `help` shows what these are
 FloatOrArray = TypeVar("FloatOrArray", float, FloatArray)
@@ -191,6 +192,8 @@ class Facts(NamedTuple):
     columns: FixedRankings | None = None  # if its shares are fixed
     # If the score is 1. If a mean was lower, one of them would be below its own least.
     perfect: tuple[ClassWeights | PerfectMean, ...] = ()
+    # of a share at a cut, if units are drawn: one more miss and one more hit, as shares
+    events: FloatArray | None = None
     curve: Curve | None = None  # of a precision at a recall
     amounts: Cut | None = None  # of a share of an amount: positives of equal amount
     step: "Facts | None" = None  # of step AP, which bounds interpolated precision
@@ -235,6 +238,9 @@ def ends_of(facts: Facts, level: float) -> Ends:
         return _of_columns(facts, facts.columns, level)
     if facts.curve is not None:
         return facts.curve.ends(facts, level)
+    if facts.events is not None:
+        variance = facts.standard_error**2
+        return ends_with_one_more(facts.score, variance, facts.events, level)
     low, high = _of_t(facts, level)
     if facts.perfect:
         # Populations that have perfect samples have such samples, too.

@@ -54,7 +54,7 @@ def beta_quantile(mean: float, variance: float, probability: float) -> float:
 
 
 def ends_with_one_more(
-    share: float, variance: float, events: tuple[float, float], level: float
+    share: float, variance: float, events: FloatArray, level: float
 ) -> tuple[float, float]:
     """Return both ends of a share that has this variance between samples.
 
@@ -62,7 +62,7 @@ def ends_with_one_more(
     more event of the share, both divided by the weight of all rows.
     """
     upper_ends = []
-    for part, event in zip((1 - share, share), events, strict=True):
+    for part, event in zip((1 - share, share), events.tolist(), strict=True):
         mean = (part + event) / (1 + event)
         of_event = event**2 * (1 - mean)
         of_sample = (variance + of_event) / (1 + event) ** 2
