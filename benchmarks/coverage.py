@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from . import beside, comparisons, cross_validation, every_day
+from . import beside, comparisons, cross_validation, every_day, units
 from .budgets import of_few_amounts
 from .drawn_settings import of_families, of_kinds
 from .settings import Setting, in_order_of_time, where_intervals_failed
@@ -81,6 +81,7 @@ TABLES = {
     "tests": comparisons.TABLE,
     "folds": cross_validation.TABLE,
     "days": every_day.TABLE,
+    "units": units.TABLE,
 }
 
 

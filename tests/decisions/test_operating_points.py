@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binomtest
-from scipy.stats import t as student
+from scipy.stats import beta, binomtest
 
 from oracles import scores as oracle
 from oracles.uncertainty import differences
@@ -377,16 +376,60 @@ def test_missed_positives_count_as_positives_below_the_threshold(of_negatives):
     assert found == {name: pytest.approx(row) for name, row in wanted.items()}
 
 
-def test_units_with_equal_shares_say_no_more_than_their_rows():
-    """Each of 30 units has 2 of its 3 positives retrieved: 90 positives have Wilson's
-    ends, with the t distribution of 30 units.
+def test_units_with_equal_shares_are_as_uncertain_as_one_more_event():
+    """Each of 30 units has 2 of its 3 positives retrieved, so no unit adds variance.
+
+    An event of positives has 3 rows at most. Pairs of different cells are frequent, so
+    the two other rows are alike as in one of 31 units.
     """
     y_true, y_score = np.tile([1, 1, 1, 0], 30), np.tile([3, 2, 0, 1], 30)
     unit = np.repeat(np.arange(30), 4)
     point = operating_point(y_true, y_score, threshold=2, unit_id=unit)
-    t = student.ppf(0.975, 29)
-    ends = np.roots([1 + t**2 / 90, -2 * 60 / 90 - t**2 / 90, (60 / 90) ** 2])
-    assert point.confidence_interval("recall") == pytest.approx(sorted(ends))
+    low, high = point.confidence_interval("recall")
+    event = (1 + 2 / 31) / 90
+    for end, share in ((high, 2 / 3), (1 - low, 1 / 3)):
+        mean = (share + event) / (1 + event)
+        size = mean * (1 + event) ** 2 / event**2 - 1
+        assert end == pytest.approx(beta.ppf(0.975, mean * size, (1 - mean) * size))
+
+
+def test_two_false_alarms_may_be_those_of_large_units():
+    """Two of 167 healthy patients have a false alarm, each in its only image. Others
+    have up to 25 images, and no alarm shows whether images of a patient are alike.
+    """
+    sizes = np.r_[[1] * 57, [4] * 60, [25] * 50, [4] * 20]
+    unit = np.repeat(np.arange(sizes.size), sizes)
+    y_true = unit >= 167
+    y_score = y_true | (unit < 2)
+    options = {"threshold": 1, "unit_id": unit}
+    point = operating_point(y_true, 1 * y_score, **options)
+    low, high = point.confidence_interval("specificity")
+    # the effective number of these patients, for Clopper and Pearson
+    of_healthy = sizes[:167]
+    n = of_healthy.sum() ** 2 / (of_healthy**2).sum()
+    assert low < binomtest(round(n), round(n)).proportion_ci(0.95).low + 0.02
+    assert high > point.specificity > 0.998
+    by_images = operating_point(y_true, 1 * y_score, threshold=1)
+    assert low < 1 - 10 * (1 - by_images.confidence_interval("specificity").low)
+
+
+@pytest.mark.parametrize("prevalence", [None, 0.02])
+def test_rows_that_occur_twice_as_units_are_as_precise_as_once(prevalence):
+    y_true, y_score, _ = _rows(150, np.random.default_rng(3))
+    rows = y_true, y_score, np.random.default_rng(4).lognormal(size=150)
+    tables = []
+    for copies, unit in ((1, None), (2, np.repeat(np.arange(150), 2))):
+        labels, scores, weight = (np.repeat(each, copies) for each in rows)
+        options = {"prevalence": prevalence, "unit_id": unit}
+        point = operating_point(
+            labels, scores, threshold=0.5, sample_weight=weight, **options
+        )
+        table = point.table()
+        if prevalence is None:
+            table.pop("share_retrieved")  # which counts rows of equal weight
+        tables.append(table)
+    once, twice = tables
+    assert twice == {name: pytest.approx(row, rel=1e-9) for name, row in once.items()}
 
 
 def test_rates_of_units_that_are_retrieved_whole_move_together():

@@ -69,6 +69,29 @@ def test_units_are_drawn_whole(weight):
     assert 1.2 < width_of(pairs) / width_of(rows) < 1.6
 
 
+def test_positives_above_units_of_negatives_count_as_events():
+    """40 single positives have the same score, above 30 units of ten negatives whose
+    rows are alike. An event of false alarms has ten rows, so 40 positives are as four.
+    """
+    y_true = np.r_[np.ones(40), np.zeros(300)]
+    unit = np.r_[np.arange(40), np.repeat(np.arange(40, 70), 10)]
+    scores = np.where(y_true, 100, unit - 100)
+    _, low, high, _ = from_predictions(y_true, scores, unit_id=unit, **BAND).band
+    np.testing.assert_allclose(low[50], 0.025 ** (1 / 4), rtol=1e-6)
+    assert high[50] == 1
+
+
+def test_few_false_alarms_of_independent_rows_are_smaller_events():
+    """The negatives of a unit have unrelated scores, but no negative is above the
+    positives: the event is the geometric mean of all ten rows and of hardly one.
+    """
+    y_true = np.r_[np.ones(40), np.zeros(3000)]
+    unit = np.r_[np.arange(40), np.repeat(np.arange(40, 340), 10)]
+    scores = np.r_[np.full(40, 9.0), np.random.default_rng(0).random(3000)]
+    _, low, _, _ = from_predictions(y_true, scores, unit_id=unit, **BAND).band
+    assert 0.025 ** (np.sqrt(10) * 1.3 / 40) < low[50] < 0.025 ** (np.sqrt(10) / 40)
+
+
 def width_of(band):
     return (band[2] - band[1])[10:90].mean()
 

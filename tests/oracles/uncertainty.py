@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from oracles import scores as oracle
 from oracles.scores import Ranking
@@ -181,3 +182,80 @@ def row_influences(
     sample = ranked_sample(read_call(score, y_true, y_score, options), None, 0)
     weight = options.get("sample_weight")
     return sample.influences.of_units / (1.0 if weight is None else weight)
+
+
+def one_more_event(
+    cell: np.ndarray, unit: np.ndarray, weight: np.ndarray
+) -> list[Fraction]:
+    """Weight of one more event of each cell, from pairs of rows, in exact fractions: of
+    negatives (0, 2) and of positives (1, 3).
+    """
+    rows = [
+        (int(c), int(u), Fraction(float(w)))
+        for c, u, w in zip(cell, unit, weight, strict=True)
+    ]
+    typical = [_typical(rows, label) for label in (0, 1)]
+    typical = [own or max(typical) for own in typical]
+    # each row in typical rows of its class
+    rows = [(c, u, w / typical[c % 2]) for c, u, w in rows]
+    return [typical[c % 2] * _rows_of_event(rows, c) for c in range(4)]
+
+
+def _typical(rows: list[tuple[int, int, Fraction]], label: int) -> Fraction:
+    weights = [w for c, _, w in rows if c % 2 == label]
+    return sum(w * w for w in weights) / sum(weights) if weights else Fraction(0)
+
+
+def _rows_of_event(rows: list[tuple[int, int, Fraction]], cell: int) -> Fraction:
+    """How many typical rows one more event of the cell has."""
+    label, other_cell = cell % 2, (cell + 2) % 4
+    same_unit = [
+        (a, b) for a in rows for b in rows if a is not b and a[1] == b[1]
+    ]  # pairs of different rows
+
+    def products(first: set[int], second: set[int]) -> Fraction:
+        return sum(
+            (a[2] * b[2] for a, b in same_unit if a[0] in first and b[0] in second),
+            Fraction(0),
+        )
+
+    def total(cells: set[int]) -> Fraction:
+        return sum((w for c, _, w in rows if c in cells), Fraction(0))
+
+    own, others = {label, label + 2}, {0, 1, 2, 3} - {label, label + 2}
+    n_own, n_all = total(own), total(own | others)
+    of_own = products(own, own) / n_own if n_own else Fraction(-1)
+    beside = products(own, others) / n_own if n_own else Fraction(0)
+    n_others = max(of_own, products(own | others, own | others) / n_all - beside)
+    pairs = products({cell}, own)
+    if not pairs:
+        return 1 + n_others
+    by_chance = pairs * total({other_cell}) / n_own
+    unlike = products({cell}, {other_cell})
+    r = 1 - unlike / by_chance if by_chance else Fraction(1)
+    of_units: dict[int, Fraction] = {}
+    for a, b in same_unit:
+        if a[0] == cell and b[0] in own:
+            of_units[a[1]] = of_units.get(a[1], Fraction(0)) + a[2] * b[2]
+    k = pairs**2 / sum(x * x for x in of_units.values())
+    return 1 + n_others * (k * max(r, Fraction(0)) + 1) / (k + 1)
+
+
+def ends_with_one_more(
+    share: float, variance: float, events: tuple[float, float], level: float
+) -> tuple[float, float]:
+    """Ends of a share by quantiles of the beta distributions with one more event of the
+    other rows, and of these rows.
+    """
+
+    def upper(part: float, event: float) -> float:
+        if part == 1:
+            return 1.0
+        mean = (part + event) / (1 + event)
+        spread = (variance + event**2 * (1 - mean)) / (1 + event) ** 2
+        size = mean * (1 - mean) / spread - 1
+        if size <= 0:
+            return 1.0
+        return float(stats.beta.ppf((1 + level) / 2, mean * size, (1 - mean) * size))
+
+    return 1 - upper(1 - share, events[0]), upper(share, events[1])

@@ -1,0 +1,99 @@
+"""Numbers of a threshold, of rows that are drawn in units of unequal size:
+`python -m benchmarks.coverage --table units`.
+
+Units have rows of both classes. Labels, false alarms and positives that are found are
+alike within a unit by a normal copula.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from scipy.special import ndtri
+
+from sklearn_ap import operating_point
+
+from .populations import Drawn
+from .settings import Setting
+from .tables import Row, Table, share
+
+NUMBERS = "precision", "recall", "specificity", "negative_predictive_value"
+SHARE = 0.12  # of positives
+HEADERS = ("number", "mean", "least", "without unit_id: mean", "least")
+FOOTNOTE = "Shares of 95 % intervals that cover the value of the population."
+# Units, and their sizes, which are equally frequent; the share of negatives that are
+# alarms, and how alike these are; recall; how alike labels are.
+DRAWN = (
+    (400, [1, 40], 0.01, 0.95, 0.7, 0.3),
+    (250, [2, 10, 60], 0.02, 0.9, 0.7, 0.3),
+    (170, [1, 4, 25], 0.012, 0.99, 0.7, 0.3),
+    (80, [1, 40], 0.05, 0.6, 0.8, 1.0),
+    (200, [5], 0.03, 0.5, 0.9, 0.9),
+    (100, [1, 40], 0.03, 0.0, 0.7, 0.3),
+    (300, [1, 3, 10], 0.1, 0.3, 0.8, 0.5),
+    (30, [8], 0.1, 0.3, 0.8, 0.3),
+)
+
+
+def of_units(weighed: str, setting: tuple[Any, ...]) -> Setting:
+    """Rows of a threshold, whose scores are 1 or 0; rows, or units, may have lognormal
+    weights.
+    """
+    n, sizes, alarms, alike, recall, labels_alike = setting
+
+    def draw(rng: Generator) -> Drawn:
+        unit = np.repeat(np.arange(n), rng.choice(sizes, n))
+
+        def flags(rate: float, alike: float) -> Any:
+            common, own = rng.normal(size=n)[unit], rng.normal(size=unit.size)
+            return np.sqrt(alike) * common + np.sqrt(1 - alike) * own > -ndtri(rate)
+
+        y_true = flags(SHARE, labels_alike)
+        y_score = 1 * np.where(y_true, flags(recall, 0.3), flags(alarms, alike))
+        drawn = {"y_true": y_true, "y_score": y_score, "unit_id": unit}
+        if weighed:
+            weight = rng.lognormal(0, 0.7, unit.size)
+            drawn["sample_weight"] = weight[unit] if weighed == "units" else weight
+        return drawn
+
+    tp, fp = SHARE * recall, (1 - SHARE) * alarms
+    tn, fn = 1 - SHARE - fp, SHARE - tp
+    values: Any = [tp / (tp + fp), recall, 1 - alarms, tn / (tn + fn)]
+    return Setting(f"{n} units of {sizes}", draw, lambda: values)
+
+
+def covers(setting: Setting, drawn: Drawn) -> list[np.ndarray]:
+    """Return which intervals cover, with the units and without them."""
+    shares = []
+    for options in ({}, {"unit_id": None}):
+        point = operating_point(threshold=1, **drawn | options)
+        low, high = np.transpose([point.confidence_interval(x) for x in NUMBERS])
+        shares.append((low <= setting.value) & (setting.value <= high))
+    return shares
+
+
+def rows_of(settings: Sequence[Setting], replications: int) -> Iterator[Row]:
+    """Yield a row per number, over all settings."""
+    shares = [
+        np.mean([covers(each, x) for _, x in each.samples(replications)], axis=0)
+        for each in settings
+    ]
+    # (numbers, with the units or without them, settings)
+    for number, ways in zip(NUMBERS, np.transpose(shares), strict=True):
+        yield [number, *(share(x) for way in ways for x in (way.mean(), way.min()))]
+
+
+def settings() -> dict[str, Sequence[Setting]]:
+    titles = {
+        "Equal weights": "",
+        "Weights of rows": "rows",
+        "Weights of units": "units",
+    }
+    return {
+        title: [of_units(weighed, each) for each in DRAWN]
+        for title, weighed in titles.items()
+    }
+
+
+TABLE = Table(settings, rows_of, 400, HEADERS, FOOTNOTE)

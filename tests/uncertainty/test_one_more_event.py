@@ -1,0 +1,225 @@
+"""One more event: what it weighs, and the interval of a share of units that has it."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import beta, binomtest
+
+from oracles import uncertainty as oracle
+from sklearn_ap import estimate_score, operating_point
+from sklearn_ap._uncertainty.one_more_event import (
+    beta_quantile,
+    ends_with_one_more,
+    weights_of_units,
+)
+
+ROWS = st.lists(
+    st.tuples(
+        st.integers(0, 3),  # cell
+        st.integers(0, 4),  # unit
+        st.sampled_from([1.0, 1.0, 0.5, 3.0, 40.0]),
+    ),
+    min_size=1,
+    max_size=14,
+)
+
+
+def events_of(cell, unit, weight=None):
+    cell, unit = np.asarray(cell), np.asarray(unit)
+    weight = np.ones(cell.size) if weight is None else np.asarray(weight)
+    return weights_of_units(cell, unit, weight)[1]
+
+
+@given(ROWS)
+def test_an_event_weighs_what_its_definition_says(rows):
+    cell, unit, weight = map(np.array, zip(*rows, strict=True))
+    unit = np.unique(unit, return_inverse=True)[1]
+    of_units, events = weights_of_units(cell, unit, weight)
+    for place, value in enumerate(of_units.T):
+        in_unit = unit == place
+        expected = np.bincount(cell[in_unit], weight[in_unit], 4)
+        assert value == pytest.approx(expected)
+    expected = [float(x) for x in oracle.one_more_event(cell, unit, weight)]
+    assert events == pytest.approx(expected, rel=1e-9)
+
+
+@given(ROWS, st.sampled_from([1e-70, 1e70]), st.sampled_from([1e-70, 1.0, 1e70]))
+def test_an_event_has_the_scale_of_the_weights_of_its_class(rows, of_all, of_positives):
+    cell, unit, weight = map(np.array, zip(*rows, strict=True))
+    unit = np.unique(unit, return_inverse=True)[1]
+    if not len({0, 2} & {*cell}) or not len({1, 3} & {*cell}):
+        of_positives = 1.0  # a class without rows has the weights of the other
+    factor = np.where(cell % 2, of_positives, 1.0) * of_all
+    factors = np.array([1.0, of_positives] * 2) * of_all
+    moved = events_of(cell, unit, weight * factor)
+    assert moved == pytest.approx(events_of(cell, unit, weight) * factors, rel=1e-9)
+
+
+def test_a_unit_of_one_row_brings_that_row():
+    assert events_of([0, 1, 2, 3], range(4)) == pytest.approx(1.0)
+    # With weights, a row is as heavy as it is for a row that is drawn by weight.
+    events = events_of([0, 0, 1, 3], range(4), [1, 3, 2, 2])
+    assert events == pytest.approx([10 / 4, 2, 10 / 4, 2])
+
+
+def test_units_of_alike_rows_bring_all_their_rows():
+    """Each of 20 units of five negatives is in one cell."""
+    unit = np.repeat(np.arange(20), 5)
+    assert events_of(2 * (unit < 7), unit)[[0, 2]] == pytest.approx(5)
+
+
+def test_no_unit_of_several_rows_shows_that_alarms_come_alone():
+    """The alarms are units of one row, so an event is the unit of five of a row."""
+    unit = np.r_[np.repeat(np.arange(20), 5), 20, 21]
+    cell = np.where(unit < 20, 0, 2)
+    assert events_of(cell, unit)[2] == pytest.approx((20 * 25 + 2) / 102)
+
+
+def test_many_units_show_that_alarms_come_alone():
+    """Of five rows of each unit, one is an alarm: then an event is one row and a part
+    of another unit, which is less the more units there are.
+    """
+    for n in (4, 40, 400):
+        unit = np.repeat(np.arange(n), 5)
+        event = events_of(np.tile([2, 0, 0, 0, 0], n), unit)[2]
+        assert event == pytest.approx(1 + 4 / (n + 1))
+
+
+def test_a_rare_class_has_the_size_of_all_units():
+    """Positives are single rows here, but another unit of ten may have one label."""
+    unit = np.r_[np.repeat(np.arange(30), 10), 30, 31]
+    cell = np.where(unit < 30, 0, 3)
+    events = events_of(cell, unit)
+    assert events[1] == pytest.approx((30 * 100 + 2) / 302)
+    # Where each unit has one positive, another positive comes alone.
+    unit, cell = np.repeat(np.arange(30), 10), np.tile([1] + [0] * 9, 30)
+    assert events_of(cell, unit)[3] == pytest.approx(1)
+
+
+# --- ends -----------------------------------------------------------------------------
+
+
+@given(
+    st.floats(0, 1),
+    st.floats(0, 0.3),
+    st.tuples(st.floats(1e-6, 3), st.floats(1e-6, 3)),
+    st.sampled_from([0.5, 0.8, 0.95, 0.99]),
+)
+def test_ends_are_those_of_the_definition(share, variance, events, level):
+    low, high = ends_with_one_more(share, variance, np.array(events), level)
+    expected = oracle.ends_with_one_more(share, variance, events, level)
+    assert (low, high) == pytest.approx(expected, rel=1e-6, abs=1e-9)
+    assert 0 <= low <= high <= 1
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95])
+@pytest.mark.parametrize("n", [12, 60, 1000])
+def test_single_rows_have_nearly_the_interval_of_clopper_and_pearson(n, level):
+    """At least its ends of n rows, and at most those of as large a share of n - 5."""
+    for hits in {0, 1, n // 10, n // 2, n - 1, n}:
+        share = hits / n
+        variance = share * (1 - share) / (n - 1)
+        low, high = ends_with_one_more(share, variance, np.full(2, 1 / n), level)
+        exact = binomtest(hits, n).proportion_ci(level, method="exact")
+        assert low <= exact.low + 1e-12
+        assert high >= exact.high - 1e-12
+        fewer, tail = n - 5, 0.5 - level / 2
+        if hits:
+            assert low >= beta.ppf(tail, share * fewer, (1 - share) * fewer + 1)
+        if hits < n:
+            assert high <= beta.isf(tail, share * fewer + 1, (1 - share) * fewer)
+
+
+def test_quantiles_of_a_beta_distribution():
+    """By its mean and its variance; nothing is known where that is too large."""
+    shape = beta(3, 8)
+    for probability in (0.025, 0.5, 0.9):
+        quantile = beta_quantile(shape.mean(), shape.var(), probability)
+        assert quantile == pytest.approx(shape.ppf(probability))
+    assert beta_quantile(0.2, 0.16, 0.975) == 1
+    assert beta_quantile(0.2, 0.5, 0.025) == 0
+    assert beta_quantile(0.2, 0.0, 0.975) == 0.2
+
+
+# --- where it is used -----------------------------------------------------------------
+
+
+def drawn_units(seed, n_units=25):
+    rng = np.random.default_rng(seed)
+    unit = np.repeat(np.arange(n_units), rng.choice([1, 3, 12], n_units))
+    common = rng.normal(size=n_units)[unit]
+    y_true = rng.random(unit.size) < 0.3
+    y_score = (1.5 * y_true + common + rng.normal(size=unit.size)).round(2)
+    return y_true, y_score, unit, rng.lognormal(0, 0.5, unit.size)
+
+
+CELLS = {  # below the threshold and above it: negatives, then positives
+    "precision": ([3], [2, 3]),
+    "recall": ([3], [1, 3]),
+    "specificity": ([0], [0, 2]),
+    "negative_predictive_value": ([0], [0, 1]),
+    "share_retrieved": ([2, 3], [0, 1, 2, 3]),
+}
+
+
+@pytest.mark.parametrize(
+    ("weighted", "by_units"), [(False, True), (True, True), (True, False)]
+)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_threshold_has_the_ends_of_one_more_event(weighted, by_units, seed):
+    y_true, y_score, unit, weight = drawn_units(seed)
+    if not weighted:
+        weight = np.ones(unit.size)
+    if not by_units:
+        unit = np.arange(unit.size)
+    point = operating_point(
+        y_true, y_score, threshold=1.5, unit_id=unit, sample_weight=weight
+    )
+    cell = y_true + 2 * (y_score >= 1.5)
+    events = np.array([float(x) for x in oracle.one_more_event(cell, unit, weight)])
+    for number, (hits, whole) in CELLS.items():
+        if weighted and number == "share_retrieved":
+            continue  # it counts rows
+        is_hit, is_whole = np.isin(cell, hits), np.isin(cell, whole)
+        total = weight[is_whole].sum()
+        share = weight[is_hit].sum() / total
+        moved = np.bincount(unit, weight * (is_hit - share * is_whole))
+        of_units = np.bincount(unit, weight * is_whole)
+        n_equal = oracle.n_equal(of_units)
+        variance = (moved**2).sum() / total**2 * n_equal / (n_equal - 1)
+        others = [c for c in whole if c not in hits]
+        larger = max(events[others]) / total, max(events[hits]) / total
+        expected = oracle.ends_with_one_more(share, variance, larger, 0.9)
+        found = point.confidence_interval(number, 0.9)
+        assert found == pytest.approx(expected, rel=1e-9), number
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # few positives
+@pytest.mark.parametrize("weighted", [False, True])
+def test_shares_at_a_cut_have_the_ends_of_one_more_event(weighted):
+    """The least recall has one more positive below the cut, or one more unit of
+    negatives above it, which moves out as many positives as are at the cut.
+    """
+    y_true, y_score, unit, weight = drawn_units(5)
+    y_score = y_score.argsort().argsort()  # without ties
+    if not weighted:
+        weight = np.ones(unit.size)
+    rows = y_true, y_score
+    options = {"sample_weight": weight, "unit_id": unit}
+    inside = y_score >= y_score.size - 20
+    cell = y_true + 2 * inside
+    _, below, alarms, hits = map(float, oracle.one_more_event(cell, unit, weight))
+    near = np.abs(y_score - (y_score.size - 20.5)) < 9
+    at_cut = weight[near & y_true].sum() / weight[near].sum()
+    for name, lost, divisor in (
+        ("precision@20", alarms, weight[inside].sum()),
+        ("recall@20", max(below, alarms * at_cut), weight[y_true].sum()),
+    ):
+        estimate = estimate_score(name, *rows, **options)
+        events = lost / divisor, hits / divisor
+        expected = oracle.ends_with_one_more(
+            estimate.score, estimate.standard_error**2, events, 0.95
+        )
+        found = estimate.confidence_interval()
+        assert found == pytest.approx(expected, rel=1e-9), name
