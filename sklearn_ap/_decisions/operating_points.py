@@ -83,10 +83,10 @@ class OperatingPoint(Result):
 
     Notes
     -----
-    Intervals are Wilson's [1]_, which cover nearest to their level on average [2]_.
-    Rows of different weights, or units, count as the rows that would have the same
-    standard error, with a t distribution. At a `prevalence`, intervals of recall and
-    specificity make the others [3]_.
+    Intervals of rows are Wilson's [1]_, which cover nearest to their level on average
+    [2]_. With units of several rows, or rows of different weights, the interval is that
+    of a sample with one more event, such as one more unit with false alarms [4]_. At a
+    `prevalence`, the others follow from the intervals of recall and specificity [3]_.
 
     References
     ----------
@@ -97,6 +97,9 @@ class OperatingPoint(Result):
     .. [3] A. Donner, G. Y. Zou, "Closed-form confidence intervals for functions of the
        normal mean and standard deviation", Statistical Methods in Medical Research 21,
        2012. :doi:`10.1177/0962280210383082`
+    .. [4] M. P. Fay, E. J. Feuer, "Confidence intervals for directly standardized
+       rates: a method based on the gamma distribution", Statistics in Medicine 16, 1997.
+       :doi:`10.1002/(SICI)1097-0258(19970415)16:7<791::AID-SIM500>3.0.CO;2-#`
 
     Examples
     --------
@@ -461,12 +464,15 @@ def operating_point(
         chosen, lower = _best_threshold(condition, checked, basis.prevalence, total)
     retrieved = checked.score >= chosen
     count = partial(counts_at, checked.positive, retrieved, unit=unit)
+    cells = of_rows = count(checked.weight)
+    if checked.weight is not None and threshold is not None:
+        of_rows = count()
     return _point_at(
         chosen,
-        count(checked.weight),
+        cells,
         total,
         basis,
-        of_rows=None if threshold is None else count(),
+        of_rows=None if threshold is None else of_rows,
         lower=lower,
         condition=condition,
     )

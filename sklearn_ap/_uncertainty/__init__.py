@@ -7,6 +7,7 @@
 - `influence`: what a row does to the area of a whole ranking
 - `at_cut`: what a row does to a number at a cut, or at a recall
 - `ends`: the ends of an interval, from the facts of a sample
+- `one_more_event`: the ends of a share of rows that are drawn in units
 - `results`: `ScoreEstimate` and `ScoreComparison`, and what results share
 - `comparisons`: two models on the same rows, on the same queries or of independent
   samples

@@ -90,8 +90,9 @@ def weights_of_units(
     ones above it; 1 and 3 are those of positives.
     """
     n_units = int(unit.max()) + 1
+    place = cell * n_units + unit
     of_units, squares = (
-        np.bincount(cell * n_units + unit, each, 4 * n_units)
+        np.bincount(place, each, 4 * n_units)
         .astype(np.float64, copy=False)
         .reshape(2, 2, -1)
         for each in (weight, weight**2)
