@@ -147,7 +147,7 @@ class ThresholdCounts(NamedTuple):
         if n_equal <= 1 < n:
             return nan, nan
         events = self.events[whole] / total
-        # If events are rows of equal weight
+        # One more event is one more row, and all rows have this weight.
         if max(1 / n_equal, events.max()) * n <= 1 + EQUAL:
             return _wilson_ends(share, n, level)
         is_hit = np.array([cell in hits for cell in whole])

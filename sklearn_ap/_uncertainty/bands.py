@@ -187,18 +187,19 @@ def _rows_of_events(
     they show nothing, and of the event at the threshold above which half of the
     negatives are.
     """
-    negative = ~checked.positive
+    positive, negatives = checked.positive, weight[~checked.positive]
+    # As shares of their class, since squares of weights at a tiny prevalence may
+    # overflow.
+    of_negatives = max(negatives.sum(), _LEAST_DIVISOR)
+    shares = weight / np.where(positive, weight[positive].sum(), of_negatives)
     half = points.threshold[::-1][levels.fp.searchsorted(levels.fp[-1] / 2)]
     some = slice(None, None, _STEP)
-    events = np.array(
-        [
-            weights_of_units(
-                checked.positive + 2 * (checked.score >= least), unit, weight
-            )[1][2]
-            for least in (half, *levels.threshold[some])
-        ]
+    cells = (
+        positive + 2 * (checked.score >= least)
+        for least in (half, *levels.threshold[some])
     )
-    events *= n_equal(weight[negative]) / max(weight[negative].sum(), _LEAST_DIVISOR)
+    events = np.array([weights_of_units(cell, unit, shares)[1][2] for cell in cells])
+    events *= n_equal(negatives)
     means = np.sqrt(events[0] * events[1:])
     return np.asarray(np.interp(levels.recall, levels.recall[some], means))
 

@@ -73,7 +73,8 @@ def ends_with_one_more(
 
 def typical_weights(weights: FloatArray, squares: FloatArray) -> FloatArray:
     """Return the weight of a typical row of negatives and of positives, from the sums of
-    weights, and of their squares, over four cells; of the other class without rows.
+    weights, and of their squares, of four cells. A class without rows is taken for one
+    with the weights of the other class.
     """
     of_classes = (each.reshape(2, 2).sum(axis=0) for each in (squares, weights))
     typical = ratio(*of_classes)
