@@ -147,6 +147,16 @@ def drawn_matrix(seed: int, n: int, digits: int = 17) -> tuple[np.ndarray, np.nd
     return tuple(frozen(np.stack(one, axis=1)) for one in zip(*columns, strict=True))
 
 
+def drawn_units(seed: int, n_units: int = 25) -> tuple[np.ndarray, ...]:
+    """Labels, scores, units of 1 to 12 rows, and weights."""
+    rng = np.random.default_rng(seed)
+    unit = np.repeat(np.arange(n_units), rng.choice([1, 3, 12], n_units))
+    common = rng.normal(size=n_units)[unit]
+    y_true = rng.random(unit.size) < 0.3
+    y_score = (1.5 * y_true + common + rng.normal(size=unit.size)).round(2)
+    return y_true, y_score, unit, rng.lognormal(0, 0.5, unit.size)
+
+
 def drawn_weights(seed: int, n: int) -> np.ndarray:
     """Weights of which no two are equal."""
     return frozen(np.random.default_rng(1000 + seed).uniform(0.5, 3, n))

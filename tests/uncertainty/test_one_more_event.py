@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import beta, binomtest
 
 from oracles import uncertainty as oracle
-from sklearn_ap import estimate_score, operating_point
+from sklearn_ap import estimate_score
 from sklearn_ap._uncertainty.one_more_event import (
     beta_quantile,
     ends_with_one_more,
@@ -145,63 +145,13 @@ def test_quantiles_of_a_beta_distribution():
 # --- where it is used -----------------------------------------------------------------
 
 
-def drawn_units(seed, n_units=25):
-    rng = np.random.default_rng(seed)
-    unit = np.repeat(np.arange(n_units), rng.choice([1, 3, 12], n_units))
-    common = rng.normal(size=n_units)[unit]
-    y_true = rng.random(unit.size) < 0.3
-    y_score = (1.5 * y_true + common + rng.normal(size=unit.size)).round(2)
-    return y_true, y_score, unit, rng.lognormal(0, 0.5, unit.size)
-
-
-CELLS = {  # below the threshold and above it: negatives, then positives
-    "precision": ([3], [2, 3]),
-    "recall": ([3], [1, 3]),
-    "specificity": ([0], [0, 2]),
-    "negative_predictive_value": ([0], [0, 1]),
-    "share_retrieved": ([2, 3], [0, 1, 2, 3]),
-}
-
-
-@pytest.mark.parametrize(
-    ("weighted", "by_units"), [(False, True), (True, True), (True, False)]
-)
-@pytest.mark.parametrize("seed", range(3))
-def test_a_threshold_has_the_ends_of_one_more_event(weighted, by_units, seed):
-    y_true, y_score, unit, weight = drawn_units(seed)
-    if not weighted:
-        weight = np.ones(unit.size)
-    if not by_units:
-        unit = np.arange(unit.size)
-    point = operating_point(
-        y_true, y_score, threshold=1.5, unit_id=unit, sample_weight=weight
-    )
-    cell = y_true + 2 * (y_score >= 1.5)
-    events = np.array([float(x) for x in oracle.one_more_event(cell, unit, weight)])
-    for number, (hits, whole) in CELLS.items():
-        if weighted and number == "share_retrieved":
-            continue  # it counts rows
-        is_hit, is_whole = np.isin(cell, hits), np.isin(cell, whole)
-        total = weight[is_whole].sum()
-        share = weight[is_hit].sum() / total
-        moved = np.bincount(unit, weight * (is_hit - share * is_whole))
-        of_units = np.bincount(unit, weight * is_whole)
-        n_equal = oracle.n_equal(of_units)
-        variance = (moved**2).sum() / total**2 * n_equal / (n_equal - 1)
-        others = [c for c in whole if c not in hits]
-        larger = max(events[others]) / total, max(events[hits]) / total
-        expected = oracle.ends_with_one_more(share, variance, larger, 0.9)
-        found = point.confidence_interval(number, 0.9)
-        assert found == pytest.approx(expected, rel=1e-9), number
-
-
 @pytest.mark.filterwarnings("ignore::UserWarning")  # few positives
 @pytest.mark.parametrize("weighted", [False, True])
 def test_shares_at_a_cut_have_the_ends_of_one_more_event(weighted):
     """The least recall has one more positive below the cut, or one more unit of
     negatives above it, which moves out as many positives as are at the cut.
     """
-    y_true, y_score, unit, weight = drawn_units(5)
+    y_true, y_score, unit, weight = oracle.drawn_units(5)
     y_score = y_score.argsort().argsort()  # without ties
     if not weighted:
         weight = np.ones(unit.size)

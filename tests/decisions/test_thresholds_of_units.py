@@ -1,0 +1,47 @@
+"""Numbers of a threshold, with units or weights, have the ends of one more event."""
+
+import numpy as np
+import pytest
+
+from oracles import uncertainty as oracle
+from sklearn_ap import operating_point
+
+CELLS = {  # below the threshold and above it: negatives, then positives
+    "precision": ([3], [2, 3]),
+    "recall": ([3], [1, 3]),
+    "specificity": ([0], [0, 2]),
+    "negative_predictive_value": ([0], [0, 1]),
+    "share_retrieved": ([2, 3], [0, 1, 2, 3]),
+}
+
+
+@pytest.mark.parametrize(
+    ("weighted", "by_units"), [(False, True), (True, True), (True, False)]
+)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_threshold_has_the_ends_of_one_more_event(weighted, by_units, seed):
+    y_true, y_score, unit, weight = oracle.drawn_units(seed)
+    if not weighted:
+        weight = np.ones(unit.size)
+    if not by_units:
+        unit = np.arange(unit.size)
+    point = operating_point(
+        y_true, y_score, threshold=1.5, unit_id=unit, sample_weight=weight
+    )
+    cell = y_true + 2 * (y_score >= 1.5)
+    events = np.array([float(x) for x in oracle.one_more_event(cell, unit, weight)])
+    for number, (hits, whole) in CELLS.items():
+        if weighted and number == "share_retrieved":
+            continue  # it counts rows
+        is_hit, is_whole = np.isin(cell, hits), np.isin(cell, whole)
+        total = weight[is_whole].sum()
+        share = weight[is_hit].sum() / total
+        moved = np.bincount(unit, weight * (is_hit - share * is_whole))
+        of_units = np.bincount(unit, weight * is_whole)
+        n_equal = oracle.n_equal(of_units)
+        variance = (moved**2).sum() / total**2 * n_equal / (n_equal - 1)
+        others = [c for c in whole if c not in hits]
+        larger = max(events[others]) / total, max(events[hits]) / total
+        expected = oracle.ends_with_one_more(share, variance, larger, 0.9)
+        found = point.confidence_interval(number, 0.9)
+        assert found == pytest.approx(expected, rel=1e-9), number
