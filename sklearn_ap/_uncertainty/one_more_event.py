@@ -35,7 +35,6 @@ import numpy as np
 from scipy.special import betaincinv
 
 from .._core.ranking.rankings import ratio
-from .._core.rounding import EQUAL
 from .._core.typing import FloatArray, IntArray
 
 
@@ -107,9 +106,9 @@ def weights_of_units(
     n_own, n_beside = (of_class**2).sum(axis=1), of_class.prod(axis=0).sum()
     n_all = (of_all**2).sum() / of_all.sum()
     n_others = np.maximum(n_own / n_rows, n_all - n_beside / n_rows) - 1
-    # Pairs of a row of a cell and another row of its unit and class.
+    # Pairs of a row of a cell and another row of its unit and class. Rounding may leave
+    # some without such rows, but then no pair is unlike, and u is 1.
     pairs = rows * of_class - squares / typical**2
-    pairs[pairs < EQUAL * rows] = 0.0  # which rounding leaves of a single row
     n_pairs, n_unlike = pairs.sum(axis=2), rows.prod(axis=0).sum(axis=1)
     by_chance = n_pairs * rows.sum(axis=2)[::-1] / n_rows
     unlike = 1 / ratio(by_chance, n_unlike, inf).clip(1.0)  # which is 1 - r

@@ -18,7 +18,7 @@ ROWS = st.lists(
     st.tuples(
         st.integers(0, 3),  # cell
         st.integers(0, 4),  # unit
-        st.sampled_from([1.0, 1.0, 0.5, 3.0, 40.0]),
+        st.sampled_from([1.0, 0.1, 0.3, 40.0]),
     ),
     min_size=1,
     max_size=14,
@@ -146,12 +146,13 @@ def test_quantiles_of_a_beta_distribution():
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")  # few positives
+@pytest.mark.parametrize("seed", [2, 5])  # either loss of recall is the larger one
 @pytest.mark.parametrize("weighted", [False, True])
-def test_shares_at_a_cut_have_the_ends_of_one_more_event(weighted):
+def test_shares_at_a_cut_have_the_ends_of_one_more_event(weighted, seed):
     """The least recall has one more positive below the cut, or one more unit of
     negatives above it, which moves out as many positives as are at the cut.
     """
-    y_true, y_score, unit, weight = oracle.drawn_units(5)
+    y_true, y_score, unit, weight = oracle.drawn_units(seed)
     y_score = y_score.argsort().argsort()  # without ties
     if not weighted:
         weight = np.ones(unit.size)
