@@ -10,5 +10,6 @@ The answer without options is that of `_report`.
 - `files`: files and streams, which are read while they take at most half of the
   available memory
 - `output`: what is printed: the answer, tables as text or JSON, the example
-- `messages`: lines on standard error
+- `words`: translates the words of Python into options
+- `messages`: lines on standard error, in the words of the command
 """

@@ -33,6 +33,7 @@ from .files import shown_path
 from .messages import print_message
 from .options import Options
 from .rows import open_rows
+from .words import in_shell
 
 _EXAMPLE_K = 20
 
@@ -82,6 +83,7 @@ def _first_answer(
             options.fail_p,
             options.fail_each,
         ),
+        in_shell,
     )
     answer = answer_of(name, rows, question)
     made = report_of(rows, answer, with_page=options.report is not None)
@@ -123,7 +125,7 @@ def _definitions(name: str, rows: ScoredRows, options: Options) -> str:
             for row in comparison.rows
         ]
         return _json_text("definitions", rows=lines)
-    answer = answer_of(name, rows, Question(options.k))
+    answer = answer_of(name, rows, Question(options.k, words=in_shell))
     made = report_of(rows, answer, with_page=False)
     return f"{made}\n\n{_without_reasons(comparison)}"
 

@@ -7,7 +7,7 @@ It is complete before anything of it is told: `sentences` reads it alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import nan
 from typing import NamedTuple
@@ -35,6 +35,8 @@ class Question(NamedTuple):
     of_values: bool = False  # whether it is also about each query, such as a day
     max_values: float = MAX_LINES
     gates: Gates = Gates()
+    # Translates advice, which is written in the words of Python, for another interface.
+    words: Callable[[str], str] = str
 
 
 def answer_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
@@ -46,7 +48,8 @@ def answer_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
         if _has_parts(answer, rows, question):
             answer = _with_parts(answer, rows, question)
         answer = replace(answer, checks=checks_of(answer, question.gates))
-    return replace(answer, warnings=texts)
+    warnings = [question.words(text) for text in texts]
+    return replace(answer, warnings=warnings, _words=question.words)
 
 
 def _has_parts(answer: FirstAnswer, rows: ScoredRows, question: Question) -> bool:

@@ -8,7 +8,7 @@ A number that does not exist is NaN here, and null in JSON. `schema.json` descri
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, is_dataclass
 from math import nan
 from typing import Any
@@ -268,6 +268,8 @@ class FirstAnswer:
     classes_gone: list[str] = field(default_factory=list)  # which earlier rows have
     checks: list[Check] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    # Translates the statements, which are made in the words of Python.
+    _words: Callable[[str], str] = str
 
 
 def to_json(value: Any) -> Any:

@@ -47,8 +47,13 @@ def statements_of(answer: FirstAnswer) -> list[Statement]:
 
     The name of the answer stands above them.
     """
+    in_words = answer._words
     return [
-        Statement(place, printable(text), [list(map(printable, row)) for row in table])
+        Statement(
+            place,
+            printable(in_words(text)),
+            [list(map(printable, row)) for row in table],
+        )
         for place, text, *tables in (*_sentences_of(answer), *_tables_of(answer))
         for table in tables or [[]]
     ]
@@ -126,7 +131,7 @@ def _rows_clause(counts: Counts) -> str:
         clause += (
             f" Most of the {query_words(counts.query_name, counts.queries)} have a "
             "single row, so a mean over them says little: name a column that rows "
-            "share, such as the day (--per day)."
+            "share, such as the day (query_id=day)."
         )
     return clause
 
@@ -161,16 +166,15 @@ def _direction_sentences(answer: FirstAnswer) -> Iterator[tuple[str, str]]:
     if below:
         of_classes = f" of {below}" * bool(n_classes)
         advice = (
-            "if low scores are better, pass --lower-is-better, or negate the scores; a "
-            "column may also be the probability of another class, or the confidence of "
-            "a predicted label"
+            "if low scores are better, pass -y_score; a column may also be the "
+            "probability of another class, or the confidence of a predicted label"
         )
         if answer.counts.lower_is_better:
-            advice = "if high scores are better, leave out --lower-is-better"
+            advice = "if high scores are better, pass the scores as they are"
         yield "note", f"The whole interval{of_classes} lies below chance: {advice}."
     elif _is_of_low(answer.counts.score_column) and not answer.counts.lower_is_better:
         name = answer.counts.score_column
-        advice = "if low ones are better, pass --lower-is-better, or negate them"
+        advice = "if low ones are better, pass -y_score"
         yield "note", f"The scores are called {name}: {advice}."
 
 

@@ -73,7 +73,7 @@ def path(saved):
     ("arguments", "text"),
     [
         ("-k x", "argument -k: 'x' is not a number such as 12, 0.05 or 5%"),
-        ("--n-positives 0", "n_positives must not be below the positives"),
+        ("--n-positives 0", "--n-positives must not be below the positives"),
         (
             "--pos-label 7",
             "contains the labels: 0 (3 rows), 1 (1 row); name that of positive rows by "

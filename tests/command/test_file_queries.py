@@ -67,11 +67,11 @@ def test_ids_of_totals_are_read_as_those_of_the_rows(kind, suffix, tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("query,n\na,9\n", "n_positives contains no total for query 'b'"),
+        ("query,n\na,9\n", "--n-positives contains no total for query 'b'"),
         ("query,n\na,9\nb,8\na,9\n", "'n': must have one total per query; got 3 for 2"),
         (
             "query,n\na,9\nb,-9\nc,9\nd,9\n",
-            "n_positives must contain numbers >= 0",
+            "--n-positives must contain numbers >= 0",
         ),
         ("query,n\na,\n", "column 'n': contains missing values"),
         (

@@ -1,0 +1,52 @@
+"""Translation of Python's words into those of the command.
+
+Sentences, warnings and errors of the subpackages below are written once, in the words
+of Python: "pass unit_id", "k must be None or ...". `in_shell` writes the options of the
+command in their place. A sentence that the rules below do not reach gets a line in
+`_ADVICE`; a new argument that is also an option, a word in `_ARGUMENTS`.
+"""
+
+import re
+
+from .options import option_name
+
+# Advice for which the shell has words of its own.
+_ADVICE = {
+    "pass -y_score": "pass --lower-is-better, or negate the scores",
+    "pass the scores as they are": "leave out --lower-is-better",
+    "query_id=day": "--per day",
+}
+# The arguments that are options of the command, too.
+_ARGUMENTS = (
+    "amount",
+    "compare",
+    "k",
+    "n_positives",
+    "pos_label",
+    "prevalence",
+    "query_id",
+    "sample_weight",
+    "unit_id",
+    "y_score",
+    "y_true",
+)
+_NAMES = "|".join(_ARGUMENTS)
+# An argument is translated where it is certainly one, and not a column of the same
+# name: after "pass", and as the subject of an error, at the beginning of its text.
+_PASSED = re.compile(rf"(?<=\bpass )({_NAMES})\b(=?)")
+_SUBJECT = re.compile(rf"^({_NAMES})(?= (?:contains|is|must|requires|takes)\b)()")
+
+
+def in_shell(text: str) -> str:
+    """Return a text in which the options of the command replace Python's arguments."""
+    for python, shell in _ADVICE.items():
+        text = text.replace(python, shell)
+    for pattern in (_PASSED, _SUBJECT):
+        text = pattern.sub(_option_of, text)
+    return text
+
+
+def _option_of(found: re.Match[str]) -> str:
+    """Return the option for an argument; its value follows after a space."""
+    argument, equals = found.groups()
+    return option_name(argument) + equals.replace("=", " ")
