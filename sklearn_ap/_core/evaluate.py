@@ -55,8 +55,6 @@ def score(
         checked, inputs.n_positives, average=average, definition=definition
     )
     reference = reference_of(inputs.y_score) if average is None else None
-    if checked.query is not None:  # scikit-learn's text has no word for queries
-        caller = "a score of queries"
     return averaging.average(
         definition.compute(rankings),
         zero_division=without_positives,
@@ -72,6 +70,7 @@ class Averaging(NamedTuple):
     # Weight of each ranking in the mean; None if all count the same.
     weights: FloatArray | None
     one_value: bool  # False with average=None
+    of_queries: bool = False  # whether queries, and not columns, are rankings
 
     def average(
         self,
@@ -106,9 +105,9 @@ class Averaging(NamedTuple):
 
     def without_positives(self, caller: str) -> str:
         """Return the text of the warning; average_precision_score has scikit-learn's
-        text.
+        text, which has no word for queries.
         """
-        if caller == "average_precision_score":
+        if caller == "average_precision_score" and not self.of_queries:
             return NO_POSITIVES
         n_rankings, n_without = (
             self.has_positives.size,
@@ -179,14 +178,12 @@ def rankings_in(
     # A prevalence replaces the weights of classes. It compares the negatives with all
     # positives, found or missed, so it comes after the totals.
     rankings = reweighted(rankings, definition.prevalence, factor)
-    return rankings, _averaging(rankings, average, positives, checked.weight)
+    averaging = _averaging(rankings, average, positives, checked)
+    return rankings, averaging
 
 
 def _averaging(
-    rankings: Rankings,
-    average: Average,
-    positives: FloatArray,
-    weight_of_rows: FloatArray | None,
+    rankings: Rankings, average: Average, positives: FloatArray, checked: CheckedRows
 ) -> Averaging:
     """Return how the values are averaged: ``"weighted"`` by positives, ``"samples"`` by
     the weight of each row.
@@ -195,8 +192,9 @@ def _averaging(
     if average == "weighted":
         weights = positives
     elif average == "samples":
-        weights = weight_of_rows
-    return Averaging(rankings.n_positives > 0, weights, average is not None)
+        weights = checked.weight
+    of_queries = checked.query is not None
+    return Averaging(rankings.n_positives > 0, weights, average is not None, of_queries)
 
 
 def _layout(

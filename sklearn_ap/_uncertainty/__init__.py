@@ -2,6 +2,7 @@
 
 - `standard_errors`: begin here: `estimate_score` and its warnings
 - `calls`: the call of a score, whose rows are read once
+- `copies`: whether a sample contains the same rows several times
 - `sample`: what was drawn, and what each unit does to the score
 - `cells`: the rows of a ranking that count alike
 - `influence`: what a row does to the area of a whole ranking

@@ -25,6 +25,7 @@ from .._core.scores.average_precision import average_precision_score
 from .._core.typing import IntArray, ScoreFunction
 from .._core.user_messages import warn_user
 from .calls import ScoreCall, read_call
+from .copies import text_of_copies
 from .ends import FixedRankings
 from .influence import has_slopes, rounding_of
 from .results import ScoreEstimate
@@ -162,6 +163,7 @@ def estimate_score(
         # The score is a part of one walk, which takes little longer than the score.
         ranking, _ = rankings_in(call.checked, None, average="micro")
         _warn_of_labels(call)
+        _warn_of_copies(call.checked)
         sample = counted_sample(call.definition, ranking)
     else:
         sample = _sample_of(call, unit_id)
@@ -264,6 +266,8 @@ def _sample_of(call: ScoreCall, unit_id: ArrayLike | None) -> Sample:
     """Return the units of a call that was read."""
     _warn_of_labels(call)
     unit, n_fixed = _read_units(unit_id, call)
+    if unit is None:
+        _warn_of_copies(call.checked)
     if call.is_mean and not n_fixed:
         return sample_of_mean(call, unit)
     return ranked_sample(call, unit, n_fixed)
@@ -364,6 +368,8 @@ class UncertaintyWarning(UserWarning):
           column or fixed query, by weights, a `prevalence` or `unit_id`, and the sample
           may lack others that score high.
         - ``'dependent_weights'``: heavy negatives have high scores.
+        - ``'copies'``: the sample contains the same rows several times, and `unit_id`
+          does not say so.
         - ``'fixed_queries'``: queries are fixed because of few ids, which may be wrong.
         - ``'shares_of_positives'``: two estimates are of samples whose shares of
           positives differ by more than chance.
@@ -484,6 +490,12 @@ def _warn_of_weights(checked: CheckedRows) -> None:
             "sample_weight depends on y_score, so that few heavy negatives decide the score: add negatives "
             "with high scores and small weights.",
         )
+
+
+def _warn_of_copies(rows: CheckedRows) -> None:
+    """Warn where a sample contains the same rows several times."""
+    if text := text_of_copies(rows):
+        warn_uncertain("copies", text)
 
 
 def _warn_of_labels(call: ScoreCall) -> None:

@@ -390,7 +390,9 @@ class QueryValues(NamedTuple):
         weights = None
         if average == "weighted":
             weights = self.positives
-        averaging = Averaging(self.positives > 0, weights, average is not None)
+        averaging = Averaging(
+            self.positives > 0, weights, average is not None, of_queries=True
+        )
         return spec.averaged(averaging, self.values)
 
 
