@@ -1,6 +1,8 @@
 """The rows of a command line: the columns of its files as arrays."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import nan
 
 import numpy as np
@@ -8,6 +10,7 @@ import numpy as np
 from .._core.reading.ids import as_list
 from .._core.typing import AnyArray, ArrayLikeOrMapping, Label
 from .._report.fields import ROW, Counts, label_fields
+from .._report.looks import columns_to_look_at
 from .._report.scored_rows import ScoredRows, counted, rows_of_classes
 from .._report.sentences import query_words
 from .._rows.batches import BatchReader, Roles, ThirdLabelError, column_error
@@ -29,14 +32,44 @@ def open_rows(options: Options, paths: Sequence[str]) -> ScoredRows:
     """Return the rows of files and streams, or raise SourceError."""
     with spooled(paths) as copied:
         files = _named_files(options, copied)
-        if options.has_classes:
-            return _rows_of_classes(options, files)
-        models = {name: column for name, [column] in options.models.items()}
+        [first, *_], *_ = options.models.values()
+        roles = Roles(options.y_true, first)
         try:
-            return _rows_of_models(options, files, models)
+            rows = _rows_of_options(options, files)
         except ThirdLabelError:
-            source = files.open(Roles(options.y_true, next(iter(models.values()))))
+            source = files.open(roles)
             raise error_about_labels(source, options.pos_label) from None
+        columns = files.open(roles).columns
+        unnamed = [name for name in columns if name not in files.options]
+        others = columns_to_look_at(unnamed, rows)
+        return replace(rows, others=_values_of_others(files, others))
+
+
+def _rows_of_options(options: Options, files: NamedFiles) -> ScoredRows:
+    """Return the rows with the scores of each model, or of each class."""
+    if options.has_classes:
+        return _rows_of_classes(options, files)
+    models = {name: column for name, [column] in options.models.items()}
+    return _rows_of_models(options, files, models)
+
+
+def _values_of_others(
+    files: NamedFiles, names: Sequence[str]
+) -> dict[str, Counter[Label]]:
+    """Return how many rows have each value of at most three columns, read in one pass;
+    none if a column has values that are not labels.
+    """
+    rows_by_value = {name: Counter[Label]() for name in names}
+    if not names:
+        return {}
+    roles = Roles(names[0], names[-1], names[len(names) // 2])
+    try:
+        for columns in files.open(roles).read():
+            for name in names:
+                rows_by_value[name] += columns[name].rows_by_label()
+    except SourceError:
+        return {}
+    return rows_by_value
 
 
 def _named_files(options: Options, paths: Sequence[str]) -> NamedFiles:
@@ -89,6 +122,7 @@ def _rows_of_models(
             sample_weight=batch.weight,
             amount=batch.amount,
             query_id=query_id,
+            query_column=options.query or "",
             unit_id=_units_of(options, files, roles, batch.positive.size),
             n_positives=totals,
         )

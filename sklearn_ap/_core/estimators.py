@@ -15,6 +15,7 @@ from sklearn.base import is_outlier_detector
 from .reading.names import column_names, numbered_names, order_of_columns
 from .reading.values import is_multilabel, on_host, refuse_mask
 from .typing import AnyArray, Estimator, Features, Label, Targets
+from .user_messages import warn_user
 
 # The responses of estimators, by (id of the estimator, method, id of the data). Each is
 # stored with its estimator and its data: as long as these two exist, no other object
@@ -264,8 +265,17 @@ def _without_classes(
         )
     # scikit-learn 1.8 refuses estimators without its tags; 1.7 only warns.
     with suppress(AttributeError):
-        if pos_label == -1 and is_outlier_detector(estimator):
-            scores = -scores
+        if is_outlier_detector(estimator):
+            if pos_label == -1:
+                return -scores
+            # Labels of outlier detectors are 1 for inliers, which are mostly frequent.
+            if 0 < np.count_nonzero(labels == 1) < labels.size / 2:
+                warn_user(
+                    f"{type(estimator).__name__} gives outliers low scores, and few "
+                    "rows have the label 1, which means an inlier here. If 1 marks the "
+                    "outliers, write -1 for them and 1 for the others, and pass "
+                    "pos_label=-1 where the scorer or the display is made."
+                )
     return scores
 
 

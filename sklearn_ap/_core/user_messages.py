@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import inspect
 import os
 import warnings
@@ -18,7 +20,12 @@ NO_POSITIVES = (
     "No positive class found in y_true, recall is set to one for all thresholds."
 )
 
-_PACKAGE = str(Path(__file__).parents[1]) + os.sep
+# Cached properties and context managers of the package are called by these modules.
+_OURS = (
+    str(Path(__file__).parents[1]) + os.sep,
+    contextlib.__file__,
+    functools.__file__,
+)
 
 
 def warn_user(message: str | Warning) -> None:
@@ -26,7 +33,7 @@ def warn_user(message: str | Warning) -> None:
     # Scores, displays and scorers call from different depths, so no fixed `stacklevel`
     # is right.
     frame, level = inspect.currentframe(), 1
-    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+    while frame is not None and frame.f_code.co_filename.startswith(_OURS):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, stacklevel=level)
 

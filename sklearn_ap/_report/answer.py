@@ -19,6 +19,7 @@ from .._uncertainty.chance import chance_level
 from .differences import adjusted, comparisons_of, difference_from
 from .fields import Counts, FirstAnswer, Score, ThresholdForCondition
 from .gates import Gates, checks_of
+from .looks import rows_seen
 from .named_warnings import quiet_warnings, warnings_once
 from .scored_rows import ScoredRows
 from .sentences import MAX_LINES
@@ -40,9 +41,13 @@ class Question(NamedTuple):
 
 
 def answer_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
-    """Return the complete answer for rows, with the text of each warning that its
-    numbers gave, once.
-    """
+    """Return the complete answer for rows, with what looks noticed in all of them."""
+    answer = _numbers_of(name, rows, question)
+    return replace(answer, _seen=rows_seen(rows, answer))
+
+
+def _numbers_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
+    """Return an answer with the text of each warning that its numbers gave, once."""
     with warnings_once() as texts:
         answer = _with_difference(_scores_of(name, rows, question), rows, question)
         if _has_parts(answer, rows, question):
@@ -106,7 +111,7 @@ def _answers_of_parts(
         # Queries are many, and few positives of each are no news.
         named = warnings_once(f"{rows.counts.query_name} {name}")
         with named if rows.classes else quiet_warnings():
-            answer = answer_of(name, part, of_part)
+            answer = _numbers_of(name, part, of_part)
         yield answer
     for query, total in rows.totals.items():
         if total and str(query) not in rows.parts:

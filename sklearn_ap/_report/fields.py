@@ -268,6 +268,7 @@ class FirstAnswer:
     classes_gone: list[str] = field(default_factory=list)  # which earlier rows have
     checks: list[Check] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    _seen: list[str] = field(default_factory=list)  # in the rows; see `looks`
     # Translates the statements, which are made in the words of Python.
     _words: Callable[[str], str] = str
 

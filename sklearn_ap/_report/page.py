@@ -313,6 +313,7 @@ def report(
                 scores={model: scores[place] for model, scores in models.items()},
                 sample_weight=checked.weight,
                 n_positives=total,
+                query_column=_column_of(query_id),
                 **per_row,
             )
         )
@@ -327,7 +328,7 @@ def report(
     return report_of(all_rows, answer_of(str(title or name), all_rows, question))
 
 
-def _column_of(values: ArrayLike) -> str:
+def _column_of(values: ArrayLike | None) -> str:
     """Return the name of a column of a data frame; empty of other values."""
     name = getattr(values, "name", None)
     return name if isinstance(name, str) else ""

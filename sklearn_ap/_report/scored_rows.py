@@ -21,6 +21,7 @@ from .._core.typing import (
     AnyArray,
     ArrayLikeOrMapping,
     BoolArray,
+    Label,
     QueryId,
     ScoreFunction,
 )
@@ -55,6 +56,9 @@ class ScoredRows:
     query_id: AnyArray | None = None
     unit_id: AnyArray | None = None
     n_positives: ArrayLikeOrMapping | None = None  # a total, or that of each query
+    query_column: str = ""  # the name of the ids of queries, if they have one
+    # Number of rows with each value of other columns of a file, which looks need.
+    others: Mapping[str, Mapping[Label, int]] = field(default_factory=dict)
     # Each against the others, with all rows, if the queries of these rows are classes.
     classes: Mapping[str, ScoredRows] = field(default_factory=dict)
 

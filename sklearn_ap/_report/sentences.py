@@ -35,8 +35,6 @@ from .fields import (
 )
 
 MAX_LINES = 99  # of a table of classes, days or others, which have a section each
-# names of scores of which the low ones are mostly better
-_is_of_low = re.compile("(?i)(?<![a-z])(rank|distance|energy|loss)(?![a-z])").search
 _WIDTH = 79  # of lines
 _INTERVAL = ", 95 % interval "  # between a number and the ends
 _TOO_FEW = "no threshold retrieves so few, since more rows share the highest score."
@@ -72,9 +70,9 @@ def _sentences_of(answer: FirstAnswer) -> Iterator[tuple[str, str]]:
         yield "comparison", _against_sentence(answer.against, counts)
     if answer.no_difference:
         yield "comparison", f"No difference from earlier rows: {answer.no_difference}."
-    yield from _direction_sentences(answer)
+    yield from (("note", text) for text in answer._seen)
     if score and counts.queries_without_positives:
-        yield "note", _without_positives_sentence(counts)
+        yield "note", _without_positives_sentence(counts, score)
     if answer.cut:
         yield "budget", _budget_sentence(answer.cut, counts)
     others = answer.comparisons
@@ -154,30 +152,6 @@ def _score_sentence(answer: FirstAnswer, score: Score) -> str:
     return f"{score_title(answer)} is {clause}."
 
 
-def _direction_sentences(answer: FirstAnswer) -> Iterator[tuple[str, str]]:
-    """Yield a sentence where the interval says that scores run the other way or are
-    other numbers, or where their name says it.
-    """
-    n_classes = answer.counts.n_classes
-    parts = answer.classes if n_classes else [answer]
-    below = ", ".join(
-        part.name for part in parts if part.score and part.score.high < part.chance
-    )
-    if below:
-        of_classes = f" of {below}" * bool(n_classes)
-        advice = (
-            "if low scores are better, pass -y_score; a column may also be the "
-            "probability of another class, or the confidence of a predicted label"
-        )
-        if answer.counts.lower_is_better:
-            advice = "if high scores are better, pass the scores as they are"
-        yield "note", f"The whole interval{of_classes} lies below chance: {advice}."
-    elif _is_of_low(answer.counts.score_column) and not answer.counts.lower_is_better:
-        name = answer.counts.score_column
-        advice = "if low ones are better, pass -y_score"
-        yield "note", f"The scores are called {name}: {advice}."
-
-
 def score_title(answer: FirstAnswer) -> str:
     """Return the name of the score."""
     counts = answer.counts
@@ -208,16 +182,25 @@ def score_clause(score: Score) -> str:
     return with_interval(score.value, score.low, score.high)
 
 
-def _without_positives_sentence(counts: Counts) -> str:
-    """Return how many queries have no positive, which, and what they count as in the
-    mean.
+def _without_positives_sentence(counts: Counts, score: Score) -> str:
+    """Return how many queries have no positive, which, what they count as in the mean,
+    and the mean by the other rule.
     """
+    n_queries = counts.queries or 0
     n_without = counts.queries_without_positives
+    n_others = n_queries - n_without
     names = [*counts.first_without_positives, "..."][:n_without]
-    treated = "left out"
-    if not isnan(counts.zero_division):
-        treated = f"counted as {counts.zero_division:g}"
-    queries = query_words(counts.query_name, counts.queries or 0)
+    if isnan(counts.zero_division):
+        with_zeros = short_share(score.value * n_others / n_queries)
+        treated = f"left out; if they count as 0, {counts.title} is {with_zeros}"
+    else:
+        excess = (score.value - counts.zero_division) * n_without / n_others
+        of_others = short_share(score.value + excess)
+        treated = (
+            f"counted as {counts.zero_division:g}; "
+            f"{counts.title} of the others is {of_others}"
+        )
+    queries = query_words(counts.query_name, n_queries)
     listed = ", ".join(names)
     return f"Without a positive: {n_without:,} of {queries} ({listed}), {treated}."
 

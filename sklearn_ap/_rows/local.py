@@ -76,6 +76,7 @@ class LocalSource:
     # The rest of this pass, if rows do not fit.
     _unread: Generator[Batch] | None = None
     types: Set[DType] = frozenset()  # of scores
+    columns: Sequence[str] = ()  # all names of the first file and its folders
 
     def gather(self) -> Batch | None:
         """Return all rows, or None if they do not fit; the next pass then continues
@@ -184,7 +185,7 @@ def open_paths(
             raise _changed(changed[0])
         opened.update(versions)
     # All headers are checked before any row.
-    readers = [_reader_of(file, roles) for file in files]
+    columns, readers = zip(*(_reader_of(file, roles) for file in files), strict=True)
 
     def read() -> Iterator[Columns]:
         for file, reader in zip(files, readers, strict=True):
@@ -193,7 +194,7 @@ def open_paths(
                 if _version(file) != versions[file]:
                     raise _changed(file)
 
-    return LocalSource(name, read, roles, limit, advice)
+    return LocalSource(name, read, roles, limit, advice, columns=columns[0])
 
 
 def _version(path: str) -> Version:
@@ -346,9 +347,9 @@ def _refuse_folder(error: OSError) -> None:
     raise SourceError(f"{format_value(error.filename)}: {error.strerror}") from None
 
 
-def _reader_of(path: str, roles: Roles) -> _Reader:
-    """Return a function that reads the columns of a file, after its header was
-    checked.
+def _reader_of(path: str, roles: Roles) -> tuple[Sequence[str], _Reader]:
+    """Return the names of the columns of a file, with those of its folders, and a
+    function that reads those of the roles, after its header was checked.
     """
     where = format_value(path)
     # Folders such as day=1 name columns.
@@ -382,7 +383,8 @@ def _reader_of(path: str, roles: Roles) -> _Reader:
         raise SourceError(
             f"{where}: a column must be in the file; folders name all of {roles.columns}"
         )
-    return partial(_with_folders, in_folders, partial(read, path, in_file))
+    read_rows = partial(_with_folders, in_folders, partial(read, path, in_file))
+    return [*columns, *folders], read_rows
 
 
 def _with_folders(

@@ -85,7 +85,10 @@ def test_thresholds_are_those_of_python(path, condition, asked):
 
 @pytest.mark.parametrize(
     ("option", "counted", "treated"),
-    [("--per", np.nan, "left out"), ("--query-id", 0, "counted as 0")],
+    [
+        ("--per", np.nan, "left out; if they count as 0, MAP is {other}."),
+        ("--query-id", 0, "counted as 0; MAP of the others is {other}."),
+    ],
 )
 def test_days_without_positives(saved, option, counted, treated):
     frame = ROWS.assign(label=LABEL * (ROWS.day > 1))
@@ -94,7 +97,9 @@ def test_days_without_positives(saved, option, counted, treated):
     mean = average_precision_score(**rows, zero_division=counted)
     answer = json_of(*line)
     assert answer["score"]["value"] == pytest.approx(mean, abs=1e-15)
-    assert f" (0, 1), {treated}." in said(*line)
+    by_other_rule = {"--per": 0, "--query-id": np.nan}[option]
+    other = average_precision_score(**rows, zero_division=by_other_rule)
+    assert f" (0, 1), {treated.format(other=f'{other:.2f}')}" in said(*line)
     assert values_of(*line)["average precision"] == pytest.approx(mean)
     n_days = {"--per": "18 days", "--query-id": "20 queries"}[option]
     assert f"Means over {n_days}. " in said(*line, "--table")
@@ -264,7 +269,7 @@ SAID = {
     "scores whose name is that of low ones": (
         "label,my_rank\n0,2\n1,3\n",
         "--y-score my_rank",
-        "are called my_rank: if low ones are better, pass --lower-is-better, or negate",
+        "are called my_rank: if low scores are better, pass --lower-is-better, or",
     ),
     "a negative zero": (
         "label,score\n" + "1,-0\n0,-1\n" * 12,

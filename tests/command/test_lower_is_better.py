@@ -120,9 +120,15 @@ def test_refusals(value, tmp_path):
     assert message in error_of(path, LOW)
 
 
-def test_scores_below_chance_are_named(folder):
+def test_scores_that_rank_the_other_way_are_named(folder):
     line = folder / "low.csv", "--y-true", "class", "--y-score", "cat,dog,owl"
-    assert "interval of cat, dog, owl lies below chance: if low " in said(*line)
-    assert "below chance" not in said(*line, LOW)
-    high = folder / "low.csv", "--y-score", "score", LOW
-    assert "lies below chance: if high scores are better, leave out" in said(*high)
+    seen = "Positives of cat, dog, owl have lower scores than the other rows"
+    advice = "if low scores are better, pass --lower-is-better"
+    assert f"{seen}, by more than chance: {advice}" in said(*line)
+    assert "Positives" not in said(*line, LOW)
+    high = folder / "high.csv", "--y-score", "energy", LOW
+    advice = "if high scores are better, leave out --lower-is-better"
+    assert (
+        f"have higher scores than the other rows, by more than chance: {advice}"
+        in said(*high)
+    )

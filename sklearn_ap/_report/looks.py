@@ -1,0 +1,203 @@
+"""Looks at the rows of an answer: what a colleague would notice at a glance.
+
+Each look is one test and one sentence: what was seen, what it mostly means, and what to
+write. It changes no number. The tests are such that they accuse fewer than 1 of 400
+honest samples, except for stated facts, such as a frequent positive label. Sentences
+are in the words of Python, which the command translates.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from math import isnan, sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import ndtri
+from scipy.stats import rankdata
+
+from .._core.reading.ids import distinct_queries
+from .._core.typing import IntArray
+from .._uncertainty.sample import members_of
+from .fields import FirstAnswer
+
+if TYPE_CHECKING:
+    from .scored_rows import ScoredRows
+
+# Risk that a ranking without skill is called upside down, of all classes together. A
+# smaller risk would miss most rankings of three positives.
+_RISK = 0.002
+_FREQUENT = 0.9  # share of positives
+_LEAST_CONFIDENCE = 0.1  # of a label among ten classes
+_FEWEST_RUNS = 3  # two queries of equal size are common
+# Names of columns: of scores of which the low ones are mostly better; of the part of the
+# data that a row belongs to, and its value for training; of predicted labels; of
+# queries that are runs on the same rows.
+_is_of_low = re.compile("(?i)(?<![a-z])(rank|distance|energy|loss)(?![a-z])").search
+_is_of_part = re.compile(
+    "(?i)(data_?)?(split|subset|set|phase|part(ition)?|fold)"
+).fullmatch
+_is_training = re.compile("(?i)(?<![a-z])(train(ing|ed)?|fit(ted)?)(?![a-z])").search
+_is_of_prediction = re.compile("(?i)label|.*(pred|guess|decision|output).*").fullmatch
+_is_of_runs = re.compile(
+    "(?i)(random_?)?(seed|run|repeat|rep|repetition|trial|model|prompt|bootstrap)"
+    "(_?(id|no|number))?"
+).fullmatch
+
+
+def rows_seen(rows: ScoredRows, answer: FirstAnswer) -> list[str]:
+    """Return a sentence for each look that noticed something."""
+    if answer.score is None:
+        return []
+    return [text for look in LOOKS if (text := look(rows, answer))]
+
+
+def columns_to_look_at(names: Sequence[str], rows: ScoredRows) -> list[str]:
+    """Return which columns of a file looks need, among those that no option names: at
+    most two, and that of the labels.
+    """
+    needed = [*filter(_is_of_part, names)][:1]
+    predictions = [*filter(_is_of_prediction, names)][:1]
+    # Confidences of labels are at least one over the number of classes.
+    if (
+        predictions
+        and _LEAST_CONFIDENCE <= rows.y_score.min() < rows.y_score.max() <= 1
+    ):
+        needed += [*predictions, rows.counts.label_column]
+    return needed
+
+
+def _direction(rows: ScoredRows, answer: FirstAnswer) -> str:
+    """Say that scores rank nothing, or rank the other way, or that their name says
+    so.
+    """
+    if rows.y_score.min() == rows.y_score.max():
+        return "All scores are equal, so they rank no row above another."
+    counts = answer.counts
+    advice = "if low scores are better, pass -y_score"
+    side = "lower"
+    if counts.lower_is_better:  # Scores were negated where they were read.
+        advice = "if high scores are better, pass the scores as they are"
+        side = "higher"
+    upside_down = [*_upside_down(rows, answer)]
+    if upside_down:
+        of_classes = f" of {', '.join(upside_down)}" * bool(rows.classes)
+        return (
+            f"Positives{of_classes} have {side} scores than the other rows, by more "
+            f"than chance: {advice}; a column may also be the probability of another "
+            "class, or the confidence of a predicted label."
+        )
+    if _is_of_low(counts.score_column) and not counts.lower_is_better:
+        return f"The scores are called {counts.score_column}: {advice}."
+    return ""
+
+
+def _upside_down(rows: ScoredRows, answer: FirstAnswer) -> Iterator[str]:
+    """Yield the names of rankings whose positives have lower scores than the others.
+
+    Their score is not above chance, which is known without a sort.
+    """
+    for part in answer.classes if rows.classes else [answer]:
+        chance = part.chance
+        if isnan(chance):
+            chance = part.prevalence or part.counts.share
+        if part.score is None or part.score.value > chance:
+            continue
+        distance = _rank_sum(rows.classes.get(part.name, rows))
+        if distance < ndtri(_RISK / max(len(rows.classes), 1)):
+            yield part.name
+
+
+def _rank_sum(rows: ScoredRows) -> float:
+    """Return the distance of the ranks of positives, each in its query, from those of a
+    random ranking, in standard errors.
+    """
+    query: IntArray = np.zeros(rows.y_true.size, np.int64)
+    if rows.query_id is not None:
+        _, query = distinct_queries(np.asarray(rows.query_id))
+    distance = variance = 0.0
+    for places in members_of(query):
+        positive = rows.y_true[places]
+        n_rows = positive.size
+        n_positives = np.count_nonzero(positive)
+        ranks = rankdata(rows.y_score[places])[positive]
+        distance += ranks.sum() - n_positives * (n_rows + 1) / 2
+        variance += n_positives * (n_rows - n_positives) * (n_rows + 1) / 12
+    if rows.unit_id is not None:  # The rows of a unit may all say the same.
+        units, _ = distinct_queries(np.asarray(rows.unit_id))
+        variance *= query.size / len(units)
+    return distance / sqrt(variance) if variance else 0.0
+
+
+def _frequent(_: ScoredRows, answer: FirstAnswer) -> str:
+    """Say that the frequent label is the positive one."""
+    counts = answer.counts
+    share = counts.positives / counts.rows
+    # Of the boxes of a detector, most may be right.
+    is_of_rows = not (counts.n_classes or counts.all_positives)
+    if not (is_of_rows and _FREQUENT < share < 1):
+        return ""
+    return (
+        f"{100 * share:.3g} % of the rows are positive, so {counts.title} is high for "
+        "any scores. If you look for the rare label, pass pos_label; if high scores "
+        "mean the frequent one, as those of outlier detectors do (1 is normal, -1 an "
+        "anomaly), pass -y_score."
+    )
+
+
+def _confidence(rows: ScoredRows, answer: FirstAnswer) -> str:
+    """Say that scores may be the confidence of a predicted label."""
+    counts = answer.counts
+    labels = {*rows.others.get(counts.label_column, ())}
+    least = rows.y_score.min()
+    for name, values in rows.others.items():
+        is_of_labels = len(values) > 1 and labels.issuperset(values)
+        if name != counts.label_column and is_of_labels and least >= 1 / len(labels):
+            return (
+                f"The column {name} has the labels of {counts.label_column}, and no "
+                f"score is below {least:.2g}: scores may be the confidence of a "
+                "predicted label, not of the positive one. Then use 1 - confidence "
+                "where the prediction is negative."
+            )
+    return ""
+
+
+def _training(rows: ScoredRows, _: FirstAnswer) -> str:
+    """Say that a model was fitted on some of the rows."""
+    for name, values in rows.others.items():
+        fitted = [value for value in values if _is_training(str(value))]
+        if fitted and _is_of_part(name):
+            n_rows = sum(values[value] for value in fitted)
+            return (
+                f"{n_rows:,} rows of the file have {name} {', '.join(map(str, fitted))}: "
+                "how a model ranks the rows that it was fitted on does not show how it "
+                "ranks new ones, so drop them."
+            )
+    return ""
+
+
+def _runs(rows: ScoredRows, _: FirstAnswer) -> str:
+    """Say that queries may be runs on the same rows, by their name and their sizes."""
+    name = rows.query_column
+    if rows.unit_id is not None or not _is_of_runs(name):
+        return ""
+    query = distinct_queries(np.asarray(rows.query_id))[1]
+    sizes, positives = np.bincount(query), np.bincount(query, rows.y_true)
+    if sizes.size < _FEWEST_RUNS or np.ptp(sizes) or np.ptp(positives):
+        return ""
+    return (
+        f"Each {name} has as many rows and positives as any other: if they are runs on "
+        "the same rows, these are not new rows, and the interval is too narrow; then "
+        "pass unit_id, an id that the copies of a row share."
+    )
+
+
+Look = Callable[["ScoredRows", FirstAnswer], str]
+LOOKS: tuple[Look, ...] = (
+    _direction,
+    _frequent,
+    _confidence,
+    _training,
+    _runs,
+)
