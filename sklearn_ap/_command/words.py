@@ -30,20 +30,17 @@ _ARGUMENTS = (
     "y_score",
     "y_true",
 )
-_NAMES = "|".join(_ARGUMENTS)
 # An argument is translated where it is certainly one, and not a column of the same
 # name: after "pass", and as the subject of an error, at the beginning of its text.
-_PASSED = re.compile(rf"(?<=\bpass )({_NAMES})\b(=?)")
-_SUBJECT = re.compile(rf"^({_NAMES})(?= (?:contains|is|must|requires|takes)\b)()")
+_IS_SUBJECT = r"^(?=\w+ (?:contains|is|must|requires|takes)\b)"
+_ARGUMENT = re.compile(rf"(?:(?<=\bpass )|{_IS_SUBJECT})({'|'.join(_ARGUMENTS)})\b(=?)")
 
 
 def in_shell(text: str) -> str:
     """Return a text in which the options of the command replace Python's arguments."""
     for python, shell in _ADVICE.items():
         text = text.replace(python, shell)
-    for pattern in (_PASSED, _SUBJECT):
-        text = pattern.sub(_option_of, text)
-    return text
+    return _ARGUMENT.sub(_option_of, text)
 
 
 def _option_of(found: re.Match[str]) -> str:

@@ -142,6 +142,9 @@ def _scores_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
         return answer
     if not rows.has_influences:
         warn_user("missed positives have unknown weights, so AP has no interval")
+    of_first = f"{counts.title} of {rows.model}" * (len(rows.scores) > 1)
+    with warnings_once(of_first) as texts:
+        score = rows.score(prevalence=prevalence)
     cut = None
     if question.k is not None:
         cut = rows.hits(question.k)
@@ -149,14 +152,16 @@ def _scores_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
             cut = replace(cut, threshold=rows.point(prevalence, k=question.k))
     return replace(
         answer,
-        score=rows.score(prevalence=prevalence),
+        score=score,
         chance=_chance_of(rows, prevalence),
         cut=cut,
         thresholds=[
             ThresholdForCondition(dict(condition), rows.point(prevalence, **condition))
             for condition in question.conditions
         ],
-        comparisons=comparisons_of(rows, prevalence, cut) if counts.positives else [],
+        comparisons=comparisons_of(rows, prevalence, cut, texts)
+        if counts.positives
+        else [],
     )
 
 

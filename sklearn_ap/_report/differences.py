@@ -22,24 +22,30 @@ _Difference = TypeVar("_Difference", bound=Difference)
 
 
 def comparisons_of(
-    rows: ScoredRows, prevalence: float | None, first_cut: Hits | None
+    rows: ScoredRows,
+    prevalence: float | None,
+    first_cut: Hits | None,
+    known: list[str],
 ) -> list[Comparison]:
-    """Return the score of each other model, and its difference from the first."""
+    """Return the score of each other model, and its difference from the first, whose
+    warnings are known.
+    """
     # Nothing tells how the positives without a row vary, nor what other units find.
     has_test = rows.unit_id is None and (rows.counts.amount or not rows.totals)
     comparisons = []
     budgets = []
     for name in [*rows.scores][1:]:
         other = replace(rows, scores={name: rows.scores[name]})
-        test = compare_scores(
-            AP,
-            rows.y_true,
-            other.y_score,
-            rows.y_score,
-            unit_id=rows.unit_id,
-            **rows.options,
-            prevalence=prevalence,
-        )
+        with warnings_once(f"{rows.counts.title} of {name}", known):
+            test = compare_scores(
+                AP,
+                rows.y_true,
+                other.y_score,
+                rows.y_score,
+                unit_id=rows.unit_id,
+                **rows.options,
+                prevalence=prevalence,
+            )
         cut = first_cut and other.hits(first_cut.k)
         if has_test and first_cut and cut and cut.totals:
             budgets.append(_difference_of_budgets(other, cut.totals, first_cut.totals))

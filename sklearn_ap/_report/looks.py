@@ -9,8 +9,8 @@ are in the words of Python, which the command translates.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from math import isnan, sqrt
+from collections.abc import Iterator, Sequence
+from math import sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 _RISK = 0.002
 _FREQUENT = 0.9  # share of positives
 _LEAST_CONFIDENCE = 0.1  # of a label among ten classes
-_FEWEST_RUNS = 3  # two queries of equal size are common
 # Names of columns: of scores of which the low ones are mostly better; of the part of the
 # data that a row belongs to, and its value for training; of predicted labels; of
 # queries that are runs on the same rows.
@@ -99,9 +98,7 @@ def _upside_down(rows: ScoredRows, answer: FirstAnswer) -> Iterator[str]:
     Their score is not above chance, which is known without a sort.
     """
     for part in answer.classes if rows.classes else [answer]:
-        chance = part.chance
-        if isnan(chance):
-            chance = part.prevalence or part.counts.share
+        chance = np.nan_to_num(part.chance, nan=part.prevalence or part.counts.share)
         if part.score is None or part.score.value > chance:
             continue
         distance = _rank_sum(rows.classes.get(part.name, rows))
@@ -184,7 +181,8 @@ def _runs(rows: ScoredRows, _: FirstAnswer) -> str:
         return ""
     query = distinct_queries(np.asarray(rows.query_id))[1]
     sizes, positives = np.bincount(query), np.bincount(query, rows.y_true)
-    if sizes.size < _FEWEST_RUNS or np.ptp(sizes) or np.ptp(positives):
+    # Two queries of equal size are common.
+    if sizes.size < 3 or np.ptp(sizes) or np.ptp(positives):
         return ""
     return (
         f"Each {name} has as many rows and positives as any other: if they are runs on "
@@ -193,11 +191,4 @@ def _runs(rows: ScoredRows, _: FirstAnswer) -> str:
     )
 
 
-Look = Callable[["ScoredRows", FirstAnswer], str]
-LOOKS: tuple[Look, ...] = (
-    _direction,
-    _frequent,
-    _confidence,
-    _training,
-    _runs,
-)
+LOOKS = (_direction, _frequent, _confidence, _training, _runs)

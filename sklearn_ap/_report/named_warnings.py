@@ -1,7 +1,9 @@
-"""Warnings of the numbers of an answer: each once, with the name of its class or file."""
+"""Warnings of the numbers of an answer: each once, with the name of its model, class or
+file.
+"""
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from threading import RLock
 from typing import Any
@@ -24,15 +26,17 @@ def quiet_warnings() -> Iterator[list[warnings.WarningMessage]]:
 
 
 @contextmanager
-def warnings_once(name: str = "") -> Iterator[list[str]]:
-    """Give each warning of a block once, after it, with a name before its text; yield
-    the list of their texts.
+def warnings_once(name: str = "", known: Sequence[str] = ()) -> Iterator[list[str]]:
+    """Give each warning of a block once, after it, with a name before its text, except
+    for those whose end is known; yield the list of their texts.
     """
     texts: list[str] = []
     with quiet_warnings() as caught:
         yield texts
     for warning in caught:
         message: Any = warning.message
+        if any(text.endswith(str(message)) for text in known):
+            continue
         if name:
             message.args = (f"{name}: {message}",)
         if str(message) not in texts:

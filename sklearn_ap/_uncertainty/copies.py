@@ -52,8 +52,9 @@ def text_of_copies(rows: CheckedRows) -> str:
             if _are_copies(
                 labels.reshape(shape, order=order), scores.reshape(shape, order=order)
             ):
-                # All parts of a sample that is sorted by score have agreeing ranks.
-                if _is_sorted(scores[labels]) and _is_sorted(scores[~labels]):
+                # The ranks of all parts agree, too, in a sample that is sorted by score,
+                # whose negatives only rise or only fall.
+                if np.ptp(np.sign(np.diff(scores[~labels]))) < 2:
                     return ""
                 return (
                     f"The sample looks like {n_copies} copies of the same {n_rows:,} "
@@ -63,11 +64,6 @@ def text_of_copies(rows: CheckedRows) -> str:
                     "a row share."
                 )
     return ""
-
-
-def _is_sorted(scores: AnyArray) -> bool:
-    """Return whether scores rise or fall all the way."""
-    return not {-1, 1} <= {*np.sign(np.diff(scores))}
 
 
 def _are_copies(labels: BoolArray, scores: AnyArray) -> bool:

@@ -1,0 +1,158 @@
+"""What an answer says about its rows at a glance: each look has a case that it notices,
+and a near one that it does not.
+
+`pytest -m slow -s tests/report/test_looks.py` prints how often looks accuse honest
+samples, and how often they find faulty ones.
+"""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_ap import report
+
+N = 200
+RNG = np.random.default_rng(0)
+NOISE = RNG.normal(size=N)
+LABELS = np.arange(N) < 30
+SCORES = NOISE + 1.5 * LABELS
+THREE = np.arange(N) < 3
+CLASS = np.arange(N) % 3
+OF_CLASSES = RNG.normal(size=(N, 3)) + 1.5 * (CLASS[:, np.newaxis] == range(3))
+FREQUENT = np.arange(N) < 0.95 * N
+QUERY = np.arange(N) // 20
+UPSIDE_DOWN = "lower scores than the other rows, by more than chance"
+
+
+def seen_in(y_true, y_score, **options):
+    """The notes of an answer about its rows; it gives the same number in any case."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        made = report(y_true, y_score, **options)
+    texts = [
+        each["text"]
+        for each in made.answer["statements"]
+        if each["place"] == "note" and not each["table"]
+    ]
+    for text in texts:
+        assert text in " ".join(str(made).split())
+        assert "--" not in text  # the words of Python
+    return " ".join(texts)
+
+
+NOTICED = {
+    "equal scores": ("All scores are equal", (LABELS, np.full(N, 0.3))),
+    "upside down": (UPSIDE_DOWN, (LABELS, -SCORES)),
+    "upside down, 3 positives": (UPSIDE_DOWN, (THREE, -NOISE - 3 * THREE)),
+    "upside down in queries": (
+        UPSIDE_DOWN,
+        # Queries of other levels: only the ranks in each are upside down.
+        (LABELS[::-1], NOISE - 2 * LABELS[::-1] + 9 * QUERY, {"query_id": QUERY}),
+    ),
+    "upside down, weights": (
+        UPSIDE_DOWN,
+        (LABELS, -SCORES, {"sample_weight": np.arange(1, N + 1)}),
+    ),
+    "one class upside down": (
+        "Positives of 1 have lower",
+        (CLASS, OF_CLASSES * [1, -1, 1]),
+    ),
+    "a name of low scores": (
+        "The scores are called my_loss: if low scores are better, pass -y_score.",
+        (LABELS, pd.Series(SCORES, name="my_loss")),
+    ),
+    "a frequent label": (
+        "95 % of the rows are positive, so AP is high for any scores. If you look for "
+        "the rare label, pass pos_label;",
+        (FREQUENT, NOISE + FREQUENT),
+    ),
+    "runs by name": (
+        "Each seed has as many rows and positives as any other",
+        (np.arange(N) % 20 < 3, SCORES, {"query_id": pd.Series(QUERY, name="seed")}),
+    ),
+}
+UNNOTICED = {
+    "two scores": (LABELS, (SCORES > 1) * 1.0),
+    "no skill": (LABELS, NOISE),
+    "the right way": (LABELS, SCORES),
+    "queries of other levels": (
+        LABELS[::-1],
+        NOISE + 2 * LABELS[::-1] - 9 * QUERY,
+        {"query_id": QUERY},
+    ),
+    "few units upside down": (
+        np.arange(N) < 100,
+        np.repeat([2, 1, 2.1, 3], 50) + NOISE / 1e3,
+        {"unit_id": np.arange(N) // 50},
+    ),
+    "classes": (CLASS, OF_CLASSES),
+    "a name of other scores": (LABELS, pd.Series(SCORES, name="glossiness")),
+    "a label that is not as frequent": (np.arange(N) < 0.9 * N, NOISE),
+    "one label": (np.ones(N, int), NOISE),
+    "boxes, most of them right": (FREQUENT, NOISE + FREQUENT, {"n_positives": 300}),
+    "queries of equal sizes": (
+        np.arange(N) % 20 < 3,
+        SCORES,
+        {"query_id": pd.Series(QUERY, name="user")},
+    ),
+    "models of other rows": (
+        LABELS,
+        SCORES,
+        {"query_id": pd.Series(QUERY, name="model")},
+    ),
+    "two prompts": (
+        np.arange(N) % 100 < 3,
+        SCORES,
+        {"query_id": pd.Series(QUERY // 5, name="prompt")},
+    ),
+}
+
+
+@pytest.mark.parametrize(("words", "call"), NOTICED.values(), ids=NOTICED)
+def test_what_is_noticed(words, call):
+    y_true, y_score, *options = call
+    assert words in seen_in(y_true, y_score, **dict(*options))
+
+
+@pytest.mark.parametrize("call", UNNOTICED.values(), ids=UNNOTICED)
+def test_what_is_not(call):
+    y_true, y_score, *options = call
+    seen = seen_in(y_true, y_score, **dict(*options))
+    assert not seen.partition("Without a positive")[0].strip(), seen
+
+
+def test_units_make_the_risk_of_the_direction_honest():
+    """The same rows accuse without units."""
+    y_true, y_score, _ = UNNOTICED["few units upside down"]
+    assert UPSIDE_DOWN in seen_in(y_true, y_score)
+
+
+@pytest.mark.parametrize(
+    ("zero_division", "words", "other"),
+    [
+        (0.0, "counted as 0; MAP of the others is {}.", np.nan),
+        (np.nan, "left out; if they count as 0, MAP is {}.", 0.0),
+        (1.0, "counted as 1; MAP of the others is {}.", np.nan),
+    ],
+)
+def test_the_mean_by_the_other_rule(zero_division, words, other):
+    y_true = np.eye(4, dtype=int)[CLASS]  # The last class has no positive.
+    y_score = RNG.normal(size=(N, 4)) + y_true
+    with pytest.warns(UserWarning, match="no row is positive"):
+        mean = report(y_true, y_score, zero_division=other).answer["score"]["value"]
+    seen = seen_in(y_true, y_score, zero_division=zero_division)
+    assert f"1 of 4 classes (3), {words.format(f'{mean:.2f}')}" in seen
+
+
+def test_page_and_text_have_the_same_sentence():
+    made = report(LABELS, -SCORES)
+    assert UPSIDE_DOWN in " ".join(str(made).split())
+    assert UPSIDE_DOWN in made.html
+
+
+def test_rows_without_positives_are_not_looked_at():
+    with pytest.warns(UserWarning, match="no row is positive"):
+        made = report(np.zeros(9), np.zeros(9))
+    assert "All scores" not in str(made)
