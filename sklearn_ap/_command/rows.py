@@ -41,8 +41,10 @@ def open_rows(options: Options, paths: Sequence[str]) -> ScoredRows:
             raise error_about_labels(source, options.pos_label) from None
         columns = files.open(roles).columns
         unnamed = [name for name in columns if name not in files.options]
-        others = columns_to_look_at(unnamed, rows)
-        return replace(rows, others=_values_of_others(files, others))
+        if names := columns_to_look_at(unnamed, rows):
+            names = [options.y_true, *names]
+            rows = replace(rows, others=_rows_by_value(files, names))
+        return rows
 
 
 def _rows_of_options(options: Options, files: NamedFiles) -> ScoredRows:
@@ -53,18 +55,13 @@ def _rows_of_options(options: Options, files: NamedFiles) -> ScoredRows:
     return _rows_of_models(options, files, models)
 
 
-def _values_of_others(
-    files: NamedFiles, names: Sequence[str]
-) -> dict[str, Counter[Label]]:
-    """Return how many rows have each value of at most three columns, read in one pass;
+def _rows_by_value(files: NamedFiles, names: list[str]) -> dict[str, Counter[Label]]:
+    """Return how many rows have each value of two or three columns, read in one pass;
     none if a column has values that are not labels.
     """
     rows_by_value = {name: Counter[Label]() for name in names}
-    if not names:
-        return {}
-    roles = Roles(names[0], names[-1], names[len(names) // 2])
     try:
-        for columns in files.open(roles).read():
+        for columns in files.open(Roles(names[0], names[1], names[-1])).read():
             for name in names:
                 rows_by_value[name] += columns[name].rows_by_label()
     except SourceError:

@@ -53,8 +53,8 @@ def rows_seen(rows: ScoredRows, answer: FirstAnswer) -> list[str]:
 
 
 def columns_to_look_at(names: Sequence[str], rows: ScoredRows) -> list[str]:
-    """Return which columns of a file looks need, among those that no option names: at
-    most two, and that of the labels.
+    """Return which columns of a file looks need besides the labels, among those that no
+    option names: at most two.
     """
     needed = [*filter(_is_of_part, names)][:1]
     predictions = [*filter(_is_of_prediction, names)][:1]
@@ -63,7 +63,7 @@ def columns_to_look_at(names: Sequence[str], rows: ScoredRows) -> list[str]:
         predictions
         and _LEAST_CONFIDENCE <= rows.y_score.min() < rows.y_score.max() <= 1
     ):
-        needed += [*predictions, rows.counts.label_column]
+        needed += predictions
     return needed
 
 
