@@ -10,6 +10,8 @@ import pandas as pd
 import pytest
 from sklearn import metrics
 from sklearn.base import clone
+from sklearn.ensemble import IsolationForest
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
@@ -125,3 +127,32 @@ def test_a_class_that_is_named_is_one_against_the_others(names, consumer):
         found = run(model, X3, labels, get_scorer("average_precision", pos_label=label))
         expected = run(model, X3, labels, partial(of_class, label=label))
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+
+
+# --- outlier detectors ----------------------------------------------------------------
+
+
+OUTLIERS = np.arange(60) < 6
+SPREAD = np.random.default_rng(0).normal(size=(60, 2)) + 5 * OUTLIERS[:, np.newaxis]
+DETECTOR = IsolationForest(random_state=0).fit(SPREAD)
+
+
+def test_label_1_of_few_rows_is_hardly_that_of_inliers():
+    """The number stays scikit-learn's, and a warning says what the label means."""
+    labels = OUTLIERS.astype(int)
+    expected = metrics.get_scorer("average_precision")(DETECTOR, SPREAD, labels)
+    scorer = get_scorer("average_precision")
+    with pytest.warns(UserWarning, match="^IsolationForest gives outliers low scores"):
+        assert scorer(DETECTOR, SPREAD, labels) == pytest.approx(expected)
+
+
+@pytest.mark.filterwarnings("error")
+def test_other_labels_of_outlier_detectors():
+    """Frequent inliers, and what the warning advises; classifiers know their labels."""
+    inliers = np.where(OUTLIERS, -1, 1)
+    assert get_scorer("average_precision")(DETECTOR, SPREAD, inliers) > 0.9
+    scorer = make_scorer("average_precision", pos_label=-1)
+    assert scorer(DETECTOR, SPREAD, inliers) > 0.9
+    assert get_scorer("average_precision")(
+        LogisticRegression().fit(SPREAD, OUTLIERS), SPREAD, OUTLIERS
+    )
