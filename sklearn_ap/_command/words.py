@@ -40,10 +40,7 @@ def in_shell(text: str) -> str:
     """Return a text in which the options of the command replace Python's arguments."""
     for python, shell in _ADVICE.items():
         text = text.replace(python, shell)
-    return _ARGUMENT.sub(_option_of, text)
-
-
-def _option_of(found: re.Match[str]) -> str:
-    """Return the option for an argument; its value follows after a space."""
-    argument, equals = found.groups()
-    return option_name(argument) + equals.replace("=", " ")
+    # The value of an option follows after a space.
+    return _ARGUMENT.sub(
+        lambda found: option_name(found[1]) + found[2].replace("=", " "), text
+    )

@@ -79,9 +79,8 @@ def _direction(rows: ScoredRows, answer: FirstAnswer) -> str:
     if counts.lower_is_better:  # Scores were negated where they were read.
         advice = "if high scores are better, pass the scores as they are"
         side = "higher"
-    upside_down = [*_upside_down(rows, answer)]
-    if upside_down:
-        of_classes = f" of {', '.join(upside_down)}" * bool(rows.classes)
+    if upside_down := ", ".join(_upside_down(rows, answer)):
+        of_classes = f" of {upside_down}" * bool(rows.classes)
         return (
             f"Positives{of_classes} have {side} scores than the other rows, by more "
             f"than chance: {advice}; a column may also be the probability of another "

@@ -383,8 +383,10 @@ def _reader_of(path: str, roles: Roles) -> tuple[Sequence[str], _Reader]:
         raise SourceError(
             f"{where}: a column must be in the file; folders name all of {roles.columns}"
         )
-    read_rows = partial(_with_folders, in_folders, partial(read, path, in_file))
-    return [*columns, *folders], read_rows
+    return (
+        [*columns, *folders],
+        partial(_with_folders, in_folders, partial(read, path, in_file)),
+    )
 
 
 def _with_folders(

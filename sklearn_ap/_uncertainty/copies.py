@@ -16,7 +16,9 @@ from .._core.reading.ids import grouped
 from .._core.reading.read import CheckedRows
 from .._core.typing import AnyArray, BoolArray
 
-_MOST_COPIES = 100  # of rows without query ids
+# The first queries, and the first rows of each copy, show whether these are copies.
+_MOST_COPIES = 100
+_MOST_ROWS = 10_000
 # Labels that are sorted change less often than this from row to row, and agree between
 # queries or blocks of rows that are not copies.
 _FEWEST_CHANGES = 4
@@ -41,20 +43,23 @@ def text_of_copies(rows: CheckedRows) -> str:
         if (sizes != sizes[0]).any():
             return ""
         if place is not None:
-            labels, scores, *_ = together(Rows(labels, scores, None, offsets), place)
+            kept = np.flatnonzero(place < _MOST_COPIES)
+            first = Rows(labels[kept], scores[kept], None, offsets)
+            labels, scores, *_ = together(first, place[kept])
         numbers = [sizes.size]
     for n_copies in numbers:
-        n_rows = scores.size // n_copies
+        n_rows = rows.score.size // n_copies
         # The copies follow each other as blocks (C), or row by row (F).
-        orders: Any = "CF" * (n_copies * n_rows == scores.size)
+        orders: Any = "CF" * (n_copies * n_rows == rows.score.size)
         for order in orders:
-            shape = n_copies, n_rows
-            if _are_copies(
-                labels.reshape(shape, order=order), scores.reshape(shape, order=order)
-            ):
+            tables = [
+                each.reshape((-1, n_rows), order=order)[:, :_MOST_ROWS]
+                for each in (labels, scores)
+            ]
+            if _are_copies(*tables):
                 # The ranks of all parts agree, too, in a sample that is sorted by score,
-                # whose negatives only rise or only fall.
-                if np.ptp(np.sign(np.diff(scores[~labels]))) < 2:
+                # whose negatives only rise or only fall. As floats, no step overflows.
+                if np.ptp(np.sign(np.diff(scores[~labels] + 0.0))) < 2:
                     return ""
                 return (
                     f"The sample looks like {n_copies} copies of the same {n_rows:,} "
@@ -72,9 +77,10 @@ def _are_copies(labels: BoolArray, scores: AnyArray) -> bool:
     """
     first = labels[0]
     n_changes = np.count_nonzero(np.diff(first))
+    if n_changes < _FEWEST_CHANGES:
+        return False
     # Line by line, since most tables differ in the last one.
-    differs = any((line != first).any() for line in labels[::-1])
-    if n_changes < _FEWEST_CHANGES or differs:
+    if any((line != first).any() for line in labels[::-1]):
         return False
     ranks = rankdata(scores, axis=1)
     for label in (first, ~first):

@@ -162,8 +162,7 @@ def estimate_score(
     if unit_id is None and _has_plain_rows(call):
         # The score is a part of one walk, which takes little longer than the score.
         ranking, _ = rankings_in(call.checked, None, average="micro")
-        _warn_of_labels(call)
-        _warn_of_copies(call.checked)
+        _warn_of_rows(call, None)
         sample = counted_sample(call.definition, ranking)
     else:
         sample = _sample_of(call, unit_id)
@@ -264,10 +263,8 @@ def package_score(
 
 def _sample_of(call: ScoreCall, unit_id: ArrayLike | None) -> Sample:
     """Return the units of a call that was read."""
-    _warn_of_labels(call)
     unit, n_fixed = _read_units(unit_id, call)
-    if unit is None:
-        _warn_of_copies(call.checked)
+    _warn_of_rows(call, unit)
     if call.is_mean and not n_fixed:
         return sample_of_mean(call, unit)
     return ranked_sample(call, unit, n_fixed)
@@ -492,18 +489,15 @@ def _warn_of_weights(checked: CheckedRows) -> None:
         )
 
 
-def _warn_of_copies(rows: CheckedRows) -> None:
-    """Warn where a sample contains the same rows several times."""
-    if text := text_of_copies(rows):
-        warn_uncertain("copies", text)
-
-
-def _warn_of_labels(call: ScoreCall) -> None:
-    """Warn where scores are the two labels, as `cross_val_predict` returns them without
-    a `method`.
+def _warn_of_rows(call: ScoreCall, unit: IntArray | None) -> None:
+    """Warn where weights depend on scores, where the same rows occur several times, and
+    where scores are the two labels, as `cross_val_predict` returns them without a
+    `method`.
     """
     checked = call.checked
     _warn_of_weights(checked)
+    if unit is None and (text := text_of_copies(checked)):
+        warn_uncertain("copies", text)
     low, high = checked.bounds
     if checked.positive.ndim > 1 or not np.isin(checked.score, (low, high)).all():
         return

@@ -50,6 +50,11 @@ LAYOUTS = {
         stable_runs(SEEDS.ravel()),
         {"query_id": RUN[SHUFFLED]},
     ),
+    "unsigned integers": (
+        np.tile(LABELS, COPIES),
+        (100 * (SEEDS - SEEDS.min())).astype(np.uint16).ravel(),
+        {},
+    ),
     "equal rows": (np.tile(LABELS, COPIES), np.tile(MODEL, COPIES), {}),
 }
 
