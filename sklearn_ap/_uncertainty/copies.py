@@ -18,7 +18,7 @@ from .._core.typing import AnyArray, BoolArray
 
 # The first queries, and the first rows of each copy, show whether these are copies.
 _MOST_COPIES = 100
-_MOST_ROWS = 10_000
+_MOST_ROWS = 5_000
 # Labels that are sorted change less often than this from row to row, and agree between
 # queries or blocks of rows that are not copies.
 _FEWEST_CHANGES = 4

@@ -108,3 +108,11 @@ def test_totals_of_pooled_queries_say_the_memory_that_they_need():
         micro(memory_limit=323)  # four rows of 8, 1 and 8 + 64 bytes
     assert type(error.value) is ValueError
     assert micro(memory_limit=324) == micro(memory_limit=10**9)
+
+
+def test_queries_without_positives_give_the_warning_of_memory():
+    rows = pd.DataFrame({"y": [1, 0, 0, 0], "s": [3, 2, 1, 0], "q": [0, 0, 1, 1]})
+    words = "y_true contains no positives in 1 of 2 rankings, which score 0.0; pass "
+    columns = {"y_true": "y", "y_score": "s", "query_id": "q"}
+    with pytest.warns(UserWarning, match=words):
+        assert distributed.score("average_precision", rows, **columns) == 0.5
