@@ -33,3 +33,8 @@ DOORS = {
     "score_as": partial(score_as, "VOC 2010"),
     "RankingState": lambda y, s: ap.distributed.RankingState().update(y, s),
 }
+
+
+def text_of(error: BaseException) -> str:
+    """The text of an error with its notes."""
+    return " ".join([str(error), *getattr(error, "__notes__", ())])

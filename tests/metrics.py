@@ -1,11 +1,12 @@
 """The public functions, for tests that hold of all of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from inspect import signature
 from typing import Any
 
 import sklearn_ap
+from sklearn_ap._core.reading.options import NORMALIZERS, RECALL_NORMALIZERS
 from sklearn_ap._core.registry import NUMBERS, SCORES
 
 ALL_SCORES = sorted(SCORES, key=lambda score: score.__name__)
@@ -49,8 +50,10 @@ def options_of(score: Callable[..., Any]) -> list[str]:
     return parameters[2 : parameters.index("average")]
 
 
-def example_of(keyword: str) -> tuple[Any, dict[str, Any]]:
+def example_of(keyword: str, score: Callable[..., Any]) -> tuple[Any, dict[str, Any]]:
     """A value of a keyword that changes a number, and what the call needs beside it."""
+    if keyword == "normalizer" and score is sklearn_ap.recall_at_k_score:
+        return "min", {"k": 2}
     if keyword not in EXAMPLES:
         raise NotImplementedError(
             f"{keyword} is a new keyword: add a value that changes a number to EXAMPLES "
@@ -89,3 +92,10 @@ def at_a_level(score: Callable[..., Any]) -> Callable[..., Any]:
 CALLED = [at_a_level(score) for score in ALL_SCORES]
 # Those that take weights that differ inside a ranking. A rank counts rows.
 WEIGHED = [score for score in CALLED if counts_weight(score)]
+
+
+def normalizers_of(score: Callable[..., Any]) -> Sequence[str]:
+    """The normalizers that a score takes."""
+    if score is sklearn_ap.recall_at_k_score:
+        return RECALL_NORMALIZERS
+    return NORMALIZERS

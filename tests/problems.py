@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from metrics import ALL_SCORES, LEVELS, counts_weight
+from metrics import ALL_SCORES, LEVELS, counts_weight, normalizers_of
 from oracles import scores as oracle
 from oracles.scores import Ranking
 from sklearn_ap._core.reading.options import NORMALIZERS, RANKED_TIES, TIES
@@ -151,6 +151,7 @@ def of_its_name(draw, score):
     """
     parameters = signature(score).parameters
     values = OPTIONS if counts_weight(score) else {**OPTIONS, "ties": RANKED}
+    values = values | {"normalizer": st.sampled_from(normalizers_of(score))}
     options = {name: draw(values[name]) for name in values if name in parameters}
     # refused together
     if (options.get("ties"), options.get("normalizer")) == ("expected", "hits"):

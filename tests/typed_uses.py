@@ -83,7 +83,7 @@ assert_type(hits, Array)
 
 # Uncertainty.
 chance = chance_level([0, 1], [1, 2], sample_weight=[2, 2])
-assert_type(chance, float | Array)
+assert_type(chance, float | Any)
 compare_by_query({}, {}, missing=0.0)
 estimate = estimate_score("recall@0.1", [0, 1], [1, 2])
 assert_type(estimate.confidence_interval(0.9), ConfidenceInterval[float])

@@ -110,9 +110,7 @@ def _fits(number: Number, record: Convention) -> bool:
             record.normalizer,
         ) == (None, "hits")
         return cut == ours.cut and same_divisor
-    return number.takes("k") and (
-        number.takes("normalizer") or record.normalizer == ours.normalizer
-    )
+    return number.takes("k") and record.normalizer == ours.normalizer
 
 
 def _definition(number: Number, record: Convention) -> Arguments:
@@ -128,7 +126,7 @@ def _definition(number: Number, record: Convention) -> Arguments:
         said["interpolation"] = json.dumps(record.area)
     if number.takes("k") and record.cut is not None:
         said["k"] = "..." if record.cut == "k" else repr(record.cut)
-    if number.takes("normalizer") and record.normalizer != "min":
+    if "normalizer" in number.options:
         said["normalizer"] = json.dumps(record.normalizer)
     if record.ties in _policies(number)[1:]:
         said["ties"] = json.dumps(record.ties)

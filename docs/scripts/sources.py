@@ -35,7 +35,7 @@ def sources() -> dict[Path, str]:
     scores: dict[str, list[str]] = {}
     for score in SCORES:
         scores.setdefault(
-            f"._core.scores.{Path(inspect.getfile(score)).stem}", []
+            f"._core.scores.{Path(inspect.getfile(inspect.unwrap(score))).stem}", []
         ).append(score.__name__)
     public = PACKAGE / "__init__.py"
     return made | {public: _with_names(made[public], scores)}

@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal
 from types import SimpleNamespace
+from typing import Any
 
+from .._core.reading.labels import labels_in_words, ways_to_two
 from .._core.reading.names import bare_texts, order_of_columns
 from .._core.typing import Label
 from .._report.fields import label_text
-from .._report.sentences import query_words
 from .._rows.batches import column_error, typed_label
 from .._rows.local import (
     LocalSource,
@@ -30,7 +31,6 @@ _POSITIVE_WORDS = {
     "n": "y",
 }
 _N_SHOWN = 3  # of a list in an error
-_N_LABELS = 10  # more numbers are measured values
 
 
 def read_pos_label(source: LocalSource, pos_label: str | None) -> Label:
@@ -84,32 +84,24 @@ def _word_of(label: Label) -> str:
 
 def error_about_labels(source: LocalSource, pos_label: str | None) -> SourceError:
     """Return the error about labels that do not have exactly one negative label."""
-    rows = Counter[str]()
     labels, _ = rows_by_label(source)
+    # Numbers of text files are listed in the order of numbers.
+    are_numbers = all(is_number(str(label).strip(" \t")) for label in labels)
+    rows = Counter[Any]()
     for label, n_rows in labels.items():
-        text = str(label).strip(" \t")
-        rows[text if is_number(text) else format_value(label)] += n_rows
-    are_numbers = all(map(is_number, rows))
-    names = sorted(rows, key=float if are_numbers else None)
-    listed = ", ".join(
-        f"{name} ({query_words('row', rows[name])})" for name in names[:_N_LABELS]
-    )
+        rows[typed_label(label) if are_numbers else str(label)] += n_rows
+    rows = Counter({label: rows[label] for label in sorted(rows)})
+    listed = labels_in_words(rows)
     column = source.roles.y_true
-    if len(names) > _N_LABELS:
-        listed += ", ..."
-    if len(names) > 2:
-        levels = (
-            "for grades or measured values, write a column of 0 and 1 from a level on, "
-            f"such as {column} >= LEVEL; "
-        ) * are_numbers
+    if len(rows) > 2:
+        ways = ways_to_two(rows, column, "write a column of 0 and 1 by")
         problem = (
-            f"contains {len(names):,} labels: {listed}; {levels}for one label against "
-            "the others, name it by --pos-label; for classes, name a column of scores "
-            "for each by --y-score"
+            f"contains {len(rows):,} labels: {listed}; {ways}; for a column of scores per "
+            "class, name all of them by --y-score a,b,c"
         )
     else:
         problem = f"contains the labels: {listed}; name that of positive rows"
-        problem += f"{', also if there are none,' * (len(names) == 1)} by --pos-label"
+        problem += f"{', also if there are none,' * (len(labels) == 1)} by --pos-label"
     if pos_label is not None:
         problem += f"; got {format_value(pos_label)}"
     return column_error(source.name, column, problem)

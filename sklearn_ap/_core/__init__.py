@@ -22,7 +22,8 @@ itself.
 - `definition`: what a score computes: an area, its levels or cut, and its rule for
   equal scores
 - `areas`: what each step adds to a number
-- `user_messages`: warnings at the user's line, and what to write in place of other words
+- `user_messages`: warnings at the user's line
+- `words`: words of other packages for arguments, and what to write in their place
 - `rounding`: tolerances of rounding
 - `typing`: types of arrays and of options
 """

@@ -29,12 +29,14 @@ from .typing import (
     PerRanking,
 )
 from .user_messages import NO_POSITIVES, warn_user
+from .words import with_hints
 
 # Also the type of lists for several classes. With a union, a caller with two classes
 # would have to test it.
 CurveArrays = tuple[FloatArray, FloatArray, AnyArray]
 
 
+@with_hints
 def interpolated_precision_recall_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -268,6 +270,7 @@ def _best_precisions(tp: FloatArray, precision: FloatArray) -> FloatArray:
     return best
 
 
+@with_hints
 def hit_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -250,5 +250,5 @@ def needs_equal_weights(
             "normalizer='min' needs the weights of missed positives, which n_positives "
             "does not specify"
         )
-        return what, "use normalizer='n_positives', 'k' or 'hits'"
+        return what, "use another normalizer, such as 'n_positives'"
     return None

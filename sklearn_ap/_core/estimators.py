@@ -232,6 +232,9 @@ def _columns(
     constant in training.
     """
     classes: Any = on_host("classes_", getattr(estimator, "classes_", None))
+    is_of_labels = getattr(_innermost(estimator), "multilabel_", False)
+    if is_of_labels and not is_multilabel(y_true):
+        raise _labels_missing(len(classes))
     if isinstance(classes, list | tuple) and classes and np.ndim(classes[0]) == 1:
         if is_multilabel(y_true):
             if isinstance(response, list):
@@ -240,14 +243,18 @@ def _columns(
                 response = np.stack(columns, axis=1)
             return None, np.asarray(response)
         if len(classes) > 1:
-            raise ValueError(
-                f"y must have one column per label of the estimator, {len(classes)}; "
-                "got one."
-            )
+            raise _labels_missing(len(classes))
         (classes,) = classes
         if isinstance(response, list):
             (response,) = response
     return None if classes is None else np.asarray(classes), np.asarray(response)
+
+
+def _labels_missing(n_labels: int) -> ValueError:
+    """Return the error about one column of labels for an estimator of several."""
+    return ValueError(
+        f"y must have one column per label of the estimator, {n_labels}; got one."
+    )
 
 
 def _without_classes(

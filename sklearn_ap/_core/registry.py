@@ -19,6 +19,7 @@ from .reading.options import RANKED_TIES, did_you_mean, read_k, read_level, shor
 from .scores import at_k, at_level
 from .scores import average_precision as ap
 from .typing import ScoreFunction
+from .words import error_about_word
 
 K = 10  # the cut of functions and scorers if none was given
 # The recall or precision of records and names of scorers; functions have no default.
@@ -150,6 +151,7 @@ NUMBERS = (
     ),
     _number("precision@k", at_k.precision_at_k_score),
     _number("recall@k", at_k.recall_at_k_score),
+    _number("recall@k over min(k, R)", at_k.recall_at_k_score, normalizer="min"),
     _number("R-precision", at_level.r_precision_score),
     _number("reciprocal rank", at_k.reciprocal_rank_score),
     _number("reciprocal rank@k", at_k.reciprocal_rank_score, k=K),
@@ -190,24 +192,18 @@ def takes_any(parameters: Mapping[str, Parameter]) -> bool:
 
 
 def parameters_of(
-    score_func: ScoreFunction, arguments: Iterable[str] = ()
+    score_func: ScoreFunction,
+    arguments: Iterable[str] = (),
+    of_caller: Iterable[str] = (),
 ) -> dict[str, Parameter]:
-    """Return the parameters of a function after labels and scores; refuse arguments
-    that it does not take.
+    """Return the parameters of a function after labels and scores; raise TypeError for
+    arguments that it does not take. Errors may advise the arguments `of_caller`, too.
     """
     parameters = dict(list(signature(score_func).parameters.items())[2:])
     for argument in () if takes_any(parameters) else arguments:
         if argument not in parameters:
-            name = name_of(score_func)
-            accepted = ", ".join(parameters) or "none"
-            hint = ""
-            start = f"{name.removesuffix('_score')}@"
-            if argument == "k" and start in SCORER_NAMES:
-                at_a_cut, _ = SCORER_NAMES[start]
-                hint = f" {at_a_cut.__name__} takes 'k'."
-            raise TypeError(
-                f"{name} takes no argument {argument!r}; it takes {accepted}.{hint}"
-            )
+            known = [*parameters, *of_caller]
+            raise error_about_word(name_of(score_func), argument, known)
     return parameters
 
 
@@ -291,6 +287,7 @@ _SAID = {
     "average_precision@ normalizer=hits": _AT_K,
     "precision@": "p@|prec@",
     "recall@": "r@|rec@",
+    "recall@ normalizer=min": "capped recall@|recall cap@|r cap@",
     "r_precision": "rprec|r prec",
     "reciprocal_rank": "rr|mrr|mean reciprocal rank|recip rank",
     "reciprocal_rank@": "rr@|mrr@|mean reciprocal rank@",

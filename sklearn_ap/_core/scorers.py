@@ -41,7 +41,6 @@ from .registry import (
     unbound,
 )
 from .typing import AnyArray, Estimator, Features, Label, ScoreFunction, Targets
-from .user_messages import with_hints
 
 _RESPONSES = ("decision_function", "predict_proba")
 _OVERLAP = (  # scikit-learn's text; the passed value counts
@@ -76,12 +75,6 @@ else:
     ScikitLearnScorer = type(metrics.make_scorer(metrics.average_precision_score))
 
 
-@with_hints(  # for arguments of scikit-learn's make_scorer before 1.6
-    {
-        "needs_proba": "response_method='predict_proba'",
-        "needs_threshold": f"response_method={_RESPONSES}",
-    }
-)
 def make_scorer(
     score_func: str | ScoreFunction,
     *,
@@ -175,7 +168,9 @@ def _refuse_params(
     # The scorer itself uses `pos_label`.
     arguments = [name for name in params if name != "pos_label"]
     accepted = parameters_of(
-        score_func, arguments if query_id is None else [*arguments, "query_id"]
+        score_func,
+        arguments if query_id is None else [*arguments, "query_id"],
+        of_caller=["response_method"],
     )
     _, level = SCORER_NAMES.get(
         name_of(score_func).removesuffix("_score") + "@", (None, None)

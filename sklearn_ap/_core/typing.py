@@ -17,6 +17,8 @@ from typing import (
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .words import with_hints
+
 BoolArray = NDArray[np.bool_]
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -41,6 +43,7 @@ TieOrder = Literal["stable", "optimistic", "pessimistic"]
 RankedTiePolicy = Literal["expected", TieOrder]
 TiePolicy = Literal["proportional", RankedTiePolicy]
 Normalizer = Literal["min", "n_positives", "k", "hits"]
+RecallNormalizer = Literal["n_positives", "min"]
 Interpolation = Literal["linear", "davis-goadrich"]
 DrawnArea = Literal["step", "interpolated", "eleven-point", Interpolation]
 ZeroDivision = Literal["warn"] | float
@@ -126,8 +129,9 @@ class AveragedScore(Protocol[_Arguments]):
 def averaged(
     score: Callable[_Arguments, float | FloatArray],
 ) -> AveragedScore[_Arguments]:
-    """Return a score as it is, whose type has ``average=None``, too: it gives an array.
+    """Return a score whose errors say what to write for the words of other packages. Its
+    type also has ``average=None``, which gives an array.
 
     One type for all scores, since two overloads of each would double their signatures.
     """
-    return cast(AveragedScore[_Arguments], score)
+    return cast(AveragedScore[_Arguments], with_hints(score))

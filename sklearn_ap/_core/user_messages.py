@@ -1,4 +1,4 @@
-"""What public functions say: warnings at the line of the user, and other words."""
+"""Warnings of public functions, at the line of the user."""
 
 from __future__ import annotations
 
@@ -7,13 +7,7 @@ import functools
 import inspect
 import os
 import warnings
-from collections.abc import Callable, Mapping
-from functools import wraps
 from pathlib import Path
-from typing import ParamSpec, TypeVar
-
-_Params = ParamSpec("_Params")
-_Result = TypeVar("_Result")
 
 # The text is scikit-learn's.
 NO_POSITIVES = (
@@ -36,22 +30,3 @@ def warn_user(message: str | Warning) -> None:
     while frame is not None and frame.f_code.co_filename.startswith(_OURS):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, stacklevel=level)
-
-
-def with_hints(
-    hints: Mapping[str, str],
-) -> Callable[[Callable[_Params, _Result]], Callable[_Params, _Result]]:
-    """Let a function say what to write in place of words that it does not take."""
-
-    def decorate(function: Callable[_Params, _Result]) -> Callable[_Params, _Result]:
-        @wraps(function)
-        def checked(*args: _Params.args, **kwargs: _Params.kwargs) -> _Result:
-            for word in kwargs.keys() & hints.keys():
-                raise TypeError(
-                    f"{function.__name__} takes no argument {word!r}: write {hints[word]}."
-                )
-            return function(*args, **kwargs)
-
-        return checked
-
-    return decorate

@@ -35,6 +35,7 @@ from .._core.typing import (
     Label,
     PassedRows,
 )
+from .._core.words import with_hints
 from .._shown.numbers import part_of
 from .._shown.tables import data_frame
 from .._uncertainty.comparisons import (
@@ -374,6 +375,7 @@ def _share_sample(
 # --- public functions -----------------------------------------------------------------
 
 
+@with_hints
 def budget_totals(
     y_true: ArrayLike,
     y_score: ArrayLike,

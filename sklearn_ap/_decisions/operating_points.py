@@ -27,7 +27,8 @@ from .._core.reading.options import (
 from .._core.reading.per_ranking import read_total
 from .._core.reading.read import CheckedRows, read
 from .._core.typing import FloatArray, Label, PassedRows
-from .._core.user_messages import warn_user, with_hints
+from .._core.user_messages import warn_user
+from .._core.words import with_hints
 from .._shown.numbers import part_of, short_threshold
 from .._shown.tables import json_value
 from .._uncertainty.ends import ConfidenceInterval
@@ -290,14 +291,7 @@ def threshold_text(point: OperatingPoint) -> str:
     return point._short or str(point.threshold)
 
 
-@with_hints(
-    {
-        "fpr": "specificity=1 - fpr",
-        "tpr": "recall=tpr",
-        "sensitivity": "recall=sensitivity",
-        "ppv": "precision=ppv",
-    }
-)
+@with_hints
 def operating_point(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -31,6 +31,7 @@ from .._core.typing import (
     ResponseMethod,
 )
 from .._core.user_messages import NO_POSITIVES, warn_user
+from .._core.words import with_hints
 from .._uncertainty.bands import Band, band_of_rows
 from .figure import (
     BLUE,
@@ -40,7 +41,6 @@ from .figure import (
     Display,
     Style,
     entry,
-    hinting,
     resolve_style,
     rounded,
 )
@@ -228,7 +228,7 @@ class AveragePrecisionDisplay(Display):
     classes: Sequence[Label] | None = None
 
     @classmethod
-    @hinting
+    @with_hints
     def from_predictions(
         cls,
         y_true: ArrayLike,
@@ -349,7 +349,7 @@ class AveragePrecisionDisplay(Display):
         )
 
     @classmethod
-    @hinting
+    @with_hints
     def from_estimator(
         cls,
         estimator: Estimator,
@@ -491,7 +491,7 @@ class AveragePrecisionDisplay(Display):
             classes=rows.classes,
         )
 
-    @hinting
+    @with_hints
     def plot(
         self,
         ax: Axes | None = None,
@@ -655,7 +655,7 @@ class AveragePrecisionDisplay(Display):
                 f"curve_kwargs must be a dict, or a list of {n_curves} dicts, one per "
                 f"curve; got {curve_kwargs!r}."
             )
-        if len(names) != n_curves:
+        if not hasattr(names, "__len__") or len(names) != n_curves:
             raise ValueError(
                 f"name must be a str, or a list of {n_curves} names; got {name!r}."
             )

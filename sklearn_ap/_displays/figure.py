@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._core.typing import Label
-from .._core.user_messages import with_hints
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -50,14 +49,6 @@ def import_pyplot() -> ModuleType:
             "sklearn_ap's displays require matplotlib: pip install matplotlib"
         ) from error
     return plt
-
-
-# Words of scikit-learn's displays, which take some of them until 1.11.
-_OF_LINES = "alpha c color label linestyle linewidth ls lw marker zorder"
-hinting = with_hints(
-    {word: f"curve_kwargs={{'{word}': ...}}" for word in _OF_LINES.split()}
-    | {"y_pred": "y_score=..., as scikit-learn names it since 1.8"}
-)
 
 
 def resolve_style(style: Style | None, /, **defaults: Any) -> dict[str, Any]:

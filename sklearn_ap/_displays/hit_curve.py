@@ -18,11 +18,11 @@ from .._core.typing import (
     PassedRows,
     ResponseMethod,
 )
+from .._core.words import with_hints
 from .figure import (
     CHANCE_STYLE,
     Display,
     Style,
-    hinting,
     resolve_style,
 )
 from .rows import rows_of_estimator
@@ -111,7 +111,7 @@ class HitCurveDisplay(Display):
     pos_label: Label | None = None
 
     @classmethod
-    @hinting
+    @with_hints
     def from_estimator(
         cls,
         estimator: Estimator,
@@ -190,7 +190,7 @@ class HitCurveDisplay(Display):
         )
 
     @classmethod
-    @hinting
+    @with_hints
     def from_predictions(
         cls,
         y_true: ArrayLike,
@@ -270,7 +270,7 @@ class HitCurveDisplay(Display):
         share_retrieved, hits, _ = hits_of_rows(checked, None)
         return cls(share_retrieved, hits, name=name, pos_label=rows.pos_label)
 
-    @hinting
+    @with_hints
     def plot(
         self,
         ax: Axes | None = None,

@@ -12,7 +12,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .._shown.sources import SourceError, format_value, is_number, object_of
+from .._shown.sources import (
+    START_BYTES,
+    SourceError,
+    format_of,
+    format_value,
+    is_number,
+    object_of,
+)
 
 # query, document and level or score, after their place, for errors
 Row = tuple[str, Any, Any, Any]
@@ -21,6 +28,9 @@ _Line = tuple[int, Sequence[Any]]  # its number and its cells
 # and `docid` of PyTerrier is a place in its index.
 _QUERIES = "queryid qid topicid topic query userid user"
 _DOCUMENTS = "docno documentid docid corpusid passageid pid document doc itemid item"
+
+
+OF_LISTS = "; lists of ids, one per query, are taken by sklearn_ap.read_lists"
 
 
 class Kind(NamedTuple):
@@ -63,6 +73,8 @@ def content_of(path: str, kind: Kind) -> Mapping[Any, Any] | Iterator[Row]:
         content = Path(path).read_bytes()
         if content.startswith(b"\x1f\x8b"):
             content = gzip.decompress(content)
+        if unreadable := format_of(content[:START_BYTES]):
+            raise SourceError(f"{format_value(path)}: is {unreadable}")
         text = content.decode("utf-8-sig")
     except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise SourceError(
@@ -173,11 +185,13 @@ def _rows_of_lines(path: str, lines: Iterable[_Line], kind: Kind) -> Iterator[Ro
                 places = kind.cells.get(size)
                 is_header = not (kind.is_run or is_number(words[-1]))
         if places is None or len(words) != size:
+            are_objects = len(kind.cells) == 1
             raise SourceError(
                 f"{where}: must have {kind.line}; got {len(words)} "
                 f"(the judgements are passed before the runs); of other columns, pass a "
                 f"frame: pandas.read_csv(path)[[query, document, {kind.value}]], or "
                 "read_json(path, lines=True), with the names of these three"
+                f"{OF_LISTS * are_objects}"
             )
         if not is_header:
             query, document, value = (words[place] for place in places)

@@ -13,7 +13,7 @@ import numpy as np
 from .._core.reading.options import short_repr
 from .._core.reading.values import is_missing
 from .._shown.sources import SourceError, format_value, is_number
-from .files import QRELS, RUN, Kind, Row, content_of, places_of
+from .files import OF_LISTS, QRELS, RUN, Kind, Row, content_of, places_of
 
 ValueByDocument = dict[Any, dict[Any, float]]  # of documents, by query
 _OF_CHUNKS = (
@@ -350,6 +350,7 @@ def _documents_by_query(source: Any, name: str, kind: Kind) -> ValueByDocument:
         if not (isfinite(number) if kind.is_run else number.is_integer()):
             raise SourceError(
                 f"{where}: {kind.value} must be {kind.rule}; got {format_value(value)}"
+                f"{OF_LISTS * isinstance(value, list)}"
             )
         documents = values.setdefault(query, {})
         if document in documents:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import nan
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -175,7 +175,7 @@ def _chance_of(rows: ScoredRows, prevalence: float | None) -> float:
     if counts.queries:
         return nan if rows.totals else _mean_chance(rows)
     share = counts.positives / counts.total
-    return float(chance_level(rows.y_true, rows.y_score)) * share
+    return chance_level(rows.y_true, rows.y_score) * share
 
 
 def _mean_chance(rows: ScoredRows) -> float:
@@ -184,9 +184,9 @@ def _mean_chance(rows: ScoredRows) -> float:
     """
     counts = rows.counts
     kept = rows.of_positive_queries()
-    levels = chance_level(kept.y_true, kept.y_score, query_id=kept.query_id)
+    levels: Any = chance_level(kept.y_true, kept.y_score, query_id=kept.query_id)
     others = np.full(counts.queries_without_positives, counts.zero_division)
-    return float(np.nanmean(np.append(levels, others)))
+    return float(np.nanmean([*levels.values(), *others]))
 
 
 def _with_difference(

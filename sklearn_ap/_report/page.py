@@ -40,6 +40,7 @@ from .._core.typing import (
     Label,
     PassedRows,
 )
+from .._core.words import with_hints
 from .._decisions.budgets import read_amounts
 from .._shown.sources import html_text
 from .._uncertainty.results import PublicSignature
@@ -157,6 +158,7 @@ def _refuse_other_file(path: str | Path) -> None:
         )
 
 
+@with_hints
 def report(
     y_true: ArrayLike,
     y_score: ArrayLike,

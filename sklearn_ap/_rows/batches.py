@@ -9,14 +9,17 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from difflib import get_close_matches
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._core.reading.fields import what_is
 from .._core.reading.values import LEAST_WEIGHT, MOST_WEIGHT
 from .._core.typing import AnyArray, BoolArray, FloatArray, IntArray, Label
 from .._shown.sources import SourceError, format_value, is_number
+from .decimals import Decimals
+from .missing_columns import other_columns
 
 DType = np.dtype[np.generic]
 Values = Any  # an array of pyarrow, or text of numpy
@@ -27,11 +30,7 @@ _DIGITS = 15  # of a decimal that float64 never rounds
 _MAX_LABELS = 3  # a third label is refused
 _FLOATS = "halffloat", "float", "double"  # types of Arrow that have NaN
 _TEXTS = "string", "large_string", "string_view"
-_MAX_NAMES = 20  # of columns that an error lists
-# Types of numbers by their names in pandas, polars, Arrow, DuckDB, Spark and Python.
-_is_numeric = re.compile(
-    "u?(tiny|small|big|huge)?int(?!erval)|float|double|halffloat|decimal|real"
-).match
+_N_SHOWN = 3  # of a list
 _is_integer = re.compile(r"[+-]?[0-9]+").fullmatch
 _is_integer_id = re.compile(r"-?[1-9][0-9]{0,17}|0").fullmatch  # as an integer prints
 
@@ -58,6 +57,10 @@ def is_missing_text(
     if missing.isdisjoint(cells):
         return np.zeros(values.size, dtype=bool)
     return np.fromiter(map(missing.__contains__, cells), bool, values.size)
+
+
+class MissingColumnError(SourceError):
+    """A file lacks a column, which another may have."""
 
 
 class ThirdLabelError(SourceError):
@@ -125,7 +128,9 @@ class Roles(NamedTuple):
             count = names.count(name)
             problem = f"occurs {count} times; names of columns, and of folders such as day=1, must be unique"
             if not count:
-                problem = f"is missing; {self._other_names(name, names, types)}"
+                has_roles = not {self.y_true, self.y_score}.isdisjoint(names)
+                others = other_columns(name, names, types, has_roles=has_roles)
+                problem = f"is missing; name one by {self.option_of(name)}; {others}"
                 parts = name.split(",")
                 if len(parts) > 1 and {*parts} <= {*names}:
                     problem = (
@@ -133,33 +138,8 @@ class Roles(NamedTuple):
                         f"values such as {' '.join(parts)}"
                     )
             if count != 1:
-                raise SourceError(f"{where}: column {format_value(name)} {problem}")
-
-    def _other_names(self, name: str, names: list[str], types: Iterable[object]) -> str:
-        """Return what to write in place of a name, with the columns of numbers first."""
-        numeric = [
-            column
-            for column, kind in zip(names, types, strict=False)
-            if _is_numeric(str(kind).lower())
-        ]
-        names = list(dict.fromkeys([*numeric, *names]))
-        listed = ", ".join(map(format_value, names[:_MAX_NAMES]))
-        if len(names) > _MAX_NAMES:
-            listed += f" and {len(names) - _MAX_NAMES} others"
-        advice = f"name one by {self.option_of(name)}; the columns are {listed}"
-        if close := get_close_matches(name, map(str, names), 1):
-            advice += f"; did you mean {format_value(close[0])}?"
-        fields = " ".join(map(str, names)).split()
-        if fields[1:2] in (["0"], ["Q0"]):
-            advice += "; files of TREC are read by sklearn_ap.read_trec(qrels, runs)"
-        elif any(map(is_number, map(str, names))):
-            advice += "; if the first line is a row, write names of columns above it"
-        if {"precision", "recall"} <= {str(column).lower() for column in names}:
-            advice += (
-                "; points of a curve are no rows: pass the label and the score of each "
-                "row, from which the curve was drawn"
-            )
-        return advice
+                kind = SourceError if count else MissingColumnError
+                raise kind(f"{where}: column {format_value(name)} {problem}")
 
     def option_of(self, name: str) -> str:
         """Return the option or the argument that names a column."""
@@ -257,6 +237,8 @@ class Column(NamedTuple):
     # Whether values are an array of text, as in CSV files and names of folders; None is
     # missing.
     is_text: bool = False
+    # None where a comma separates columns, and so is never a part of a number.
+    decimals: Decimals | None = None
 
     def error(self, problem: str) -> SourceError:
         """Return the error about this column."""
@@ -288,12 +270,18 @@ class Column(NamedTuple):
             return self._floats_of_decimals()
         array: AnyArray = values.to_numpy(zero_copy_only=False)
         if array.dtype == object and array.size:
+            field = array[0]
             if expected is None:
                 expected = (
                     "numbers, text or dates; pass "
                     f"CAST({self.name} AS VARCHAR), or frame[{self.name!r}].astype(str)"
                 )
-            problem = f"contains {format_value(array[0])}; expected {expected}"
+            problem = f"contains {format_value(field)}; expected {expected}"
+            if isinstance(field, np.ndarray | list):
+                shown = format_value(np.asarray(field)[:_N_SHOWN].tolist())
+                problem = f"contains {shown}, which is {what_is(field)}"
+                if isinstance(next(iter(field), None), str):
+                    problem += "; sklearn_ap.read_lists takes lists of ids"
             raise self.error(problem)
         return array
 
@@ -368,16 +356,22 @@ class Column(NamedTuple):
         integers that no type has with the others.
         """
         texts = self.values
-        if _has_others("".join(texts.tolist())):
+        joined = "".join(texts.tolist())
+        has_others = _has_others(joined) is not None
+        if has_others:
             texts = np.array([text.strip(" \t") for text in texts], dtype=object)
-            for text in texts:
-                if not (is_number(text) or _is_infinite(text)):
-                    raise self._no_number(text)
+        if self.decimals is not None:
+            texts = self.decimals.with_points(texts, joined)
+        for text in texts if has_others else ():
+            if not (is_number(text) or _is_infinite(text)):
+                raise self._no_number(text)
         try:
             numbers: AnyArray = texts.astype(np.float64)
         except ValueError:
             wrong = next(text for text in texts if not is_number(text))
             raise self._no_number(wrong) from None
+        if self.decimals is not None and (problem := self.decimals.problem()):
+            raise self.error(problem)
         self.refuse_not_finite(numbers)
         large = np.abs(numbers) >= 2**53  # 2**53 may be 2**53 + 1, rounded
         if large.any():
@@ -405,10 +399,7 @@ class Column(NamedTuple):
         return None
 
     def _no_number(self, text: str) -> SourceError:
-        return self.error(
-            f"{format_value(text)} is not a finite number such as 12, -0.5 or 1e-3; write "
-            "shares without %, such as 0.5269, and decimals with a point"
-        )
+        return self.error(f"{format_value(text)} is {what_is(text)}")
 
     def labels(self) -> AnyArray:
         """Return labels that are not text as an array; refuse dates and NaN."""
@@ -455,11 +446,16 @@ Columns = Mapping[str | None, Column]
 
 
 def columns_of(
-    arrays: Mapping[str, Values], where: str, *, is_text: bool = False
+    arrays: Mapping[str, Values],
+    where: str,
+    *,
+    is_text: bool = False,
+    decimals: Mapping[str, Decimals] = MappingProxyType({}),
 ) -> Columns:
     """Return arrays as columns: of pyarrow, or text of numpy."""
     return {
-        name: Column(values, name, where, is_text) for name, values in arrays.items()
+        name: Column(values, name, where, is_text, decimals.get(name))
+        for name, values in arrays.items()
     }
 
 

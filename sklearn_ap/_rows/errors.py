@@ -32,8 +32,8 @@ def engine_errors(
         ) from None
     except UnicodeDecodeError:
         raise SourceError(
-            f"{name}: is neither Parquet nor text in UTF-8; write text in UTF-16 or "
-            "Latin-1 as UTF-8"
+            f"{name}: is not text in UTF-8; write text in Latin-1 or of Windows (ANSI) as "
+            "UTF-8"
         ) from None
     except Exception as error:
         if isinstance(error, OSError) and error.strerror is not None:

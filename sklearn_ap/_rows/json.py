@@ -21,6 +21,7 @@ is_json = re.compile(
     rb"|\[\s*[\[\d.-]+)",
     re.DOTALL,
 ).match
+_has_text = re.compile(r"\S")
 _KEYED_OBJECTS = 100  # first objects, whose keys are the columns
 
 
@@ -33,19 +34,28 @@ def _objects(path: str) -> Iterator[dict[str, Any]]:
             if line.isspace():
                 continue
             text = line
-            if line.lstrip().startswith("["):
+            # A list, or an object of several lines, is read whole.
+            if line.lstrip().startswith("[") or not line.rstrip().endswith("}"):
                 text += lines.read()
             try:
-                values = decoder.decode(text)
+                values = [*_values_in(text, decoder)]
             except SourceError:
                 raise
             except ValueError as error:  # also about a number of 5,000 digits
                 raise _line_error(path, number, f"{error}") from None
-            for value in values if isinstance(values, list) else [values]:
+            for value in values:
                 if not isinstance(value, dict):
                     problem = f"{format_value(value)} is not an object"
                     raise _line_error(path, number, problem)
                 yield value
+
+
+def _values_in(text: str, decoder: json.JSONDecoder) -> Iterator[Any]:
+    """Yield the values of JSON in a text, and those of lists one by one."""
+    start = 0
+    while found := _has_text.search(text, start):
+        value, start = decoder.raw_decode(text, found.start())
+        yield from value if isinstance(value, list) else [value]
 
 
 def _line_error(path: str, number: int, problem: str) -> SourceError:
@@ -55,15 +65,15 @@ def _line_error(path: str, number: int, problem: str) -> SourceError:
     )
 
 
-def json_columns(path: str, _: Sequence[str], /) -> tuple[list[str], list[str]]:
-    """Return the keys of the first objects, each once, and the types of their
-    values.
+def json_columns(path: str, names: Sequence[str], /) -> tuple[list[str], list[str]]:
+    """Return the keys of the first objects, each once, and the types of their values;
+    of more objects until there are these names.
     """
-    types = {
-        key: type(value).__name__
-        for each in islice(_objects(path), _KEYED_OBJECTS)
-        for key, value in each.items()
-    }
+    types = dict[str, str]()
+    for number, each in enumerate(_objects(path)):
+        if number >= _KEYED_OBJECTS and types.keys() >= {*names}:
+            break
+        types |= {key: type(value).__name__ for key, value in each.items()}
     if types and {*types.values()} <= {"list", "dict"}:
         raise _line_error(path, 1, f"{format_value(next(iter(types)))} is of all rows")
     return list(types), list(types.values())

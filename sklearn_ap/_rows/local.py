@@ -26,7 +26,13 @@ from urllib.parse import unquote
 import numpy as np
 
 from .._core.typing import Label
-from .._shown.sources import SourceError, format_value
+from .._shown.sources import (
+    START_BYTES,
+    SourceError,
+    format_of,
+    format_value,
+    is_binary,
+)
 from .arrow import array_of, parquet_columns, read_parquet, refuse_types_of_pandas
 from .batches import (
     ADVICE_OF_DUCKDB,
@@ -38,19 +44,18 @@ from .batches import (
     Column,
     Columns,
     DType,
+    MissingColumnError,
     Roles,
     columns_of,
     quoted,
 )
 from .errors import engine_errors
 from .json import is_json, json_columns, read_json
-from .text import START_BYTES, open_bytes, read_text, text_columns
+from .text import open_bytes, read_text, text_columns
 
 if TYPE_CHECKING:
     import pyarrow
 
-# Text has none of these, and may begin as Parquet does: PAR1 is also a column.
-_is_binary = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]").search
 # Folders have this value for rows without one.
 _MISSING_FOLDER = "__HIVE_DEFAULT_PARTITION__"
 _Reader = Callable[[], Iterator[Columns]]  # of all rows
@@ -138,7 +143,10 @@ def open_local(data: Any, roles: Roles, limit: int) -> LocalSource:
         and hasattr(data, "__len__")
         and hasattr(data, "columns")
     ):
-        roles.refuse_unknown("data", data.columns, data.dtypes)
+        types = [*map(str, data.dtypes)]
+        if "pandas" in libraries and len(data):  # where lists have the type of objects
+            types = [type(value).__name__ for value in data.iloc[0]]
+        roles.refuse_unknown("data", data.columns, types)
         with engine_errors("data"):
             import pyarrow
 
@@ -151,6 +159,10 @@ def open_local(data: Any, roles: Roles, limit: int) -> LocalSource:
             return _open_arrow(pyarrow.table(arrays), roles, limit, advice)
     if hasattr(data, "__arrow_c_stream__") or hasattr(data, "scanner"):
         return _open_arrow(data, roles, limit)
+    if hasattr(data, "collect"):
+        raise TypeError(
+            f"data is a query that was not run, {type(data).__name__}: pass data.collect()."
+        )
     raise TypeError(
         "data must be a path, a glob, a folder, a list of them, a DataFrame of Spark, or a table, "
         f"data frame, dataset, relation or stream that Arrow reads; got {type(data).__name__}."
@@ -185,7 +197,16 @@ def open_paths(
             raise _changed(changed[0])
         opened.update(versions)
     # All headers are checked before any row.
-    columns, readers = zip(*(_reader_of(file, roles) for file in files), strict=True)
+    try:
+        parts = [_reader_of(file, roles) for file in files]
+    except MissingColumnError as error:
+        if len(paths) == 1:
+            raise
+        raise SourceError(
+            f"{error}; files are read one below the other: join two that have other columns "
+            "by their ids first, such as truth.merge(scores, on='id') of pandas"
+        ) from None
+    columns, readers = zip(*parts, strict=True)
 
     def read() -> Iterator[Columns]:
         for file, reader in zip(files, readers, strict=True):
@@ -366,13 +387,10 @@ def _reader_of(path: str, roles: Roles) -> tuple[Sequence[str], _Reader]:
             start = file.read(START_BYTES)
         if not start:
             raise SourceError(f"{where}: contains no rows: the file is empty")
-        if start.startswith(b"PK\x03\x04"):
-            raise SourceError(
-                f"{where}: is an archive, such as zip, xlsx and npz; write its table as CSV "
-                "or Parquet"
-            )
-        if start.startswith(b"PAR1") and _is_binary(start):
+        if start.startswith(b"PAR1") and is_binary(start):
             header, read = parquet_columns, read_parquet
+        elif unreadable := format_of(start):
+            raise SourceError(f"{where}: is {unreadable}")
         elif is_json(start):
             header, read = json_columns, read_json
         else:

@@ -6,17 +6,18 @@ import io
 import re
 import warnings
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import chain
 
 import numpy as np
 
 from .._core.typing import AnyArray
 from .._shown.sources import SourceError, format_value, is_number
-from .batches import BATCH_ROWS, Columns, columns_of, is_missing_text
+from .batches import BATCH_ROWS, Columns, column_error, columns_of, is_missing_text
+from .decimals import Decimals
 
 _LAST_CELL = "the last row of this file"  # is added to text
 _HEADER_BYTES = 2**20
-START_BYTES = 256  # show the format of a file
 _DELIMITERS = ",;\t"
 
 
@@ -48,19 +49,27 @@ def text_header(path: str, names: Sequence[str]) -> tuple[list[str], str]:
 
 
 def text_columns(path: str, names: Sequence[str], /) -> tuple[list[str], list[str]]:
-    """Return the columns of the header, and what the cells of the first row are."""
+    """Return the columns of the header, and the types of the first row's fields."""
     columns, delimiter = text_header(path, names)
-    cells = _first_row(path, delimiter)
-    return columns, ["float" if is_number(cell.strip()) else "text" for cell in cells]
+    fields = _first_row(path, delimiter)
+    if delimiter != ",":
+        fields = [field.replace(",", ".") for field in fields]
+    return columns, [
+        "float" if is_number(field.strip()) else "text" for field in fields
+    ]
 
 
 def _first_row(path: str, delimiter: str) -> list[str]:
-    """Return the cells of the line after the header."""
+    """Return the fields of the first row below the header."""
     with open_bytes(path) as file:
-        file.readline(_HEADER_BYTES)
-        # A row is read no further than a cell may be long.
-        row = file.readline(csv.field_size_limit()).decode("utf-8", "replace")
-    return next(csv.reader(row.splitlines()[:1], delimiter=delimiter), [])
+        # A long row is read in part.
+        start = file.read(_HEADER_BYTES).decode("utf-8-sig", "replace")
+    # This reads all kinds of line ends.
+    rows = csv.reader(io.StringIO(start, newline=None), delimiter=delimiter)
+    with suppress(csv.Error):  # a field is too long
+        next(rows, None)
+        return next((row for row in rows if row), [])
+    return []
 
 
 def read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
@@ -69,15 +78,17 @@ def read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
     """
     where = format_value(path)
     columns, delimiter = text_header(path, names)
-    # Rows may end in a delimiter that the header lacks.
-    n_cells = len(columns) + (_first_row(path, delimiter)[len(columns) :] == [""])
+    # Rows may end in delimiters that the header lacks.
+    after_last = _first_row(path, delimiter)[len(columns) :]
+    n_fields = len(columns) + len(after_last) * (not any(after_last))
     # By position, since names may occur twice.
     places = [columns.index(name) for name in names]
-    nameless = range(len(columns), n_cells)
+    nameless = range(len(columns), n_fields)
     read = {*places, *nameless}
     # Of columns that nobody asked for, a character is kept.
-    kinds = [(f"c{i}", "O" if i in read else "U1") for i in range(n_cells)]
-    last_row = delimiter.join([_LAST_CELL] * n_cells)
+    kinds = [(f"c{i}", "O" if i in read else "U1") for i in range(n_fields)]
+    last_row = delimiter.join([_LAST_CELL] * n_fields)
+    decimals = {} if delimiter == "," else {name: Decimals() for name in names}
     n_before = 0
     # Python's gzip compares the sums of a file when its end is read.
     with (
@@ -101,11 +112,14 @@ def read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
             for place in nameless:
                 if not is_missing_text(rows[f"c{place}"]).all():
                     raise SourceError(f"{where}: has more cells than the header")
-            cells = {
+            fields = {
                 name: rows[f"c{place}"]
                 for name, place in zip(names, places, strict=True)
             }
-            yield columns_of(cells, where, is_text=True)
+            yield columns_of(fields, where, is_text=True, decimals=decimals)
+        for name, column in decimals.items():
+            if problem := column.problem(at_end=True):
+                raise column_error(where, name, problem)
 
 
 def _rows_of(

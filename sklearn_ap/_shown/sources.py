@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+START_BYTES = 256  # show the format of a file
 _MAX_VALUE_LENGTH = 100  # characters of a value that an error shows
 # Python's own readers of numbers also take 1_0, nan, 0x1F, and the digits of other
 # scripts.
@@ -48,6 +49,47 @@ def object_of(where: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             "each key once"
         )
     return values
+
+
+# What files begin with that are no text: what they are, and what to write.
+_TABLE = "write its table as CSV or Parquet"
+_UNPACK = "unpack it first"
+_FORMATS = {
+    rb"PK\x03\x04": f"an archive, such as zip, xlsx and npz; {_TABLE}",
+    rb"\x93NUMPY": "an array of numpy (npy); write its rows by frame.to_csv(path), or "
+    "pass numpy.load(path) to a score in Python",
+    rb"\x80[\x02-\x05]": f"a pickle; {_TABLE}",
+    rb"ARROW1|FEA1|\xff\xff\xff\xff": "an Arrow or Feather file; pass "
+    "pyarrow.dataset.dataset(path, format='feather') in Python, or write Parquet",
+    rb"BZh[1-9]1AY": f"packed by bzip2; {_UNPACK}",
+    rb"\xfd7zXZ": f"packed by xz; {_UNPACK}",
+    rb"\x28\xb5\x2f\xfd": f"packed by zstd; {_UNPACK}",
+    rb"7z\xbc\xaf|Rar!": f"an archive; {_UNPACK}",
+    rb"SQLite format 3": f"a database of SQLite; {_TABLE}",
+    rb".{8}DUCK": f"a database of DuckDB; {_TABLE}",
+    rb"\x89HDF": f"a file of HDF5; {_TABLE}",
+    rb"\xd0\xcf\x11\xe0": f"a file of older Excel (xls); {_TABLE}",
+    rb"Obj\x01|ORC": f"a file of Avro or ORC; {_TABLE}",
+    rb"%PDF|\x89PNG|\xff\xd8\xff": f"a document or a picture; {_TABLE}",
+    rb"\xff\xfe|\xfe\xff": "text in UTF-16; write it in UTF-8",
+}
+
+
+# Text has none of these, and may begin as a format does: PAR1 is also a column.
+is_binary = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]").search
+
+
+def format_of(start: bytes) -> str:
+    """Return what a file is that begins so, and what to do; empty if it may be text."""
+    if re.match(rb"\s*<(!doctype html|html[\s>])", start, re.IGNORECASE):
+        return "a page of HTML, such as that of a login; download the file itself"
+    if not is_binary(start):
+        return ""
+    known = (
+        what for sign, what in _FORMATS.items() if re.match(sign, start, re.DOTALL)
+    )
+    other = "binary, of an unknown format; write CSV, JSON lines or Parquet"
+    return next(known, other * (b"\0" in start))
 
 
 def printable(text: str) -> str:

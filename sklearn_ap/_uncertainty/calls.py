@@ -91,8 +91,9 @@ def read_call(
     y_true: ArrayLike,
     y_score: ArrayLike,
     params: Mapping[str, Any],
+    caller: str = "estimate_score",
 ) -> ScoreCall:
-    """Read the rows of a score of this package."""
+    """Read the rows of a score of this package, for a public function."""
     arguments = arguments_of(score_func, params)
     if arguments is None:  # an argument is wrong, which the score itself refuses
         score_func(y_true, y_score, **params)
@@ -103,7 +104,7 @@ def read_call(
     inputs = PassedRows(y_true, y_score, **options)
     read_zero_division(inputs.zero_division)
     name = name_of(score_func)
-    checked = given = read(inputs, caller=name)
+    checked = given = read(inputs, caller=caller)
     average = inputs.average
     scale = 1.0
     if not checked.positive.any():

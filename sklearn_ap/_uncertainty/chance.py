@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import nan
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,10 +13,14 @@ from .._core.reading.ids import distinct_queries
 from .._core.reading.per_ranking import queries_of
 from .._core.reading.read import read
 from .._core.reading.values import on_host
-from .._core.typing import AnyArray, FloatArray, Label, PassedRows
+from .._core.typing import AnyArray, Label, PassedRows
+from .._core.words import with_hints
 from .sample import members_of
 
 
+# The type of the dictionary of queries is Any: callers with one ranking, which most have,
+# need not test for it.
+@with_hints
 def chance_level(
     y_true: ArrayLike,
     y_score: ArrayLike | None = None,
@@ -23,7 +28,7 @@ def chance_level(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-) -> float | FloatArray:
+) -> float | Any:
     r"""Return the mean average precision of random rankings: the exact value.
 
     With n rows, P of them positive, and N_g rows at or above tied group g, which has
@@ -58,13 +63,13 @@ def chance_level(
 
     Returns
     -------
-    chance : float or ndarray of shape (n_queries,)
-        In (0, 1]. With `query_id` an array, with the queries sorted; NaN for a query
-        whose rows all weigh 0.
+    chance : float or dict
+        In (0, 1]. With `query_id` ``{query: chance}``, with the queries sorted, as
+        :func:`score_by_query` returns them; NaN for a query whose rows all weigh 0.
 
     See Also
     --------
-    average_precision_score, estimate_score
+    average_precision_score, estimate_score, score_by_query
 
     Notes
     -----
@@ -93,6 +98,11 @@ def chance_level(
 
     >>> round(chance_level(y_true, [1, 1, 1, 1, 1, 0, 0, 0, 0, 0]), 3)
     0.339
+
+    Each query has a level of its own, too:
+
+    >>> chance_level([1, 0, 0, 1], query_id=["cats", "cats", "dogs", "dogs"])
+    {'cats': 0.75, 'dogs': 0.75}
     """
     labels = on_host("y_true", y_true)
     _refuse_several_rankings(labels)
@@ -124,10 +134,10 @@ def chance_level(
     ]
     if checked.query is None:
         return means[0]
-    has_rows = queries_of(checked.query, checked.passed_query).has_rows
-    levels = np.full(has_rows.size, nan)
-    levels[has_rows] = means
-    return levels
+    queries = queries_of(checked.query, checked.passed_query)
+    levels = np.full(queries.has_rows.size, nan)
+    levels[queries.has_rows] = means
+    return dict(zip(queries.names, levels.tolist(), strict=True))
 
 
 def _mean_of_orders(y_score: AnyArray, n_positives: float) -> float:

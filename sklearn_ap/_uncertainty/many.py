@@ -198,9 +198,10 @@ def compare_many(
     if len({*names}) == len(names) > 0:
         y_score = {name: y_score[name] for name in names}
     pairs = _read_pairs(y_score, reference)
-    score_func, params = package_score(score_func, score_func_params)
+    caller = "compare_many"
+    score_func, params = package_score(score_func, score_func_params, caller)
     models = {f"y_score[{name!r}]": scores for name, scores in y_score.items()}
-    of_models = sampled_scores(score_func, y_true, models, unit_id, **params)
+    of_models = sampled_scores(score_func, y_true, models, unit_id, caller, **params)
     samples = dict(zip(y_score, of_models, strict=True))
     comparisons = {pair: compared([samples[name] for name in pair]) for pair in pairs}
     return adjusted_by_holm(comparisons)._with_score(score_func, params)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from .._core.registry import (
 from .._core.scores.average_precision import average_precision_score
 from .._core.typing import IntArray, ScoreFunction
 from .._core.user_messages import warn_user
+from .._core.words import error_about_word
 from .calls import ScoreCall, read_call
 from .copies import text_of_copies
 from .ends import FixedRankings
@@ -238,17 +240,13 @@ def _columns_of(ranked: RankedUnits, error: float) -> FixedRankings:
 
 
 def package_score(
-    score_func: str | ScoreFunction, params: Mapping[str, Any]
+    score_func: str | ScoreFunction,
+    params: Mapping[str, Any],
+    caller: str = "estimate_score",
 ) -> tuple[ScoreFunction, Mapping[str, Any]]:
     """Return the score of this package that a name or a function stands for, and all
     its arguments; refuse other functions.
     """
-    if "confidence_level" in params:
-        level = params["confidence_level"]
-        raise TypeError(
-            "confidence_level is an argument of the result: write "
-            f".confidence_interval({level!r})."
-        )
     function, arguments = function_of(score_func, params)
     if function is metrics.average_precision_score:  # the same number
         function = average_precision_score
@@ -258,6 +256,10 @@ def package_score(
             f"{name_of(function)}. scipy.stats.bootstrap((y_true, y_score), f, paired=True) makes the "
             "interval of any other function f, and scipy.stats.permutation_test a test."
         )
+    parameters = [*signature(function).parameters, "unit_id"]
+    for word in arguments:
+        if word not in parameters:
+            raise error_about_word(caller, word, parameters, name_of(function))
     return function, arguments
 
 
@@ -319,22 +321,20 @@ def sampled_scores(
     y_true: ArrayLike,
     models: Mapping[str, ArrayLike],
     unit_id: ArrayLike | None,
+    caller: str = "compare_scores",
     **params: Any,
 ) -> list[Sample]:
-    """Read the score of each model on the same rows; an error names the argument of
-    its scores.
+    """Read the score of each model on the same rows for a public function; an error
+    names the argument of its scores.
     """
     samples = []
     for name, y_score in models.items():
         try:
-            call = read_call(score_func, y_true, y_score, params)
+            call = read_call(score_func, y_true, y_score, params, caller)
             samples.append(_sample_of(call, unit_id))
         except ValueError as error:
             error.add_note(f"The scores are those of {name}.")
-            if isinstance(y_score, Mapping):
-                error.add_note("compare_many compares a dictionary of models.")
-            else:
-                add_note_of_rows(error)
+            add_note_of_rows(error)
             raise
     return samples
 

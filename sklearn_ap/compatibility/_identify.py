@@ -28,6 +28,10 @@ _MOST = 1.5  # a package may print a bit more than 1, and a percentage is far mo
 _COUNTS = (20, 50, 100, 200, 500)  # of thresholds, next to the number of each record
 # Arrays print their numbers like this: np.float64(0.48), tensor(0.48).
 _PRINTED = re.compile(r"[a-z][\w.]*\(([^(),]+)(,[^()]*)?\)", re.IGNORECASE)
+_HITS_OF_OGB = (
+    "hits@k of OGB is not searched: it is operating_point(y_true, y_score, alarms=k - 1)"
+    ".recall."
+)
 _SEARCHED_COLUMNS = (
     "Columns were searched as their mean (macro) and as one ranking of all cells "
     "(micro), not as average='weighted' or 'samples'."
@@ -244,6 +248,8 @@ def identify(
     notes = []
     if not exact:
         notes += _nearest_note(candidates, target)
+        if k is not None:
+            notes.append(_HITS_OF_OGB)
         if tol is None and not isinstance(value, str | Decimal):
             notes.append(
                 f"The number {value!s} means itself, within {tolerance:g}; as text, "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import nan
+from math import isnan, nan
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -13,6 +13,7 @@ from .._core.ranking.cut import cut_depth
 from .._core.reading.options import check_option
 from .._core.rounding import ROUNDING_PER_ROW
 from .._core.typing import ArrayLikeOrMapping, FloatArray, Label, PassedRows
+from .._core.user_messages import warn_user
 from ._input import BY_ITEM, ConventionInput
 from ._package_areas import AREAS, find_area
 from ._records import (
@@ -96,6 +97,11 @@ def score_as(
         order of the sorted ids; NaN for a query that the package leaves out of its
         mean.
 
+    Warns
+    -----
+    UserWarning
+        If the number is NaN.
+
     Raises
     ------
     NoNumberError
@@ -142,6 +148,11 @@ def score_as(
     answer = compute_answer(record, scores)
     if answer.error is not None:
         raise answer.error
+    if isnan(answer.value):
+        warn_user(
+            f"The number of {record.name!r} is NaN, as in its package, because a ranking "
+            "has no positives, or no negatives: drop such queries."
+        )
     return answer.value
 
 

@@ -140,12 +140,10 @@ class SparkSource:
         """
         from pyspark.sql.functions import monotonically_increasing_id
 
-        rows = self._rows
-        roles = self.roles
+        rows, roles = self._rows, self.roles
         with _spark_errors():
             score = rows[roles.columns.index(roles.y_score)]
             if order == "score":
-                roles = roles._replace(query_id=None)  # whose column is the last
                 # Of many rows with one score, each of several tasks gets some.
                 rows = rows.withColumn("row", monotonically_increasing_id())
                 n_parts = self._n_rows // _PARTITION_ROWS + 2

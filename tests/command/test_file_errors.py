@@ -11,21 +11,21 @@ HEADER = "label,score\n"
 HOSTILE = {
     "no number": (
         HEADER + "1,52.69%\n0,high\n",
-        "column 'score': '52.69%' is not a finite number such as 12, -0.5 or 1e-3; write "
-        "shares without %, such as 0.5269, and decimals with a point",
+        "column 'score': '52.69%' is a percentage: write shares without %, such as 0.5269",
     ),
     "grades": (
         HEADER + "0,2\n1,1\n2,3\n0,4\n",
-        "'label': contains 3 labels: 0 (2 rows), 1 (1 row), 2 (1 row); for grades or "
-        "measured values, write a column of 0 and 1 from a level on, such as label >= ",
+        "'label': contains 3 labels: 0 (2 rows), 1 (1 row), 2 (1 row); for grades, "
+        "write a column of 0 and 1 by label >= 1 or another level; for one label against "
+        "the others, pass --pos-label 2; for a column of scores per class, name all of",
     ),
     "eleven words": (
         HEADER + "".join(f"{letter},1\n" for letter in "kjihgfedcba"),
-        "'i' (1 row), 'j' (1 row), ...; for one label against the others, name it",
+        "'i' (1 row), 'j' (1 row), ...; for one label against the others, pass --pos-label",
     ),
     "measured values": (
         HEADER + "".join(f"{i / 1000},1\n" for i in range(1200)),
-        "contains 1,200 labels: 0.0 (1 row), 0.001 (1 row)",
+        "contains 1,200 labels: 0 (1 row), 0.001 (1 row)",
     ),
     "text of one kind": (
         HEADER + "red,2\nred,1\n",

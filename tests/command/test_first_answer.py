@@ -106,7 +106,9 @@ def test_days_without_positives(saved, option, counted, treated):
     # the chance of days is that of the days that count
     rest = frame[frame.day > 1]
     levels = chance_level(rest.label, rest.score, query_id=rest.day)
-    assert answer["chance"] == pytest.approx(np.nanmean([counted, counted, *levels]))
+    assert answer["chance"] == pytest.approx(
+        np.nanmean([counted, counted, *levels.values()])
+    )
 
 
 def test_causes_and_names_of_numbers_are_those_of_the_functions(path):

@@ -13,6 +13,9 @@ from peers.inputs import INPUTS
 from scores import FAMILY_S, FAMILY_Y, MCCANN_S, MCCANN_Y, TIED_S, TIED_Y
 from sklearn_ap.compatibility import CONVENTIONS, NoNumberError, identify, score_as
 
+# A number that is NaN comes with a warning, which one test of `score_as` asks for.
+pytestmark = pytest.mark.filterwarnings("ignore:The number of .* is NaN")
+
 FAMILY = FAMILY_Y, FAMILY_S
 SMALL = [1, 1, 0, 1], [4, 3, 2, 1]
 
@@ -175,3 +178,9 @@ def test_the_nearest_records_are_named_where_nothing_is_found():
     for (name, *numbers), group in zip(nearest, wide.groups, strict=True):
         assert numbers == [f"{group.value:.6f}", f"{group.off:+.6f}"]
         assert f" {name};" in f"{' '.join(str(group).split())};"
+
+
+@pytest.mark.parametrize(("value", "k"), [("0.987", 3), ("0.987", None), ("1.0", 3)])
+def test_no_convention_of_a_cut_may_be_hits_of_ogb(value, k):
+    found = " ".join(str(identify(value, [1, 0, 1], [3, 2, 1], k=k)).split())
+    assert ("alarms=k - 1).recall" in found) == (value == "0.987" and k is not None)

@@ -12,6 +12,9 @@ from peers.registry import PEERS
 from sklearn_ap.compatibility import CONVENTIONS
 from sklearn_ap.compatibility._records import SKLEARN_AP_RECORDS, find_convention
 
+# A number that is NaN comes with a warning, which one test of `score_as` asks for.
+pytestmark = pytest.mark.filterwarnings("ignore:The number of .* is NaN")
+
 GOLDEN = golden_values.load()
 COUNTED = {"Keras AUC(curve='PR'), thresholds=50"}  # of a record with 200
 # Versions that a package has replaced, and packages that cannot be installed as they

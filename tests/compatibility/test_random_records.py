@@ -153,7 +153,9 @@ def alone(call, query):
 OF_ALL_ROWS = {"sigmoid", "near", "input order"}
 
 
-@pytest.mark.filterwarnings("ignore:No positive class:UserWarning")
+@pytest.mark.filterwarnings(
+    "ignore:(No positive class|The number of .* is NaN):UserWarning"
+)
 @settings(max_examples=300)
 @given(calls(), any_record())
 def test_any_record_is_the_mean_of_its_queries_in_every_door(call, record):

@@ -16,6 +16,9 @@ from sklearn_ap.compatibility import (
 )
 from sklearn_ap.compatibility._records import Convention
 
+# A number that is NaN comes with a warning, which one test of `score_as` asks for.
+pytestmark = pytest.mark.filterwarnings("ignore:The number of .* is NaN")
+
 CONTINUOUS = (
     3 - np.log(3 / 2) - np.log(4 / 3)
 ) / 3  # Davis and Goadrich from (tp, fp) = (1, 1) on
@@ -47,6 +50,7 @@ FROM_SOURCE = {
     "burn AucPrMetric": STEP,
     "burn AucPrMetric, earlier": STEP,
     "Market-1501": JOINED,
+    "BEIR capped recall@k": 1.0,
     "torchmetrics RetrievalHitRate, top_k": 1.0,
     "OGB MRR": 1.0,
     "HashNet mAP@k": STEP,
@@ -234,3 +238,8 @@ def test_catboost_ties_scores_within_1e_8(distance, same):
     score = partial(score_as, "CatBoost PRAUC", [1, 0, 1, 0])
     assert score([distance, 0, -0.5 + distance, -0.5]) == score(same)
     assert score([1, 1, 0, 0]) != score([3, 2, 1, 0])
+
+
+def test_a_number_that_is_nan_says_why():
+    with pytest.warns(UserWarning, match="'Market-1501' is NaN, .* no positives"):
+        score_as("Market-1501", [1, 0, 0], [3, 2, 1], query_id=[0, 0, 1])

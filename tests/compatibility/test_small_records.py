@@ -14,6 +14,9 @@ from oracles import scores as oracle
 from sklearn_ap.compatibility import NoNumberError, score_as
 from sklearn_ap.compatibility._records import Convention, Thresholds
 
+# A number that is NaN comes with a warning, which one test of `score_as` asks for.
+pytestmark = pytest.mark.filterwarnings("ignore:The number of .* is NaN")
+
 # --- thresholds -----------------------------------------------------------------------
 
 

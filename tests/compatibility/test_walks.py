@@ -44,7 +44,9 @@ NO_AVERAGE = {number.definition.area.name for number in NUMBERS} - {
 }
 
 
-@pytest.mark.filterwarnings("ignore:No positive class:UserWarning")
+@pytest.mark.filterwarnings(
+    "ignore:(No positive class|The number of .* is NaN):UserWarning"
+)
 @settings(max_examples=200)
 @given(
     CALLS,

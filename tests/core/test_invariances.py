@@ -16,15 +16,15 @@ from metrics import (
     LEVELS,
     counts_weight,
     example_of,
+    normalizers_of,
     options_of,
 )
-from sklearn_ap._core.reading.options import NORMALIZERS, RANKED_TIES
+from sklearn_ap._core.reading.options import RANKED_TIES
 
 ROWS, N_POSITIVES = 40, 15
 # A cut at the number of positives, so that a perfect ranking scores 1 with each option.
 VALUES = {
     "k": [N_POSITIVES / ROWS],
-    "normalizer": NORMALIZERS,
     "ties": RANKED_TIES,
 }
 
@@ -36,11 +36,12 @@ def variants(score: Callable[..., Any]) -> list[partial]:
     options = options_of(score)
     needed = LEVELS.get(score.__name__, {})
     cut = {"k": N_POSITIVES} if "k" in options else {}
+    values = VALUES | {"normalizer": normalizers_of(score)}
     given = [needed | cut] + [
         cut | {option: value}
         for option in options
         if option not in needed
-        for value in VALUES.get(option, [example_of(option)[0]])
+        for value in values.get(option, [example_of(option, score)[0]])
     ]
     if "prevalence" in signature(score).parameters:
         given += [one | {"prevalence": 0.2} for one in given]

@@ -11,15 +11,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metrics import ALL_SCORES, counts_weight, example_of, options_of
+from metrics import (
+    ALL_SCORES,
+    counts_weight,
+    example_of,
+    normalizers_of,
+    options_of,
+)
 from oracles import scores as oracle
 from problems import Measure, Problem, name_of, of_matrix, of_queries
-from sklearn_ap._core.reading.options import NORMALIZERS, RANKED_TIES, TIES
+from sklearn_ap._core.reading.options import RANKED_TIES, TIES
 
 VALUES = {
     "interpolation": ["linear", "davis-goadrich"],
     "k": [1, 2, 3, 9, 0.6, None],
-    "normalizer": NORMALIZERS,
     "precision": [0.0, 1 / 3, 0.5, 2 / 3, 1.0],
     "recall": [0.0, 0.25, 1 / 3, 0.5, 2 / 3, 1.0],
     "recall_levels": [None, 2, 3, 4, 11, [0.5, 0.2, 1.0]],
@@ -40,8 +45,11 @@ def rankings(*sizes: int) -> Iterator[Rows]:
 def measures_of(score: Any) -> Iterator[Measure]:
     """The score with all values of its options that go together."""
     values = {
-        name: VALUES.get(name, [example_of(name)[0]]) for name in options_of(score)
+        name: VALUES.get(name, [example_of(name, score)[0]])
+        for name in options_of(score)
     }
+    if "normalizer" in values:
+        values["normalizer"] = normalizers_of(score)
     if "ties" in values and not counts_weight(score):
         values["ties"] = RANKED_TIES
     define = getattr(oracle, name_of(score))

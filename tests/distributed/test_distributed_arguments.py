@@ -88,7 +88,7 @@ NAMED = pd.DataFrame({"name": ["a"], "label": [1], "p": [0.5], "query": ["x"]})
 
 @pytest.mark.parametrize("place", PLACES)
 def test_an_error_of_a_missing_column_lists_those_of_numbers_first(place, tmp_path):
-    words = r"by y_score; the columns are 'label', 'p', 'name', 'query'$"
+    words = r"by y_score; the columns are 'label', 'p', 'name', 'query'($|; files)"
     with pytest.raises(SourceError, match=words):
         score(PLACES[place](NAMED, tmp_path))
 

@@ -264,6 +264,7 @@ def test_groups_that_are_larger_than_a_cell(spark):
 
 
 BAD = [
+    ("query", "null", "missing", FITS),
     ("score", "float('-inf')", "-inf", FITS),
     ("label", "null", "missing", EXCEEDS),
     ("weight", "-0.5", "-0.5", EXCEEDS),
@@ -279,6 +280,13 @@ def test_rows_that_are_refused(frame, column, value, words, limit):
         partial(call, memory_limit=limit),
         f"^Spark DataFrame: column '{column}'.*{words}",
     )
+
+
+@pytest.mark.parametrize("limit", [FITS, EXCEEDS])
+def test_a_missing_id_of_pooled_queries_is_refused(frame, limit):
+    rows = changed(frame, "query", "null")
+    call = partial(ap, rows, query_id="query", average="micro", memory_limit=limit)
+    assert_one_line(call, "^Spark DataFrame: column 'query'.*missing")
 
 
 def test_labels_and_frames_that_are_refused(spark, frame):

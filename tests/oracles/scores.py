@@ -467,8 +467,17 @@ def precision_at_k(ranking: Ranking, k: int | float | None, ties: str) -> Fracti
 
 
 @_none_without_positives
-def recall_at_k(ranking: Ranking, k: int | float | None, ties: str) -> Fraction | None:
-    return _mean_hits(ranking, depth(ranking, k), ties) / ranking.positives
+def recall_at_k(
+    ranking: Ranking,
+    k: int | float | None,
+    ties: str,
+    normalizer: str = "n_positives",
+) -> Fraction | None:
+    rows = depth(ranking, k)
+    most = ranking.positives
+    if normalizer == "min" and k is not None:
+        most = _most_positives(ranking, rows)
+    return _mean_hits(ranking, rows, ties) / most
 
 
 @_none_without_positives

@@ -79,7 +79,7 @@ def ours(call, given: dict, **others) -> float:
 
 
 @pytest.mark.filterwarnings(
-    "ignore:(No positive class found|y_true contains no positive)"
+    "ignore:(No positive class found|y_true contains no positive|The number of .* NaN)"
 )
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("name", CALLED)

@@ -19,15 +19,12 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 import sklearn_ap as ap
+from doors import text_of
 from scoring import IGNORED, LOGISTIC, QUERY, X3, XL, Y3, YL, X, Y
 from sklearn_ap import average_precision_score, make_scorer
 
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
 SCORE = average_precision_score
-
-
-def text_of(error):
-    return " ".join([str(error), *getattr(error, "__notes__", ())])
 
 
 def followed(y_true, y_score, estimator, pos_label=1, n_left=4):

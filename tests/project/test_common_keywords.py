@@ -41,7 +41,7 @@ def test_each_keyword_changes_a_number_or_is_refused_by_name(
     """A keyword that a score accepts and does nothing with would mislead, in memory and
     beyond it.
     """
-    value, more = example_of(keyword)
+    value, more = example_of(keyword, score)
     accepted = signature(score).parameters
     params = {"memory_limit": memory_limit, **LEVELS.get(score.__name__, {})}
     params |= {name: more[name] for name in more if name in accepted}

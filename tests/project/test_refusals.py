@@ -10,7 +10,7 @@ from pandas import DataFrame
 from sklearn.base import clone
 
 import sklearn_ap as ap
-from doors import DOORS
+from doors import DOORS, text_of
 from metrics import CALLED
 from scoring import LOGISTIC, X, Y
 from sklearn_ap.compatibility import score_as
@@ -120,7 +120,7 @@ def test_scores_of_both_classes_name_the_column(name, kind, column):
     text = "y should be a 1d array, got an array of shape"
     with pytest.raises(ValueError, match=text) as caught:
         DOORS[name](Y, kind(np.column_stack([-S, S])))
-    assert f"pass {column}, the scores of class 1" in caught.value.__notes__[0]
+    assert f"pass {column}, the scores of class 1" in text_of(caught.value)
 
 
 @pytest.mark.parametrize("name", DOORS)
@@ -129,7 +129,7 @@ def test_an_error_of_nan_names_the_argument_and_the_row(name):
     scores[[3, 7]] = np.nan
     with pytest.raises(ValueError, match=r"Input contains NaN\.") as caught:
         DOORS[name](Y, scores)
-    assert caught.value.__notes__[0] == "y_score is not finite in row 3 and 1 other."
+    assert "y_score is not finite in row 3 and 1 other." in text_of(caught.value)
 
 
 def test_nan_in_a_matrix_and_infinity_are_located_too():
@@ -140,9 +140,8 @@ def test_nan_in_a_matrix_and_infinity_are_located_too():
 
 
 def test_models_in_place_of_one_name_the_call_for_many():
-    with pytest.raises(ValueError, match="inconsistent") as caught:
+    with pytest.raises(ValueError, match=r"is a mapping of .*compare_many"):
         ap.compare_scores(AP, Y, {"a": S, "b": S}, S)
-    assert "compare_many" in caught.value.__notes__[-1]
 
 
 @pytest.mark.parametrize(

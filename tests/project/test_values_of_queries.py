@@ -71,7 +71,7 @@ def test_a_query_without_weight_keeps_its_place(zero_division):
         labels, scores, average=None, zero_division=zero_division, **rows
     )
     np.testing.assert_array_equal(values, [zero_division, 0.5])
-    np.testing.assert_array_equal(ap.chance_level(labels, **rows), [np.nan, 0.75])
+    np.testing.assert_equal(ap.chance_level(labels, **rows), {"a": np.nan, "b": 0.75})
     assert score_as("VOC 2010", labels, scores, average=None, **rows).size == 2
 
 

@@ -2,14 +2,101 @@
 and `decision_function` have.
 """
 
+import re
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..typing import AnyArray, Label
+from ..typing import AnyArray, Label, PassedRows
+from .fields import what_is
+from .labels import BY_LABEL, are_lists, labels_in_words, ways_to_two
 from .names import column_names
+from .options import short_repr
 from .values import on_host, rows_in_words
+
+# Types that lists have in numpy and pandas, polars, and Arrow.
+_has_objects = re.compile(
+    r"object|(large_|fixed_size_)?list|array\(|struct", re.IGNORECASE
+).match
+# These keep scikit-learn's text, with the advice in a note below it.
+_LIKE_SCIKIT_LEARN = {
+    "average_precision_score",
+    "interpolated_precision_recall_curve",
+    "from_predictions",
+    "from_estimator",
+}
+
+
+def explained(
+    error: Exception, inputs: PassedRows, caller: str
+) -> ValueError | TypeError | None:
+    """Return the error to raise in place of one about rows; None if that error stays.
+
+    numpy's and pandas' texts are replaced by the cause. Notes become a part of the text,
+    unless `caller` is a function that scikit-learn has, too.
+    """
+    keeps_text = caller in _LIKE_SCIKIT_LEARN
+    for name in ("y_true", "y_score", "sample_weight"):
+        values = getattr(inputs, name)
+        if cause := _cause_in_type(values, name):
+            if not keeps_text:
+                return ValueError(cause)
+            error.add_note(cause)
+            return None
+        if cause := _cause_in_fields(values, name):
+            return ValueError(cause)
+    notes = getattr(error, "__notes__", [])
+    if keeps_text or not notes or not isinstance(error, ValueError | TypeError):
+        return None
+    text = f"{str(error).rstrip('.')}."
+    # Here the note begins with the labels that there are.
+    if notes[0].startswith("y_true has "):
+        text = ""
+    return type(error)(" ".join([text, *notes]).strip())
+
+
+def _cause_in_type(values: Any, name: str) -> str:
+    """Return why an argument is not one column of numbers, and what to pass; empty if it
+    may be one.
+    """
+    # Queries of polars and Spark
+    if hasattr(values, "collect") and not hasattr(values, "__len__"):
+        return f"{name} is a query that was not run: pass {name}.collect()."
+    if isinstance(values, Mapping):
+        return (
+            f"{name} is a mapping of {short_repr([*values])}: pass one model at a time (in "
+            "displays each with name= and the same ax=), or several models to compare_many "
+            "or report(compare=...)."
+        )
+    return ""
+
+
+def _cause_in_fields(values: Any, name: str) -> str:
+    """Return why numpy has no numbers for the values of a column, and what to pass; empty
+    if it may have.
+    """
+    columns = {name: values}
+    if hasattr(values, "columns") and hasattr(values, "dtypes"):
+        columns = {f"{name}[{column!r}]": values[column] for column in values.columns}
+    for column, fields in columns.items():
+        kind = str(getattr(fields, "dtype", getattr(fields, "type", "")))
+        if kind.endswith("Int128"):
+            return (
+                f"{column} has the type {kind}, which numpy lacks: pass "
+                f"{column}.cast(polars.Int64), or polars.Float64 for larger numbers."
+            )
+        first = None
+        if _has_objects(kind) and getattr(fields, "ndim", 1) == 1:
+            first = next(iter(fields[:1]), None)
+        if hasattr(first, "__len__") and not isinstance(first, str | bytes):
+            return (
+                f"{column} contains {short_repr(first)}, which is {what_is(first)}; of two "
+                "numbers per row, as predict_proba returns them, pass "
+                f"np.stack({column})[:, 1]."
+            )
+    return ""
 
 
 def shape_of(y_score: Any) -> tuple[int, ...]:
@@ -35,30 +122,39 @@ def note_on_scores(
     shape = shape_of(y_score)
     if "pos_label" in text and kind != "multiclass":
         return None
-    columns_of_classes = shape[:1] == labels.shape[:1] and (
-        shape[1:] in ((), (1,), (np.unique(labels).size,))
-    )
-    if "pos_label" in text and columns_of_classes:
-        return _note_on_class(y_score, shape, np.unique(labels).tolist(), pos_label)
+    classes = np.unique(labels).tolist()
+    if "pos_label" in text and shape == (len(labels), len(classes)):
+        return _note_on_class(y_score, classes, pos_label)
     return _note_on_shape(y_score, shape, labels, kind, pos_label)
 
 
+def note_on_labels(labels: AnyArray) -> str:
+    """Return how many rows each label has, and how labels of several values become
+    two.
+    """
+    values, n_rows = np.unique(labels, return_counts=True)
+    rows = dict(zip(values.tolist(), n_rows.tolist(), strict=True))
+    ways = ways_to_two(rows, "np.asarray(y_true)")
+    swapped = ""
+    if labels.dtype.kind == "f" and 2 * len(rows) > labels.size:
+        swapped = " If y_true contains the scores, swap it with y_score."
+    return (
+        f"y_true has {len(rows):,} values: {labels_in_words(rows)}. "
+        f"{ways[:1].upper()}{ways[1:]}.{swapped}"
+    )
+
+
 def _note_on_class(
-    y_score: ArrayLike,
-    shape: tuple[int, ...],
-    classes: list[Label],
-    pos_label: Label | None,
+    y_score: ArrayLike, classes: list[Label], pos_label: Label | None
 ) -> str | None:
     if pos_label not in classes:
         return None
-    pass_, alone = [], ""
-    if not isinstance(pos_label, str):
-        pass_, alone = [f"np.asarray(y_true) == {pos_label!r}"], ", without pos_label"
-    if shape[1:] == (len(classes),):
-        pass_.append(_column(y_score, classes.index(pos_label), pos_label))
+    column = _column(y_score, classes.index(pos_label), pos_label)
+    start = f"For {pos_label!r} against the other classes, pass "
+    if isinstance(pos_label, str):
+        return f"{start}{column}."
     return (
-        f"For {pos_label!r} against the other classes, pass {' and '.join(pass_)}"
-        f"{alone}."
+        f"{start}np.asarray(y_true) == {pos_label!r} and {column}, without pos_label."
     )
 
 
@@ -79,7 +175,7 @@ def _note_on_shape(
     elif shape[:1] != (n_rows,) or len(shape) > 2:
         note = None
     elif kind == "multiclass":
-        note = _note_on_classes(y_score, n_columns, np.unique(labels))
+        note = _note_on_classes(y_score, n_columns, labels.ravel())
     elif kind == "binary" and n_columns > 1:
         note = _note_on_columns(y_score, n_columns, np.unique(labels), pos_label)
     elif kind == "multilabel-indicator" and n_columns == 1:
@@ -144,19 +240,22 @@ def _note_on_outputs(y_score: Any, n_labels: int) -> str:
 
 
 def _note_on_classes(
-    y_score: ArrayLike, n_columns: int, classes: AnyArray
+    y_score: ArrayLike, n_columns: int, labels: AnyArray
 ) -> str | None:
+    classes = np.unique(labels)
     n_classes = classes.size
-    if n_columns == n_classes:  # another fault
-        return None
+    if n_columns == n_classes:  # of a curve, or another fault
+        return (
+            f"y_true has {n_classes} classes: take np.asarray(y_true) == label and the "
+            "column of this label in y_score."
+        )
     if n_columns == 1:
-        one = "np.asarray(y_true) == label"
-        if classes.dtype.kind in "OUS":
-            one = f"pos_label, such as pos_label={str(classes[0])!r}"
         predicted = ""
         if np.isin(y_score, classes).all():
             predicted = " For labels of predict, pass estimator.predict_proba(X)."
-        return f"For the scores of one class against the others, pass {one}.{predicted}"
+        return note_on_labels(labels) + predicted
+    if n_columns < n_classes and are_lists(classes.tolist()):
+        return f"y_true contains lists of labels: {BY_LABEL}."
     if n_columns < n_classes:
         return (
             f"y_score has {n_columns} columns for {n_classes} classes: leave out the "

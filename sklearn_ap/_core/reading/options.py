@@ -20,6 +20,7 @@ from ..typing import (
     Levels,
     Normalizer,
     RankedTiePolicy,
+    RecallNormalizer,
     TiePolicy,
     ZeroDivision,
 )
@@ -27,6 +28,7 @@ from .values import on_host, refuse_mask
 
 AVERAGES: tuple[AveragedBy, ...] = get_args(AveragedBy)
 NORMALIZERS: tuple[Normalizer, ...] = get_args(Normalizer)
+RECALL_NORMALIZERS: tuple[RecallNormalizer, ...] = get_args(RecallNormalizer)
 TIES: tuple[TiePolicy, ...] = get_args(TiePolicy)
 RANKED_TIES: tuple[RankedTiePolicy, ...] = get_args(RankedTiePolicy)
 _Real = float | np.integer | np.floating  # the kinds of `Real` that type checkers know
@@ -144,7 +146,7 @@ def read_zero_division(zero_division: ZeroDivision) -> ZeroDivision:
     if isinstance(zero_division, str) and zero_division == "warn":
         return "warn"
     if isinstance(zero_division, Real | np.bool_) and (
-        zero_division in (0, 1) or np.isnan(zero_division)
+        zero_division in (0, 1) or zero_division != zero_division
     ):
         return float(zero_division)
     raise ValueError(

@@ -41,7 +41,7 @@ from .names import (
     order_of_columns,
     warn_of_other_order,
 )
-from .notes import note_on_scores, shape_of
+from .notes import explained, note_on_labels, note_on_scores, shape_of
 from .options import AVERAGES, short_repr
 from .values import (
     LEAST_WEIGHT,
@@ -103,24 +103,36 @@ _LISTS_OF_IDS = (
     "Lists of ids, one per query, become rows by sklearn_ap.read_lists(relevant, "
     "retrieved)."
 )
-_ONE_CLASS = (
-    "Take one class: a column of y_true and of y_score or, of several labels, "
-    "np.asarray(y_true) == label and the scores of this label."
-)
-_NO_LABELS = (
-    "y_true must contain labels, and y_score scores: swap them if they are not."
+_ONE_CLASS = "Take one column of y_true, and the same of y_score, at a time."
+_LEFT_OUT = (
+    "Where cells of a matrix do not count, pass the others in one vector: with row, column "
+    "= np.nonzero(keep), y_true[keep], y_score[keep], and as query_id the ranking of each, "
+    "column, or row for average='samples'."
 )
 _WITHOUT_LABEL = (  # it begins with scikit-learn's text
     "Input y_true contains NaN. Leave out rows without a label, such as by "
-    "frame.dropna(subset=['label']) of pandas. Where cells of a matrix lack labels, "
-    "pass the labelled cells in one vector, their columns as query_id, and "
-    "zero_division=np.nan."
+    f"frame.dropna(subset=['label']) of pandas. {_LEFT_OUT}"
 )
 # 1 in the type of any labels
 _LABEL_1 = np.array(True)
 
 
 def read(inputs: PassedRows, *, caller: str, as_curve: bool = False) -> CheckedRows:
+    """Return checked labels, scores, weights and queries.
+
+    If an error is raised, the rows are looked at, and it says what is wrong with them
+    and what to write.
+    """
+    try:
+        return _read_rows(inputs, caller, as_curve)
+    except Exception as error:
+        explanation = explained(error, inputs, caller)
+        if explanation is None:
+            raise
+        raise explanation from None
+
+
+def _read_rows(inputs: PassedRows, caller: str, as_curve: bool) -> CheckedRows:
     """Check labels, scores, weights and queries; `caller` is the public function, for
     scikit-learn's errors.
 
@@ -226,7 +238,7 @@ def _read_arrays(inputs: PassedRows, *, as_curve: bool) -> CheckedRows:
     pos_label, weight = inputs.pos_label, None
     if inputs.sample_weight is not None:
         weight = read_weights("sample_weight", inputs.sample_weight)
-        if not np.count_nonzero(weight):
+        if weight.size and not np.count_nonzero(weight):
             raise ValueError(
                 "Sample weights must contain at least one non-zero number."
             )
@@ -387,14 +399,15 @@ def _names_a_class(
     labels: AnyArray, pos_label: Label | None, y_score: ArrayLike, *, as_curve: bool
 ) -> bool:
     """Whether one of three classes or more is positive: in a curve any that is named,
-    in a score one that is text, of one column of scores.
+    in a score any but 1, which is the default, of one column of scores.
 
-    Whole numbers are refused there, as in scikit-learn: 1 is the default.
+    For a matrix of scores, scikit-learn's tests ask for its error.
     """
     if as_curve:
         return pos_label is not None
-    is_text = isinstance(pos_label, str) and labels.dtype.kind in "OUS"
-    return is_text and shape_of(y_score)[1:] in ((), (1,))
+    is_text = labels.dtype.kind in "OUS"
+    is_named = isinstance(pos_label, str) == is_text and pos_label != 1
+    return is_named and shape_of(y_score)[1:] in ((), (1,))
 
 
 def _positives_in(
@@ -424,12 +437,12 @@ def _positives_in(
     if as_curve or kind not in ("multiclass", "multilabel-indicator"):
         error = ValueError(f"{kind} format is not supported")
         # The text is scikit-learn's; a note stands below it.
-        if kind.startswith("continuous"):
-            error.add_note(_NO_LABELS)
-        elif as_curve:
+        if kind == "continuous":
+            error.add_note(note_on_labels(labels.ravel()))
+        elif kind != "multiclass" and (as_curve or kind.startswith("continuous")):
             error.add_note(_ONE_CLASS)
-        else:
-            error.add_note(f"{_ONE_CLASS} {_LISTS_OF_IDS}")
+        elif kind != "multiclass":
+            error.add_note(f"{_ONE_CLASS} {_LEFT_OUT} {_LISTS_OF_IDS}")
         raise error
     if pos_label != 1:
         raise ValueError(
@@ -467,14 +480,15 @@ def read_weights(name: str, values: ArrayLike) -> FloatArray:
     if not shape or shape[1:] > (1,):  # scikit-learn's error would call them y
         raise ValueError(
             f"{name} should be a 1d array, got an array of shape {shape} instead."
+            f"{f' {_LEFT_OUT}' * (len(shape) == 2)}"
         )
     if array.dtype.kind not in "biuf":
         array = column_or_1d(on_host(name, values))
         _refuse_text(name, array)
         array = check_array(array, ensure_2d=False, dtype=np.float64, input_name=name)
     weight: FloatArray = array.ravel().astype(np.float64, copy=False)
-    # Comparisons with NaN are False.
-    if weight.size and (
+    # The labels say that rows are missing. Comparisons with NaN are False.
+    if not weight.size or (
         np.minimum.reduce(weight) >= LEAST_WEIGHT
         and np.maximum.reduce(weight) <= MOST_WEIGHT
     ):

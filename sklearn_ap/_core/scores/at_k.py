@@ -10,7 +10,13 @@ from ..areas.hits import HITS, RECIPROCAL_RANK, SUCCESS
 from ..areas.step import STEP
 from ..definition import Definition, at_cut
 from ..evaluate import score
-from ..reading.options import NORMALIZERS, RANKED_TIES, TIES, check_option
+from ..reading.options import (
+    NORMALIZERS,
+    RANKED_TIES,
+    RECALL_NORMALIZERS,
+    TIES,
+    check_option,
+)
 from ..typing import (
     ArrayLikeOrMapping,
     AveragedBy,
@@ -19,6 +25,7 @@ from ..typing import (
     Normalizer,
     PassedRows,
     RankedTiePolicy,
+    RecallNormalizer,
     TiePolicy,
     ZeroDivision,
     averaged,
@@ -133,10 +140,13 @@ def precision_at_k_score(
     return score("precision_at_k_score", precision_at_k(k, ties), inputs)
 
 
-def recall_at_k(k: int | float | None, ties: TiePolicy) -> Definition:
+def recall_at_k(
+    k: int | float | None, ties: TiePolicy, normalizer: RecallNormalizer
+) -> Definition:
     """Return the definition of `recall_at_k_score` with these options."""
+    check_option("normalizer", normalizer, RECALL_NORMALIZERS)
     check_option("ties", ties, TIES)
-    return at_cut(HITS, k, ties=ties)
+    return at_cut(HITS, k, ties=ties, normalizer=normalizer)
 
 
 @averaged
@@ -146,6 +156,7 @@ def recall_at_k_score(
     *,
     k: int | float | None = 10,
     ties: TiePolicy = "proportional",
+    normalizer: RecallNormalizer = "n_positives",
     average: AveragedBy = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
@@ -159,8 +170,10 @@ def recall_at_k_score(
         R@k = \frac{1}{n_{positives}} \sum_{i=1}^{k} rel(i)
 
     If `k` is below the number of positives, recall stays below 1 even if all `k` rows
-    are positive [1]_. With `query_id`, it is a mean over queries. To add up what the
-    first rows of all queries find, or what these rows are worth, call
+    are positive [1]_. With ``normalizer='min'`` it can reach 1: the positives found are
+    then divided by min(k, R), the most positives that `k` rows can contain, where R is
+    the number of positives. With `query_id`, it is a mean over queries. To add up what
+    the first rows of all queries find, or what these rows are worth, call
     :func:`budget_totals`.
 
     .. versionadded:: 0.1
@@ -180,6 +193,10 @@ def recall_at_k_score(
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
         How equal scores share the rows at the cut, as for
         :func:`average_precision_at_k_score`.
+
+    normalizer : {'n_positives', 'min'}, default='n_positives'
+        Divisor of the positives found: all positives R, or min(k, R), so that the best
+        ranking scores 1 (capped recall).
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         As for :func:`average_precision_score`; None gives one score per ranking.
@@ -214,7 +231,8 @@ def recall_at_k_score(
     still counts rows.
 
     *How other libraries call this number*: with `query_id` and without equal scores,
-    ``k=10`` is ``recall_10`` of trec_eval and ``recall@10`` of ranx.
+    ``k=10`` is ``recall_10`` of trec_eval and ``recall@10`` of ranx, and with
+    ``normalizer='min'`` ``R_cap@10`` of BEIR.
 
     References
     ----------
@@ -227,6 +245,8 @@ def recall_at_k_score(
     >>> y_true, y_score = [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
     >>> recall_at_k_score(y_true, y_score, k=1)
     0.3333333333333333
+    >>> recall_at_k_score(y_true, y_score, k=1, normalizer="min")
+    1.0
     >>> recall_at_k_score(y_true, y_score, k=1, sample_weight=[80, 5, 10, 10, 5])
     0.8
     """
@@ -240,7 +260,7 @@ def recall_at_k_score(
         n_positives,
         zero_division,
     )
-    return score("recall_at_k_score", recall_at_k(k, ties), inputs)
+    return score("recall_at_k_score", recall_at_k(k, ties, normalizer), inputs)
 
 
 def average_precision_at_k(

@@ -1,0 +1,55 @@
+"""Decimal commas of a text file whose columns are separated by semicolons or tabs."""
+
+import re
+
+from .._core.typing import AnyArray
+from .._shown.sources import format_value
+
+_has_comma = re.compile(
+    r"[+-]?(?:[0-9]+,[0-9]*|,[0-9]+)(?:[eE][+-]?[0-9]{1,6})?"
+).fullmatch
+# 1,234 may be 1.234 or 1234. But 0,123 and 87,5 can only be decimals.
+_may_be_thousands = re.compile(r"[+-]?(?!0,)[0-9]{1,3},[0-9]{3}").fullmatch
+
+
+class Decimals:
+    """How the numbers of a column are written, in all batches of a file so far."""
+
+    def __init__(self) -> None:
+        # The first number with a point, with a comma that is for decimals, and with a
+        # comma that may be for thousands.
+        self._examples = dict[str, str]()
+
+    def with_points(self, texts: AnyArray, joined: str) -> AnyArray:
+        """Return text with a point in place of each decimal comma. All texts `joined`
+        show at once whether there are any.
+        """
+        if "." in joined:
+            example = next(text for text in texts if "." in text)
+            self._examples.setdefault("point", example)
+        if "," not in joined:
+            return texts
+        texts = texts.copy()
+        for row, text in enumerate(texts):
+            if _has_comma(text):
+                sign = "unclear" if _may_be_thousands(text) else "comma"
+                self._examples.setdefault(sign, text)
+                texts[row] = text.replace(",", ".")
+        return texts
+
+    def problem(self, *, at_end: bool = False) -> str:
+        """Return why numbers with commas cannot be read, at the end of the file also if
+        no number shows what the commas mean; empty if they can be read.
+        """
+        signs, examples = {*self._examples}, [*self._examples.values()]
+        if "point" in signs and len(signs) > 1:
+            found = " and ".join(map(format_value, examples))
+        elif at_end and signs == {"unclear"}:
+            [text] = examples
+            found = (
+                f"{format_value(text)}, which may be {text.replace(',', '.')} or "
+                f"{text.replace(',', '')}"
+            )
+        else:
+            return ""
+        return f"contains {found}: write decimals with a point, and thousands without a comma"
