@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from .._decisions.budgets import compare_budgets
 from .._shown.sources import SourceError
 from .._uncertainty.comparisons import compare_estimates, compare_scores
-from .._uncertainty.many import adjusted_by_holm
+from .._uncertainty.many import adjusted_together
 from .fields import AP, Against, Comparison, Difference, Hits
 from .named_warnings import quiet_warnings, warnings_once
 from .scored_rows import ScoredRows
@@ -81,7 +81,7 @@ def adjusted(others: Sequence[_Difference]) -> list[_Difference]:
     if not others:
         return []
     tests: Any = {(str(i), ""): other._test for i, other in enumerate(others)}
-    many = adjusted_by_holm(tests)
+    many = adjusted_together(tests)
     # Where they are NaN, the sentence says it, and the test warned of its p-value.
     columns = [column.tolist() for column in (*many._interval(0.95), many.pvalue)]
     return [

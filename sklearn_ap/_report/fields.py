@@ -234,6 +234,8 @@ class Check:
     # one-sided, and up to which level it fails; NaN if there was nothing to test
     pvalue: float = nan
     level: float = nan
+    # name of the model or file that the score is compared with
+    _other: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,12 @@ than another one by more than a margin, where a one-sided test says so.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from math import isnan, nan
 from typing import NamedTuple
 
-from .._shown.numbers import format_pvalue
+from .._shown.numbers import format_pvalue, interval_texts
 from .._shown.sources import SourceError
 from .._uncertainty.comparisons import risks_of
 from .._uncertainty.ends import Ends
@@ -48,62 +49,116 @@ def checks_of(answer: FirstAnswer, gates: Gates) -> list[Check]:
             checks += _checks_of_each(answer, option, value, gates.level)
         else:
             claims = _claims_of("the score", answer, option, value)
-            checks += [_tested(claim, gates.level) for claim in claims]
+            checks += [
+                _tested(claim, gates.level, with_interval=True) for claim in claims
+            ]
     return checks
 
 
-def _tested(claim: Check, level: float) -> Check:
+@dataclass(frozen=True, kw_only=True)
+class _Claim:
+    """That a score is below a value, or lower than another one by more than a value."""
+
+    option: str
+    value: float
+    words: str
+    # The score, or how far it is above the other one: it is claimed to be below the
+    # limit. Without a result, it is exact.
+    number: float
+    limit: float
+    result: ScoreEstimate | ScoreComparison | None
+    is_of_other: bool = False  # whether the result is how far the other one is above
+    other: str = ""
+
+    def ends(self, level: float) -> Ends:
+        """Return the ends of the interval of the number."""
+        low, high = self.number, self.number
+        if self.result is not None:
+            low, high = self.result._interval(level)
+            if self.is_of_other:
+                low, high = -high, -low
+        return low, high
+
+    @cached_property
+    def pvalue(self) -> float:
+        """The one-sided p-value of a number that is at least the limit. That of a limit
+        of 0 is half of that of equal models; others are where the interval ends.
+        """
+        if isinstance(self.result, ScoreComparison) and not self.limit:
+            half = self.result.pvalue / 2
+            return half if self.number < 0 else 1 - half
+        _, pvalue = risks_of(
+            lambda tail: self.ends(1 - 2 * tail), self.number, self.limit
+        )
+        return pvalue
+
+    def interval_words(self, level: float) -> str:
+        """Return the interval that does not contain the limit if and only if the claim
+        fails at a level of its p-value.
+        """
+        level = 1 - 2 * level
+        is_difference = bool(self.other)
+        _, *ends = interval_texts(
+            self.number, *self.ends(level), is_difference=is_difference
+        )
+        of_what = "of the difference " * is_difference
+        return f"{100 * level:.4g} % interval {of_what}{' to '.join(ends)}, "
+
+
+def _tested(claim: _Claim, level: float, *, with_interval: bool) -> Check:
     """Return the check of a claim, which fails up to a level of its p-value; without an
     interval, it would pass or fail by chance.
     """
+    check = Check(
+        claim.option, claim.value, None, claim.words, claim.pvalue, level, claim.other
+    )
     if isnan(claim.pvalue):
         why = (
-            f"these rows determine no interval that says whether {claim.why}; add "
+            f"these rows determine no interval that says whether {claim.words}; add "
             "positives"
         )
-        return replace(claim, why=why, level=level)
+        return replace(check, why=why)
     failed = claim.pvalue <= level
-    why = f"{'' if failed else 'no evidence that '}{claim.why}"
-    why += f" (one-sided p {format_pvalue(claim.pvalue, level)}, level {level:.3g})"
-    return replace(claim, failed=failed, why=why, level=level)
+    test = f"one-sided p {format_pvalue(claim.pvalue, level)}, level {level:.3g}"
+    why = f"no evidence that {claim.words} ({test})"
+    if failed:
+        interval = claim.interval_words(level) if with_interval else ""
+        why = f"{claim.words}, statistically significant ({interval}{test})"
+    return replace(check, failed=failed, why=why)
 
 
 def _claims_of(
     name: str, answer: FirstAnswer, option: str, value: float
-) -> Iterator[Check]:
-    """Yield the claims that an option checks, with their one-sided p-values: that a
-    score is below the value, or lower than each other one by more than it.
-    """
+) -> Iterator[_Claim]:
+    """Yield the claims that an option checks."""
     if option == _BELOW:
         estimate = answer.score._estimate if answer.score else None
-        number = estimate.score if estimate else nan
-        _, pvalue = _risks(estimate, number, value)
-        yield Check(option, value, None, f"{name} is below {value:g}", pvalue)
+        yield _Claim(
+            option=option,
+            value=value,
+            words=f"{name} is below {value:g}",
+            number=estimate.score if estimate else nan,
+            limit=value,
+            result=estimate,
+        )
         return
-    # The difference from earlier rows is that of this score; of another model, its own.
     for other in filter(None, (answer.against, *answer.comparisons)):
         test = other._test
         if test and other.difference == test.standard_error == 0 <= other.pvalue:
             test = None  # equal, although no unit says how sure that is
-        if other is answer.against:
-            _, pvalue = _risks(test, other.difference, -value)
-        else:
-            pvalue, _ = _risks(test, other.difference, value)
-        words = f"{name} is lower than that of {other.name} by more than {value:g}"
-        yield Check(option, value, None, words, pvalue)
-
-
-def _risks(
-    result: ScoreEstimate | ScoreComparison | None, number: float, limit: float
-) -> tuple[float, float]:
-    """Return the p-values of a limit that the number is at most, and at least; a number
-    without a result is exact.
-    """
-
-    def ends_at(tail: float) -> Ends:
-        return result._interval(1 - 2 * tail) if result else (number, number)
-
-    return risks_of(ends_at, number, limit)
+        # The difference from earlier rows is that of this score; of another model, its
+        # own.
+        is_of_other = other is not answer.against
+        yield _Claim(
+            option=option,
+            value=value,
+            words=f"{name} is lower than that of {other.name} by more than {value:g}",
+            number=-other.difference if is_of_other else other.difference,
+            limit=-value,
+            result=test,
+            is_of_other=is_of_other,
+            other=other.name,
+        )
 
 
 def _checks_of_each(
@@ -146,13 +201,14 @@ def _checks_of_each(
     return failing or [Check(option, value, False, why)]
 
 
-def _failing_by_holm(claims: Sequence[Check], risk: float) -> Iterator[Check]:
+def _failing_by_holm(claims: Sequence[_Claim], risk: float) -> Iterator[Check]:
     """Yield the checks of classes that fail; these leave their risk to others. First
     are those without an answer.
     """
     tested = sorted(claims, key=lambda claim: (claim.pvalue >= 0, claim.pvalue))
     for n_failed, claim in enumerate(tested):
-        check = _tested(claim, risk / (len(tested) - n_failed))
+        level = risk / (len(tested) - n_failed)
+        check = _tested(claim, level, with_interval=False)
         if check.failed is False:
             return
         yield check

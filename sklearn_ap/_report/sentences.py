@@ -67,7 +67,7 @@ def _sentences_of(answer: FirstAnswer) -> Iterator[tuple[str, str]]:
         yield "headline", f"{count_sentence(counts)}.{_rows_clause(counts)}"
         yield "headline", _score_sentence(answer, score)
     if answer.against:
-        yield "comparison", _against_sentence(answer.against, counts)
+        yield "comparison", _against_sentence(answer, answer.against)
     if answer.no_difference:
         yield "comparison", f"No difference from earlier rows: {answer.no_difference}."
     yield from (("note", text) for text in answer._seen)
@@ -79,7 +79,7 @@ def _sentences_of(answer: FirstAnswer) -> Iterator[tuple[str, str]]:
     for other in others:
         yield from _comparison_sentences(answer, other)
     if len(others) > 1:
-        yield "comparison", _differences_words(answer, len(others))
+        yield "comparison", _differences_words(answer, others)
 
 
 def _tables_of(answer: FirstAnswer) -> Iterator[tuple[Any, ...]]:
@@ -97,11 +97,11 @@ def _tables_of(answer: FirstAnswer) -> Iterator[tuple[Any, ...]]:
             yield "threshold", asked, [["number", "value", "95 % interval"], *rows]
     parts = answer.classes
     if 0 < len(parts) <= MAX_LINES:
-        tests = [other.pvalue for part in parts for other in part.comparisons]
-        if n_tests := sum(not isnan(pvalue) for pvalue in tests):
-            yield "comparison", _differences_words(answer, n_tests)
         title = capitalized(plural(answer.counts.query_name))
         yield "note", title, _parts_table(answer)
+        differences = [other for part in parts for other in part.comparisons]
+        if any(not isnan(other.pvalue) for other in differences):
+            yield "comparison", _differences_words(answer, differences)
     if any(part.cut and _is_mean(part.cut) for part in parts):
         yield "note", "Fractions found are means over the orders of tied rows."
     for check in answer.checks:
@@ -323,16 +323,21 @@ def _comparison_sentences(
     if other.found:
         difference = difference_clause(other.found)
         yield "comparison", f"Its share of the {counts.whole[1]} {difference}."
-    yield "comparison", f"Its {title}{at} {difference_clause(other)}."
+    yield "comparison", f"Its {title}{at} {_gated_clause(answer, other)}."
 
 
-def _differences_words(answer: FirstAnswer, n_differences: int) -> str:
-    """Return what the differences of a table are, and how they are tested."""
-    return (
-        f"Differences are those from {answer.model}"
-        f"{prevalence_words(answer.prevalence)}; p (Holm) and any intervals "
-        f"(Bonferroni) allow for {query_words('difference', n_differences)}."
-    )
+def _differences_words(answer: FirstAnswer, others: Sequence[Comparison]) -> str:
+    """Return what the differences are, and for how many tests their numbers allow."""
+    tests = [other._test for other in others if other._test]
+    n_tested = sum(test.standard_error > 0 and test.pvalue <= 1 for test in tests)
+    number = "1 test needs no adjustment"
+    if n_tested != 1:
+        number = (
+            f"their intervals and p-values allow for {query_words('test', n_tested)}"
+        )
+        number += " by Bonferroni"
+    at = prevalence_words(answer.prevalence)
+    return f"Differences are those from {answer.model}{at}; {number}."
 
 
 def _parts_table(of_all: FirstAnswer) -> list[list[str]]:
@@ -393,10 +398,11 @@ def _difference_cells(other: Comparison) -> tuple[str, str]:
     return value, pvalue.removeprefix("= ")
 
 
-def _against_sentence(against: Against, counts: Counts) -> str:
+def _against_sentence(answer: FirstAnswer, against: Against) -> str:
     """Return how the score differs from that of an earlier file, at one share of
     positives, or each at its own.
     """
+    counts = answer.counts
     basis = f", {weighted_words(counts.weight_name)}" if counts.weight else ""
     per = f" in each {counts.query_name}" if counts.queries else ""
     before = against.prevalence
@@ -411,8 +417,27 @@ def _against_sentence(against: Against, counts: Counts) -> str:
         f"Against {against.name}, which has {short_share(against.score)} at "
         f"{100 * before:.3g} % positive (here {100 * against.share:.3g} % "
         f"positive{basis}), {counts.title} at {which}{per} "
-        f"{difference_clause(against)}.{dropped}"
+        f"{_gated_clause(answer, against)}.{dropped}"
     )
+
+
+def _gated_clause(answer: FirstAnswer, numbers: Difference) -> str:
+    """Return a difference in words; where a gate fails by it, the sentence of the gate
+    has the interval and the p-value, which are those of a one-sided test.
+    """
+    failed = {check._other for check in answer.checks if check.failed}
+    if numbers.name in failed:
+        by, difference, *_ = _signed(numbers)
+        return f"{by} {difference:.4g}"
+    return difference_clause(numbers)
+
+
+def _signed(numbers: Difference) -> tuple[str, float, float, float]:
+    """Return which way a difference goes, and its size with its ends."""
+    low, high = numbers.low, numbers.high
+    if numbers.difference < 0:
+        return "is lower by", -numbers.difference, -high, -low
+    return "is higher by", numbers.difference, low, high
 
 
 def difference_clause(numbers: Difference) -> str:
@@ -421,13 +446,7 @@ def difference_clause(numbers: Difference) -> str:
     """
     if numbers.difference == 0:
         return "is the same"
-    by = "is higher by"
-    sign = 1
-    if numbers.difference < 0:
-        by = "is lower by"
-        sign = -1
-    difference = sign * numbers.difference
-    low, high = sorted((sign * numbers.low, sign * numbers.high))
+    by, difference, low, high = _signed(numbers)
     pvalue = numbers.pvalue
     if not isfinite(low + pvalue):
         return f"{by} {difference:.4g}; the uncertainty is undefined for these rows"

@@ -10,6 +10,8 @@ from .._core.rounding import EQUAL
 
 SIGNIFICANCE_LEVEL = 0.05  # a difference is called significant up to this p-value
 LEAST_PVALUE = 1e-4  # smaller ones have no digits that a reader needs
+# An end that excludes 0 and no other number, as a share of the difference.
+NEXT_TO_0 = 1e-9
 _MIN_DIGITS = 4  # of a threshold; more if fewer would retrieve other rows
 MAX_DECIMALS = 6  # of a share; sums are rounded beyond them
 
@@ -23,6 +25,7 @@ def decimals_of(
     One end may be infinite; None without both. The end of a difference that is nearer
     to 0 keeps a digit, since its sign is what a reader looks for.
     """
+    low, high = (0.0 if _side_of_0(value, end) else end for end in (low, high))
     reach = [abs(end - value) for end in (low, high) if isfinite(end)]
     width = sum(reach) * (3 - len(reach))
     if width < 10.0**-MAX_DECIMALS:
@@ -49,13 +52,23 @@ def interval_texts(
     value: float, low: float, high: float, *, is_difference: bool = False
 ) -> list[str]:
     """Return a value and the ends of its interval with equal decimals; an end of a
-    difference that these would round to 0 has a digit that shows its sign.
+    difference that these would round to 0 has a digit that shows its sign, or words if
+    a test has put it there.
     """
     row = value, low, high
     texts = with_decimals(decimals_of(*row, is_difference=is_difference), *row)
-    if is_difference:
-        texts[1:] = map(with_sign, (low, high), texts[1:])
+    if not is_difference:
+        return texts
+    ends = zip((low, high), texts[1:], strict=True)
+    texts[1:] = [_side_of_0(value, end) or with_sign(end, text) for end, text in ends]
     return texts
+
+
+def _side_of_0(value: float, end: float) -> str:
+    """Return on which side of 0 an end lies that excludes 0 and no other number."""
+    if not 0 < abs(end) <= 2 * NEXT_TO_0 * abs(value):
+        return ""
+    return "just above 0" if end > 0 else "just below 0"
 
 
 def with_sign(value: float, text: str) -> str:

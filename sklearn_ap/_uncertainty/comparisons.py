@@ -12,14 +12,15 @@ from typing import Any, Protocol, TypeGuard
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
-from scipy.special import logit, stdtr, stdtrit
+from scipy.special import logit, stdtrit
 
 from .._core.reading.options import is_finite, short_repr
 from .._core.typing import ScoreFunction
 from .._core.user_messages import warn_user
 from .ends import Ends
 from .influence import Spread, rounding_of
-from .results import MIDDLE, CubeRoots, EstimatePair, ScoreComparison, ScoreEstimate
+from .paired import TTest, has_heavy_negatives, spread_of, t_test_of
+from .results import MIDDLE, EstimatePair, ScoreComparison, ScoreEstimate
 from .sample import Sample, mean_sample
 from .standard_errors import (
     estimate_of_sample,
@@ -31,10 +32,6 @@ from .standard_errors import (
 )
 
 _LARGEST = 1e70  # sums of fourth powers stay finite
-# Share of a low score that half a negative above all others takes. Above it, the t
-# test of a difference rejects equal models too often.
-_MOST_LOST = 0.06
-_LOW = 0.3  # scores whose errors are skewed
 # Positives whose scores differ. With fewer, simulated intervals cover down to .53.
 _FEW_THAT_DIFFER = 5
 _FAR = 1.96  # standard errors between two shares that differ by more than chance
@@ -138,7 +135,7 @@ def compare_scores(
     >>> print(compare_scores(average_precision_score, y_true, new, old))
     0.61 - 0.39 = 0.21, 95 % interval 0.13 to 0.29, p < 0.0001 (two-sided)
     """
-    score_func, params = package_score(score_func, score_func_params, "compare_scores")
+    score_func, params = package_score(score_func, score_func_params)
     both = {"y_score_a": y_score_a, "y_score_b": y_score_b}
     samples = sampled_scores(score_func, y_true, both, unit_id, **params)
     return compared(samples)._with_score(score_func, params)
@@ -415,45 +412,69 @@ def compared(samples: Sequence[Sample]) -> ScoreComparison:
 
 def difference_of(samples: Sequence[Sample]) -> ScoreComparison:
     """Return the difference of two scores of the same units."""
-    first, second = samples
+    first, second = (sample.paired() for sample in samples)
     scores = first.score, second.score
-    rounding = rounding_of(first.n_rows, *scores)
+    rounding = rounding_of(samples[0].n_rows, *scores)
     difference = scores[0] - scores[1]
     if abs(difference) <= rounding:
         difference = 0.0
-    influences = first.influences.less(second.influences)
-    spread = influences.spread(first.n_positives, rounding)
-    df_of_heavy = min(sample.negatives.df for sample in samples)
-    pair, roots = None, None
-    if not spread.standard_error:
-        pass
-    elif df_of_heavy <= first.n_positives - 1:
-        if _is_of_pair(samples):
+    spread = spread_of((first, second), rounding)
+    pair = None
+    # Two models that agree on every unit, or, without a p-value, differ by the same in
+    # all: a p-value of 0 would claim that no unit differs.
+    test = (
+        TTest(copysign(inf, difference), nan) if difference else TTest(0.0, spread.df)
+    )
+    if spread.standard_error:
+        test = t_test_of((first, second), spread, rounding)
+        is_single = samples[0].ranked is None or samples[0].ranked.is_single
+        if not is_single and has_heavy_negatives((first, second)):
             pair = pair_of(samples)
-        else:  # Samples of few heavy negatives are too alike to show all of the error.
-            share = max(sample.negatives.loss / sample.score for sample in samples)
-            error = spread.standard_error * (1 + share**2)
-            spread = Spread(error, min(spread.df, df_of_heavy))
-    elif first.of_area is not None and sum(scores) / 2 < _LOW and min(scores) > 0:
-        # The errors of low scores are skewed. A score of 0 has no slope of cube roots.
-        variances = first.influences.variance, second.influences.variance
-        roots = CubeRoots(scores, (*variances, spread.standard_error**2))
-        slopes = [score ** (-2 / 3) / 3 for score in scores]
-        of_roots = first.influences.less(second.influences, *slopes)
-        spread = spread._replace(df=of_roots.spread(first.n_positives, rounding).df)
-    statistic, pvalue = _by_t(difference, spread, pair, roots)
+            test = _test_of_pair(pair, spread)
+    # Without any difference and error, the p-value is 1, however few units there are.
+    pvalue = test.pvalue if difference or spread.standard_error else 1.0
+    if isnan(pvalue):
+        _warn_of_no_pvalue(difference, spread)
     return ScoreComparison(
         difference=difference,
         scores=scores,
-        **spread._asdict(),
-        statistic=statistic,
+        standard_error=spread.standard_error,
+        statistic=test.statistic,
+        df=test.df,
         pvalue=pvalue,
-        n_units=first.n_units,
-        n_fixed_queries=first.n_fixed_queries,
+        n_units=samples[0].n_units,
+        n_fixed_queries=samples[0].n_fixed_queries,
+        _df_of_interval=spread.df,
+        _lost_positives=(first.lost_positive, second.lost_positive),
         _pair=pair,
-        _roots=roots,
-        _most=1.0 if first.is_share and second.is_share else inf,
+        _most=1.0 if samples[0].is_share and samples[1].is_share else inf,
     )
+
+
+def _test_of_pair(pair: EstimatePair, spread: Spread) -> TTest:
+    """Return the t test whose interval of 95 % reaches as far towards 0 as that of two
+    estimates.
+
+    A mean of columns or fixed queries is far from linear in the weights of heavy
+    negatives: the standard error of a difference knows those that the sample has, and
+    the intervals of both scores also those that it lacks. Without this, equal models
+    are rejected in .115 of samples.
+    """
+    low, high = pair.ends(0.025)
+    difference = pair.first.score - pair.second.score
+    reach = difference - low if difference > 0 else high - difference
+    error = np.fmax(reach / stdtrit(spread.df, 0.975), spread.standard_error)
+    return TTest(float(difference / error), spread.df)
+
+
+def _warn_of_no_pvalue(difference: float, spread: Spread) -> None:
+    why = "with a single unit or positive, the variation between samples cannot be estimated"
+    if not spread.standard_error:
+        why = (
+            f"the scores differ by {difference:.4g}, and the standard error is 0, because every unit says "
+            "the same"
+        )
+    warn_user(f"The p-value is NaN: {why}.")
 
 
 def _warn_of_few_that_differ(samples: Sequence[Sample]) -> None:
@@ -471,21 +492,6 @@ def _warn_of_few_that_differ(samples: Sequence[Sample]) -> None:
         warn_of_few(int(n_that_differ), noun, _FEW_THAT_DIFFER)
 
 
-def _is_of_pair(samples: Sequence[Sample]) -> bool:
-    """Whether intervals of both scores test a difference that few heavy negatives
-    decide.
-
-    Such scores are far from linear in the weights of rows: the standard error of a
-    difference knows the heavy rows that the sample has, and the intervals of both
-    scores also those that it lacks.
-    """
-    may_lose = any(
-        sample.negatives.loss >= _MOST_LOST * sample.score for sample in samples
-    )
-    least = min(sample.score for sample in samples)
-    return may_lose and (samples[0].of_area is None or least < _LOW)
-
-
 def pair_of(samples: Sequence[Sample]) -> EstimatePair:
     """Return both estimates, and the correlation that the standard error of their
     difference shows.
@@ -499,39 +505,3 @@ def pair_of(samples: Sequence[Sample]) -> EstimatePair:
         shared = error**2 + other_error**2 - of_difference
         correlation = shared / (2 * error * other_error)
     return EstimatePair(first, second, correlation)
-
-
-def _by_t(
-    difference: float,
-    spread: Spread,
-    pair: EstimatePair | None,
-    roots: CubeRoots | None,
-) -> tuple[float, float]:
-    """Return the statistic of a difference, or of the cube roots of low scores, and its
-    p-value by the t distribution; that of a pair is of the t test whose interval of
-    95 % reaches as far towards 0.
-
-    Without any difference and error, the statistic is 0 and the p-value 1.
-    """
-    error, df = spread
-    if error:
-        if pair is not None:
-            low, high = pair.ends(0.025)
-            near = difference - low if difference > 0 else high - difference
-            error = float(np.fmax(near / stdtrit(df, 0.975), error))
-        statistic = difference / error
-        if roots is not None:
-            statistic = roots.statistic()
-        pvalue = _pvalue(stdtr(df, (-statistic, statistic)).tolist())
-        why = "one unit or positive does not say how much another sample differs"
-    elif difference:  # p = 0 would claim that no unit differs
-        statistic, pvalue = copysign(inf, difference), nan
-        why = (
-            f"the scores differ by {difference:.4g}, and the standard error is 0, because every unit says "
-            "the same"
-        )
-    else:
-        return 0.0, 1.0
-    if isnan(pvalue):
-        warn_user(f"The p-value is NaN: {why}.")
-    return statistic, pvalue

@@ -50,7 +50,7 @@ class ConfidenceInterval(NamedTuple, Generic[FloatOrArray]):
 class Negatives(NamedTuple):
     """What the negatives of a ranking, or of the rankings of a mean, may do."""
 
-    loss: float = 0.0  # what half a negative above all others would take from the score
+    loss: float = 0.0  # what a negative above all others would take from the score
     outweighed: float = 1.0  # positives that a negative outweighs; at least 1
     # degrees of freedom that they leave, where each stands for several positives
     df: float = inf
@@ -182,8 +182,6 @@ class Facts(NamedTuple):
     n_positives: float = nan  # how many equal units would contain them
     n_units: float = nan  # missed positives among them
     is_mean: bool = False  # over the units
-    # how far a score at recall levels lies above that at every recall
-    moved: float = 0.0
     share: float | None = None  # of positives in the sample, if the score is of one
     prevalence: float | None = None  # the share that the score is at
     negatives: Negatives = Negatives()
@@ -199,41 +197,23 @@ class Facts(NamedTuple):
     step: "Facts | None" = None  # of step AP, which bounds interpolated precision
 
 
-def df_of_ends(facts: Facts) -> float:
-    """Return the degrees of freedom of the interval: a high score pays for the same few
-    rows by its shift.
-    """
-    if facts.known_bias is not None or not facts.negatives.loss:
-        return facts.df
-    return 1 / (facts.score / (facts.n_positives - 1) + (1 - facts.score) / facts.df)
-
-
 def shift_of(facts: Facts) -> float:
     """Return how far below the score the lower end begins.
 
-    The negatives that a sample lacks may take a part of half a row above all others,
-    which Jeffreys adds to a count.
+    A heavy negative above all others may be missing, but for what a positive can match.
+    If only half of it is missing, intervals at a prevalence far below the sample's
+    share cover .87 in place of .96.
     """
     if facts.known_bias is not None:
         # Errors of rankings average out, their bias does not; half of it is known.
         return min(max(2 * facts.known_bias, 0.0), facts.score / 2)
-    if not facts.negatives.loss:
-        return 0.0
-    # Where positives limit the degrees of freedom, no negative is missing.
-    part = 1 - sqrt(facts.df / (facts.n_positives - 1))
-    # Half of a heavy negative is missing, but for what a positive can match.
-    return float(facts.negatives.loss * max(part, 1 - 1 / facts.negatives.outweighed))
+    return facts.negatives.loss * (1 - 1 / facts.negatives.outweighed)
 
 
 def ends_of(facts: Facts, level: float) -> Ends:
     """Return the ends of the interval; NaN where the uncertainty is undefined."""
     if facts.n_units < 2 or facts.n_positives <= 1:
         return nan, nan
-    if facts.moved:
-        # Scores at levels are as unsure as at every recall.
-        at_all = facts._replace(score=facts.score - facts.moved, moved=0.0)
-        low, high = np.clip(np.add(ends_of(at_all, level), facts.moved), 0, 1).tolist()
-        return low, high
     if facts.columns is not None and not facts.perfect:
         return _of_columns(facts, facts.columns, level)
     if facts.curve is not None:
@@ -265,7 +245,7 @@ def _of_t(facts: Facts, level: float) -> Ends:
     score, error = facts.score, facts.standard_error
     if not (0 < score < 1 - EQUAL and error > 0):
         return nan, nan
-    reach = stdtrit(df_of_ends(facts), 0.5 + level / 2) * error
+    reach = stdtrit(facts.df, 0.5 + level / 2) * error
     reach /= score * (1 - score)
     ends = logit(score - shift_of(facts)) - reach, logit(_raised(facts)) + reach
     low, high = expit(ends).tolist()

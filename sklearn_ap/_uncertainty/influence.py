@@ -190,6 +190,12 @@ class RankedCells:
         return float((self.weight_of_positives * self.copies).sum()) + self.n_missed
 
     @property
+    def n_with_positives(self) -> float:
+        """Number of units that contain a positive, or are one that was missed."""
+        assert self.unit is not None, self
+        return np.unique(self.unit[self.positive]).size + self.n_missed
+
+    @property
     def share(self) -> float | None:
         """Share of positives, found or missed; None without negatives."""
         if not self.negatives:
@@ -297,7 +303,7 @@ def with_share_kept(part: Influences, ranking: RankedCells) -> Influences:
 def _negatives_of(
     ranking: RankedCells, of_rows: FloatArray, gain: FloatArray, retrieved: FloatArray
 ) -> Negatives:
-    """Return what half a negative would take, and how heavy negatives are.
+    """Return what a negative above all others would take, and how heavy they are.
 
     Their effective number is the squared sum of their influences, over the sum of
     squares.
@@ -331,8 +337,8 @@ def _negatives_of(
     df = inf
     if outweighed > 1:
         df = max(n_units - 1, _LEAST_DF) / (1 - 1 / outweighed)
-    # half a negative above all others would take it
-    loss = float((gain * (each / (2 * retrieved + each))).sum()) / ranking.n_positives
+    # a negative above all others would take it
+    loss = float((gain * (each / (retrieved + each))).sum()) / ranking.n_positives
     return Negatives(loss, outweighed, df)
 
 

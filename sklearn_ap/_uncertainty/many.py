@@ -1,15 +1,16 @@
 """Many models on the same rows: which of all differences are more than chance, and by
 how much.
 
-Each pair is compared as two models are. Holm (1979) adjusts the p-values: the smallest
-of m is multiplied by m, the next one by m - 1, and none is below one before it. The
-intervals are those of Bonferroni, each at the level 1 - risk / m.
+Each pair is compared as two models are. Bonferroni adjusts both numbers, so they never
+contradict each other: with m tests, p-values are multiplied by m, and intervals have the
+level 1 - risk / m. Holm's steps would find up to .05 more of the true differences, but
+the limits that belong to them are missed in .13 of families.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -95,20 +96,28 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
     _comparisons: tuple[ScoreComparison, ...] = ()
 
     @property
+    def _n_tested(self) -> int:
+        """Number of pairs that some unit tells apart and that have a p-value; others
+        never reject. At least 1.
+        """
+        is_tested = (self.standard_error > 0) & ~np.isnan(self.pvalue)
+        return max(int(is_tested.sum()), 1)
+
+    @property
     def _names(self) -> list[str]:
         return [f"{first} - {second}" for first, second in self.pairs]
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[FloatArray]:
         risk = 1 - read_confidence_level(confidence_level)
-        n_tested = max(int((self.standard_error > 0).sum()), 1)
-        ends = [each._interval(1 - risk / n_tested) for each in self._comparisons]
+        level = 1 - risk / self._n_tested
+        ends = [each._interval(level) for each in self._comparisons]
         return ConfidenceInterval(*np.array(ends).T)
 
     def __str__(self) -> str:
         """Return a line per pair, with simultaneous 95 % intervals."""
         columns = self.difference, *self._interval(0.95), self.pvalue
-        how = "; ".join(filter(None, ("two-sided", self._drawn)))
-        lines = [f"adjusted for the number of pairs ({how})"]
+        notes = "two-sided", allowing_for(self._n_tested), self._drawn
+        lines = [f"{len(self.pairs)} comparisons ({'; '.join(filter(None, notes))})"]
         for name, *row, pvalue in zip(self._names, *columns, strict=True):
             lines.append(f"{printable(name)}: {with_interval(*row, pvalue=pvalue)}")
         return "\n".join(lines)
@@ -166,16 +175,12 @@ def compare_many(
 
     Notes
     -----
-    Each difference is that of ``compare_scores``. Its p-value is adjusted by Holm [1]_,
-    and its interval has the level :math:`1 - \alpha / m`, with m pairs and the level
-    :math:`1 - \alpha` of all together (Bonferroni): 2 to 4 % wider than intervals that
-    know how differences depend on each other. Pairs that differ in no unit are not
+    Each difference is that of ``compare_scores``. With m pairs, its p-value is
+    multiplied by m (Bonferroni), and its interval has the level :math:`1 - \alpha / m`,
+    where :math:`1 - \alpha` is the level of all together: an interval excludes 0 if and
+    only if the p-value is at most :math:`\alpha`. Intervals that know how differences
+    depend on each other would be 2 to 4 % shorter. Pairs that differ in no unit are not
     tested, and do not count.
-
-    References
-    ----------
-    .. [1] S. Holm, "A simple sequentially rejective multiple test procedure",
-       Scandinavian Journal of Statistics 6, 1979, pp. 65-70.
 
     Examples
     --------
@@ -204,7 +209,7 @@ def compare_many(
     of_models = sampled_scores(score_func, y_true, models, unit_id, caller, **params)
     samples = dict(zip(y_score, of_models, strict=True))
     comparisons = {pair: compared([samples[name] for name in pair]) for pair in pairs}
-    return adjusted_by_holm(comparisons)._with_score(score_func, params)
+    return adjusted_together(comparisons)._with_score(score_func, params)
 
 
 def _read_pairs(y_score: object, reference: str | None) -> list[tuple[str, str]]:
@@ -224,28 +229,27 @@ def _read_pairs(y_score: object, reference: str | None) -> list[tuple[str, str]]
     return [(name, reference) for name in names if name != reference]
 
 
-def adjusted_by_holm(
+def allowing_for(n_tests: int) -> str:
+    """Return for how many tests p-values and intervals allow, unless it is one."""
+    if n_tests == 1:
+        return ""
+    return f"p-values and intervals allow for {n_tests:,} tests by Bonferroni"
+
+
+def adjusted_together(
     comparisons: Mapping[tuple[str, str], ScoreComparison],
 ) -> ManyComparisons:
-    """Return comparisons of pairs with p-values that are right together.
-
-    Where the standard error is 0, the p-value is 1 or NaN and never rejects, so such
-    pairs do not count among the tests.
-    """
+    """Return comparisons of pairs with p-values and intervals that are right together."""
     tests = tuple(comparisons.values())
     columns: dict[str, Any] = {
         name: np.array([getattr(test, name) for test in tests], dtype=float).T
         for name in _COLUMNS
     }
-    pvalue = columns["pvalue"]
-    place = np.flatnonzero((columns["standard_error"] > 0) & ~np.isnan(pvalue))
-    order = place[np.argsort(pvalue[place], kind="stable")]
-    n_left = np.arange(order.size, 0, -1)
-    pvalue[order] = np.minimum(np.maximum.accumulate(n_left * pvalue[order]), 1.0)
-    return ManyComparisons(
+    many = ManyComparisons(
         pairs=tuple(comparisons),
         **columns,
         n_units=tests[0].n_units,
         n_fixed_queries=tests[0].n_fixed_queries,
         _comparisons=tests,
     )
+    return replace(many, pvalue=np.minimum(many._n_tested * many.pvalue, 1.0))

@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from inspect import Signature, signature
 from itertools import compress
-from math import inf, isnan, sqrt
+from math import inf, isnan, nan
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import stdtrit
 
 from .._core.reading.options import is_real
@@ -27,13 +26,13 @@ from .ends import (
     FloatOrArray,
     ends_of,
 )
+from .paired import errors_with_lost_positives, obeying_test
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 UNDEFINED = "y_true contains no positive samples; a standard error is undefined."
 _NO_FACTS = Facts()
-_LEAST_FLOAT = 5e-324  # so that nothing is divided by 0
 MIDDLE = 0.5 - 1e-9  # of a distribution: the level 0 has no interval
 # Arguments of a score that describe rows; no result keeps them.
 _ARGUMENTS_OF_ROWS = {"sample_weight", "query_id"}
@@ -194,12 +193,10 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
     ) -> ConfidenceInterval[FloatOrArray]:
         """Return the interval at a confidence level.
 
-        The test of a comparison rejects at the level alpha if and only if the interval
-        of 1 - alpha does not reach the hypothesis; :func:`compare_scores` says where
-        heavy negatives are an exception. Intervals of many comparisons cover all differences
-        at once in this share of samples: one that excludes 0 belongs to an adjusted
-        p-value of at most 1 minus the level, but not the reverse, since p-values are
-        found in steps, which find more.
+        The interval of a comparison excludes 0 if and only if the p-value is at most 1
+        minus the level; an end at exactly 0 does not exclude it. Intervals of many
+        comparisons contain all differences at once in this share of samples, and obey
+        the adjusted p-values.
 
         Parameters
         ----------
@@ -340,12 +337,12 @@ class ScoreComparison(ResultWithInterval[float]):
         Standard error of the difference.
 
     statistic : float
-        Difference divided by its standard error, or by a larger one where few heavy
-        negatives decide (:func:`compare_scores`); of low scores, that of their cube
-        roots.
+        Difference divided by its standard error; of areas below .3 or above .75, that
+        of their cube roots or angles (:func:`compare_scores`).
 
     df : float
-        Degrees of freedom of its t distribution; NaN for independent samples.
+        Degrees of freedom of the statistic; NaN for independent samples. An interval may
+        have fewer.
 
     pvalue : float
         Probability of a difference at least as far from 0, if the hypothesis of the
@@ -382,29 +379,37 @@ class ScoreComparison(ResultWithInterval[float]):
     pvalue: float
     n_units: int = 0
     n_fixed_queries: int = 0
-    # that make the interval
-    _pair: EstimatePair | None = None
-    _roots: CubeRoots | None = None
+    # Those of the interval, if the test has others.
+    _df_of_interval: float | None = None
+    # what one more positive would cost each model that ranks it last
+    _lost_positives: tuple[float, float] = (0.0, 0.0)
+    _pair: EstimatePair | None = None  # whose ends count where they are farther
     # 1 for shares, whose differences end there
     _most: float = inf
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
         level = read_confidence_level(confidence_level)
-        low = high = np.nan
-        # if every unit says the same, a width of 0 would claim certainty
-        if self.standard_error:
-            side = min(0.5 - level / 2, MIDDLE)
-            deviate = float(stdtrit(self.df, 1 - side))
-            low = self.difference - deviate * self.standard_error
-            high = self.difference + deviate * self.standard_error
-            if self._pair is not None:
-                least, most = self._pair.ends(side)
-                # independent samples have no t interval, which is NaN
-                low, high = np.fmin(low, least), np.fmax(high, most)
-            elif self._roots is not None:
-                low, high = self._roots.ends((low, high), deviate)
-        ends = np.clip((low, high), -self._most, self._most).tolist()
-        return ConfidenceInterval(*ends)
+        if isnan(self.pvalue):
+            return ConfidenceInterval(nan, nan)
+        side = min(0.5 - level / 2, MIDDLE)
+        below, above = errors_with_lost_positives(
+            self.standard_error, self._lost_positives
+        )
+        low = high = nan
+        # If every unit says the same, a width of 0 would claim certainty.
+        if below and above:
+            df = self.df if self._df_of_interval is None else self._df_of_interval
+            deviate = float(stdtrit(df, 1 - side))
+            low = self.difference - deviate * below
+            high = self.difference + deviate * above
+        if self._pair is not None:
+            least, most = self._pair.ends(side)
+            # Independent samples have no t interval, which is NaN.
+            low, high = np.fmin(low, least), np.fmax(high, most)
+        if not isnan(low + high):
+            ends = obeying_test((low, high), self.difference, self.pvalue, 1 - level)
+            low, high = np.clip(ends, -self._most, self._most).tolist()
+        return ConfidenceInterval(low, high)
 
     def __str__(self) -> str:
         """Return the difference, its 95 % interval if there is one, and the p-value."""
@@ -413,18 +418,9 @@ class ScoreComparison(ResultWithInterval[float]):
         first, second = with_decimals(decimals, *self.scores)
         difference = with_interval(self.difference, low, high, pvalue=self.pvalue)
         notes = ["two-sided", self._drawn]
-        if self._disagrees(low, high):
-            notes.append("test and interval disagree")
         if self.pvalue == 1 and not self.standard_error:
             notes.append("no unit tells the two apart")
         return f"{first} - {second} = {difference} ({'; '.join(filter(None, notes))})"
-
-    def _disagrees(self, low: float, high: float) -> bool:
-        """Whether an interval of 95 % and the test at .05 say different things: an end
-        of a pair may move inwards as the level rises.
-        """
-        is_outside = low > 0 or high < 0
-        return self._pair is not None and is_outside != (self.pvalue <= 0.05)
 
 
 def with_interval(
@@ -466,47 +462,6 @@ class EstimatePair(NamedTuple):
         below, above = np.sqrt(np.maximum(squares, 0)).tolist()
         difference = self.first.score - self.second.score
         return difference - below, difference + above
-
-
-class CubeRoots(NamedTuple):
-    """Two low scores of the same rows, whose errors are nearly symmetric on the scale
-    of cube roots.
-    """
-
-    scores: tuple[float, float]
-    variances: tuple[float, float, float]  # of both scores, and of their difference
-
-    def statistic(self, moved: float = 0.0) -> float:
-        """Return the difference of the roots in standard errors, after the scores have
-        moved towards each other by so much together.
-        """
-        roots = np.cbrt(np.subtract(self.scores, (moved / 2, -moved / 2)))
-        a, b = 1 / (3 * roots**2)  # derivatives of the roots
-        first, second, of_difference = self.variances
-        # of independent scores, the variances would be that of the difference
-        shared = first + second - of_difference
-        variance = a**2 * first + b**2 * second - a * b * shared
-        return float(roots[0] - roots[1]) / sqrt(max(variance, _LEAST_FLOAT))
-
-    def ends(self, of_t: Ends, deviate: float) -> Ends:
-        """Return the ends of the difference: 0 lies between them if and only if this
-        test does not reject; the others are not nearer than those of the t interval.
-        """
-        difference, statistic = self.scores[0] - self.scores[1], self.statistic()
-        if not statistic:
-            return of_t
-        roots = np.cbrt(self.scores)
-        of_roots = (roots[0] - roots[1]) * (1 + deviate / statistic * np.array((-1, 1)))
-        of_roots = of_roots.clip(-2, 2)  # beyond all differences, and cubes stay finite
-        # from cubes of roots with these differences
-        low, high = 3 * roots.mean() ** 2 * of_roots + of_roots**3 / 4
-        low, high = min(of_t[0], float(low)), max(of_t[1], float(high))
-        # near the level 0, `stdtrit` returns 0 for some degrees of freedom
-        if abs(statistic) > deviate > 0:
-            # The difference by which scores that have moved are just not different.
-            near = brentq(lambda x: abs(self.statistic(x)) - deviate, 0.0, difference)
-            low, high = (near, high) if difference > 0 else (low, near)
-        return low, high
 
 
 def read_confidence_level(level: object) -> float:

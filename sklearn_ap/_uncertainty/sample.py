@@ -38,6 +38,7 @@ from .influence import (
     sums_of_units,
     with_share_kept,
 )
+from .paired import PairedScore
 
 _HEAVY = 2  # negatives that a positive outweighs
 
@@ -62,9 +63,9 @@ class Sample:
     call: ScoreCall | None = None  # that was read; None of given values or counts
     ranked: "RankedUnits | None" = None  # unless the score is of a mean
     influences: Influences  # what each unit does to the score
-    # how far a score at recall levels lies above that at every recall, whose influences
-    # it has
-    moved: float = 0.0
+    # Number of units that contain a positive, if units have several rows and there is a
+    # single ranking; 0 otherwise.
+    n_with_positives: float = 0.0
 
     @property
     def of_area(self) -> RankedCells | None:
@@ -78,6 +79,33 @@ class Sample:
     def negatives(self) -> Negatives:
         """What negatives do to the score; to a mean over units, or at a cut, nothing."""
         return self.influences.facts.negatives
+
+    def paired(self) -> PairedScore:
+        """Return what the rules of a difference from another score need."""
+        return PairedScore(
+            self.score,
+            self.influences,
+            self.n_positives,
+            self.n_with_positives,
+            is_area=self.of_area is not None,
+            lost_positive=self._lost_positive(),
+        )
+
+    def _lost_positive(self) -> float:
+        """Return what one more positive would cost that a single ranking has last; 0 for
+        a mean.
+
+        The precision at the end of an area stays for it, and nothing at a cut.
+        """
+        if self.ranked is None or not self.ranked.is_single:
+            return 0.0
+        n = max(self.n_positives, self.n_with_positives)
+        precision_at_end = self.prevalence or self.share or 0.0
+        cut = self.influences.facts.cut
+        if cut is not None:
+            n = min(cut.n, n)
+            precision_at_end = 0.0
+        return max(self.score - precision_at_end, 0.0) / (n + 1)
 
     @property
     def has_heavy_positives(self) -> bool:
@@ -337,11 +365,15 @@ def _sample_of_units(ranked: RankedUnits, **others: Any) -> Sample:
     n_positives = rankings[0].n_missed
     if ranked.found:
         n_positives = n_effective_of(ranked.found, ranked.n_found)
+    n_with_positives = 0.0
     if is_by_rows:
         n_units += sum(round(each.n_missed) for each in rankings)
+    elif ranked.is_single:
+        n_with_positives = rankings[0].n_with_positives
     return Sample(
         n_units=n_units,
         n_positives=n_positives,
+        n_with_positives=n_with_positives,
         noun="positives" if is_by_rows else Sample.noun,
         prevalence=ranked.definition.prevalence,
         ranked=ranked,
@@ -381,19 +413,22 @@ def ranked_sample(
                 "ties, or unit_id."
             )
         n_found = int(unit.max()) + 1
-    definition, moved = call.definition, 0.0
+    definition = call.definition
     if definition.grid is not None and definition.level is None:
+        # as unsure as at every recall
         definition = replace(definition, grid=None)
     ranked = RankedUnits(definition, rankings, n_found, by_positives)
-    if definition is not call.definition:
-        moved = score - ranked.score
+    share = None  # rankings of several shares make the mean of columns by positives
+    if ranked.is_single:
+        share = rankings[0].share
+    elif not by_positives:
+        share = call.share_of_positives(sum(each.n_missed for each in rankings))
     return _sample_of_units(
         ranked,
         score=score,
-        moved=moved,
         n_rows=call.checked.positive.size,
         n_fixed_queries=n_fixed_queries,
-        share=call.share_of_positives(sum(each.n_missed for each in rankings)),
+        share=share,
         call=call,
     )
 

@@ -195,13 +195,11 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
     score, n_positives, ranked = sample.score, sample.n_positives, sample.ranked
     influences, rounding = sample.influences, rounding_of(sample.n_rows, score)
     error, df = influences.spread(n_positives, rounding)
-    facts = influences.facts._replace(
-        share=sample.share, prevalence=sample.prevalence, moved=sample.moved
-    )
+    facts = influences.facts._replace(share=sample.share, prevalence=sample.prevalence)
     if facts.cut is not None:
         # half a hit, or a miss, is never known
         error = max(error, 0.5 / facts.cut.divisor)
-    if score - max(sample.moved, 0.0) >= 1 - rounding or sample.has_heavy_positives:
+    if score >= 1 - rounding or sample.has_heavy_positives:
         facts = facts._replace(perfect=sample.perfect())
     if ranked is not None:
         if ranked.has_slopes and ranked.definition.area.has_vertices:
@@ -211,7 +209,6 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
                 score=by_step.score,
                 ranked=by_step,
                 influences=by_step.influences(),
-                moved=0.0,
             )
             facts = facts._replace(step=estimate_of_sample(step)._known)
         if not ranked.is_single and not ranked.by_positives:

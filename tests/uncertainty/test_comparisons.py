@@ -60,7 +60,7 @@ def test_a_difference_of_shares_is_within_1():
 )
 def test_one_positive_gives_no_pvalue(rows, options):
     """Python's min(1.0, nan) is 1.0, which would say that models are surely equal."""
-    with pytest.warns(UserWarning, match="p-value is NaN: one unit or positive"):
+    with pytest.warns(UserWarning, match="p-value is NaN: with a single unit"):
         found = compare_scores(AP, *rows, **options)
     assert np.isnan(found.pvalue)
     assert found.standard_error > 0

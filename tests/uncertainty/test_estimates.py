@@ -149,10 +149,8 @@ def test_interval_is_of_t_on_the_logit_scale(score, options, weighted):
     facts, at = found._known, found.score
     near_chance = min(np.average(rows[0], weights=weight) / at, 1) ** 2
     raised = at + (1 - at) / facts.n_positives * near_chance
-    # a high score pays for the same few rows by its shift
-    df = 1 / (at / (facts.n_positives - 1) + (1 - at) / found.df)
     for level in (0.5, 0.95, 0.999):
-        reach = t.ppf(0.5 + level / 2, df)
+        reach = t.ppf(0.5 + level / 2, found.df)
         reach *= found.standard_error / (at * (1 - at))
         low, high = found.confidence_interval(level)
         assert high == pytest.approx(expit(logit(raised) + reach), rel=1e-10, abs=0)

@@ -4,6 +4,7 @@ least of the others.
 
 import numpy as np
 import pytest
+from scipy.stats import t
 
 from oracles.uncertainty import few
 from sklearn_ap import (
@@ -156,10 +157,16 @@ def test_rows_that_are_all_positive_count_by_their_own_weight(seed):
     assert found.confidence_interval() == pytest.approx((0.025 ** (1 / n_equal), 1))
 
 
-def test_two_perfect_models_are_equal_without_an_interval():
+def test_two_perfect_models_may_lose_one_more_positive():
+    """Of 20 positives among 50 rows, it would cost .6 / 21 of the score."""
     y_true, y_score = perfect(20, 30)
     found = compare_scores(AP, y_true, y_score, 2 * y_score)
-    assert str(found) == "1 - 1 = 0, p = 1 (two-sided; no unit tells the two apart)"
+    assert str(found) == (
+        "1.00 - 1.00 = 0.00, 95 % interval -0.06 to 0.06, p = 1 (two-sided; no unit "
+        "tells the two apart)"
+    )
+    reach = t.ppf(0.975, 19) * 0.6 / 21
+    assert found.confidence_interval() == pytest.approx((-reach, reach))
 
 
 def test_one_pair_in_the_wrong_order_is_more_than_rounding():
