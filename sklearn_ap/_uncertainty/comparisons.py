@@ -19,7 +19,7 @@ from .._core.typing import ScoreFunction
 from .._core.user_messages import warn_user
 from .ends import Ends
 from .influence import Spread, rounding_of
-from .paired import TTest, has_heavy_negatives, spread_of, t_test_of
+from .paired import PairedScore, TTest, has_heavy_negatives, spread_of, t_test_of
 from .results import MIDDLE, EstimatePair, ScoreComparison, ScoreEstimate
 from .sample import Sample, mean_sample
 from .standard_errors import (
@@ -412,26 +412,47 @@ def compared(samples: Sequence[Sample]) -> ScoreComparison:
 
 def difference_of(samples: Sequence[Sample]) -> ScoreComparison:
     """Return the difference of two scores of the same units."""
-    first, second = (sample.paired() for sample in samples)
-    scores = first.score, second.score
-    rounding = rounding_of(samples[0].n_rows, *scores)
+    first = samples[0]
+    pair = [sample.paired() for sample in samples]
+    estimates = None
+    is_mean_of_rankings = first.ranked is not None and not first.ranked.is_single
+    if is_mean_of_rankings and has_heavy_negatives(pair):
+        estimates = pair_of(samples)
+    return comparison_of(
+        pair,
+        estimates,
+        n_rows=first.n_rows,
+        n_units=first.n_units,
+        n_fixed_queries=first.n_fixed_queries,
+        _most=1.0 if all(sample.is_share for sample in samples) else inf,
+    )
+
+
+def comparison_of(
+    pair: Sequence[PairedScore],
+    estimates: EstimatePair | None = None,
+    *,
+    n_rows: int,
+    **others: Any,
+) -> ScoreComparison:
+    """Return the comparison of two scores of the same units; with estimates, the farther
+    ends of their intervals count, too.
+    """
+    scores = pair[0].score, pair[1].score
+    rounding = rounding_of(n_rows, *scores)
     difference = scores[0] - scores[1]
     if abs(difference) <= rounding:
         difference = 0.0
-    spread = spread_of((first, second), rounding)
-    pair = None
-    # Two models that agree on every unit, or, without a p-value, differ by the same in
-    # all: a p-value of 0 would claim that no unit differs.
-    test = (
-        TTest(copysign(inf, difference), nan) if difference else TTest(0.0, spread.df)
-    )
-    if spread.standard_error:
-        test = t_test_of((first, second), spread, rounding)
-        is_single = samples[0].ranked is None or samples[0].ranked.is_single
-        if not is_single and has_heavy_negatives((first, second)):
-            pair = pair_of(samples)
-            test = _test_of_pair(pair, spread)
-    # Without any difference and error, the p-value is 1, however few units there are.
+    spread = spread_of(pair, rounding)
+    if not spread.standard_error:
+        # If all units differ by the same, a p-value of 0 would claim that none differs.
+        test = TTest(copysign(inf, difference) if difference else 0.0, nan)
+        estimates = None
+    elif estimates is not None:
+        test = _test_of_estimates(estimates, spread)
+    else:
+        test = t_test_of(pair, spread)
+    # Without any difference and error, it is 1, however few units there are.
     pvalue = test.pvalue if difference or spread.standard_error else 1.0
     if isnan(pvalue):
         _warn_of_no_pvalue(difference, spread)
@@ -440,18 +461,16 @@ def difference_of(samples: Sequence[Sample]) -> ScoreComparison:
         scores=scores,
         standard_error=spread.standard_error,
         statistic=test.statistic,
-        df=test.df,
+        df=test.df if spread.standard_error else spread.df,
         pvalue=pvalue,
-        n_units=samples[0].n_units,
-        n_fixed_queries=samples[0].n_fixed_queries,
         _df_of_interval=spread.df,
-        _lost_positives=(first.lost_positive, second.lost_positive),
-        _pair=pair,
-        _most=1.0 if samples[0].is_share and samples[1].is_share else inf,
+        _lost_positives=(pair[0].lost_positive, pair[1].lost_positive),
+        _pair=estimates,
+        **others,
     )
 
 
-def _test_of_pair(pair: EstimatePair, spread: Spread) -> TTest:
+def _test_of_estimates(pair: EstimatePair, spread: Spread) -> TTest:
     """Return the t test whose interval of 95 % reaches as far towards 0 as that of two
     estimates.
 

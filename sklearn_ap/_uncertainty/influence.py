@@ -190,12 +190,6 @@ class RankedCells:
         return float((self.weight_of_positives * self.copies).sum()) + self.n_missed
 
     @property
-    def n_with_positives(self) -> float:
-        """Number of units that contain a positive, or are one that was missed."""
-        assert self.unit is not None, self
-        return np.unique(self.unit[self.positive]).size + self.n_missed
-
-    @property
     def share(self) -> float | None:
         """Share of positives, found or missed; None without negatives."""
         if not self.negatives:

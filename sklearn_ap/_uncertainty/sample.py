@@ -63,9 +63,6 @@ class Sample:
     call: ScoreCall | None = None  # that was read; None of given values or counts
     ranked: "RankedUnits | None" = None  # unless the score is of a mean
     influences: Influences  # what each unit does to the score
-    # Number of units that contain a positive, if units have several rows and there is a
-    # single ranking; 0 otherwise.
-    n_with_positives: float = 0.0
 
     @property
     def of_area(self) -> RankedCells | None:
@@ -82,13 +79,22 @@ class Sample:
 
     def paired(self) -> PairedScore:
         """Return what the rules of a difference from another score need."""
-        return PairedScore(
+        paired = PairedScore(
             self.score,
             self.influences,
             self.n_positives,
-            self.n_with_positives,
-            is_area=self.of_area is not None,
             lost_positive=self._lost_positive(),
+        )
+        area = self.of_area
+        if self.ranked is None or area is None:
+            return paired
+        of_units = sums_of_units(
+            area.weight_of_positives, area.unit, self.ranked.n_found
+        )
+        return paired._replace(
+            is_area=True,
+            share_of_positives=of_units / area.n_positives,
+            share_of_missed=1 / area.n_positives,
         )
 
     def _lost_positive(self) -> float:
@@ -99,7 +105,7 @@ class Sample:
         """
         if self.ranked is None or not self.ranked.is_single:
             return 0.0
-        n = max(self.n_positives, self.n_with_positives)
+        n = self.n_positives
         precision_at_end = self.prevalence or self.share or 0.0
         cut = self.influences.facts.cut
         if cut is not None:
@@ -365,15 +371,11 @@ def _sample_of_units(ranked: RankedUnits, **others: Any) -> Sample:
     n_positives = rankings[0].n_missed
     if ranked.found:
         n_positives = n_effective_of(ranked.found, ranked.n_found)
-    n_with_positives = 0.0
     if is_by_rows:
         n_units += sum(round(each.n_missed) for each in rankings)
-    elif ranked.is_single:
-        n_with_positives = rankings[0].n_with_positives
     return Sample(
         n_units=n_units,
         n_positives=n_positives,
-        n_with_positives=n_with_positives,
         noun="positives" if is_by_rows else Sample.noun,
         prevalence=ranked.definition.prevalence,
         ranked=ranked,

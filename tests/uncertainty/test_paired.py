@@ -1,0 +1,400 @@
+"""The rules of a difference between two scores of the same units, each by its
+definition, and the law that joins test and interval.
+"""
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import t, ttest_1samp
+
+from oracles.uncertainty import drawn_weights, few, row_influences, sample_of
+from sklearn_ap import (
+    average_precision_score,
+    budget_totals,
+    compare_budgets,
+    compare_by_query,
+    compare_estimates,
+    compare_many,
+    compare_scores,
+    estimate_score,
+)
+from sklearn_ap._core.rounding import EQUAL
+from sklearn_ap._shown.numbers import NEXT_TO_0, interval_texts
+from sklearn_ap._uncertainty.comparisons import comparison_of, difference_of
+from sklearn_ap._uncertainty.paired import obeying_test, of_contributions, of_cube_roots
+
+AP = average_precision_score
+LEVELS = 0.5, 0.8, 0.9, 0.95, 0.99
+
+
+def models(seed, n=300, share=0.2, shifts=(1.5, 1.3), size=1, perfect=0.0):
+    """Labels and scores of two models, whose units of several rows are alike."""
+    rng = np.random.default_rng(seed)
+    sizes = np.where(rng.random(n // size) < 0.2, 2 * size, 1) if size > 1 else 1
+    unit = np.repeat(np.arange(n // size), sizes)
+    y_true = (rng.random(n // size) < share)[unit].astype(int)
+    y_true[:3] = 1, 0, 1
+    common = rng.normal(size=n // size)[unit]
+    return (
+        y_true,
+        *(
+            (shift + perfect) * y_true
+            + 0.6 * common
+            + 0.4 * rng.normal(size=n // size)[unit]
+            + 0.6 * rng.normal(size=unit.size)
+            for shift in shifts
+        ),
+        unit,
+    )
+
+
+# --- the law: 0 lies outside the interval of level 1 - a if and only if p <= a ---------
+
+
+def by_rows(rows, **options):
+    return compare_scores(AP, *rows[:3], **options)
+
+
+def by_many(rows):
+    third = rows[1] + np.cos(np.arange(rows[0].size))
+    scores = {"a": rows[1], "b": rows[2], "c": third, "like a": 2 * rows[1]}
+    return compare_many(AP, rows[0], scores)
+
+
+def by_money(rows):
+    rng = np.random.default_rng(0)
+    day, amount = np.arange(rows[0].size) % 9, rng.lognormal(0, 1.5, rows[0].size)
+    budget = {"query_id": day, "k": 3, "amount": amount}
+    return compare_budgets(*(budget_totals(rows[0], x, **budget) for x in rows[1:3]))
+
+
+def by_columns(rows):
+    y_true, first, second = (np.resize(x, (100, 3)) for x in rows[:3])
+    y_true[:2] = 1, 0, 1
+    y_true[2:4] = 0, 1, 0
+    return compare_scores(AP, y_true, first, second, average="macro", prevalence=0.02)
+
+
+def by_months(rows):
+    y_true, first, second, _ = rows
+    return compare_estimates(*(estimate_score(AP, y_true, x) for x in (first, second)))
+
+
+KINDS = {
+    "rows": by_rows,
+    "low": lambda rows: by_rows((rows[0], rows[1] / 4 - rows[0], rows[2] / 4)),
+    "high": lambda rows: by_rows([rows[0], *(x + 2 * rows[0] for x in rows[1:3])]),
+    "units": lambda rows: by_rows(rows, unit_id=rows[3] // 3),
+    "weights": lambda rows: by_rows(rows, sample_weight=drawn_weights(1, rows[0].size)),
+    "far below": partial(by_rows, prevalence=0.01),
+    "far above": partial(by_rows, prevalence=0.7),
+    "queries": lambda rows: by_rows(rows, query_id=rows[3] % 20),
+    "fixed queries": lambda rows: by_rows(
+        rows, query_id=np.arange(rows[0].size) % 3, unit_id=rows[3]
+    ),
+    "cut": lambda rows: compare_scores("precision@20", *rows[:3]),
+    "recall": lambda rows: compare_scores("precision_at_recall@0.5", *rows[:3]),
+    "columns": by_columns,
+    "money": by_money,
+    "months": by_months,
+    "several models": by_many,
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", KINDS)
+@given(
+    seed=st.integers(0, 10_000), better=st.floats(0, 1.2), size=st.sampled_from([1, 4])
+)
+def test_zero_lies_outside_an_interval_if_and_only_if_the_test_rejects(
+    kind, seed, better, size
+):
+    found = KINDS[kind](models(seed, 240, shifts=(1.0 + better, 1.0), size=size))
+    pvalue = np.atleast_1d(found.pvalue)
+    difference = np.atleast_1d(found.difference)
+    risks = [*(1 - np.array(LEVELS)), *(pvalue * (1 + 1e-6)), *(pvalue * (1 - 1e-6))]
+    for level in {1 - risk for risk in risks if 0 < risk < 1} - {1.0}:
+        low, high = map(np.atleast_1d, found.confidence_interval(level))
+        known = ~np.isnan(low + high)
+        is_outside = (low > 0) | (high < 0)
+        rejects = pvalue <= (1 - level) * (1 + EQUAL)
+        np.testing.assert_array_equal(is_outside[known], rejects[known])
+        inside = (low <= difference + 1e-9) & (difference - 1e-9 <= high)
+        assert inside[known].all()
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", set(KINDS) - {"several models"})
+@given(seed=st.integers(0, 10_000))
+def test_either_model_may_come_first(kind, seed):
+    y_true, first, second, unit = models(seed, 240, size=4)
+    found = KINDS[kind]((y_true, first, second, unit))
+    if kind == "low":  # which moves one of both
+        found = by_rows((y_true, first / 4, second / 4 - y_true))
+        back = by_rows((y_true, second / 4 - y_true, first / 4))
+    else:
+        back = KINDS[kind]((y_true, second, first, unit))
+    assert back.pvalue == pytest.approx(found.pvalue, rel=1e-9, nan_ok=True)
+    for level in LEVELS:
+        low, high = back.confidence_interval(level)
+        ends = pytest.approx((-high, -low), rel=1e-6, abs=1e-12, nan_ok=True)
+        assert found.confidence_interval(level) == ends
+
+
+def test_the_order_of_models_turns_signs_alone():
+    y_true, first, second, _ = models(5)
+    scores = {"a": first, "b": second, "c": first + second}
+    found = compare_many(AP, y_true, scores)
+    back = compare_many(AP, y_true, dict(reversed(scores.items())))
+    np.testing.assert_allclose(back.pvalue[::-1], found.pvalue)
+    low, high = back.confidence_interval()
+    np.testing.assert_allclose(found.confidence_interval(), (-high[::-1], -low[::-1]))
+
+
+@pytest.mark.parametrize(
+    ("pvalue", "ends", "wanted"),
+    [
+        (0.04, (-0.1, 0.5), (0.2 * NEXT_TO_0, 0.5)),  # the test rejects
+        (0.04, (0.1, 0.5), (0.1, 0.5)),
+        (0.05, (-0.1, 0.5), (0.2 * NEXT_TO_0, 0.5)),  # at most the risk
+        (0.06, (0.1, 0.5), (0.0, 0.5)),
+        (0.06, (-0.1, 0.5), (-0.1, 0.5)),
+    ],
+)
+def test_an_interval_obeys_the_test_about_0_and_keeps_its_other_end(
+    pvalue, ends, wanted
+):
+    assert obeying_test(ends, 0.2, pvalue, 0.05) == wanted
+    turned = obeying_test((-ends[1], -ends[0]), -0.2, pvalue, 0.05)
+    assert turned == (-wanted[1], -wanted[0])
+
+
+def test_an_end_next_to_0_is_said_in_words():
+    y_true, first, second, _ = models(1)
+    found = replace(compare_scores(AP, y_true, first, second), pvalue=0.05)
+    high = 0.38
+    text = interval_texts(0.2, 0.2 * NEXT_TO_0, high, is_difference=True)
+    assert text == ["0.20", "just above 0", "0.38"]
+    text = interval_texts(-0.2, -high, -0.2 * NEXT_TO_0, is_difference=True)
+    assert text == ["-0.20", "-0.38", "just below 0"]
+    wide = replace(found, difference=0.2, standard_error=0.2)
+    assert "interval just above 0 to 0." in str(wide)
+    assert wide.to_dict()["low"] == pytest.approx(0.2 * NEXT_TO_0)
+    assert "interval 0.00 to 0." in str(
+        replace(wide, standard_error=1e-3, pvalue=0.051)
+    )
+
+
+# --- the test --------------------------------------------------------------------------
+
+
+def slopes_of(y_true, *scores, weight=1.0, unit=None, **options):
+    """Influence of each unit on both scores, and its share of the positives."""
+    unit = np.arange(y_true.size) if unit is None else unit
+    if np.ndim(weight):
+        options["sample_weight"] = weight
+    influences = [
+        np.bincount(unit, weight * row_influences(AP, y_true, score, **options))
+        for score in scores
+    ]
+    of_positives = np.bincount(unit, weight * y_true)
+    return influences, of_positives / of_positives.sum()
+
+
+# Half of the rows are alone, and the others come in units of 8.
+UNEQUAL = np.where(np.arange(400) % 2, np.arange(400), 400 + np.arange(400) // 16)
+UNEQUAL = np.unique(UNEQUAL, return_inverse=True)[1]
+WEIGHTED = [
+    {},
+    {"weight": drawn_weights(4, 400)},
+    {"unit": UNEQUAL},
+    {"unit": UNEQUAL, "weight": drawn_weights(4, 400)},
+]
+
+
+def result_of(rule, y_true, *scores, weight=None, unit=None):
+    """Return a test of two scores of these rows, and both scores."""
+    options = {} if weight is None else {"sample_weight": weight}
+    pair = [sample_of(AP, y_true, x, unit, **options).paired() for x in scores]
+    return rule(*pair), [each.score for each in pair]
+
+
+@few
+@pytest.mark.parametrize(
+    ("shifts", "rows", "test"),
+    [
+        ((0.5, 0.9), {}, of_cube_roots),
+        ((1.9, 1.4), {}, None),  # the t test of the scores
+        ((1.9, 1.4), {"unit_id": np.arange(400) // 2 * 2}, None),  # of equal size
+        ((1.9, 1.4), {"sample_weight": drawn_weights(4, 400)}, of_contributions),
+        ((3.2, 2.8), {}, of_contributions),
+        ((3.2, 2.8), {"prevalence": 0.01}, None),  # heavy negatives
+    ],
+)
+def test_scores_and_units_choose_the_test(shifts, rows, test):
+    y_true, *scores = drawn_pair(7, 0.08, shifts)
+    found = compare_scores(AP, y_true, *scores, **rows)
+    wanted = found.difference / found.standard_error, found._df_of_interval
+    if test is not None:
+        units = {"unit_id": "unit", "sample_weight": "weight"}
+        renamed = {units[name]: value for name, value in rows.items()}
+        wanted, _ = result_of(test, y_true, *scores, **renamed)
+    assert (found.statistic, found.df) == pytest.approx(tuple(wanted), rel=1e-12)
+    assert found.pvalue == pytest.approx(2 * t.sf(abs(wanted[0]), wanted[1]), rel=1e-9)
+
+
+@pytest.mark.parametrize("rows", WEIGHTED)
+def test_low_scores_are_compared_as_cube_roots(rows):
+    """Each unit that contains a positive is a degree of freedom, but for one."""
+    y_true, *scores = drawn_pair(7, 0.08, (0.5, 0.9))
+    found, scored = result_of(of_cube_roots, y_true, *scores, **rows)
+    assert np.mean(scored) < 0.3
+    (first, second), of_positives = slopes_of(y_true, *scores, **rows)
+    a, b = (1 / (3 * score ** (2 / 3)) for score in scored)
+    n = 1 / np.square(of_positives).sum()
+    variance = np.square(a * first - b * second).sum() * n / (n - 1)
+    statistic = np.subtract(*np.cbrt(scored)) / np.sqrt(variance)
+    assert found.statistic == pytest.approx(statistic, rel=1e-9)
+    assert found.df == np.count_nonzero(of_positives) - 1
+    assert found.pvalue == pytest.approx(2 * t.sf(abs(statistic), found.df), rel=1e-9)
+
+
+@pytest.mark.parametrize("rows", WEIGHTED)
+def test_high_scores_are_compared_as_angles_by_what_units_contribute(rows):
+    y_true, *scores = drawn_pair(8, 0.1, (3.2, 2.8))
+    found, scored = result_of(of_contributions, y_true, *scores, **rows)
+    assert np.mean(scored) > 0.75
+    (first, second), of_positives = slopes_of(y_true, *scores, **rows)
+    n = 1 / np.square(of_positives).sum()
+    shares = (n * np.array(scored) + 0.5) / (n + 1)
+    a, b = 0.5 / np.sqrt(shares * (1 - shares))
+    difference = np.subtract(*np.arcsin(np.sqrt(shares)))
+    contributions = a * first - b * second + difference * of_positives
+    check_t_of_contributions(found, contributions, of_positives, difference)
+
+
+@pytest.mark.parametrize("rows", WEIGHTED[1:])
+def test_units_of_unequal_size_are_compared_by_what_they_contribute(rows):
+    y_true, *scores = drawn_pair(9, 0.15, (1.9, 1.4))
+    found, scored = result_of(of_contributions, y_true, *scores, **rows)
+    assert 0.3 < np.mean(scored) < 0.75
+    (first, second), of_positives = slopes_of(y_true, *scores, **rows)
+    difference = np.subtract(*scored)
+    contributions = first - second + difference * of_positives
+    check_t_of_contributions(found, contributions, of_positives, difference)
+
+
+def check_t_of_contributions(found, contributions, of_positives, difference):
+    """They add up to the difference, and have a paired t test."""
+    assert contributions.sum() == pytest.approx(difference, abs=1e-12)
+    n = np.count_nonzero(of_positives)
+    # those of all units, as if they were those of units that contain a positive
+    variance = (np.square(contributions).sum() - difference**2 / n) * n / (n - 1)
+    statistic = difference / np.sqrt(variance)
+    assert (found.statistic, found.df) == (pytest.approx(statistic, rel=1e-9), n - 1)
+    assert found.pvalue == pytest.approx(2 * t.sf(abs(statistic), n - 1), rel=1e-9)
+
+
+def test_contributions_of_units_that_all_contain_positives_have_scipys_t_test():
+    rng = np.random.default_rng(0)
+    unit = np.repeat(np.arange(12), 4)
+    y_true = np.arange(48) % 4 == 0
+    first, second = rng.normal(size=(2, 48)) + np.outer((1.4, 1.0), y_true)
+    weight = np.where(y_true, unit % 4 + 1.0, 1.0)
+    rows = {"weight": weight, "unit": unit}
+    found, scored = result_of(of_contributions, y_true, first, second, **rows)
+    assert 0.3 < np.mean(scored) < 0.75
+    (a, b), of_positives = slopes_of(y_true, first, second, **rows)
+    wanted = ttest_1samp(a - b + np.subtract(*scored) * of_positives, 0)
+    assert found.pvalue == pytest.approx(wanted.pvalue, rel=1e-9)
+    assert found.statistic == pytest.approx(wanted.statistic, rel=1e-9)
+
+
+def drawn_pair(seed, share, shifts, n=400):
+    rng = np.random.default_rng(seed)
+    y_true = (rng.random(n) < share).astype(int)
+    common = rng.normal(size=n)
+    return y_true, *(
+        shift * y_true + 0.6 * common + 0.8 * rng.normal(size=n) for shift in shifts
+    )
+
+
+# --- the interval ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", [{}, {"prevalence": 0.4}])
+def test_each_end_allows_for_one_more_positive_that_a_model_ranks_last(options):
+    """It costs what a score loses if the positive is added, in large samples; the lower
+    end has the loss of the first model, the upper end that of the second.
+    """
+    y_true, *scores = drawn_pair(3, 0.1, (3.5, 2.0), 2_000)
+    found = compare_scores(AP, y_true, *scores, **options)
+    weight = np.ones(2_000)
+    if options:
+        odds = y_true.sum() / (2_000 - y_true.sum()) * 0.6 / 0.4
+        weight = np.where(y_true, 1, odds)
+    reach = np.subtract(found.confidence_interval(), found.difference)
+    errors = np.abs(reach) / t.ppf(0.975, found._df_of_interval)
+    lost = np.sqrt(errors**2 - found.standard_error**2)
+    for score, loss in zip(scores, lost, strict=True):
+        more = np.append(y_true, 1), np.append(score, -99.0)
+        lower = AP(*more, sample_weight=np.append(weight, 1.0))
+        cost = AP(y_true, score, sample_weight=weight) - lower
+        assert loss == pytest.approx(cost, rel=0.01)
+
+
+@few
+@pytest.mark.parametrize(
+    ("score", "n"),
+    [("precision@20", 20), ("recall@60", 60), ("average_precision@9", 9)],
+)
+def test_nothing_is_left_of_a_lost_positive_at_a_cut(score, n):
+    y_true, *scores = drawn_pair(3, 0.1, (3.5, 2.0))
+    found = compare_scores(score, y_true, *scores)
+    n = min(n, y_true.sum())
+    lost = np.divide(found.scores, n + 1)
+    errors = np.hypot(found.standard_error, lost)
+    reach = t.ppf(0.975, found._df_of_interval) * errors
+    ends = found.difference - reach[0], found.difference + reach[1]
+    wanted = obeying_test(ends, found.difference, found.pvalue, 0.05)
+    assert found.confidence_interval() == pytest.approx(np.clip(wanted, -1, 1))
+
+
+def test_a_mean_over_queries_has_the_interval_of_scipy():
+    """No lost positive, since a query more without a result is too careful."""
+    rng = np.random.default_rng(0)
+    first, second = rng.random((2, 12))
+    pair = [dict(enumerate(x)) for x in (first, second)]
+    low, high = compare_by_query(*pair).confidence_interval()
+    wanted = ttest_1samp(first - second, 0).confidence_interval()
+    assert (low, high) == pytest.approx((wanted.low, wanted.high))
+
+
+def test_rules_need_no_rows():
+    """Influences and facts of both scores are enough, as for units that are joined by
+    their ids.
+    """
+    y_true, first, second, unit = models(4, size=4)
+    samples = [sample_of(AP, y_true, x, unit) for x in (first, second)]
+    pairs = [sample.paired() for sample in samples]
+    # Units that neither sample contains change nothing.
+    padded = [
+        each._replace(
+            influences=each.influences._replace(
+                of_units=np.append(each.influences.of_units, np.zeros(5))
+            ),
+            share_of_positives=np.append(each.share_of_positives, np.zeros(5)),
+        )
+        for each in pairs
+    ]
+    wanted = difference_of(samples)
+    for pair in (pairs, padded):
+        found = comparison_of(pair, n_rows=y_true.size)
+        numbers = [found.difference, found.pvalue, *found.confidence_interval()]
+        assert numbers == pytest.approx(
+            [wanted.difference, wanted.pvalue, *wanted.confidence_interval()]
+        )
