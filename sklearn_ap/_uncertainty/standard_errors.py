@@ -29,7 +29,7 @@ from .._core.words import error_about_word
 from .calls import ScoreCall, read_call
 from .copies import text_of_copies
 from .ends import FixedRankings
-from .influence import has_slopes, rounding_of
+from .influence import RankedCells, has_slopes, n_effective_of, rounding_of
 from .results import ScoreEstimate
 from .sample import (
     RankedUnits,
@@ -39,22 +39,22 @@ from .sample import (
     sample_of_mean,
 )
 
-# Below these numbers, simulated intervals of influences cover too little, or say
-# nothing.
 _FEW = 3  # number of positives, or of units that contain one
-_AT_TOP = 0.5  # number of positives times their score
-# Where a negative outweighs so many positives, and half of one above all others in each
-# ranking would take more than this share of a mean, simulated intervals cover .805 to
-# .998.
+# Where a negative outweighs so many positives, and one above all others in each ranking
+# would take more than this share of a mean, intervals cover .82 to .86 of samples; where
+# it would take .3, they cover .98.
 _HEAVY = 2
-_MOST_LOST = 0.3
-_UNITS = 5  # number of equal units that would contain all negatives
+_MOST_LOST = 0.4
+# Where so few equal units would contain all negatives, in place of ten times as many or
+# more, a few clusters contain most of them: intervals cover .59 to .89 of samples.
+_FEW_CLUSTERS = 6
+_TIMES = 10
 FEW_DRAWN = 10  # number of positives of a band
 # Number of negatives above the median positive: fewer say little about their mean weight.
 _FEWEST_AT_TOP = 5
-# Where these negatives weigh this many times as much as others, simulated intervals cover
-# too little.
-_HEAVIER = 2.5
+# Where these negatives weigh this many times as much as all, intervals cover .88 to .94
+# of samples.
+_HEAVIER = 4
 _EXCEPTIONS = 0.05  # of units or queries, or one: so few may be due to a wrong id
 
 
@@ -356,11 +356,10 @@ class UncertaintyWarning(UserWarning):
         Kind of the warning, also an attribute.
 
         - ``'few_positives'``: too few positives, or units that contain one, or too few
-          at the top, at recall level 0 or at a precision; or too few whose scores differ
-          in two models.
-        - ``'missing_negatives'``: few negatives decide the score, or that of each
-          column or fixed query, by weights, a `prevalence` or `unit_id`, and the sample
-          may lack others that score high.
+          at recall level 0; or too few whose scores differ in two models.
+        - ``'missing_negatives'``: few negatives decide the score of each column or fixed
+          query, by weights or a `prevalence`, or a few units contain most negatives; the
+          sample may lack others that score high.
         - ``'dependent_weights'``: heavy negatives have high scores.
         - ``'copies'``: the sample contains the same rows several times, and `unit_id`
           does not say so.
@@ -405,20 +404,12 @@ def warn_of_samples(samples: Sequence[Sample]) -> None:
     if ranked is not None:
         fewest = ranked.fewest  # of the column, or fixed query, that has the fewest
     if area is not None and area.unit is not None:
-        n_negatives = area.classes.n_negatives
-        if area.negatives and n_negatives < _UNITS:
-            warn_uncertain(
-                "missing_negatives",
-                f"The sample has too few units of negatives, {n_negatives:.2g}, so their scores are "
-                "luck: add units.",
-            )
-        return  # simulated intervals of few clusters cover what they promise
+        _warn_of_clusters(area)
+        return  # simulated intervals of few units cover what they promise
     kind = "query" if first.n_fixed_queries else "column"
     where = f" in one {kind}" if fewest < first.n_positives else ""
     warn_of_few(fewest, first.noun + where, _FEW)
-    if area is not None:
-        _warn_of_late(samples, fewest)
-    elif len(samples) == 1 and ranked is not None and not ranked.is_single:
+    if len(samples) == 1 and ranked is not None and not ranked.is_single:
         _warn_of_bias(first, kind)
 
 
@@ -457,15 +448,19 @@ def _warn_of_first_level(call: ScoreCall, error: float) -> None:
         )
 
 
-def _warn_of_late(samples: Sequence[Sample], fewest: float) -> None:
-    """Warn if few positives are at the top, which decide the score."""
-    score = min(sample.score for sample in samples)
-    at_top = fewest * score
-    if fewest >= _FEW and at_top < _AT_TOP:
+def _warn_of_clusters(area: RankedCells) -> None:
+    """Warn if a few clusters contain most negatives of many units: the level of the
+    scores of each is one draw.
+    """
+    negative = replace(area, positive=~area.positive)
+    n_negatives = n_effective_of([negative])
+    assert area.unit is not None, area
+    n_units = np.unique(area.unit[negative.positive]).size
+    if n_negatives < _FEW_CLUSTERS and n_units >= _TIMES * n_negatives:
         warn_uncertain(
-            "few_positives",
-            f"A score of {score:.3g} with {fewest:.4g} positives is like about {at_top:.2g} positives at "
-            "the top, and another sample may have more there: add positives.",
+            "missing_negatives",
+            f"A few units contain most negatives, which count as {n_negatives:.2g} units of "
+            f"{n_units:,}: their scores are luck. Add units, or fewer rows of each.",
         )
 
 

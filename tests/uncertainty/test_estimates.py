@@ -52,7 +52,7 @@ def test_influences_of_units(score, options, digits, weighted, clustered):
     assert pair.difference == found.score - score(y_true, models[1], **rows)
     assert pair.standard_error == pytest.approx(error, rel=1e-11, abs=0)
     if not clustered:  # units of negatives bound the degrees of freedom, too
-        assert pair.df == pytest.approx(df, rel=1e-9, abs=0)
+        assert pair._df_of_interval == pytest.approx(df, rel=1e-9, abs=0)
 
 
 @pytest.mark.parametrize("n_users", [20, 10])
