@@ -44,6 +44,24 @@ LOW = (
     ("gamma", 1_000, 0.03, None, 0.5, 0.15, 0.303),
     ("logistic", 3_000, 0.01, None, 0.7, 0.2, 0.392),
 )
+HIGH = (
+    ("normal", 240, 0.1, None, 0.6, 0.85, 0.95),
+    ("Laplace", 150, 0.1, None, 0.6, 0.8, 0.94),
+    ("t3", 200, 0.1, None, 0.6, 0.8, 0.93),
+    ("gamma", 90, 0.2, None, 0.6, 0.85, 0.96),
+    ("logistic", 120, 0.1, None, 0.6, 0.8, 0.94),
+    ("normal", 100, 0.3, None, 0.6, 0.9, 0.97),
+)
+# Sizes of units, their number, the share of them that are ill, the score, and a better
+# one.
+UNITS = (
+    ((1, 3, 30), 40, 0.4, 0.6, 0.8),
+    ((2, 2, 2, 2, 50), 50, 0.4, 0.6, 0.8),
+    ((1, 12), 60, 0.3, 0.5, 0.7),
+    ((5, 15, 45), 90, 0.2, 0.4, 0.6),
+    ((1, 1, 20), 60, 0.3, 0.8, 0.92),
+    ((1, 1, 30), 120, 0.15, 0.15, 0.3),
+)
 HEAVY = (
     ("normal", 400, 0.2, 0.01, 0.6, 0.4, 0.6),
     ("Laplace", 600, 0.3, 0.02, 0.6, 0.4, 0.6),
@@ -79,11 +97,44 @@ def models_at(
 
 def pairs() -> Iterator[Setting]:
     """Pairs of equal models, and of a model and a better one."""
-    for kind, rows in (("low", LOW), ("heavy", HEAVY), ("rare", RARE)):
+    kinds = ("low", LOW), ("high", HIGH), ("heavy", HEAVY), ("rare", RARE)
+    for kind, rows in kinds:
         for row in rows:
             *_, score, better = row
             yield models_at(kind, row, (score, score), OF_STEP)
             yield models_at(kind, row, (score, better), OF_STEP)
+
+
+def of_units() -> Iterator[Setting]:
+    """Pairs whose units have very different sizes, and alike scores."""
+    for sizes, n_units, ill, score, better in UNITS:
+        for other in (score, better):
+            populations = [to_score(x, 0.8 * ill) for x in (score, other)]
+            name = f"units: {n_units} of {', '.join(map(str, sizes))} rows, "
+            name += f"AP {score:g} and {other:g}"
+            draw = partial(draw_units, populations, sizes, n_units, ill)
+            yield Setting(name, draw, float)
+
+
+def draw_units(
+    populations: list[Population],
+    sizes: tuple[int, ...],
+    n_units: int,
+    ill: float,
+    rng: Generator,
+) -> Drawn:
+    """Draw ill and other units. Of the rows of an ill one, .8 are positive."""
+    unit = np.repeat(np.arange(n_units), rng.choice(sizes, n_units))
+    is_ill = (rng.random(n_units) < ill)[unit]
+    positive = is_ill & (rng.random(unit.size) < 0.8)
+    shared = rng.normal(size=n_units)[unit]
+    drawn: Drawn = {"y_true": positive.astype(int), "unit_id": unit}
+    for name, population in zip("ab", populations, strict=True):
+        of_units = rng.normal(size=n_units)[unit]
+        noise = 0.6 * shared + 0.5 * of_units + 0.62 * rng.normal(size=unit.size)
+        shift = population.positives.mean()
+        drawn[f"y_score_{name}"] = noise + shift * positive
+    return drawn
 
 
 def six_models() -> Iterator[Setting]:
@@ -191,7 +242,14 @@ def rows_of(settings: Sequence[Setting], replications: int) -> Iterator[Row]:
 
 
 def settings() -> dict[str, Sequence[Setting]]:
-    groups = few_decide(), pairs(), six_models(), months(), budgets()
+    groups = (
+        few_decide(),
+        pairs(),
+        of_units(),
+        six_models(),
+        months(),
+        budgets(),
+    )
     return {"Tests": [setting for group in groups for setting in group]}
 
 

@@ -13,7 +13,12 @@ import numpy as np
 from . import beside, comparisons, cross_validation, every_day, units
 from .budgets import of_few_amounts
 from .drawn_settings import of_families, of_kinds
-from .settings import Setting, in_order_of_time, where_intervals_failed
+from .settings import (
+    Setting,
+    differences_of_high_scores,
+    in_order_of_time,
+    where_intervals_failed,
+)
 from .tables import Row, Table, share, show, show_machine
 
 BAND = (0.92, 0.985)  # outside, three times as many other samples are drawn
@@ -68,6 +73,7 @@ def verdict(warns: float, again: float) -> str:
 def settings() -> dict[str, Sequence[Setting]]:
     return {
         "Where intervals failed": [*where_intervals_failed()],
+        "Differences of high scores": [*differences_of_high_scores()],
         "Order of time": [*in_order_of_time()],
         "Amounts": [*of_few_amounts()],
         "Families of shapes": of_families(),

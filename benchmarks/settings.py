@@ -13,7 +13,7 @@ from scipy.stats import norm
 
 from sklearn_ap import compare_scores, estimate_score
 
-from .populations import Drawn, Population, generators, normal, to_score
+from .populations import Drawn, Models, Population, generators, normal, to_score
 
 AREAS = {
     "step": ("average_precision", {}),
@@ -177,6 +177,29 @@ def where_intervals_failed() -> Iterator[Setting]:
         for kind in ("step", "interpolated"):
             name = f"{share:.0%} of {n:,} rows, at {prevalence:g}, AP {score:g}, {kind}"
             yield of_rows(name, n, population, kind, prevalence=prevalence)
+
+
+def differences_of_high_scores() -> Iterator[Setting]:
+    """True differences of two models, of which the better one is often perfect in
+    samples of few positives.
+    """
+    for n, share, low, high, shape in (
+        (110, 0.12, 0.8, 0.93, "logistic"),
+        (150, 0.1, 0.82, 0.94, "t3"),
+        (90, 0.25, 0.84, 0.94, "gamma"),
+        (200, 0.06, 0.85, 0.97, "normal"),
+        (70, 0.2, 0.8, 0.95, "Laplace"),
+        (240, 0.1, 0.88, 0.96, "normal"),
+    ):
+        both = to_score(high, share, shape), to_score(low, share, shape)
+        draw = partial(Models(both, 0.6).draw, n=n)
+        rows = f"{n * share:.0f} of {n} rows, {shape}, AP {high:g} and {low:g}"
+        for kind in ("step", "precision@k", "recall@k"):
+            k = round(n * share) * (2 if kind == "recall@k" else 1)
+            score, options = SCORES[kind]
+            ask = estimate(score.replace("@k", f"@{k}"), **options)
+            first, second = (value_of(x, kind, k / n) for x in both)
+            yield Setting(f"{rows}, {kind}", draw, partial(float, first - second), ask)
 
 
 def in_order_of_time() -> Iterator[Setting]:

@@ -526,9 +526,9 @@ def compare_budgets(
     Queries are taken as independent. With the influences :math:`(x_i - R X_i) / \sum_j
     X_j` of query i on each share R (see :class:`BudgetTotals`), the squared standard
     error is the sum of squares of their differences. The degrees of freedom are
-    Satterthwaite's. For amounts, the test is the paired t test of the queries, and the
-    intervals of both shares make another interval [2]_, whose farther ends count: the
-    p-value may be below .05 where the interval contains 0. :doc:`/intervals` shows how
+    Satterthwaite's. For amounts, the intervals of both shares make another interval
+    [2]_, whose farther ends count, and the test is the paired t test of the queries.
+    The test decides about 0, as in :func:`compare_scores`. :doc:`/intervals` shows how
     often such tests reject equal models.
 
     References

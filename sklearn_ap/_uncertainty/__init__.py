@@ -9,6 +9,7 @@
 - `at_cut`: what a row does to a number at a cut, or at a recall
 - `ends`: the ends of an interval, from the facts of a sample
 - `one_more_event`: the ends of a share of rows that are drawn in units
+- `paired`: the rules of a difference between two scores of the same units
 - `results`: `ScoreEstimate` and `ScoreComparison`, and what results share
 - `comparisons`: two models on the same rows, on the same queries or of independent
   samples

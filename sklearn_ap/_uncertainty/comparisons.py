@@ -102,16 +102,22 @@ def compare_scores(
     ``scipy.stats.ttest_rel`` computes it. The sign and Wilcoxon tests are not offered:
     they test medians [1]_ [2]_.
 
-    If the mean of both areas is below .3, whose errors are skewed, the t test is that
-    of cube roots. Where few negatives stand for many rows, as with `prevalence`,
-    weights or clusters, they limit the degrees of freedom, and the intervals of both
-    scores make another interval [3]_, whose farther ends count. `statistic` is then the
-    difference over the error of a t test whose interval of 95 % reaches as far towards
-    0, and the p-value is that of this test.
+    The t test of two areas has a scale where their errors are nearly symmetric: cube
+    roots if the mean of both is below .3, and angles [3]_ if it is above .75. The test
+    of low scores, and of units of very unequal size, has one degree of freedom less
+    than units contain a positive: in equal models, each unit contributes to the
+    difference with either sign, and a t test of such contributions stays conservative
+    [4]_. "Equal" means that both models can change places. Where few negatives stand
+    for many rows, as with `prevalence`, weights or clusters, they limit the degrees of
+    freedom, and the standard error is larger; of columns and fixed queries, the
+    intervals of both scores make another one [5]_, whose farther ends count.
 
-    An interval of 95 % excludes 0 if and only if the p-value is at most .05, and at
-    other levels likewise, but where the intervals of both scores make it; where both
-    disagree, the text of the result says so. :doc:`/intervals` has all rules.
+    Each end of the interval of one ranking allows for one more positive that a model
+    ranks last, since a sample in which a model is perfect does not show what it may
+    lose. The test alone decides about 0: an interval of 95 % excludes 0 if and only if
+    the p-value is at most .05, and at other levels likewise [6]_. An end that would
+    contradict the test lies at 0, which does not exclude 0, or next to it.
+    :doc:`/intervals` has all rules.
 
     References
     ----------
@@ -121,9 +127,17 @@ def compare_scores(
     .. [2] J. Urbano, H. Lima, A. Hanjalic, "Statistical significance testing in
        information retrieval: an empirical analysis of type I, type II and type III
        errors", SIGIR 2019. :doi:`10.1145/3331184.3331259`
-    .. [3] G. Y. Zou, A. Donner, "Construction of confidence limits about effect
+    .. [3] F. J. Anscombe, "The transformation of Poisson, binomial and
+       negative-binomial data", Biometrika 35, 1948. :doi:`10.1093/biomet/35.3-4.246`
+    .. [4] R. Ibragimov, U. K. Mueller, "t-statistic based correlation and heterogeneity
+       robust inference", Journal of Business & Economic Statistics 28, 2010.
+       :doi:`10.1198/jbes.2009.08046`
+    .. [5] G. Y. Zou, A. Donner, "Construction of confidence limits about effect
        measures: a general approach", Statistics in Medicine 27, 2008.
        :doi:`10.1002/sim.3095`
+    .. [6] Y. Benjamini, Y. Hochberg, P. B. Stark, "Confidence intervals with more power
+       to determine the sign", Journal of the American Statistical Association 93, 1998,
+       pp. 309-317.
 
     Examples
     --------
@@ -451,7 +465,7 @@ def comparison_of(
     elif estimates is not None:
         test = _test_of_estimates(estimates, spread)
     else:
-        test = t_test_of(pair, spread)
+        test = t_test_of(pair, spread, rounding)
     # Without any difference and error, it is 1, however few units there are.
     pvalue = test.pvalue if difference or spread.standard_error else 1.0
     if isnan(pvalue):

@@ -116,8 +116,11 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
     def __str__(self) -> str:
         """Return a line per pair, with simultaneous 95 % intervals."""
         columns = self.difference, *self._interval(0.95), self.pvalue
-        notes = "two-sided", allowing_for(self._n_tested), self._drawn
-        lines = [f"{len(self.pairs)} comparisons ({'; '.join(filter(None, notes))})"]
+        how = "; ".join(filter(None, ("two-sided", self._drawn)))
+        tests = "1 test"
+        if self._n_tested > 1:
+            tests = f"adjusted for {self._n_tested:,} tests by Bonferroni"
+        lines = [f"{tests} ({how})"]
         for name, *row, pvalue in zip(self._names, *columns, strict=True):
             lines.append(f"{printable(name)}: {with_interval(*row, pvalue=pvalue)}")
         return "\n".join(lines)
@@ -194,9 +197,9 @@ def compare_many(
     ...     for name, shift in [("old", 1.5), ("new", 2.0), ("same", 1.5)]
     ... }
     >>> print(compare_many(average_precision_score, y_true, y_score))
-    adjusted for the number of pairs (two-sided)
+    adjusted for 3 tests by Bonferroni (two-sided)
     old - new: -0.22, 95 % interval -0.32 to -0.12, p < 0.0001
-    old - same: -0.02, 95 % interval -0.11 to 0.07, p = 0.6
+    old - same: -0.02, 95 % interval -0.11 to 0.07, p = 1
     new - same: 0.20, 95 % interval 0.12 to 0.28, p < 0.0001
     """
     names = column_names(y_score) or []
@@ -227,13 +230,6 @@ def _read_pairs(y_score: object, reference: str | None) -> list[tuple[str, str]]
             f"reference must be None or one of {short_repr(names)}; got {short_repr(reference)}."
         )
     return [(name, reference) for name in names if name != reference]
-
-
-def allowing_for(n_tests: int) -> str:
-    """Return for how many tests p-values and intervals allow, unless it is one."""
-    if n_tests == 1:
-        return ""
-    return f"p-values and intervals allow for {n_tests:,} tests by Bonferroni"
 
 
 def adjusted_together(

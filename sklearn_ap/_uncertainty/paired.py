@@ -19,9 +19,9 @@ from .ends import Ends, Negatives
 from .influence import Influences, Spread
 
 _LOW, _HIGH = 0.3, 0.75  # mean scores below and above have skewed errors
-# Units are of equal size if the positives count for more than this share of the units
-# that contain one.
-_EQUAL_UNITS = 0.9
+# Units are of very unequal size if the positives count for less than this share of the
+# units that contain one.
+_UNEQUAL = 0.5
 _LEAST = 1e-300  # so that nothing is divided by 0
 
 
@@ -82,8 +82,7 @@ def spread_of(pair: Sequence[PairedScore], rounding: float) -> Spread:
 
     If few heavy negatives decide, two samples are too alike to show what other heavy
     negatives would change: with the share L that one of them above all others would
-    take from a score, the error is multiplied by 1 + L squared. Without this, equal
-    models at a prevalence are rejected in up to .12 of samples.
+    take from a score, the error is multiplied by 1 + L squared.
     """
     first, second = pair
     of_units = first.influences.less(second.influences)
@@ -95,76 +94,81 @@ def spread_of(pair: Sequence[PairedScore], rounding: float) -> Spread:
     return Spread(spread.standard_error * (1 + lost**2), df)
 
 
-def t_test_of(pair: Sequence[PairedScore], spread: Spread) -> TTest:
-    """Return the t test of a difference that has a standard error."""
-    first, second = pair
-    difference = first.score - second.score
-    mean = (first.score + second.score) / 2
-    lower = min(first.score, second.score)
-    if first.is_area and lower > 0 and not has_heavy_negatives(pair):
-        if mean < _LOW:
-            return of_cube_roots(first, second)
-        has_equal_units = first.n_positives > _EQUAL_UNITS * first.n_with_positives
-        if mean > _HIGH or not has_equal_units:
-            return of_contributions(first, second)
-    return TTest(difference / spread.standard_error, spread.df)
-
-
-def of_cube_roots(first: PairedScore, second: PairedScore) -> TTest:
-    """Return the t test of the cube roots of two low scores, whose errors are nearly
-    symmetric there.
-
-    The degrees of freedom are those of the units that contain a positive: few units
-    that carry much take none away if models are equal, as each adds to the difference
-    with either sign. The influences are distances from the score itself, so their
-    variance is that of n equal units, times n / (n - 1). With units of unequal size,
-    this finds 1.9 to 3.4 times as much as Satterthwaite's degrees of freedom do.
+def t_test_of(pair: Sequence[PairedScore], spread: Spread, rounding: float) -> TTest:
+    """Return the t test of a difference that has a standard error: of areas, on a scale
+    where their errors are nearly symmetric.
     """
+    first, second = pair
     scores = first.score, second.score
-    slopes = [score ** (-2 / 3) / 3 for score in scores]
-    variance = first.influences.less(second.influences, *slopes).variance
-    n = first.n_positives
-    variance *= n / max(n - 1, _LEAST)
-    return _t(cbrt(scores[0]) - cbrt(scores[1]), variance, first.n_with_positives)
+    if not (first.is_area and min(scores) > 0) or has_heavy_negatives(pair):
+        return TTest((scores[0] - scores[1]) / spread.standard_error, spread.df)
+    values, slopes = symmetric_scale(scores, first.n_positives)
+    difference = values[0] - values[1]
+    influences = first.influences.less(second.influences, *slopes)
+    n, n_units = first.n_positives, first.n_with_positives
+    if sum(scores) / 2 < _LOW:
+        # Influences are distances from the score itself, so their variance is that of
+        # n values around their mean.
+        return t_of_units(difference, influences.variance * n / (n - 1), n_units)
+    if n < _UNEQUAL * n_units:
+        return of_contributions(difference, influences, first)
+    error, df = influences.spread(n, rounding)
+    return TTest(difference / error, df)
 
 
-def of_contributions(first: PairedScore, second: PairedScore) -> TTest:
-    """Return the paired t test of what each unit contributes to a difference of areas;
-    of high scores, to the difference of Anscombe's angles (1948), whose errors are
-    nearly symmetric.
+def symmetric_scale(
+    scores: tuple[float, float], n_positives: float
+) -> tuple[Sequence[float], Sequence[float]]:
+    """Return two scores on a scale where their errors are nearly symmetric, and the
+    slopes of the scale there.
+
+    These are cube roots if their mean is below .3, and Anscombe's angles (1948) of
+    shares of the positives if it is above .75, which find 1.4 to 2.7 times as many
+    differences of few positives as the scores themselves.
+    """
+    mean = sum(scores) / 2
+    if mean < _LOW:
+        return [*map(cbrt, scores)], [score ** (-2 / 3) / 3 for score in scores]
+    if mean <= _HIGH:
+        return scores, (1.0, 1.0)
+    # Half a positive more on either side, since a perfect score has no slope.
+    shares = [(n_positives * score + 0.5) / (n_positives + 1) for score in scores]
+    angles = [asin(sqrt(share)) for share in shares]
+    return angles, [0.5 / sqrt(share * (1 - share)) for share in shares]
+
+
+def t_of_units(difference: float, variance: float, n_units: float) -> TTest:
+    """Return the t test with one degree of freedom less than units contain a positive.
+
+    In equal models, each unit adds to the difference with either sign. A t test of such
+    contributions stays conservative at .05, however unequal they are (Bakirov and
+    Szekely 2005, as used by Ibragimov and Mueller 2010). Of low scores, this finds 1.9
+    to 3.4 times as much as Satterthwaite's degrees of freedom if units are unequal, and
+    as much if they are equal.
+    """
+    error = sqrt(max(variance, 0.0)) or _LEAST
+    return TTest(difference / error, n_units - 1)
+
+
+def of_contributions(
+    difference: float, influences: Influences, of_positives: PairedScore
+) -> TTest:
+    """Return the paired t test of what units of very unequal size contribute to a
+    difference.
 
     An influence is a distance from the score, so a unit that carries most of a
     difference takes its own share of the positives away again. In equal models, there
-    is nothing to take away: the contribution is the influence plus this share of the
-    difference, and has either sign. A t test of such contributions stays conservative
-    at .05, however unequal they are (Bakirov and Szekely 2005, as used by Ibragimov and
-    Mueller 2010). Of 32 units of 1, 3 or 30 rows, it finds .33 of the differences in
-    place of .15, where swaps of units find .36; of high scores of few positives, 1.5
-    times as much as a t test of the scores.
+    is nothing to take away: a contribution is the influence plus this share of the
+    difference. Of 32 units of 1, 3 or 30 rows, this finds .33 of the differences in
+    place of .15, where swaps of units find .36.
     """
-    values = scores = [first.score, second.score]
-    slopes = [1.0, 1.0]
-    if sum(scores) / 2 > _HIGH:
-        # Half a positive more on either side, since a perfect score has no slope.
-        n = first.n_positives
-        shares = [(n * score + 0.5) / (n + 1) for score in scores]
-        values = [asin(sqrt(share)) for share in shares]
-        slopes = [0.5 / sqrt(share * (1 - share)) for share in shares]
-    difference = values[0] - values[1]
-    influences = first.influences.less(second.influences, *slopes)
     contributions = influences._replace(
-        of_units=influences.of_units + difference * first.share_of_positives,
-        of_missed=influences.of_missed + difference * first.share_of_missed,
+        of_units=influences.of_units + difference * of_positives.share_of_positives,
+        of_missed=influences.of_missed + difference * of_positives.share_of_missed,
     )
-    n = first.n_with_positives
-    of_mean = difference**2 / n
-    variance = (contributions.variance - of_mean) * n / max(n - 1, _LEAST)
-    return _t(difference, variance, n)
-
-
-def _t(difference: float, variance: float, n_units: float) -> TTest:
-    """Return the t test of a difference with one degree of freedom less than units."""
-    return TTest(difference / max(sqrt(max(variance, 0.0)), _LEAST), n_units - 1)
+    n = of_positives.n_with_positives
+    variance = (contributions.variance - difference**2 / n) * n / (n - 1)
+    return t_of_units(difference, variance, n)
 
 
 def errors_with_lost_positives(

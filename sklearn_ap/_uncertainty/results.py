@@ -257,7 +257,7 @@ class ScoreEstimate(ResultWithInterval[float]):
         Standard error of the score over samples like this one.
 
     df : float
-        Degrees of freedom of the standard error. The interval of a high score has more.
+        Degrees of freedom of the standard error.
 
     n_positives : int or float
         How many positives the score rests on; with weights, or over columns, how many

@@ -127,11 +127,13 @@ def estimate_score(
     *Weights* are sampling weights: their scale means nothing, and a row of weight 2 is
     not two rows.
 
-    *What the sample lacks*: where few rows carry the variance, the lower end begins
-    lower by a part of what half a negative above all others would take [3]_. Scores at
-    a cut or level have the ends of Clopper and Pearson [4]_ where these are wider and
-    fewer than five rows are hits or misses. A score of 1 has an interval, too.
-    :doc:`/intervals` has all rules, and how often intervals cover.
+    *What the sample lacks*: if each negative outweighs several positives, by a
+    `prevalence`, weights or units, the sample may lack a heavy negative with a high
+    score. The lower end is moved down by what such a negative above all others would
+    take from the score, but for what a positive can match. Scores at a cut have the
+    ends of Clopper and Pearson [3]_ where these are wider and fewer than five rows are
+    hits or misses. A score of 1 has an interval, too. :doc:`/intervals` has all rules,
+    and how often intervals cover.
 
     *Few positives*: with ten positives, 95 % intervals cover about 95 %, but more of
     them lie too high than too low, since the score itself is too high on average
@@ -144,9 +146,7 @@ def estimate_score(
        :doi:`10.1080/01621459.1974.10482962`
     .. [2] F. E. Satterthwaite, "An approximate distribution of estimates of variance
        components", Biometrics Bulletin 2(6), 1946. :doi:`10.2307/3002019`
-    .. [3] L. D. Brown, T. T. Cai, A. DasGupta, "Interval estimation for a binomial
-       proportion", Statistical Science 16, 2001. :doi:`10.1214/ss/1009213286`
-    .. [4] C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial limits
+    .. [3] C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial limits
        illustrated in the case of the binomial", Biometrika 26, 1934.
        :doi:`10.1093/biomet/26.4.404`
 

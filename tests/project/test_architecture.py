@@ -22,7 +22,6 @@ MAY_SORT = {
     "_core/reading/options.py": "recall levels",
     "_rows/batches.py": "rows that are sorted already, to merge them",
     "_judgements/runs.py": "documents of a run, as trec_eval does",
-    "_uncertainty/many.py": "p-values",
     "_uncertainty/sample.py": "rows by their query or unit",
     "compatibility/_input.py": "ids of items",
     "distributed/_batches.py": "rows, for the best of them",

@@ -114,9 +114,7 @@ def test_models_that_are_alike():
     assert (found.difference[0], found.standard_error[0], found.pvalue[0]) == (0, 0, 1)
     low, high = found.confidence_interval()  # a model may still lose one more positive
     assert low[0] == pytest.approx(-high[0])
-    assert str(found).startswith(
-        "3 comparisons (two-sided; p-values and intervals allow for 2"
-    )
+    assert str(found).startswith("adjusted for 2 tests by Bonferroni (two-sided")
     same = compare_by_query(QUERIES, QUERIES)
     means = adjusted_together({("a", "b"): same, ("a", "c"): same})
     with pytest.warns(

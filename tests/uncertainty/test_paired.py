@@ -11,7 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t, ttest_1samp
 
-from oracles.uncertainty import drawn_weights, few, row_influences, sample_of
+from oracles.uncertainty import (
+    drawn_weights,
+    few,
+    of_influences,
+    row_influences,
+    sample_of,
+)
 from sklearn_ap import (
     average_precision_score,
     budget_totals,
@@ -25,7 +31,12 @@ from sklearn_ap import (
 from sklearn_ap._core.rounding import EQUAL
 from sklearn_ap._shown.numbers import NEXT_TO_0, interval_texts
 from sklearn_ap._uncertainty.comparisons import comparison_of, difference_of
-from sklearn_ap._uncertainty.paired import obeying_test, of_contributions, of_cube_roots
+from sklearn_ap._uncertainty.influence import Influences
+from sklearn_ap._uncertainty.paired import (
+    PairedScore,
+    obeying_test,
+    of_contributions,
+)
 
 AP = average_precision_score
 LEVELS = 0.5, 0.8, 0.9, 0.95, 0.99
@@ -216,102 +227,116 @@ WEIGHTED = [
 ]
 
 
-def result_of(rule, y_true, *scores, weight=None, unit=None):
-    """Return a test of two scores of these rows, and both scores."""
+def result_of(y_true, *scores, weight=None, unit=None):
     options = {} if weight is None else {"sample_weight": weight}
-    pair = [sample_of(AP, y_true, x, unit, **options).paired() for x in scores]
-    return rule(*pair), [each.score for each in pair]
+    return compare_scores(AP, y_true, *scores, unit_id=unit, **options)
 
 
-@few
-@pytest.mark.parametrize(
-    ("shifts", "rows", "test"),
-    [
-        ((0.5, 0.9), {}, of_cube_roots),
-        ((1.9, 1.4), {}, None),  # the t test of the scores
-        ((1.9, 1.4), {"unit_id": np.arange(400) // 2 * 2}, None),  # of equal size
-        ((1.9, 1.4), {"sample_weight": drawn_weights(4, 400)}, of_contributions),
-        ((3.2, 2.8), {}, of_contributions),
-        ((3.2, 2.8), {"prevalence": 0.01}, None),  # heavy negatives
-    ],
-)
-def test_scores_and_units_choose_the_test(shifts, rows, test):
-    y_true, *scores = drawn_pair(7, 0.08, shifts)
-    found = compare_scores(AP, y_true, *scores, **rows)
-    wanted = found.difference / found.standard_error, found._df_of_interval
-    if test is not None:
-        units = {"unit_id": "unit", "sample_weight": "weight"}
-        renamed = {units[name]: value for name, value in rows.items()}
-        wanted, _ = result_of(test, y_true, *scores, **renamed)
-    assert (found.statistic, found.df) == pytest.approx(tuple(wanted), rel=1e-12)
-    assert found.pvalue == pytest.approx(2 * t.sf(abs(wanted[0]), wanted[1]), rel=1e-9)
+def check(found, statistic, df):
+    assert (found.statistic, found.df) == pytest.approx((statistic, df), rel=1e-9)
+    assert found.pvalue == pytest.approx(2 * t.sf(abs(statistic), df), rel=1e-9)
 
 
 @pytest.mark.parametrize("rows", WEIGHTED)
 def test_low_scores_are_compared_as_cube_roots(rows):
     """Each unit that contains a positive is a degree of freedom, but for one."""
     y_true, *scores = drawn_pair(7, 0.08, (0.5, 0.9))
-    found, scored = result_of(of_cube_roots, y_true, *scores, **rows)
-    assert np.mean(scored) < 0.3
+    found = result_of(y_true, *scores, **rows)
+    assert np.mean(found.scores) < 0.3
     (first, second), of_positives = slopes_of(y_true, *scores, **rows)
-    a, b = (1 / (3 * score ** (2 / 3)) for score in scored)
+    a, b = (1 / (3 * score ** (2 / 3)) for score in found.scores)
     n = 1 / np.square(of_positives).sum()
     variance = np.square(a * first - b * second).sum() * n / (n - 1)
-    statistic = np.subtract(*np.cbrt(scored)) / np.sqrt(variance)
-    assert found.statistic == pytest.approx(statistic, rel=1e-9)
-    assert found.df == np.count_nonzero(of_positives) - 1
-    assert found.pvalue == pytest.approx(2 * t.sf(abs(statistic), found.df), rel=1e-9)
+    statistic = np.subtract(*np.cbrt(found.scores)) / np.sqrt(variance)
+    check(found, statistic, np.count_nonzero(of_positives) - 1)
 
 
-@pytest.mark.parametrize("rows", WEIGHTED)
-def test_high_scores_are_compared_as_angles_by_what_units_contribute(rows):
-    y_true, *scores = drawn_pair(8, 0.1, (3.2, 2.8))
-    found, scored = result_of(of_contributions, y_true, *scores, **rows)
-    assert np.mean(scored) > 0.75
-    (first, second), of_positives = slopes_of(y_true, *scores, **rows)
+def angles_of(scores, of_positives):
+    """Angles of two scores, and their slopes; half a positive more on either side."""
     n = 1 / np.square(of_positives).sum()
-    shares = (n * np.array(scored) + 0.5) / (n + 1)
-    a, b = 0.5 / np.sqrt(shares * (1 - shares))
-    difference = np.subtract(*np.arcsin(np.sqrt(shares)))
-    contributions = a * first - b * second + difference * of_positives
-    check_t_of_contributions(found, contributions, of_positives, difference)
+    shares = (n * np.array(scores) + 0.5) / (n + 1)
+    return np.arcsin(np.sqrt(shares)), 0.5 / np.sqrt(shares * (1 - shares))
 
 
-@pytest.mark.parametrize("rows", WEIGHTED[1:])
-def test_units_of_unequal_size_are_compared_by_what_they_contribute(rows):
-    y_true, *scores = drawn_pair(9, 0.15, (1.9, 1.4))
-    found, scored = result_of(of_contributions, y_true, *scores, **rows)
-    assert 0.3 < np.mean(scored) < 0.75
+@pytest.mark.parametrize("rows", WEIGHTED[:2])
+def test_high_scores_are_compared_as_angles(rows):
+    """With the degrees of freedom of the variance (Satterthwaite)."""
+    y_true, *scores = drawn_pair(8, 0.1, (3.2, 2.8))
+    found = result_of(y_true, *scores, **rows)
+    assert np.mean(found.scores) > 0.75
     (first, second), of_positives = slopes_of(y_true, *scores, **rows)
-    difference = np.subtract(*scored)
-    contributions = first - second + difference * of_positives
-    check_t_of_contributions(found, contributions, of_positives, difference)
+    angles, (a, b) = angles_of(found.scores, of_positives)
+    ones, numbers = np.ones(400), np.arange(400)
+    error, df, _ = of_influences(a * first - b * second, ones, of_positives, numbers)
+    check(found, np.subtract(*angles) / error, df)
 
 
-def check_t_of_contributions(found, contributions, of_positives, difference):
-    """They add up to the difference, and have a paired t test."""
+# A few units of positives have 20 times the weight of the others.
+UNEQUAL_WEIGHTS = np.where(np.arange(400) % 8 == 3, 20.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("share", "shifts", "is_high"), [(0.15, (1.2, 0.7), False), (0.1, (3.9, 2.9), True)]
+)
+@pytest.mark.parametrize("n_missed", [0, 5])
+def test_very_unequal_units_are_compared_by_what_they_contribute(
+    share, shifts, is_high, n_missed
+):
+    """Contributions add up to the difference, and have a paired t test."""
+    y_true, *scores = drawn_pair(9, share, shifts)
+    weight = np.where(y_true, UNEQUAL_WEIGHTS, 1.0)
+    found = result_of(y_true, *scores, weight=weight)
+    assert (np.mean(found.scores) > 0.75) == is_high
+    (first, second), of_positives = slopes_of(y_true, *scores, weight=weight)
+    values, (a, b) = np.array(found.scores), (1.0, 1.0)
+    if is_high:
+        values, (a, b) = angles_of(found.scores, of_positives)
+    difference = np.subtract(*values)
+    contributions = a * first - b * second + difference * of_positives
     assert contributions.sum() == pytest.approx(difference, abs=1e-12)
     n = np.count_nonzero(of_positives)
     # those of all units, as if they were those of units that contain a positive
     variance = (np.square(contributions).sum() - difference**2 / n) * n / (n - 1)
-    statistic = difference / np.sqrt(variance)
-    assert (found.statistic, found.df) == (pytest.approx(statistic, rel=1e-9), n - 1)
-    assert found.pvalue == pytest.approx(2 * t.sf(abs(statistic), n - 1), rel=1e-9)
+    check(found, difference / np.sqrt(variance), n - 1)
+    if n_missed:  # of which each is a unit
+        pair = [sample_of(AP, y_true, x, sample_weight=weight).paired() for x in scores]
+        of_missed = contributions[y_true > 0][:1] * 0.0
+        influences = pair[0].influences._replace(
+            of_units=contributions - difference * of_positives,
+            of_missed=of_missed - 0.01,
+            n_missed=np.array([n_missed]),
+        )
+        missed = pair[0]._replace(influences=influences, share_of_missed=0.02)
+        each = 0.02 * difference - 0.01
+        squares = np.square(contributions).sum() + n_missed * each**2
+        n += n_missed
+        variance = (squares - difference**2 / n) * n / (n - 1)
+        test = of_contributions(difference, influences, missed)
+        wanted = difference / np.sqrt(variance), n - 1
+        assert test == pytest.approx(wanted, rel=1e-9)
 
 
 def test_contributions_of_units_that_all_contain_positives_have_scipys_t_test():
     rng = np.random.default_rng(0)
-    unit = np.repeat(np.arange(12), 4)
-    y_true = np.arange(48) % 4 == 0
-    first, second = rng.normal(size=(2, 48)) + np.outer((1.4, 1.0), y_true)
-    weight = np.where(y_true, unit % 4 + 1.0, 1.0)
-    rows = {"weight": weight, "unit": unit}
-    found, scored = result_of(of_contributions, y_true, first, second, **rows)
-    assert 0.3 < np.mean(scored) < 0.75
-    (a, b), of_positives = slopes_of(y_true, first, second, **rows)
-    wanted = ttest_1samp(a - b + np.subtract(*scored) * of_positives, 0)
-    assert found.pvalue == pytest.approx(wanted.pvalue, rel=1e-9)
-    assert found.statistic == pytest.approx(wanted.statistic, rel=1e-9)
+    contributions = rng.normal(0.3, 1.0, 12) * rng.lognormal(0, 2, 12)
+    difference = contributions.sum()
+    share = rng.dirichlet(np.ones(12))
+    influences = Influences(contributions - difference * share)
+    paired = PairedScore(0.5, influences, 3.0, True, share)
+    test = of_contributions(difference, influences, paired)
+    wanted = ttest_1samp(contributions, 0)
+    assert test == pytest.approx((wanted.statistic, 11), rel=1e-9)
+    assert test.pvalue == pytest.approx(wanted.pvalue, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"unit_id": np.arange(400) // 2}, {"prevalence": 0.01}]
+)
+def test_other_differences_have_the_t_test_of_the_scores(options):
+    """Of scores between .3 and .75, and of heavy negatives."""
+    y_true, *scores = drawn_pair(7, 0.08, (2.2, 1.9))
+    found = compare_scores(AP, y_true, *scores, **options)
+    check(found, found.difference / found.standard_error, found._df_of_interval)
 
 
 def drawn_pair(seed, share, shifts, n=400):
