@@ -54,6 +54,11 @@ def test_a_difference_of_shares_is_within_1():
     ("rows", "options"),
     [
         (([1] + [0] * 30, *MODELS), {}),
+        # a single unit that contains a positive, with low scores
+        (
+            ([1, 1] + [0] * 29, *MODELS),
+            {"unit_id": [0, 0, *range(1, 30)]},
+        ),
         # no row moves the first: by its spread, which is 0, one divided
         (([0, 1, 0], [3, 2, 0], [3, 2, 3]), {"prevalence": 0.05}),
     ],

@@ -1,0 +1,115 @@
+"""Verdicts of gates: one-sided, by the interval that their sentence shows."""
+
+import re
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sklearn_ap import average_precision_score, compare_scores, estimate_score
+from sklearn_ap._report.fields import Comparison, Counts, FirstAnswer, Score
+from sklearn_ap._report.gates import Gates, checks_of
+from sklearn_ap._report.sentences import statements_of
+
+AP = average_precision_score
+
+
+def answer_of_two(seed, better, n=200, share=0.2):
+    """The answer about two models on the same rows."""
+    rng = np.random.default_rng(seed)
+    y_true = (rng.random(n) < share).astype(int)
+    y_true[:3] = 1, 0, 1
+    common = rng.normal(size=n)
+    first, second = (
+        shift * y_true + 0.6 * common + 0.8 * rng.normal(size=n)
+        for shift in (1.0, 1.0 + better)
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        test = compare_scores(AP, y_true, second, first)
+        estimates = [estimate_score(AP, y_true, x) for x in (first, second)]
+    scores = [
+        Score(each.score, *each.confidence_interval(), _estimate=each)
+        for each in estimates
+    ]
+    low, high = test.confidence_interval()
+    other = Comparison(
+        name="old",
+        score=test.scores[0],
+        difference=test.difference,
+        low=low,
+        high=high,
+        pvalue=test.pvalue,
+        estimate=scores[1],
+        cut=None,
+        _test=test,
+    )
+    counts = Counts(rows=n, positives=int(y_true.sum()))
+    return FirstAnswer(
+        name="rows",
+        model="new",
+        counts=counts,
+        prevalence=None,
+        score=scores[0],
+        comparisons=[other],
+    )
+
+
+@given(
+    seed=st.integers(0, 10_000),
+    better=st.floats(-0.3, 1.5),
+    level=st.sampled_from([0.01, 0.025, 0.05, 0.1, 0.2]),
+    margin=st.sampled_from([0.0, 0.0, 0.02]),
+)
+def test_a_gate_fails_if_and_only_if_the_interval_excludes_its_limit(
+    seed, better, level, margin
+):
+    """The interval of level 1 - 2a, since the test is one-sided at the level a."""
+    answer = answer_of_two(seed, better)
+    test = answer.comparisons[0]._test
+    [check] = checks_of(answer, Gates(lower_by=margin, level=level))
+    low, _ = test.confidence_interval(1 - 2 * level)
+    assert check.failed == (low > margin)
+    if not margin:
+        one_sided = test.pvalue / 2
+        if test.difference < 0:
+            one_sided = 1 - one_sided
+        assert check.pvalue == one_sided
+
+
+@given(seed=st.integers(0, 10_000), limit=st.floats(0.2, 0.8))
+def test_a_score_fails_below_the_end_of_its_interval(seed, limit):
+    answer = answer_of_two(seed, 0.0)
+    [check] = checks_of(answer, Gates(below=limit))
+    estimate = answer.score._estimate
+    assert check.failed == (estimate.confidence_interval(0.9).high < limit)
+    assert ("90 % interval" in check.why) == check.failed
+
+
+@pytest.mark.parametrize("seed", [2, 4, 9])
+def test_one_answer_does_not_contradict_itself(seed):
+    """A one-sided test may reject where a two-sided one does not; the sentence of the
+    gate has the interval then, and that of the difference has neither it nor a p-value.
+    """
+    answer = answer_of_two(seed, 0.6)
+    [check] = checks_of(answer, Gates(lower_by=0.0, level=0.2))
+    assert check.failed
+    texts = [
+        statement.text
+        for statement in statements_of(
+            FirstAnswer(**{**vars(answer), "checks": [check]})
+        )
+    ]
+    [difference] = [text for text in texts if text.startswith("Its AP")]
+    assert re.fullmatch(r"Its AP is higher by [\d.]+\.", difference)
+    [verdict] = [text for text in texts if text.startswith("Fails")]
+    words = (
+        r"Fails: the score is lower than that of old by more than 0, statistically "
+        r"significant \(60 % interval of the difference -[\d.]+ to (-[\d.]+|just below "
+        r"0), one-sided p (= [\d.]+|< 0.0001), level 0.2\)\."
+    )
+    assert re.fullmatch(words, verdict)
+    passing = FirstAnswer(**{**vars(answer), "checks": []})
+    assert any("p = " in statement.text for statement in statements_of(passing))
