@@ -20,9 +20,9 @@ from .influence import Influences, Spread
 
 _LOW, _HIGH = 0.3, 0.75  # mean scores below and above have skewed errors
 # Units are of very unequal size if the positives count for less than this share of the
-# units that contain one: in weighted samples of high scores, contributions reject equal
+# units that contain one. Of weighted rows with high scores, contributions reject equal
 # models in up to .093 where the share is .6.
-_UNEQUAL, _UNEQUAL_HIGH = 0.7, 0.5
+_UNEQUAL, _UNEQUAL_OF_HIGH = 0.7, 0.5
 _LEAST = 1e-300  # so that nothing is divided by 0
 
 
@@ -39,6 +39,9 @@ class PairedScore(NamedTuple):
     share_of_positives: FloatArray | float = 0.0
     share_of_missed: float | FloatArray = 0.0
     lost_positive: float = 0.0  # what one more positive that is ranked last would cost
+    # Whether all rows of the area have the same weight, so that negatives are heavy by
+    # their units alone.
+    has_equal_rows: bool = False
 
     @property
     def negatives(self) -> Negatives:
@@ -98,12 +101,16 @@ def spread_of(pair: Sequence[PairedScore], rounding: float) -> Spread:
 def t_test_of(pair: Sequence[PairedScore], spread: Spread, rounding: float) -> TTest:
     """Return the t test of a difference that has a standard error: of areas, on a scale
     where their errors are nearly symmetric.
+
+    Negatives that are heavy by weights or a prevalence limit it. Those of large units
+    do not, as each unit adds to the difference of equal models with either sign.
     """
     first, second = pair
     scores = first.score, second.score
     n, n_units = first.n_positives, first.n_with_positives
     is_area = first.is_area and min(scores) > 0 and n > 1
-    if not is_area or has_heavy_negatives(pair):
+    is_heavy = has_heavy_negatives(pair) and not first.has_equal_rows
+    if not is_area or is_heavy:
         return TTest((scores[0] - scores[1]) / spread.standard_error, spread.df)
     values, slopes = symmetric_scale(scores, n)
     difference = values[0] - values[1]
@@ -112,7 +119,9 @@ def t_test_of(pair: Sequence[PairedScore], spread: Spread, rounding: float) -> T
         # Influences are distances from the score itself, so their variance is that of
         # n values around their mean.
         return t_of_units(difference, influences.variance * n / (n - 1), n_units)
-    unequal = _UNEQUAL_HIGH if sum(scores) / 2 > _HIGH else _UNEQUAL
+    unequal = _UNEQUAL
+    if sum(scores) / 2 > _HIGH and not first.has_equal_rows:
+        unequal = _UNEQUAL_OF_HIGH
     if n < unequal * n_units:
         return of_contributions(difference, influences, first)
     error, df = influences.spread(n, rounding)

@@ -95,6 +95,7 @@ class Sample:
             is_area=True,
             share_of_positives=of_units / area.n_positives,
             share_of_missed=1 / area.n_positives,
+            has_equal_rows=not np.ndim(area.weight),
         )
 
     def _lost_positive(self) -> float:
