@@ -207,7 +207,13 @@ def shift_of(facts: Facts) -> float:
     if facts.known_bias is not None:
         # Errors of rankings average out, their bias does not; half of it is known.
         return min(max(2 * facts.known_bias, 0.0), facts.score / 2)
-    return facts.negatives.loss * (1 - 1 / facts.negatives.outweighed)
+    if not facts.negatives.loss:
+        return 0.0
+    # Where few rows carry the variance, another like them may be missing, of which half
+    # counts, as Jeffreys adds to a count. Without it, high scores of negatives with heavy
+    # tails are covered in .85 of samples in place of .97.
+    part = (1 - sqrt(facts.df / (facts.n_positives - 1))) / 2
+    return float(facts.negatives.loss * max(part, 1 - 1 / facts.negatives.outweighed))
 
 
 def ends_of(facts: Facts, level: float) -> Ends:

@@ -130,7 +130,8 @@ def estimate_score(
     *What the sample lacks*: if each negative outweighs several positives, by a
     `prevalence`, weights or units, the sample may lack a heavy negative with a high
     score. The lower end is moved down by what such a negative above all others would
-    take from the score, but for what a positive can match. Scores at a cut have the
+    take from the score, but for what a positive can match; where few rows carry the
+    variance, by up to half of it. Scores at a cut have the
     ends of Clopper and Pearson [3]_ where these are wider and fewer than five rows are
     hits or misses. A score of 1 has an interval, too. :doc:`/intervals` has all rules,
     and how often intervals cover.

@@ -20,8 +20,11 @@ HIGH = Facts(score=0.8, df=5.0, n_positives=50.0, negatives=Negatives(loss=0.2))
 
 
 def test_the_lower_end_starts_lower_by_what_is_missing_or_by_a_known_bias():
-    """A whole heavy negative is missing, but for the part that a positive matches."""
-    assert shift_of(HIGH) == 0
+    """Half a negative is missing as far as few rows carry the variance, and a whole heavy
+    one, but for the part that a positive matches.
+    """
+    assert shift_of(HIGH) == pytest.approx(0.1 * (1 - np.sqrt(5 / 49)))
+    assert shift_of(HIGH._replace(negatives=Negatives())) == 0
     heavy = HIGH._replace(negatives=Negatives(loss=0.2, outweighed=10.0))
     assert shift_of(heavy) == pytest.approx(0.18)
     for bias, shift in ((0.02, 2 * 0.02), (0.7, 0.8 / 2)):
