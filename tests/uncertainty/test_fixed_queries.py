@@ -215,7 +215,7 @@ def test_columns_are_fixed_queries_whose_units_are_rows(
             one.standard_error,
             one.df,
             one.n_positives,
-            one.confidence_interval().low,
+            *one.confidence_interval(),
         )
         for one in (found, same)
     )
