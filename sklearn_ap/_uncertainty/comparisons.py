@@ -149,7 +149,7 @@ def compare_scores(
     >>> print(compare_scores(average_precision_score, y_true, new, old))
     0.61 - 0.39 = 0.21, 95 % interval 0.13 to 0.29, p < 0.0001 (two-sided)
     """
-    score_func, params = package_score(score_func, score_func_params)
+    score_func, params = package_score(score_func, score_func_params, "compare_scores")
     both = {"y_score_a": y_score_a, "y_score_b": y_score_b}
     samples = sampled_scores(score_func, y_true, both, unit_id, **params)
     return compared(samples)._with_score(score_func, params)

@@ -11,7 +11,7 @@ from scipy.special import stdtrit
 from scipy.stats import binomtest, ttest_rel
 
 from oracles import scores as oracle
-from oracles.uncertainty import n_equal
+from oracles.uncertainty import assert_test_and_interval_agree, n_equal
 from problems import labels
 from sklearn_ap import (
     budget_totals,
@@ -255,3 +255,24 @@ def test_totals_of_other_rows_are_not_paired(other, text):
 def test_what_totals_refuse(given, text):
     with pytest.raises(ValueError, match=f"^{text}"):
         budget_totals(**ROWS | given)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+@given(st.integers(0, 10_000), st.floats(0, 1.2), st.booleans())
+def test_the_test_and_the_interval_of_a_comparison_agree(seed, better, with_amounts):
+    rng = np.random.default_rng(seed)
+    y_true = rng.random(240) < 0.2
+    shared = rng.normal(size=240)
+    first, second = (
+        gain * y_true + shared + 0.6 * rng.normal(size=240) for gain in (1 + better, 1)
+    )
+    budget = {"query_id": np.arange(240) % 9, "k": 3}
+    if with_amounts:
+        budget["amount"] = rng.lognormal(0, 1.5, 240)
+    totals = [budget_totals(y_true, model, **budget) for model in (first, second)]
+    found, back = compare_budgets(*totals), compare_budgets(*totals[::-1])
+    assert_test_and_interval_agree(found)
+    assert back.pvalue == pytest.approx(found.pvalue, rel=1e-9, nan_ok=True)
+    low, high = back.confidence_interval()
+    ends = pytest.approx((-high, -low), rel=1e-6, abs=1e-12, nan_ok=True)
+    assert found.confidence_interval() == ends

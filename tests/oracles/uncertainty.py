@@ -21,12 +21,31 @@ from sklearn_ap import (
     interpolated_average_precision_score,
     pr_auc_score,
 )
+from sklearn_ap._core.rounding import EQUAL
 from sklearn_ap._uncertainty.calls import read_call
 from sklearn_ap._uncertainty.ends import shift_of
 from sklearn_ap._uncertainty.sample import Sample, ranked_sample
 from sklearn_ap._uncertainty.standard_errors import sampled_scores
 
 H = Fraction(1, 10**6)
+LEVELS = 0.5, 0.8, 0.9, 0.95, 0.99
+
+
+def assert_test_and_interval_agree(found: Any) -> None:
+    """Assert that 0 lies outside the interval of level 1 - a if and only if p <= a, for
+    one comparison or several; risks next to the p-value are asked, too.
+    """
+    pvalue = np.atleast_1d(found.pvalue)
+    difference = np.atleast_1d(found.difference)
+    risks = [*(1 - np.array(LEVELS)), *(pvalue * (1 + 1e-6)), *(pvalue * (1 - 1e-6))]
+    for level in {1 - risk for risk in risks if 0 < risk < 1} - {1.0}:
+        low, high = map(np.atleast_1d, found.confidence_interval(level))
+        known = ~np.isnan(low + high)
+        is_outside = (low > 0) | (high < 0)
+        rejects = pvalue <= (1 - level) * (1 + EQUAL)
+        np.testing.assert_array_equal(is_outside[known], rejects[known])
+        inside = (low <= difference + 1e-9) & (difference - 1e-9 <= high)
+        assert inside[known].all()
 
 
 class Area(NamedTuple):

@@ -9,18 +9,19 @@ from sklearn_ap import report
 
 
 def test_warnings_of_a_report_name_the_model_and_the_line():
-    rng = np.random.default_rng(0)
-    y_true = np.arange(400) < 4
-    # The sample of few positives is that of all models; two of them also rank them low.
-    first, second, third = (
-        rng.normal(size=400) + gain * y_true for gain in (5, -1, -1)
-    )
+    row = np.arange(400)
+    y_true, is_heavy = row < 60, row % 20 == 7
+    weight = np.where(is_heavy & ~y_true, 30.0, 1.0)
+    first = np.random.default_rng(0).normal(size=400) + 1.5 * y_true
+    # The other models give heavy negatives high scores.
+    others = {"b": first + 2.5 * is_heavy, "c": first + 3 * is_heavy}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        made = report(y_true, first, compare={"b": second, "c": third}, name="a")
+        made = report(y_true, first, compare=others, name="a", sample_weight=weight)
     texts = [str(each.message) for each in caught]
     assert made.answer["warnings"] == texts
-    assert [text.partition(":")[0] for text in texts] == ["AP of b", "AP of c"]
+    of_weights = [text for text in texts if "sample_weight depends on y_score" in text]
+    assert [text.partition(":")[0] for text in of_weights] == ["AP of b", "AP of c"]
     assert {each.filename for each in caught} == {__file__}
 
 
