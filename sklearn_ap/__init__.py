@@ -39,7 +39,7 @@ def __dir__() -> list[str]:
 if _t.TYPE_CHECKING:
     from ._core.by_query import score_by_query
     from ._core.curves import hit_curve, interpolated_precision_recall_curve
-    from ._core.registry import get_scorer_names
+    from ._core.scorer_names import get_scorer_names
     from ._core.scorers import get_scorer, make_scorer
     from ._core.scores.at_k import (
         average_precision_at_k_score,
@@ -63,7 +63,7 @@ _LATE |= {
     "score_by_query": "._core.by_query",
     "hit_curve": "._core.curves",
     "interpolated_precision_recall_curve": "._core.curves",
-    "get_scorer_names": "._core.registry",
+    "get_scorer_names": "._core.scorer_names",
     "get_scorer": "._core.scorers",
     "make_scorer": "._core.scorers",
     "average_precision_at_k_score": "._core.scores.at_k",

@@ -55,12 +55,9 @@ _ABOVE: dict[str, dict[str, tuple[float, ...]]] = {
         "_CHUNK_ROWS": (1, 7),
         "_BLOCK_GROUPS": (1, 2),
     },
-    "distributed._streams": {
-        "_SPOOL_BYTES": (1,),
-        "_MAX_BEST_ROWS": (1, 10),
-        "_ORDERED_STEPS": (1, 2),
-        "_QUERY_ROWS": (1, 5),
-    },
+    "distributed._streams": {"_SPOOL_BYTES": (1,), "_ORDERED_STEPS": (1, 2)},
+    "distributed._bound_scores": {"_MAX_BEST_ROWS": (1, 10)},
+    "distributed._queries": {"_QUERY_ROWS": (1, 5)},
     "distributed._spark": {"_PARTITION_ROWS": (7,), "_FIRST_ROWS": (1, 5)},
     "distributed._state": {"_BLOCK": (1, 3)},
 }

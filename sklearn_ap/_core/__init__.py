@@ -1,29 +1,30 @@
-"""The core: scores, curves and scorers, and what they need of scikit-learn and numpy.
+"""The core: scores, curves and scorers.
 
-It imports nothing of other subpackages. A call goes from `scores` down to `areas`, and
-its number back: `PassedRows`, as the caller passed them, become `CheckedRows`, which
-are trusted, then `Rows`, laid out by ranking, and `Rankings`, which yield `Steps`. A
-`Definition` says what their sum is.
+It imports no other subpackage of this package. A call goes through these types, from
+`scores` down to `areas`: `PassedRows` are the arguments of the caller. `CheckedRows` are
+the same rows after all checks, so later code trusts them. `Rows` are grouped by ranking.
+`Rankings` are sorted, and yield `Steps`. A `Definition` determines the sum over steps.
 
-Three words name where a ranking ends: `k` is what was passed or asked (a number, a
-share, a number of each), `depth` that number of rows of each ranking, and a cut the end
-itself.
+Three words are used for the place where a ranking ends: `k` is the argument (a number
+of rows, a share of the rows, or a number per ranking), `depth` is the resulting number
+of rows of each ranking, and a *cut* is the place itself.
 
 - `scores`: the public scores, and next to each the definition that it computes
 - `curves`: the public curves over all thresholds
-- `by_query`: `score_by_query`, the score of each query under its id
+- `by_query`: `score_by_query`, the score of each query by its id
 - `scorers`: `make_scorer` and `get_scorer`, for ``scoring=`` of scikit-learn
-- `estimators`: the scores that an estimator gives to each class, for scorers and
-  displays
-- `registry`: every score with its definition, its scorer and its numbers, by name
-- `evaluate`: the way of each call: read, rank, add up, average
-- `reading`: readers of arguments, and their refusals
-- `ranking`: the only sort: rows become rankings, which yield steps
-- `definition`: what a score computes: an area, its levels or cut, and its rule for
+- `estimators`: the scores of an estimator for each class, for scorers and displays
+- `scorer_names`: the names of scorers, and the names that people use for scores
+- `registry`: all public scores with their definitions, and all numbers with their names
+  in records
+- `evaluate`: the four parts of each call: read, rank, add up, average
+- `reading`: the readers of arguments, which raise the errors of bad input
+- `ranking`: the only sort: it ranks rows, and yields the steps of the rankings
+- `definition`: the definition of a score: an area, its levels or cut, and its rule for
   equal scores
-- `areas`: what each step adds to a number
-- `user_messages`: warnings at the user's line
+- `areas`: the term of each step in the sum of a score
+- `user_messages`: warnings with the line of the user's call
 - `words`: words of other packages for arguments, and what to write in their place
-- `rounding`: tolerances of rounding
-- `typing`: types of arrays and of options
+- `rounding`: tolerances for rounding
+- `typing`: the types of arrays and of options
 """

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 from .reading.ids import read_numbered
 from .reading.per_ranking import queries_of, read_totals
 from .reading.values import on_host
-from .registry import defaults_of, function_of, parameters_of
+from .registry import defaults_of, parameters_of
+from .scorer_names import function_of
 from .typing import ScoreFunction
 
 
@@ -24,10 +25,10 @@ def score_by_query(
 ) -> dict[Any, Any]:
     """Return the score of each query by its id.
 
-    The values are those of ``score_func(..., average=None)``, which come without their
-    queries. A query that is easy for one model
-    is mostly easy for another one too [1]_, so :func:`compare_by_query` pairs the
-    scores of two models by query [2]_.
+    The values are those of ``score_func(..., average=None)``, which returns them
+    without the ids of the queries. A query that is easy for one model is mostly easy for
+    another model, too [1]_, so :func:`compare_by_query` pairs the scores of two models
+    by query [2]_.
 
     .. versionadded:: 0.1
 
@@ -54,8 +55,8 @@ def score_by_query(
     Returns
     -------
     score_by_query : dict
-        ``{query: score}``, with the queries sorted; the mean of those that have weight
-        is what `score_func` returns by default.
+        ``{query: score}``, sorted by query. By default, `score_func` returns the mean
+        over the queries whose weight is not 0.
 
     Warns
     -----
@@ -67,7 +68,7 @@ def score_by_query(
     TypeError
         If `score_func` does not take `query_id` and `average`, or `average` is given.
     ValueError
-        For what `score_func` refuses; if `query_id` is None.
+        If `query_id` is None, or if `score_func` raises it.
 
     See Also
     --------
@@ -75,11 +76,11 @@ def score_by_query(
 
     Notes
     -----
-    The keys are Python objects: a query of an integer array is an int. A query whose
-    rows all weigh 0 has the value of `zero_division`, as queries without positives
-    have, but the mean leaves it out; a query without rows, but with a stated total,
-    scores 0. ``zero_division=np.nan`` keeps such queries apart, with the value NaN.
-    ``pandas.Series(score_by_query(...))`` is a series indexed by query.
+    The keys are Python objects: a query of an integer array is an int. A query without
+    positives, or whose rows all have weight 0, gets the value of `zero_division`; the
+    mean over queries excludes the latter. To recognise such queries, pass
+    ``zero_division=np.nan``. A query that occurs in `n_positives` only, and has no rows,
+    scores 0. ``pandas.Series(score_by_query(...))`` is a series indexed by query.
 
     References
     ----------
@@ -101,15 +102,15 @@ def score_by_query(
     if query_id is None:
         raise ValueError("query_id must contain the query of each sample; got None.")
     params: dict[str, Any] = {**defaults_of(accepted), **score_func_params}
-    # Else the values would go to the device of the scores, and may be rounded there.
+    # With scores on a device, the values would be computed there, and may be rounded.
     y_score = on_host("y_score", y_score)
-    # The score reads the input first, so that errors are its own.
+    # Call the score before the ids are read, so that it raises the errors of the input.
     values: Any = score_func(
         y_true, y_score, average=None, query_id=query_id, **score_func_params
     )
     ids = read_numbered(query_id, np.shape(y_score)[0])
-    # Queries whose rows all weigh 0 have a score, and so have those that only a total
-    # names.
+    # The values include queries whose rows all have weight 0, and queries that occur in
+    # `n_positives` only.
     totals = read_totals(params.get("n_positives"))
     queries = queries_of(ids, None, totals).names
     if np.shape(values) != (len(queries),):

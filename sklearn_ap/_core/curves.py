@@ -31,8 +31,8 @@ from .typing import (
 from .user_messages import NO_POSITIVES, warn_user
 from .words import with_hints
 
-# Also the type of lists for several classes. With a union, a caller with two classes
-# would have to test it.
+# The three results are lists of arrays for several classes. A union type for both cases
+# would require a test of the type in each caller's code, so this type is used for both.
 CurveArrays = tuple[FloatArray, FloatArray, AnyArray]
 
 
@@ -53,10 +53,10 @@ def interpolated_precision_recall_curve(
 
     It is the curve of :func:`sklearn.metrics.precision_recall_curve` without its saw
     teeth [1]_, in the same order and with the same thresholds. Thresholds with equal
-    recall get equal precision.
+    recall have equal precision.
 
-    Several classes or labels give three lists, with one array per class; classes are
-    sorted.
+    For several classes or labels, three lists are returned, with one array per class;
+    classes are sorted.
 
     .. versionadded:: 0.1
 
@@ -88,7 +88,7 @@ def interpolated_precision_recall_curve(
     -------
     precision : ndarray of shape (n_thresholds + 1,)
         Best precision at ``recall[i]`` or beyond, never decreasing. The last element is
-        1 by convention: it belongs to no threshold, and the maximum leaves it out.
+        1 by convention: it belongs to no threshold, and the maximum excludes it.
 
     recall : ndarray of shape (n_thresholds + 1,)
         Recall of the scores at or above ``thresholds[i]``, never increasing. The last
@@ -146,18 +146,18 @@ def _interpolated(
     else:
         recall = tp / ranking.n_positives
     if drop_intermediate:
-        ends = ends_of_recalls(tp)
-        precision = precision[ends]
-        recall = recall[ends]
-        threshold = threshold[ends]
+        corners = corners_of(tp)
+        precision = precision[corners]
+        recall = recall[corners]
+        threshold = threshold[corners]
     return np.append(precision, 1.0), np.append(recall, 0.0), threshold
 
 
 def read_columns(
     inputs: PassedRows, caller: str
 ) -> list[tuple[CheckedRows, PerRanking]]:
-    """Check the rows of the only ranking, or of each class or label, with its stated
-    total of positives.
+    """Return the checked rows of each curve, with the total of positives that the caller
+    passed for it. There is one curve, or a curve per class or label.
     """
     if shape_of(inputs.y_score)[1:] <= (1,):
         return [(read(inputs, caller=caller, as_curve=True), inputs.n_positives)]
@@ -180,12 +180,16 @@ def read_columns(
 
 
 class CurveRows(NamedTuple):
-    """The rows of each curve, with its total of positives if that was stated."""
+    """The rows of one or several curves, with the positive class of each curve."""
 
+    # The rows of each curve, and the total of positives if the caller passed it.
     curves: list[tuple[CheckedRows, PerRanking]]
-    # Positive class in the labels of axes; None if each curve has a class of its own.
+    # The positive class that the labels of the axes show. None if each curve has a class
+    # of its own.
     pos_label: Label | None
-    classes: list[Label] | None  # classes of the curves, or the labels of a matrix
+    # The class of each curve, or the label of each column of a matrix. None for a single
+    # curve.
+    classes: list[Label] | None
 
     @classmethod
     def read(
@@ -196,21 +200,22 @@ class CurveRows(NamedTuple):
         positive: Label | None = None,
         classes: list[Label] | None = None,
     ) -> Self:
-        """Read the rows of one ranking, or of each class against the rest.
+        """Return the rows of one ranking, or of each class against the rest.
 
-        An estimator has a `positive` class, or the `classes` of columns; its labels may
-        be booleans.
+        If the scores are those of an estimator, the caller passes its `positive` class
+        or the `classes` of its columns, since the labels may then be booleans.
         """
         pos_label, y_true = inputs.pos_label, inputs.y_true
         if pos_label is not None and is_multilabel(inputs.y_score):
             raise ValueError(
-                "pos_label must be left out for several columns of y_score; got "
+                "pos_label must be omitted for several columns of y_score; got "
                 f"{pos_label!r}."
             )
         curves = read_columns(inputs, caller)
         if len(curves) > 1 and classes is None:
             classes = column_names(y_true) or []
-            # Without names, with one twice, or with a missing one.
+            # Number the columns if they have no names, or if a name is missing or occurs
+            # twice.
             if None in classes or len({*map(str, classes)}) < len(curves):
                 classes = list(range(len(curves)))
             if not is_multilabel(y_true):
@@ -225,8 +230,8 @@ def _of_each_column(
     curve: Callable[[CheckedRows, PerRanking], CurveArrays],
     inputs: PassedRows,
 ) -> CurveArrays:
-    """Return the arrays of a curve, or a list of each for a curve per class or label,
-    like the scores.
+    """Return the three arrays of a curve, or three lists if there is a curve per class
+    or label. The arrays are in the namespace of the scores.
     """
     curves = [
         _like_scores(inputs.y_score, *curve(*column))
@@ -240,28 +245,31 @@ def _of_each_column(
 def _like_scores(
     y_score: ArrayLike, x: FloatArray, y: FloatArray, threshold: AnyArray
 ) -> CurveArrays:
-    """Return a curve in the namespace and on the device of the scores."""
+    """Return the arrays of a curve in the namespace and on the device of the scores."""
     reference = reference_of(y_score)
+    # Adding 0 changes -0.0 to 0.0.
     if threshold.dtype.kind == "f":
-        threshold = threshold + threshold.dtype.type(0)  # -0.0 is 0.0
+        threshold = threshold + threshold.dtype.type(0)
     x = to_namespace_of(x, reference)
     y = to_namespace_of(y, reference)
     return x, y, to_namespace_of(threshold, reference, keep_dtype=True)
 
 
-def ends_of_recalls(tp: FloatArray) -> IntArray:
-    """Return the points with the lowest and the highest threshold of each recall."""
+def corners_of(tp: FloatArray) -> IntArray:
+    """Return the places of the points with the lowest and the highest threshold of each
+    recall.
+    """
     new_recall = np.append(True, np.diff(tp) != 0)
     return np.flatnonzero(new_recall | np.append(new_recall[1:], True))
 
 
 def _best_precisions(tp: FloatArray, precision: FloatArray) -> FloatArray:
-    """Return the best precision at each point's recall or beyond, for all points,
-    lowest threshold first.
+    """Return the best precision at the recall of each point or beyond. The points begin
+    at the lowest threshold.
     """
-    # Among thresholds with the same recall, the highest has the fewest false positives:
-    # the best precision. So the running maximum is read there, and every threshold gets
-    # the value of its recall.
+    # Among thresholds with the same recall, the highest threshold has the fewest false
+    # positives, and so the best precision. The running maximum at this threshold is the
+    # value for all thresholds with this recall.
     new_recall = np.append(True, np.diff(tp) != 0)
     last_of_recall = np.append(np.flatnonzero(new_recall[1:]), tp.size - 1)
     best: FloatArray = np.maximum.accumulate(precision)[last_of_recall][
@@ -286,8 +294,8 @@ def hit_curve(
     :math:`r(t) = h(t) / \pi` and precision is
     :math:`p(t) = h(t) / t` [1]_.
 
-    Several classes or labels give three lists, with one array per class; classes are
-    sorted.
+    For several classes or labels, three lists are returned, with one array per class;
+    classes are sorted.
 
     .. versionadded:: 0.1
 
@@ -324,8 +332,8 @@ def hit_curve(
         + 1 - share_retrieved[-1]``.
 
     thresholds : ndarray of shape (n_thresholds + 1,)
-        Infinity, then all distinct scores, decreasing. Integers that float64 would
-        round stay integers, in an array of objects.
+        Infinity, followed by all distinct scores, decreasing. Integers that float64
+        would round remain integers, in an array of objects.
 
     See Also
     --------
@@ -334,8 +342,8 @@ def hit_curve(
     Notes
     -----
     *Weights*: `t` counts rows, as `k` does in scores at a cut, and hits are shares of
-    the total weight. `n_positives` is refused with weights that differ, since the
-    number of missed rows is unknown.
+    the total weight. `n_positives` raises an error if weights differ, since the number
+    of missed rows is then unknown.
 
     References
     ----------
@@ -362,20 +370,24 @@ def hit_curve(
 def hits_of_rows(
     checked: CheckedRows, n_positives: ArrayLikeOrMapping | None
 ) -> CurveArrays:
-    """Return the hit curve of rows; missed positives are samples that no threshold
-    detects.
+    """Return the hit curve of checked rows. Missed positives count as samples that no
+    threshold retrieves.
     """
     ranking, points = points_in(checked, n_positives)
-    threshold, tp, fp = map(np.flip, points)  # highest threshold first
-    # tp[-1] counts all positives that were found, so the difference is the number that
-    # was missed.
+    # From here on, arrays begin at the highest threshold.
+    threshold, tp, fp = map(np.flip, points)
+    # The difference is the number of missed positives, since tp[-1] counts all positives
+    # that have a row.
     n_samples = ranking.total_weight + (ranking.n_positives - tp[-1])
     share_retrieved = (tp + fp) / n_samples
     if threshold.dtype.kind in "iu" and not (
         -LARGEST <= threshold[-1] <= threshold[0] <= LARGEST
     ):
-        threshold = threshold.astype(object)  # next to infinity, and not rounded
-    if ranking.weighted:  # the axis counts rows, which takes another sort
+        # Infinity is added below. Only an array of objects holds it together with
+        # integers that float64 would round.
+        threshold = threshold.astype(object)
+    # The axis counts rows, and `points` contains weights. So count rows by another sort.
+    if ranking.weighted:
         if n_positives is not None:
             raise ValueError(
                 "n_positives needs equal weights here: the axis counts rows, and with "

@@ -1,8 +1,8 @@
 """Scorers for everything in scikit-learn that takes ``scoring=``.
 
 They derive from the class of scikit-learn's own scorers, so every tool accepts them.
-They differ in how they find the positive class, the classes that a fold lacks, and the
-queries.
+They differ in three ways: how they find the positive class and the queries, and how
+they score a fold in which classes are missing.
 """
 
 from __future__ import annotations
@@ -28,22 +28,19 @@ from .estimators import (
 from .reading.ids import as_list, distinct_queries, names_like, read_ids
 from .reading.names import warn_of_other_order
 from .reading.options import read_flag, short_repr
-from .registry import (
-    LEVEL,
-    SCORER_NAMES,
-    name_of,
+from .registry import LEVEL, name_of, parameters_of, takes_any, unbound
+from .scorer_names import (
+    check_function,
     named_score,
-    parameters_of,
+    numbered_name,
     read_name,
-    refuse_no_function,
     scorer_name,
-    takes_any,
-    unbound,
 )
 from .typing import AnyArray, Estimator, Features, Label, ScoreFunction, Targets
 
 _RESPONSES = ("decision_function", "predict_proba")
-_OVERLAP = (  # scikit-learn's text; the passed value counts
+# The text of scikit-learn's own warning. The value that was passed is used.
+_OVERLAP = (
     "There is an overlap between set kwargs of this scorer instance and passed "
     "metadata. Please pass them either as kwargs to `make_scorer` or metadata, but not "
     "both."
@@ -86,8 +83,8 @@ def make_scorer(
     """Make a scorer of a ranking score, for ``scoring=`` in scikit-learn.
 
     Unlike a scorer of :func:`sklearn.metrics.make_scorer`, it takes the positive class
-    from the estimator, leaves out classes that a test fold lacks, and scores each query
-    of a fold by itself.
+    from the estimator, excludes classes that do not occur in a test fold, and scores
+    each query of a fold separately.
 
     .. versionadded:: 0.1
 
@@ -98,26 +95,26 @@ def make_scorer(
         ``score_func(y_true, y_score, **score_func_params)``.
 
     response_method : str or tuple of str, default=("decision_function", "predict_proba")
-        Method of the estimator that gives the scores; of several, the first that the
-        estimator has. From three classes on, the default asks for `predict_proba`
-        first: decision values need not be comparable between rows. Pass ``'predict'``
-        for a ranker or a regressor.
+        Method of the estimator that returns the scores. If there are several, the
+        first one that the estimator has. For three classes or more, the default prefers
+        `predict_proba`, since decision values may not be comparable between rows. Pass
+        ``'predict'`` for a ranker or a regressor.
 
     greater_is_better : bool, default=True
         False if `score_func` is a loss; then the scorer returns its negated value, as
         scikit-learn's does.
 
     query_id : str, default=None
-        Where the query of each sample comes from: ``'index'`` is the pandas index of
-        `y`, any other name that of the metadata with the ids, such as ``'groups'``,
-        with ``sklearn.set_config(enable_metadata_routing=True)``.
+        Source of the query of each sample. ``'index'`` is the pandas index of `y`. Any
+        other name is the name of the metadata with the ids, such as ``'groups'``; this
+        requires ``sklearn.set_config(enable_metadata_routing=True)``.
 
     **score_func_params : additional arguments
         Arguments of `score_func`, such as ``k=10`` or ``prevalence=0.01``. `pos_label`
-        is one class against all others; by default 1 of two classes, which the
-        estimator must know, and of more the mean over classes. With ``pos_label=-1``,
-        the negated score of outlier detectors ranks the outliers. `n_positives` is a
-        mapping by query, of which each fold takes its own queries.
+        scores one class against all others. By default, it is 1 for two classes, one of
+        which must then be 1, and for more classes the score is the mean over classes.
+        With ``pos_label=-1``, the negated score of outlier detectors ranks the outliers.
+        `n_positives` is a mapping by query; each fold uses the queries that it contains.
 
     Returns
     -------
@@ -149,40 +146,40 @@ def make_scorer(
     if isinstance(score_func, str):
         score_func, options = named_score("score_func", score_func, score_func_params)
         score_func_params = {**options, **score_func_params}
-    # Refused now: cross-validation would turn an error of the score into NaN and a
-    # warning.
-    _refuse_params(score_func, query_id, score_func_params)
-    if response_method == "score_samples":  # scikit-learn takes it in a tuple alone
+    # Check the arguments now: cross-validation would turn an error of the score into NaN
+    # and a warning.
+    _check_params(score_func, query_id, score_func_params)
+    # scikit-learn accepts "score_samples" in a tuple only.
+    if response_method == "score_samples":
         response_method = ("score_samples",)
-    # scikit-learn's function raises its own errors.
+    # This call raises scikit-learn's own errors; its scorer is not used.
     metrics.make_scorer(score_func, response_method=response_method)
     sign = 1 if read_flag("greater_is_better", greater_is_better) else -1
     return RankingScorer(score_func, response_method, query_id, score_func_params, sign)
 
 
-def _refuse_params(
+def _check_params(
     score_func: ScoreFunction, query_id: str | None, params: dict[str, Any]
 ) -> None:
-    """Refuse arguments that a score, or a scorer, lacks."""
-    refuse_no_function(score_func)
-    # The scorer itself uses `pos_label`.
+    """Raise an error if the score does not take these arguments or requires others, or
+    if a scorer cannot use them.
+    """
+    check_function(score_func)
+    # The scorer itself uses `pos_label`, so the score need not take it.
     arguments = [name for name in params if name != "pos_label"]
     accepted = parameters_of(
         score_func,
         arguments if query_id is None else [*arguments, "query_id"],
         of_caller=["response_method"],
     )
-    _, level = SCORER_NAMES.get(
-        name_of(score_func).removesuffix("_score") + "@", (None, None)
-    )
-    if (
-        level in accepted
-        and accepted[level].default is Parameter.empty
-        and level not in params
-    ):
-        raise TypeError(
-            f"{name_of(score_func)} requires {level}=..., such as {level}={LEVEL}."
-        )
+    numbered = numbered_name(score_func)
+    if numbered is not None:
+        _, level = numbered
+        is_required = level in accepted and accepted[level].default is Parameter.empty
+        if is_required and level not in params:
+            raise TypeError(
+                f"{name_of(score_func)} requires {level}=..., such as {level}={LEVEL}."
+            )
     if query_id is not None and not (
         isinstance(query_id, str) and query_id.isidentifier()
     ):
@@ -195,11 +192,8 @@ def _refuse_params(
         raise ValueError(
             "average=None gives several values, but a scorer returns one; use 'macro'."
         )
-    _refuse_values_in_order(query_id, params)
-
-
-def _refuse_values_in_order(query_id: str | None, params: dict[str, Any]) -> None:
-    """Refuse values per ranking without names, whose rankings differ by fold."""
+    # Folds contain different queries, so an array of totals could not be matched to the
+    # queries of a fold.
     totals = params.get("n_positives")
     if totals is not None and (query_id is None or not hasattr(totals, "items")):
         raise ValueError(
@@ -211,12 +205,11 @@ def _refuse_values_in_order(query_id: str | None, params: dict[str, Any]) -> Non
 
 
 class _MissingQueryIds:
-    """Placeholder for the query ids: calling the score function before they arrive
-    raises an error.
+    """Placeholder for the query ids: reading it raises an error.
 
-    `TunedThresholdClassifierCV`, for example, takes the score function and its
-    arguments out of a scorer, and would otherwise score all rows as one ranking in
-    silence.
+    Some tools take the score function and its arguments out of a scorer, such as
+    `TunedThresholdClassifierCV`. Without the placeholder, they would score all rows as
+    one ranking, without a warning.
     """
 
     def __init__(self, query_id: str) -> None:
@@ -256,20 +249,22 @@ class RankingScorer(ScikitLearnScorer):
             {} if query_id is None else {"query_id": _MissingQueryIds(query_id)}
         )
         params: dict[str, object] = {**score_func_params, **placeholder}
-        # A scorer of a cut has the cut in its name, since tables of results show
-        # nothing else of it.
+        # The name contains the cut, since tables of results show only the name.
         name, function_name = scorer_name(score_func, params)
         self.__name__: str = name
         super().__init__(
             _renamed(score_func, function_name), sign, params, response_method
         )
         self._query_id, self._routed = query_id, query_id not in (None, "index")
-        if self._routed:  # a scorer may be made before routing is switched on
+        # A scorer may be made before metadata routing is switched on.
+        if self._routed:
             with sklearn.config_context(enable_metadata_routing=True):
                 self.set_score_request()
 
     def __repr__(self) -> str:
-        """Return the call of `make_scorer` that makes it, without its defaults."""
+        """Return the call of `make_scorer` that makes this scorer, without arguments
+        that have their default values.
+        """
         function, params = unbound(self._score_func, self._kwargs)
         options: dict[str, object] = {}
         if self._sign < 0:
@@ -277,7 +272,8 @@ class RankingScorer(ScikitLearnScorer):
         if self._response_method != _RESPONSES:
             options["response_method"] = self._response_method
         options |= params
-        if self._query_id is not None:  # in place of its placeholder
+        # This replaces the placeholder for the query ids.
+        if self._query_id is not None:
             options["query_id"] = self._query_id
         written = [f"{name}={short_repr(value)}" for name, value in options.items()]
         return f"make_scorer({', '.join([name_of(function), *written])})"
@@ -296,11 +292,12 @@ class RankingScorer(ScikitLearnScorer):
         scorer : RankingScorer
             The scorer itself.
         """
-        # Refused here, since scikit-learn fails only at the first use.
+        # Raise an error here for unknown arguments; scikit-learn raises it at the first
+        # use only.
         accepted = parameters_of(self._score_func, requests)
         if self._routed:
             requests = {"query_id": self._query_id, **requests}
-            # None: passing weights that were not requested stays an error, as in
+            # With None, it is an error to pass weights that were not requested, as in
             # scikit-learn.
             if "sample_weight" in accepted:
                 requests = {"sample_weight": None, **requests}
@@ -308,8 +305,8 @@ class RankingScorer(ScikitLearnScorer):
         return self
 
     def _warn_overlap(self, message: str, kwargs: Mapping[str, object]) -> None:
-        """Leave the query ids out of scikit-learn's warning: they replace a
-        placeholder, not an argument.
+        """Warn of overlapping arguments as scikit-learn does, but not of query ids: they
+        replace a placeholder, not an argument.
         """
         super()._warn_overlap(
             message, {name: kwargs[name] for name in kwargs if name != "query_id"}
@@ -323,16 +320,17 @@ class RankingScorer(ScikitLearnScorer):
         y_true: Targets,
         **metadata: object,
     ) -> float:
-        """Score the estimator's response; called by scikit-learn.
+        """Return the score of the estimator's response; scikit-learn calls this method.
 
-        The scores do not come from `method_caller`: it picks the column of the first
-        scorer's positive class for all scorers, and treats two labels of a multilabel
-        problem as two classes. It only shows which scorers share a response.
+        `method_caller` is not called, since its response is wrong in two cases: it picks
+        the column of the first scorer's positive class for all scorers, and treats two
+        labels of a multilabel problem as two classes. It is used only to find the
+        scorers that share a response.
         """
         self._warn_overlap(_OVERLAP, metadata)
         arguments: dict[str, Any] = {**self._kwargs, **metadata}
-        # Which class is positive depends on the estimator, so it is decided before the
-        # score sees labels.
+        # The positive class depends on the estimator, so it is chosen here and not by
+        # the score.
         pos_label = arguments.pop("pos_label", None)
         responses = shared_responses(method_caller)
         response = self._response(estimator, X, y_true, pos_label, responses)
@@ -347,8 +345,8 @@ class RankingScorer(ScikitLearnScorer):
                 arguments["pos_label"] = pos_label
             else:
                 labels = np.asarray(labels) == pos_label
-        # A copy, since a score function may change its input, and other scorers read
-        # the same response.
+        # Pass a copy, since a score function may change its input, and other scorers
+        # read the same response.
         score = self._score_func(labels, np.array(rows.scores), **arguments)
         return float(score) * self._sign
 
@@ -360,11 +358,11 @@ class RankingScorer(ScikitLearnScorer):
         pos_label: Label | None,
         responses: Responses,
     ) -> ArrayLike:
-        """Return the estimator's response; from three classes on, the default is
-        probabilities first.
+        """Return the estimator's response. For three classes or more, the default
+        prefers probabilities to decision values.
 
-        The decision values of a multinomial model compare classes, but not rows: a
-        constant that is added to a row changes no probability.
+        The decision values of a multinomial model are comparable between the classes of
+        a row, but not between rows: adding a constant to a row changes no probability.
         """
         methods = self._response_method
         if methods == _RESPONSES and has_several_classes(estimator, y_true):
@@ -374,15 +372,18 @@ class RankingScorer(ScikitLearnScorer):
     def _query_arguments(
         self, y_true: Targets, arguments: Mapping[str, Any]
     ) -> dict[str, object]:
+        """Return the query ids of a fold and the totals of its queries, as arguments of
+        the score.
+        """
         query_id = arguments.get("query_id")
         if self._query_id == "index":
             query_id = _index_of(y_true)
         if query_id is None:
-            # A score that reads the placeholder raises its error.
+            # `read_ids` reads the placeholder, which raises an error.
             query_id = _MissingQueryIds(str(self._query_id))
         ids = read_ids(query_id, len(y_true))
-        # Totals of other queries would count as queries for which nothing was
-        # retrieved, and score 0.
+        # Drop the totals of queries of other folds: a query that has a total but no rows
+        # would score 0.
         of_fold: dict[str, object] = {"query_id": ids}
         totals: Any = arguments.get("n_positives")
         if hasattr(totals, "items"):
@@ -396,8 +397,8 @@ class RankingScorer(ScikitLearnScorer):
 def get_scorer(scoring: str | ScikitLearnScorer, **scorer_params: Any) -> RankingScorer:
     """Return a new scorer by its name.
 
-    Names that only scikit-learn knows, such as ``'roc_auc'``, give its scorer, and a
-    scorer is returned as it is: so this function can replace
+    For names that only scikit-learn knows, such as ``'roc_auc'``, it returns
+    scikit-learn's scorer. A scorer is returned unchanged. So this function can replace
     :func:`sklearn.metrics.get_scorer`.
 
     .. versionadded:: 0.1
@@ -427,8 +428,8 @@ def get_scorer(scoring: str | ScikitLearnScorer, **scorer_params: Any) -> Rankin
         If the score does not take one of the arguments, or the name specifies it
         already; if there are arguments for a scorer that exists.
     ValueError
-        If there is no such scorer, with names that are near; and for what
-        :func:`make_scorer` refuses.
+        If there is no such scorer; the message suggests similar names. Also where
+        :func:`make_scorer` raises it.
 
     See Also
     --------
@@ -448,7 +449,8 @@ def get_scorer(scoring: str | ScikitLearnScorer, **scorer_params: Any) -> Rankin
     >>> get_scorer("roc_auc")
     make_scorer(roc_auc_score, response_method=('decision_function', 'predict_proba'))
     """
-    # Names of ours come first: scikit-learn's 'average_precision' takes no queries.
+    # The names of this package come first: scikit-learn's 'average_precision' does not
+    # take queries.
     if (
         isinstance(scoring, str)
         and not read_name(scoring)
@@ -462,22 +464,23 @@ def get_scorer(scoring: str | ScikitLearnScorer, **scorer_params: Any) -> Rankin
                 f"{scoring!r} and {scorer_params}. Write make_scorer(score_func, ...)."
             )
         return scoring  # type: ignore[return-value]  # scikit-learn's scorers have no types
-    named_score("scoring", scoring, scorer_params)  # refuses other names
+    # This raises an error for unknown names that names the argument `scoring`.
+    named_score("scoring", scoring, scorer_params)
     return make_scorer(scoring, **scorer_params)
 
 
 def _renamed(score_func: ScoreFunction, name: str) -> ScoreFunction:
-    """Return the function under another name, which skorch, TPOT and skore distinguish
-    scorers by.
+    """Return the function with another ``__name__``.
 
-    The name is set on a partial, which keeps the signature and pickles without a
-    reference to this file.
+    skorch, TPOT and skore distinguish scorers by the names of their functions. The name
+    is set on a partial, which keeps the signature, and whose pickle does not refer to
+    this file.
     """
     while isinstance(score_func, partial) and not (
         score_func.args or score_func.keywords
     ):
         score_func = score_func.func
-    # A user may have named a partial.
+    # Keep the name of a partial that has one: the user has set it.
     is_named_partial = isinstance(score_func, partial) and hasattr(
         score_func, "__name__"
     )
@@ -489,10 +492,11 @@ def _renamed(score_func: ScoreFunction, name: str) -> ScoreFunction:
 
 
 def _index_of(y_true: Targets) -> AnyArray:
+    """Return the query ids in the index of a pandas Series."""
     index = getattr(y_true, "index", None)
     kind = f"a {type(y_true).__name__}"
     if index is not None and not callable(index):
-        # Slices of older pandas inherit `is_unique`, so ids are counted.
+        # Count the ids: slices of older pandas inherit `is_unique` from the whole index.
         if index.nunique() < len(index):
             return np.asarray(index)
         kind = "a different id in every row, as in a default index"

@@ -24,22 +24,23 @@ IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 AnyArray = NDArray[Any]
 
-# What other packages ship no types for: one name each, so that `Any` says what is
-# meant.
-Estimator = Any  # of scikit-learn, or anything else that has its methods
-# `X`: an array, a data frame, a sparse matrix or a list, as the estimator takes it
+# These types belong to other packages, which have no annotations or need not be
+# installed. They are all `Any`, and their names show what is expected.
+# An estimator of scikit-learn, or another object with its methods.
+Estimator = Any
+# `X`: an array, a data frame, a sparse matrix or a list, as the estimator takes it.
 Features = Any
-# `y`: labels, or a column for each of several, which scipy's sparse matrices may
-# contain
+# `y`: labels, or a matrix with a column per label, which may be sparse.
 Targets = Any
-ForeignArray = Any  # of PyTorch, CuPy and others, which need not be installed
+# An array of PyTorch, CuPy or another package.
+ForeignArray = Any
 
 AveragedBy = Literal["macro", "micro", "weighted", "samples"]
 Average = AveragedBy | None
 Label = bool | int | float | str
-# In these orders, equal scores are steps of their own.
+# With these policies, equal scores have an order, so each row is a step of its own.
 TieOrder = Literal["stable", "optimistic", "pessimistic"]
-# Scores made of ranks need an order, which a shared threshold does not give.
+# Scores of ranks require an order of equal scores or the mean over all orders.
 RankedTiePolicy = Literal["expected", TieOrder]
 TiePolicy = Literal["proportional", RankedTiePolicy]
 Normalizer = Literal["min", "n_positives", "k", "hits"]
@@ -47,38 +48,41 @@ RecallNormalizer = Literal["n_positives", "min"]
 Interpolation = Literal["linear", "davis-goadrich"]
 DrawnArea = Literal["step", "interpolated", "eleven-point", Interpolation]
 ZeroDivision = Literal["warn"] | float
-# Displays take these methods; scorers take any.
+# Displays accept these methods only. Scorers accept any method.
 ResponseMethod = Literal["auto", "predict_proba", "decision_function"]
 # Levels of recall or precision, in ascending order; N means the levels j / (N - 1).
 Levels = int | FloatArray
-# The lowest or the highest score: a number of numpy, or what an array of objects
-# contains.
+# The lowest or the highest score: a number of numpy, or an element of an array of
+# objects.
 Bound = Any
-Bounds = tuple[Bound, Bound]  # no score is below the first or above the second
-# The id of a query, as ids are told apart and sorted: a number, text, a date or a tuple
-# of these.
+# The lowest and the highest score.
+Bounds = tuple[Bound, Bound]
+# The id of a query: a number, text, a date or a tuple of these.
 QueryId = Any
-# A mapping is invariant in its keys: of `QueryId`, it would refuse a variable of type
-# dict[str, float].
+# The keys are `Any`, since a mapping is invariant in the type of its keys: type checkers
+# would reject a variable of type dict[str, float] for keys of another type.
 ArrayLikeOrMapping = ArrayLike | Mapping[Any, float]
-# What optional arguments accept.
-PerRow = ArrayLike | None  # a value per row
-PerRanking = ArrayLikeOrMapping | None  # a value per ranking, or by query
+# An optional argument with a value per row.
+PerRow = ArrayLike | None
+# An optional argument with a value per ranking, also as a mapping by query.
+PerRanking = ArrayLikeOrMapping | None
 Share = float | None
-# The first rows of each ranking: a number, a share, a number of each, or all.
+# The rows above a cut: a number, a share of the rows, a number per ranking, or all rows.
 FirstRows = int | float | FloatArray | None
-ScoreFunction = Callable[..., SupportsFloat]  # of labels, scores and its own parameters
+# A function of labels, scores and parameters of its own.
+ScoreFunction = Callable[..., SupportsFloat]
 
 
 class PassedRows(NamedTuple):
-    """Labels, scores and what describes them, as the caller of a score or a curve
-    passed them.
+    """The arguments of a score or a curve that describe its rows, as the caller passed
+    them.
     """
 
     y_true: ArrayLike
     y_score: ArrayLike
     average: Average = "macro"
-    pos_label: Label | None = 1  # None for curves alone
+    # Only curves and displays accept None.
+    pos_label: Label | None = 1
     sample_weight: PerRow = None
     query_id: PerRow = None
     n_positives: PerRanking = None
@@ -86,7 +90,7 @@ class PassedRows(NamedTuple):
 
 
 class ScoreOptions(TypedDict, total=False):
-    """The options of all scores but `average`; each score takes some of them."""
+    """The options of all scores except `average`. Each score takes some of them."""
 
     k: int | float | None
     ties: TiePolicy
@@ -107,7 +111,9 @@ _Arguments = ParamSpec("_Arguments")
 
 
 class AveragedScore(Protocol[_Arguments]):
-    """A score as type checkers see it: an array with ``average=None``, else a float."""
+    """The type of a score for type checkers. It returns an array with ``average=None``,
+    and a float otherwise.
+    """
 
     __name__: str
 
@@ -129,9 +135,10 @@ class AveragedScore(Protocol[_Arguments]):
 def averaged(
     score: Callable[_Arguments, float | FloatArray],
 ) -> AveragedScore[_Arguments]:
-    """Return a score whose errors say what to write for the words of other packages. Its
-    type also has ``average=None``, which gives an array.
+    """Return the function with the type `AveragedScore`. Its errors say what to write in
+    place of the words of other packages.
 
-    One type for all scores, since two overloads of each would double their signatures.
+    All scores share this type, since two overloads per score would double their
+    signatures.
     """
     return cast(AveragedScore[_Arguments], with_hints(score))

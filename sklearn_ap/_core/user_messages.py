@@ -1,4 +1,4 @@
-"""Warnings of public functions, at the line of the user."""
+"""Warnings with the line of the user's call."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import os
 import warnings
 from pathlib import Path
 
-# The text is scikit-learn's.
+# This is the text of scikit-learn's warning.
 NO_POSITIVES = (
     "No positive class found in y_true, recall is set to one for all thresholds."
 )
@@ -23,9 +23,9 @@ _OURS = (
 
 
 def warn_user(message: str | Warning) -> None:
-    """Warn at the innermost line outside the package."""
-    # Scores, displays and scorers call from different depths, so no fixed `stacklevel`
-    # is right.
+    """Issue a warning that shows the innermost line outside the package."""
+    # Scores, displays and scorers have different numbers of frames above this one, so
+    # `stacklevel` cannot be a constant.
     frame, level = inspect.currentframe(), 1
     while frame is not None and frame.f_code.co_filename.startswith(_OURS):
         frame, level = frame.f_back, level + 1

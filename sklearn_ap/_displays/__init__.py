@@ -1,7 +1,8 @@
-"""Displays with scikit-learn's API; matplotlib is imported when one is drawn.
+"""Displays with the API of scikit-learn's. matplotlib is imported when a display is
+drawn.
 
 - `average_precision`: the precision-recall curve
 - `hit_curve`: the hit curve
-- `rows`: the rows of an estimator
+- `rows`: the rows of a curve, with the scores of an estimator
 - `figure`: axes, styles and legends
 """

@@ -1,5 +1,5 @@
-"""The precision-recall curve, drawn so that the area below it is the average precision
-in its legend.
+"""The display of a precision-recall curve. The area below the drawn line is the average
+precision in its legend.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.areas.area import DrawnPath
-from .._core.curves import CurveRows, ends_of_recalls
+from .._core.curves import CurveRows, corners_of
 from .._core.definition import Definition
 from .._core.evaluate import points_in
 from .._core.reading.options import check_option, read_flag
@@ -46,20 +46,23 @@ from .figure import (
 )
 from .rows import number_per_curve, rows_of_estimator, unwrap_single
 
-if TYPE_CHECKING:  # matplotlib is optional
+# matplotlib is optional, so it is imported for type checkers only.
+if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import PolyCollection
     from matplotlib.lines import Line2D
 
 
-AnyBand = tuple[ArrayLike, ArrayLike, ArrayLike, str]  # as the caller passed it
+# A band as the caller passed it: recall, low, high and the text for the legend.
+AnyBand = tuple[ArrayLike, ArrayLike, ArrayLike, str]
 CurveStyles = Style | Sequence[Style] | None
 _BandMaker = Callable[[CheckedRows, ArrayLikeOrMapping | None], Band]
-# A legend lists this many curves without a class; more share one entry.
+# If there are more curves without a class, they share one entry in the legend.
 _MAX_NUMBERED = 12
-_MAX_CLASSES = len(COLOURS) * len(LINE_STYLES)  # more would look alike
-# Definitions by the value of the argument `area`: of whole rankings, and of eleven
-# points.
+# If there are more classes, some of their lines look the same, so they share one entry.
+_MAX_CLASSES = len(COLOURS) * len(LINE_STYLES)
+# The definitions that can be drawn, by the value of the argument `area`: areas of whole
+# rankings over all recalls, and the eleven-point area.
 DRAWN_AREAS: dict[str, Definition] = {
     "eleven-point" if definition.grid else definition.area.name: definition
     for definition in (number.definition for number in NUMBERS)
@@ -74,7 +77,9 @@ def _band_maker(
     unit_id: ArrayLike | None,
     sample_weight: ArrayLike | None,
 ) -> _BandMaker | None:
-    """Return what makes the band of a curve, if one is asked for."""
+    """Return the function that computes the band of a curve, or None if no band is
+    drawn.
+    """
     if not plot_band:
         return None
     return partial(
@@ -91,7 +96,7 @@ def _curve_data(
     area: DrawnArea,
     drop_intermediate: bool,
 ) -> Style:
-    """Rank the rows; return the arguments of the constructor."""
+    """Return the arguments of the constructor for the curve of these rows."""
     ranking, operating_points = points_in(checked, n_positives)
     tp, retrieved = operating_points.tp, operating_points.retrieved
     total = ranking.n_positives[0]
@@ -101,11 +106,11 @@ def _curve_data(
     # As in scikit-learn's curves, recall is 1 without positives, and a closing point
     # (0, 1) is added.
     recall = tp / total if total else np.ones(tp.size)
-    # All paths are vertical between points of equal recall, so those between two others
-    # may be dropped.
+    # Between points of equal recall, all paths are vertical. So a point between two others
+    # of the same recall may be dropped.
     points: IntArray | slice = slice(None)
     if read_flag("drop_intermediate", drop_intermediate):
-        points = ends_of_recalls(tp)
+        points = corners_of(tp)
     return {
         "precision": np.append((tp / retrieved)[points], 1.0),
         "recall": np.append(recall[points], 0.0),
@@ -119,11 +124,11 @@ def _curve_data(
 class AveragePrecisionDisplay(Display):
     """Precision-recall curve whose area is the average precision in its legend.
 
-    Create it by :meth:`from_estimator` or :meth:`from_predictions`. It takes the
-    arguments of the newest :class:`sklearn.metrics.PrecisionRecallDisplay`; as there,
-    the constructor checks no arrays. The curves of the folds of a cross-validation are
-    drawn by ``PrecisionRecallDisplay.from_cv_results`` of scikit-learn 1.8, or by one
-    call of :meth:`from_estimator` per fold with the same `ax`.
+    Create a display by :meth:`from_estimator` or :meth:`from_predictions`. They take the
+    arguments of the newest :class:`sklearn.metrics.PrecisionRecallDisplay`. As in
+    scikit-learn, the constructor does not check its arrays. To draw the curves of the
+    folds of a cross-validation, use ``PrecisionRecallDisplay.from_cv_results`` of
+    scikit-learn 1.8, or call :meth:`from_estimator` once per fold with the same `ax`.
 
     .. versionadded:: 0.1
 
@@ -137,34 +142,35 @@ class AveragePrecisionDisplay(Display):
         Recall at the same points, falling to 0.
 
     area : {'step', 'interpolated', 'eleven-point', 'linear', 'davis-goadrich'}, default='step'
-        Which average precision is drawn: ``'step'`` has the steps of scikit-learn,
-        ``'interpolated'`` those of the best precision at each recall or beyond,
-        ``'eleven-point'`` adds dots at the eleven recall levels, ``'linear'`` has
-        straight lines, and ``'davis-goadrich'`` curves along which true and false
-        positives grow in proportion.
+        Area that is drawn. ``'step'`` draws the steps of scikit-learn;
+        ``'interpolated'``, the best precision at each recall or beyond;
+        ``'eleven-point'``, the same line with dots at the eleven recall levels;
+        ``'linear'``, straight lines between the points; and ``'davis-goadrich'``, curves
+        along which true and false positives increase in proportion.
 
     average_precision : float or list of float, default=None
-        Value for the legend, one per curve; None shows no value.
+        Value for the legend, or a value per curve. With None, the legend shows no value.
 
     name : str or list of str, default=None
-        Name for the legend, or of each curve.
+        Name for the legend, or a name per curve.
 
     pos_label : int, float, bool or str, default=None
-        Label of the positive class, which the axis labels show unless it is 1.
+        Label of the positive class. The axis labels show it unless it is 1.
 
     prevalence_pos_label : float or list of float, default=None
-        Share of the positive class: the height of the chance level.
+        Share of the positive class, which is the height of the chance level.
 
     share_retrieved : ndarray of shape (n_thresholds + 1,) or list of ndarray, default=None
         Share of all samples at or above each threshold: ``hit_curve(y_true,
         y_score)[0][::-1]``. Only ``'davis-goadrich'`` needs it.
 
     band : tuple (recall, low, high, label), default=None
-        Ends of a band of precision at rising recalls, and its text for the legend, as
-        `plot_band` of the methods ``from_...`` computes it.
+        Lower and upper ends of a band of precision at increasing recalls, and its text
+        for the legend. The methods ``from_...`` compute it if `plot_band` is True.
 
     classes : list, default=None
-        Class or label of each curve, if there are several; without it they are numbered.
+        Class or label of each curve, if there are several. With None, the curves are
+        numbered.
 
     Attributes
     ----------
@@ -186,14 +192,14 @@ class AveragePrecisionDisplay(Display):
 
     Notes
     -----
-    scikit-learn's end point (recall 0, precision 1) is drawn only for steps, where it
-    adds no area, and for straight lines, where it does [1]_. The chance level, unlike
-    scikit-learn's, counts `sample_weight`.
+    scikit-learn's end point (recall 0, precision 1) is drawn for steps, where it adds no
+    area, and for straight lines, where it adds some [1]_. Unlike scikit-learn's, the
+    chance level uses `sample_weight`.
 
-    The band of ``plot_band=True`` has the interval of the precision at each recall
-    [2]_: it contains the true precision at one recall with this confidence, not the
-    whole curve. Folds have no band: pool their scores by
-    :func:`~sklearn.model_selection.cross_val_predict`.
+    The band of ``plot_band=True`` is the confidence interval of the precision at each
+    recall [2]_. It contains the true precision at one recall with this confidence, and
+    the whole true curve with a lower one. For the folds of a cross-validation, there is
+    no band; pool their scores by :func:`~sklearn.model_selection.cross_val_predict`.
 
     To mark an operating point: ``display.ax_.plot(point.recall, point.precision,
     "o")``, with :func:`operating_point`.
@@ -251,10 +257,10 @@ class AveragePrecisionDisplay(Display):
     ) -> Self:
         """Draw the curve of given scores.
 
-        Multiclass labels and multilabel indicators, with one column of scores per class
-        or label, give one curve per column [1]_. The legend begins with the macro
-        average of their values. `n_positives` is then one number per curve. `pos_label`
-        is refused, and so is `plot_band`: bands would hide each other.
+        For multiclass labels and multilabel indicators, with one column of scores per
+        class or label, one curve per column is drawn [1]_. The title of the legend is
+        the macro average of their values. `n_positives` is then one number per curve.
+        `pos_label` and `plot_band` raise an error: bands would cover each other.
 
         Parameters
         ----------
@@ -266,11 +272,10 @@ class AveragePrecisionDisplay(Display):
             Scores; the highest is retrieved first.
 
         area : {'step', 'interpolated', 'eleven-point', 'linear', 'davis-goadrich'}, default='step'
-            Which average precision is drawn; see the class.
+            Area that is drawn; see the class.
 
         sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights, not negative; the curve, its value and the chance level
-            count them.
+            Sample weights, not negative, for the curve, its value and the chance level.
 
         n_positives : float, array-like or mapping, default=None
             Total number of positives, found or missed, one per class, or a mapping by
@@ -289,14 +294,14 @@ class AveragePrecisionDisplay(Display):
             Name for the legend; by default ``'Classifier'``.
 
         ax, curve_kwargs, plot_chance_level, chance_level_kw, plot_band, despine : optional
-            How it is drawn; see :meth:`plot`.
+            Options of the drawing; see :meth:`plot`.
 
         confidence_level : float, default=0.95
-            Confidence of the band, above 0 and below 1.
+            Confidence level of the band, above 0 and below 1.
 
         unit_id : array-like of shape (n_samples,), default=None
-            Unit of each row, such as the patient of an image: the band takes units as
-            independent. By default, rows are the units.
+            Unit of each row, such as the patient of an image. The band assumes that
+            units are independent. By default, each row is a unit.
 
         Returns
         -------
@@ -312,9 +317,9 @@ class AveragePrecisionDisplay(Display):
         Raises
         ------
         ValueError
-            If `area` is unknown; for the labels, scores and weights that
-            :func:`hit_curve` refuses; for a band of fewer than two positives or of
-            another area than steps; for columns of scores that do not match the classes.
+            If `area` is unknown; if labels, scores or weights are not valid, as for
+            :func:`hit_curve`; for a band with fewer than two positives or with another
+            area than steps; if the columns of scores do not match the classes.
 
         References
         ----------
@@ -374,8 +379,8 @@ class AveragePrecisionDisplay(Display):
     ) -> Self:
         """Draw the curve of a fitted classifier on data.
 
-        A classifier of several classes or labels has one curve per class or label that
-        occurs, as for :meth:`from_predictions`.
+        For a classifier of several classes or labels, one curve is drawn per class or
+        label that occurs, as by :meth:`from_predictions`.
 
         Parameters
         ----------
@@ -394,7 +399,7 @@ class AveragePrecisionDisplay(Display):
             As for :meth:`from_predictions`.
 
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
-            Method of the estimator that gives the scores; ``'auto'`` is the first of
+            Method of the estimator that returns the scores; ``'auto'`` is the first of
             these that it has.
 
         pos_label : int, float, bool or str, default=None
@@ -460,7 +465,7 @@ class AveragePrecisionDisplay(Display):
         name: str | Sequence[str] | None,
         make_band: _BandMaker | None = None,
     ) -> Self:
-        """Return a display of one or several curves; `plot` has not been called yet."""
+        """Return a display of one or several curves, which is not drawn yet."""
         check_option("area", area, DRAWN_AREAS)
         checked, n_positives = rows.curves[0]
         if n_positives is not None and not DRAWN_AREAS[area].area.counts_missed:
@@ -470,7 +475,7 @@ class AveragePrecisionDisplay(Display):
                 "positives that were missed."
             )
         band = None
-        # `plot` refuses a band of several curves, where there is none.
+        # For several curves, `plot` raises an error, since there is no band.
         if make_band is not None and len(rows.curves) == 1:
             if area != "step":
                 raise ValueError(
@@ -511,13 +516,14 @@ class AveragePrecisionDisplay(Display):
             Axes to draw on; by default new ones, in a new figure.
 
         name : str or list of str, default=None
-            Name for the legend, or of each curve; by default that of the display.
+            Name for the legend, or a name per curve; by default that of the display.
 
         curve_kwargs : dict or list of dict, default=None
-            Arguments of matplotlib's `plot`; a list has one dict per curve.
+            Arguments of matplotlib's `plot`; a list contains a dict per curve.
 
         plot_chance_level : bool, default=False
-            Whether to draw the share of positives, the precision of random scores.
+            Whether to draw the share of positives, which is the precision of random
+            scores.
 
         chance_level_kw : dict, default=None
             Arguments of matplotlib's `plot` for the chance level.
@@ -538,9 +544,9 @@ class AveragePrecisionDisplay(Display):
         ImportError
             If matplotlib is not installed.
         ValueError
-            If `area` is unknown, the lists differ in length, there are several names
-            but one style, `prevalence_pos_label` is missing for the chance level, or
-            there is no band to draw.
+            If `area` is unknown, if lists have different lengths, if
+            `prevalence_pos_label` is missing for the chance level, or if there is no
+            band to draw.
         """
         check_option("area", self.area, DRAWN_AREAS)
         curves = self._read_curves(plot_band=plot_band)
@@ -580,26 +586,27 @@ class AveragePrecisionDisplay(Display):
                 for share, points in zip(prevalences, curves, strict=True)
             ]
             self.chance_level_ = self._draw_chance_levels(levels, chance_level_kw)
-        # As scikit-learn's display, but no square, and wider: dots at recall 0 and 1 must
-        # not be cut at the frame.
+        # The labels are those of scikit-learn's display. The limits are wider than there,
+        # so that the frame does not cut the dots at recall 0 and 1.
         positive = self._positive_label()
-        ends = (-0.02, 1.02)
+        limits = (-0.02, 1.02)
         self.ax_.set(
             xlabel=f"Recall{positive}",
             ylabel=f"Precision{positive}",
-            xlim=ends,
-            ylim=ends,
+            xlim=limits,
+            ylim=limits,
         )
         if despine:
+            # As in scikit-learn, the other two spines go from 0 to 1.
             self.ax_.spines[["top", "right"]].set_visible(False)
             for side in ("bottom", "left"):
-                self.ax_.spines[side].set_bounds(0, 1)  # as in scikit-learn
+                self.ax_.spines[side].set_bounds(0, 1)
         self._add_legend(title)
         return self
 
     def _read_curves(self, *, plot_band: bool) -> list[DrawnPath]:
-        """Return the operating points of each curve; refuse what they do not
-        determine.
+        """Return the operating points of each curve. Raise ValueError if they are not
+        sufficient for the area or for the band.
         """
         if self.area == "davis-goadrich" and self.share_retrieved is None:
             raise ValueError(
@@ -610,7 +617,8 @@ class AveragePrecisionDisplay(Display):
         columns: list[Any] = [self.precision, self.recall]
         if self.share_retrieved is not None:
             columns.append(self.share_retrieved)
-        if np.ndim(next(iter(columns[0]))) == 0:  # a single curve
+        # The first element is a number if there is a single curve.
+        if np.ndim(next(iter(columns[0]))) == 0:
             columns = [[column] for column in columns]
         if len(set(lengths := list(map(len, columns)))) > 1:
             raise ValueError(
@@ -634,11 +642,12 @@ class AveragePrecisionDisplay(Display):
     def _styles(
         self, name: str | Sequence[str] | None, curve_kwargs: CurveStyles, n_curves: int
     ) -> tuple[list[Style], str | None]:
-        """Return the style of each curve with its legend entry, and the title of the
-        legend.
+        """Return the style of each curve with its entry in the legend, and the title of
+        the legend.
 
-        Several curves are named by their class or number, below the mean of their values.
-        A deviation next to the mean would read as its error.
+        If several curves share a name and a style, the title is the mean of their
+        values, and the entries are their classes or numbers. The title does not contain
+        a standard deviation, since readers would take it for the error of the mean.
         """
         values = number_per_curve("average_precision", self.average_precision, n_curves)
         metric = "AP"
@@ -682,8 +691,8 @@ class AveragePrecisionDisplay(Display):
         ], title
 
     def _draw_band(self, band: AnyBand, line: Line2D) -> PolyCollection:
-        """Draw the band in the colour and the steps of its line."""
-        # The arrays go from recall 1 to 0, as those of the line do.
+        """Draw the band in the colour of its line, and with the same steps."""
+        # Reverse the arrays, so that they go from recall 1 to 0 as those of the line.
         recall, low, high = np.flip(np.array(band[:3]), axis=1)
         return self.ax_.fill_between(
             recall,
@@ -700,8 +709,12 @@ class AveragePrecisionDisplay(Display):
     def _draw_chance_levels(
         self, levels: Sequence[tuple[float, float]], chance_level_kw: Style | None
     ) -> Line2D | list[Line2D]:
-        """Draw shares of positives, each up to the recall of all rows, where random
-        scores end too.
+        """Draw the chance level of each curve: a horizontal line at its share of
+        positives.
+
+        `levels` contains this share and the recall of all rows, at which the line ends.
+        The recall is below 1 if positives were missed. Then the area below the line, the
+        AP of random scores, is the product of both.
         """
         style = resolve_style(chance_level_kw, **CHANCE_STYLE)
         text = "Chance level"
@@ -713,5 +726,6 @@ class AveragePrecisionDisplay(Display):
             self.ax_.plot((0, recall), (share, share), **style)[0]
             for share, recall in levels
         ]
-        lines[0].set_label(label)  # the others have no entry, as in scikit-learn
+        # As in scikit-learn, the other lines have no entry.
+        lines[0].set_label(label)
         return unwrap_single(lines)

@@ -9,21 +9,24 @@ import numpy as np
 
 from .._core.typing import Label
 
-if TYPE_CHECKING:  # matplotlib is optional
+# matplotlib is optional, so it is imported for type checkers only. At run time, the names
+# exist for `get_type_hints`, which reads the fields of displays.
+if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-else:  # for `get_type_hints`, which reads the fields of displays
+else:
     Axes = Figure = Any
 
 
-Style = Mapping[str, Any]  # keyword arguments, each of a type of its own
+# Keyword arguments of matplotlib.
+Style = Mapping[str, Any]
 
 # Okabe and Ito's colours, which people with any colour vision can distinguish
 # (https://jfly.uni-koeln.de/color/).
 BLUE = "#0072B2"
 COLOURS = (BLUE, "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
-# A line style for each colour, so that a print in black and white can be read too.
-# With one more than colours, curve 7 is not like curve 1.
+# Curves differ in line style, too, so that a print in black and white can be read. There
+# is one more style than colours, so that curve 7 differs from curve 1.
 LINE_STYLES = (
     "-",
     "--",
@@ -33,17 +36,20 @@ LINE_STYLES = (
     (0, (8, 3)),
     (0, (3, 3, 1, 3)),
 )
-_MOST_INSIDE = 8  # entries of a legend that leave room for the curves
-_MOST_OF_COLUMN = 20  # entries that are as high as the axes
+# A legend with more entries is drawn next to the axes, since it would hide the curves.
+_MOST_INSIDE = 8
+# A column of a legend with more entries would be higher than the axes.
+_MOST_OF_COLUMN = 20
 CHANCE_STYLE: Style = {"color": "0.5", "linestyle": (0, (1, 3)), "linewidth": 1.2}
 
 
 def import_pyplot() -> ModuleType:
-    """Return `matplotlib.pyplot`, or raise an error with the command that installs
-    it.
+    """Return `matplotlib.pyplot`. Raise ImportError with the command that installs it if
+    it is missing.
     """
     try:
-        import matplotlib.pyplot as plt  # optional, and slow to import
+        # matplotlib is optional, and slow to import.
+        import matplotlib.pyplot as plt
     except ImportError as error:
         raise ImportError(
             "sklearn_ap's displays require matplotlib: pip install matplotlib"
@@ -52,11 +58,12 @@ def import_pyplot() -> ModuleType:
 
 
 def resolve_style(style: Style | None, /, **defaults: Any) -> dict[str, Any]:
-    """Return the keyword arguments of `Axes.plot`, with their aliases resolved."""
+    """Return the keyword arguments of `Axes.plot`, with their full names."""
     import_pyplot()
     from matplotlib import cbook, lines
 
-    # Without this, `lw=3` together with the default `linewidth` would be an error.
+    # Replace aliases by full names: `lw=3` together with the default `linewidth` would be
+    # an error.
     return {**defaults, **cbook.normalize_kwargs(dict(style or {}), lines.Line2D)}
 
 
@@ -71,15 +78,17 @@ def rounded(value: float | np.floating) -> str:
 
 
 def entry(name: str | None, note: str | None) -> str | None:
-    """Return the entry of a legend: a name with a note, or one of both."""
+    """Return the entry of a legend: "name (note)", or the one of both that is not
+    empty.
+    """
     if name and note:
         return f"{name} ({note})"
     return name or note
 
 
 class Display:
-    """Base class of all displays: axes, their figure and the label of the positive
-    class.
+    """Base class of all displays. It has the axes, their figure, and the label of the
+    positive class.
     """
 
     pos_label: Label | None
@@ -87,35 +96,35 @@ class Display:
     figure_: "Figure"
 
     def _draw_on(self, ax: "Axes | None") -> None:
-        """Store these axes, or new ones; empty axes get the colours and line styles
-        above as their cycle.
-        """
+        """Store these axes, or new ones. Set the colours and line styles of empty axes."""
         plt = import_pyplot()
         if ax is None:
-            # Room for a legend next to the axes
+            # The constrained layout leaves room for a legend next to the axes.
             ax = plt.subplots(layout="constrained")[1]
         self.ax_ = ax
-        # The axes of a subfigure have a figure that cannot be saved; its canvas knows
-        # the one that can.
+        # If the axes are in a subfigure, which cannot be saved, the canvas refers to the
+        # whole figure.
         self.figure_ = self.ax_.figure.canvas.figure
-        # Only empty axes: a new cycle would start again with a colour that is already
-        # drawn.
+        # On axes with curves, a new cycle would begin again with a colour that is
+        # already used.
         if not self.ax_.has_data():
             self.ax_.set_prop_cycle(
                 color=COLOURS * len(LINE_STYLES), linestyle=LINE_STYLES * len(COLOURS)
             )
 
     def _new_entry(self, text: str) -> str:
-        """Return a text for the legend, unless an earlier display has an entry of
-        it.
+        """Return a text for the legend, or the label that hides an entry if the legend
+        contains this text already.
         """
         if text in self.ax_.get_legend_handles_labels()[1]:
             return "_nolegend_"
         return text
 
     def _positive_label(self) -> str:
-        """Return the positive class for an axis label, unless it is 1, or another one
-        of earlier displays.
+        """Return the text that names the positive class in an axis label.
+
+        It is empty if the class is 1, or if the axis label of an earlier display shows
+        another class.
         """
         positive = ""
         if self.pos_label not in (None, 1):
@@ -126,8 +135,8 @@ class Display:
         return ""
 
     def _add_legend(self, title: str | None = None) -> None:
-        """Add the legend of matplotlib, if there are entries; next to the axes, where
-        it would cover the curves.
+        """Add a legend if there are entries. If they are many, place it next to the
+        axes.
         """
         n_entries = len(self.ax_.get_legend_handles_labels()[1])
         if n_entries > _MOST_INSIDE:

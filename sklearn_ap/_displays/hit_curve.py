@@ -1,4 +1,4 @@
-"""The hit curve of a ranking between the perfect and the random one."""
+"""The display of a hit curve, between the curves of a perfect and a random ranking."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ from .figure import (
 )
 from .rows import rows_of_estimator
 
-if TYPE_CHECKING:  # matplotlib is optional
+# matplotlib is optional, so it is imported for type checkers only.
+if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
@@ -37,33 +38,33 @@ _PERFECT_STYLE: Style = {"color": "0.5", "linestyle": "-", "linewidth": 1.0}
 
 @dataclass(eq=False, repr=False)
 class HitCurveDisplay(Display):
-    r"""Positives found against samples retrieved, between the perfect and the random
-    ranking.
+    r"""Share of the positives found against the share of the samples retrieved, between
+    the curves of a perfect and a random ranking.
 
-    The fraction `t` of the samples that was ranked highest has the share :math:`h(t) /
+    The fraction `t` of the samples that ranks highest contains the share :math:`h(t) /
     \pi` of the positives, where :math:`h(t)` is the hit curve [1]_ and :math:`\pi` the
     share of positives. Create a display by :meth:`from_estimator` or
-    :meth:`from_predictions`: the constructor checks no arrays. For several classes,
-    draw the curve of each, ``from_predictions(y_true == label, scores_of_label)``, on
-    the same axes.
+    :meth:`from_predictions`; the constructor does not check its arrays. For several
+    classes, draw a curve per class on the same axes, by ``from_predictions(y_true ==
+    label, scores_of_label)``.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     share_retrieved : array-like of shape (n_thresholds + 1,)
-        Share of all rows at or above each threshold, rising from 0 to 1, as
+        Share of all rows at or above each threshold, increasing from 0 to 1, as
         :func:`hit_curve` returns it.
 
     hits : array-like of shape (n_thresholds + 1,)
-        Positives among these rows as a share of all rows, rising to the share of
+        Positives among these rows as a share of all rows, increasing to the share of
         positives.
 
     name : str, default=None
         Name of the curve in the legend; by default "Hit curve".
 
     pos_label : int, float, bool or str, default=None
-        Label of the positive class, which the axis label shows unless it is 1.
+        Label of the positive class. The axis label shows it unless it is 1.
 
     Attributes
     ----------
@@ -82,10 +83,11 @@ class HitCurveDisplay(Display):
 
     Notes
     -----
-    The curve of weighted rows, or with missed positives, is that of :func:`hit_curve`.
+    For weighted rows or missed positives, pass the arrays of :func:`hit_curve` to the
+    constructor.
 
-    Lift, how many times more is found than in random order, is ``h[1:] / t[1:] /
-    h[-1]``, with ``t, h, _ = hit_curve(y_true, y_score)``.
+    Lift, the number of positives found divided by that of a random order, is ``h[1:] /
+    t[1:] / h[-1]``, with ``t, h, _ = hit_curve(y_true, y_score)``.
 
     To mark an operating point: ``display.ax_.plot(point.share_retrieved, point.recall,
     "o")``, with :func:`operating_point`.
@@ -142,7 +144,7 @@ class HitCurveDisplay(Display):
             Their labels.
 
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
-            Method of the estimator that gives the scores; ``'auto'`` is the first of
+            Method of the estimator that returns the scores; ``'auto'`` is the first of
             these that it has.
 
         pos_label : int, float, bool or str, default=None
@@ -255,8 +257,8 @@ class HitCurveDisplay(Display):
 
     @classmethod
     def _from_rows(cls, rows: CurveRows, name: str | None) -> Self:
-        """Return a display of the rows of a single curve; `plot` has not been called
-        yet.
+        """Return a display of the rows of a single curve, which is not drawn yet. Raise
+        ValueError for several curves.
         """
         if rows.classes is not None:
             raise ValueError(
@@ -306,12 +308,11 @@ class HitCurveDisplay(Display):
         ImportError
             If matplotlib is not installed.
         """
-        share, hits = (
-            np.asarray(each, dtype=np.float64)
-            for each in (self.share_retrieved, self.hits)
-        )
+        share = np.asarray(self.share_retrieved, dtype=np.float64)
+        hits = np.asarray(self.hits, dtype=np.float64)
         prevalence = float(hits[-1])
-        recall = ratio(hits, np.full(hits.size, prevalence))  # 0 without positives
+        # Without positives, `ratio` returns 0.
+        recall = ratio(hits, np.full(hits.size, prevalence))
         name = name or self.name or "Hit curve"
         style = resolve_style(curve_kwargs, label=name)
         self._draw_on(ax)
@@ -325,7 +326,8 @@ class HitCurveDisplay(Display):
                 "Perfect ranking",
                 _PERFECT_STYLE,
             )
-        if plot_random:  # a share of the rows contains the same share of the hits
+        # In random order, a share of the rows contains the same share of the hits.
+        if plot_random:
             text = f"Random ranking (prevalence = {prevalence:.2g})"
             self.random_line_ = self._draw_reference(
                 share[[0, -1]], recall[[0, -1]], text, CHANCE_STYLE
@@ -336,20 +338,18 @@ class HitCurveDisplay(Display):
     def _draw_reference(
         self, share: FloatArray, recall: FloatArray, label: str, style: Style
     ) -> Line2D:
-        """Draw the perfect or the random ranking below the lines of models, with one
-        entry in the legend.
+        """Draw the line of the perfect or the random ranking, below the lines of models.
+        Displays on the same axes share its entry in the legend.
         """
         label = self._new_entry(label)
         [line] = self.ax_.plot(share, recall, **style, label=label, zorder=1.5)
         return line
 
     def _show_all(self) -> None:
-        """Set the labels and limits of the axes, so that all displays on them are
-        visible.
-        """
+        """Set the labels and the limits of the axes, and add the legend."""
         ylabel = f"Share of positives found{self._positive_label()}"
         self.ax_.set(xlabel="Share of samples retrieved, t", ylabel=ylabel)
-        # A log scale has no room for 0, and keeps its lower end.
+        # A logarithmic scale cannot show 0, so its lower limit does not change.
         left = -0.01 if self.ax_.get_xscale() == "linear" else None
         bottom = -0.01 if self.ax_.get_yscale() == "linear" else None
         self.ax_.set(xlim=(left, 1.01), ylim=(bottom, 1.05))

@@ -1,4 +1,4 @@
-"""The rows of a curve, with the scores that an estimator gives them."""
+"""The rows of a curve, with the scores of an estimator."""
 
 from typing import Any, TypeVar, get_args
 
@@ -30,10 +30,11 @@ def rows_of_estimator(
     pos_label: Label | None,
     **options: Any,
 ) -> CurveRows:
-    """Return the rows with the scores of an estimator, whose response and positive class
-    are chosen as by the scorers of this package.
+    """Return the rows with the scores of an estimator. The response and the positive
+    class are chosen as by the scorers of this package.
     """
-    import_pyplot()  # raises before the estimator is called
+    # Raise the error of a missing matplotlib before the estimator is called.
+    import_pyplot()
     check_option("response_method", response_method, get_args(ResponseMethod))
     methods: Any = response_method
     if response_method == "auto":
@@ -52,8 +53,8 @@ def rows_of_estimator(
 
 
 def unwrap_single(values: list[_Value]) -> _Value | list[_Value]:
-    """Return the only value of a list of length 1, as scikit-learn's displays do for a
-    single curve.
+    """Return the element of a list of length 1, or the list itself. scikit-learn's
+    displays have a value in place of a list for a single curve.
     """
     if len(values) == 1:
         return values[0]
@@ -63,7 +64,9 @@ def unwrap_single(values: list[_Value]) -> _Value | list[_Value]:
 def number_per_curve(
     name: str, values: ArrayLike | None, n_curves: int
 ) -> list[float] | None:
-    """Return one number per curve, or None."""
+    """Return one number per curve, or None if `values` is None. Raise ValueError if
+    their number is wrong.
+    """
     if values is None:
         return None
     numbers: list[float] = np.ravel(values).tolist()

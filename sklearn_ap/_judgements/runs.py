@@ -1,5 +1,5 @@
-"""Judgements (qrels) and runs of search, in files or in Python, as columns that every
-score takes.
+"""Judgements (qrels) and runs of search, from files or Python objects, as columns that
+every score accepts.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Set
@@ -15,15 +15,18 @@ from .._core.reading.values import is_missing
 from .._shown.sources import SourceError, format_value, is_number
 from .files import OF_LISTS, QRELS, RUN, Kind, Row, content_of, places_of
 
-ValueByDocument = dict[Any, dict[Any, float]]  # of documents, by query
-_OF_CHUNKS = (
+# The relevance levels or the scores of documents: ``{query: {document: value}}``.
+ValueByDocument = dict[Any, dict[Any, float]]
+# Advice for a document that occurs twice in a run, which often consists of chunks of
+# documents.
+_ADVICE_ON_CHUNKS = (
     "; of chunks keep the best: pass frame.groupby([query, document], as_index=False)"
     "[score].max()"
 )
 
 
 class TrecRun(NamedTuple):
-    """Documents that a run retrieved for judged queries, as columns of every score.
+    """Documents that a run retrieved for judged queries, as columns for every score.
 
     .. versionadded:: 0.1
 
@@ -33,8 +36,8 @@ class TrecRun(NamedTuple):
         Whether each document is relevant.
 
     y_score : list of int
-        Places from the end of the ranking of its query, so that the best document has
-        the highest.
+        Place of each document from the end of the ranking of its query, so that the best
+        document has the highest score.
 
     query_id : list
         Query of each document.
@@ -43,12 +46,12 @@ class TrecRun(NamedTuple):
         Each document.
 
     n_positives : dict
-        Number of relevant documents of each query of the judgements, retrieved or
-        missed; 0 where none is relevant. Queries for which the run has no document are
-        among them, so scores count them, as ``trec_eval -c`` does.
+        Number of relevant documents of each judged query, retrieved or missed; 0 if no
+        document is relevant. Queries for which the run retrieved no document are
+        included, so that scores count them, as ``trec_eval -c`` does.
 
     n_unjudged_queries : int
-        Number of queries of the run that nobody judged; they are dropped.
+        Number of queries of the run without judgements, which are dropped.
 
     Examples
     --------
@@ -68,7 +71,7 @@ class TrecRun(NamedTuple):
     n_unjudged_queries: int = 0
 
     def __repr__(self) -> str:
-        """Return the sizes in one line; a run has thousands of documents."""
+        """Return a line with the sizes, since a run may have thousands of documents."""
         n_rows, n_queries = len(self.y_true), len(self.n_positives)
         rows = f"{n_rows:,} document{'s' * (n_rows != 1)}"
         queries = f"{n_queries:,} judged {'query' if n_queries == 1 else 'queries'}"
@@ -78,53 +81,54 @@ class TrecRun(NamedTuple):
 def read_trec(
     qrels: Any, *runs: Any, level: int = 1, judged_only: bool = False, **named_runs: Any
 ) -> dict[str, TrecRun]:
-    r"""Read judgements and runs of search, under the names that every score takes.
+    r"""Read judgements and runs of search, as arguments that every score accepts.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     qrels : str, path-like, mapping, DataFrame or iterable of tuples
-        Judgements: a file; ``{query: {document: level}}``; a frame with the names of
-        PyTerrier, ir_datasets or BEIR, else its first columns are query, document and
-        level; or rows of these three, such as those of ir_measures. A file has lines of
-        query, iteration, document and level, as those of TREC, or of query, document
-        and level, as those of BEIR, with or without a header; or it is CSV with a
-        header, JSON lines, or JSON ``{query: {document: level}}``. It may be gzipped,
-        and have comments.
+        Judgements: a file; ``{query: {document: relevance}}``; a data frame; or rows of
+        query, document and relevance, such as those of ir_measures. The columns of a
+        data frame may have the names of PyTerrier, ir_datasets or BEIR; if not, its first
+        columns are query, document and relevance. A file has lines of query, iteration,
+        document and relevance, as those of TREC, or of query, document and relevance, as
+        those of BEIR, with or without a header; or it is CSV with a header, JSON lines,
+        or JSON ``{query: {document: relevance}}``. It may be gzipped, and contain
+        comments.
 
     *runs : str, path-like, mapping, DataFrame or iterable of tuples
-        Runs, in the same ways, with scores in place of levels; also a list of files, or
-        ``{name: file}``. A file has lines of
-        query, Q0, document, rank, score and name, or of query, document and score. As
-        in trec_eval, the rank is ignored, documents are ordered by their scores in
-        float32, and equal scores by descending document.
+        Runs, in the same formats, with scores in place of relevance; also a list of
+        files, or ``{name: file}``. A file has lines of query, Q0, document, rank, score
+        and name, or of query, document and score. As in trec_eval, the rank is ignored,
+        documents are ordered by their scores in float32, and equal scores by descending
+        document.
 
     level : int, default=1
-        Lowest level of a relevant judgement. Documents that nobody judged are not
-        relevant.
+        Lowest relevance level at which a document counts as relevant. Documents without
+        a judgement are not relevant.
 
     judged_only : bool, default=False
-        Whether to rank only documents that have a judgement of level 0 or more, as
+        Whether to rank only documents with a relevance level of at least 0, as
         ``trec_eval -J`` and ``AP(judged_only=True)`` of ir_measures do. `n_positives`
-        stays, so a query counts as 0 if a run has no judged document for it.
+        does not change, so a query without a judged document in the run scores 0.
 
     **named_runs : optional
-        More runs, by the names that they have in the result, as in
-        ``read_trec(qrels, bm25=run)``.
+        More runs, by their names in the result, as in ``read_trec(qrels, bm25=run)``.
 
     Returns
     -------
     runs : dict of str to TrecRun
-        The columns of each run, by its path or name; others are "run 1", "run 2", and
-        so on, by their place among all runs. Queries without judgements are dropped,
-        and `n_positives` names every judged query.
+        The columns of each run, by its path or name. Other runs are named "run 1",
+        "run 2", and so on, by their place among all runs. Queries without judgements are
+        dropped, and `n_positives` contains all judged queries.
 
     Raises
     ------
     SourceError
-        A ValueError that names the file, the line and the value. Also for ids such as 1
-        next to "1", which never match, and for a run without a judged query.
+        A ValueError that names the file, the line and the value. It is also raised for
+        ids such as 1 next to "1", which never match, and for a run without a judged
+        query.
 
     See Also
     --------
@@ -132,14 +136,14 @@ def read_trec(
 
     Notes
     -----
-    The lines of a file are split at tabs if each then has as many cells as such a line
-    has, so that ids may contain spaces; else at white space. Headers, and the keys of
-    JSON lines, name the columns, such as ``query_id``, ``doc_id`` and ``score`` (or
-    ``level``, ``relevance``, ``label``) in any order; others are ignored. Lines that
-    begin with ``#`` are comments, unless they have the cells of a row; below a header
-    with names, each line is a row.
+    The lines of a file are split at tabs if each line then has the number of fields of
+    one of these formats, so that ids may contain spaces. If not, they are split at white
+    space. Headers, and the keys of JSON lines, name the columns, such as ``query_id``,
+    ``doc_id`` and ``score`` (or ``level``, ``relevance``, ``label``) in any order; other
+    columns are ignored. Lines that begin with ``#`` are comments, unless they have the
+    fields of a row. Below a header with names, each line is a row.
 
-    The `ignore_identical_ids` of BEIR leaves out documents whose id is that of their
+    The option `ignore_identical_ids` of BEIR drops documents whose id is that of their
     query. For a mapping, write ``{query: {document: score for document, score in
     documents.items() if document != query} for query, documents in run.items()}``.
 
@@ -162,10 +166,10 @@ def read_trec(
                 "read_trec(qrels, name=run)."
             )
         retrieved = _documents_by_query(run, name, RUN)
-        _refuse_two_types("query", judgements, retrieved)
-        for query, levels in judgements.items():
+        _check_types("query", judgements, retrieved)
+        for query, relevance in judgements.items():
             documents = retrieved.get(query, {})
-            _refuse_two_types("document", levels, documents)
+            _check_types("document", relevance, documents)
         columns[name] = _run_of(retrieved, judgements, level, judged_only=judged_only)
         if not columns[name].y_true:
             kind = "document" if judged_only else "query"
@@ -177,7 +181,7 @@ def read_lists(
     relevant: Mapping[Any, Iterable[Any]] | Iterable[Iterable[Any]],
     retrieved: Mapping[Any, Iterable[Any]] | Iterable[Iterable[Any]],
 ) -> TrecRun:
-    """Read lists of relevant and of retrieved ids, as columns that every score takes.
+    """Read lists of relevant and of retrieved ids, as columns that every score accepts.
 
     .. versionadded:: 0.1
 
@@ -185,27 +189,27 @@ def read_lists(
     ----------
     relevant : sequence, Series or mapping of iterables or mappings
         The relevant ids of each query: one list, tuple, array, Series or set per query,
-        or ``{query: ids}``; or their levels, ``{id: level}``, of which those from 1 on
-        are relevant. An id that occurs twice counts once.
+        or ``{query: ids}``. In place of ids, also relevance levels, ``{id: level}``; ids
+        with a level of at least 1 are relevant. An id that occurs twice counts once.
 
     retrieved : sequence, Series or mapping of sequences or mappings
         The retrieved ids of each query, the best first, or ``{id: score}``. A query
-        without retrieved ids counts; one that `relevant` lacks is dropped.
+        without retrieved ids scores 0. A query that is not in `relevant` is dropped.
 
     Returns
     -------
     run : TrecRun
-        The rows in `y_true`, `y_score`, `query_id` and `item_id`, and all relevant ids
-        in `n_positives`. A mapping, and the index of a Series, name queries; others are
-        numbered from 0.
+        The rows in `y_true`, `y_score`, `query_id` and `item_id`, and the numbers of
+        relevant ids in `n_positives`. The keys of a mapping, and the index of a Series,
+        are the ids of queries; in other cases, queries are numbered from 0.
 
     Raises
     ------
     SourceError
         A ValueError, if an id is retrieved twice for a query, or nothing is retrieved.
     ValueError
-        If two sequences have different lengths, or only one of both has names; for what
-        has no order, such as a set of retrieved ids, and for what is no id.
+        If two sequences have different lengths, if only one of both names its queries,
+        if retrieved ids have no order, as those of a set, or if a value is not an id.
 
     See Also
     --------
@@ -214,7 +218,7 @@ def read_lists(
     References
     ----------
     .. [1] `apk and mapk <https://github.com/benhamner/Metrics>`_ of B. Hamner's Metrics,
-       which take such lists.
+       which take the same lists.
 
     Examples
     --------
@@ -243,7 +247,7 @@ def read_lists(
 
 
 def _queries_of(name: str, lists: Any) -> dict[Any, list[tuple[Any, Any]]]:
-    """Return the ids of each query with their values; queries without names are
+    """Return the ids of each query with their values. Queries without names are
     numbered.
     """
     queries = dict(lists.items() if hasattr(lists, "items") else enumerate(lists))
@@ -255,8 +259,10 @@ def _queries_of(name: str, lists: Any) -> dict[Any, list[tuple[Any, Any]]]:
 
 
 def _pairs_of(name: str, query: Any, ids: Any) -> list[tuple[Any, Any]]:
-    """Return ids with the levels or scores that were passed, or those of their places;
-    refuse what has no order, and what is no id.
+    """Return the ids of a query with their relevance levels or scores. If only ids were
+    passed, relevant ids have level 1, and retrieved ids have scores by their places.
+
+    Raise ValueError if retrieved ids have no order, or if a value is not an id.
     """
     is_run = name == "retrieved"
     pairs: list[tuple[Any, Any]] = [(None, None)]
@@ -277,7 +283,7 @@ def _pairs_of(name: str, query: Any, ids: Any) -> list[tuple[Any, Any]]:
 
 
 def _is_id(value: Any) -> bool:
-    """Whether a value names something: not a pair, a fraction or nothing."""
+    """Whether a value may be an id: it is not a list, a bool, a fraction or missing."""
     return isinstance(value, str) or not (
         isinstance(value, (bool, Iterable))
         or is_missing(value)
@@ -286,8 +292,8 @@ def _is_id(value: Any) -> bool:
 
 
 def _runs_in(number: int, run: Any) -> Iterable[tuple[str, Any]]:
-    """Return the runs of an argument with their names: one, or those of several
-    paths.
+    """Return the runs in an argument with their names. A list or mapping of paths
+    contains several runs. Others are one run, which is named by its number.
     """
     paths = [run] if _is_path(run) else run
     if isinstance(paths, Mapping) and {*map(_is_path, paths.values())} == {True}:
@@ -308,26 +314,29 @@ def _run_of(
     *,
     judged_only: bool,
 ) -> TrecRun:
-    """Return the documents of judged queries in trec_eval's order: by float32 score,
-    then last id first.
+    """Return the documents of judged queries in trec_eval's order: by their scores in
+    float32, and equal scores by descending id.
     """
-    # Every judged query counts: a run that lacks one would gain by it.
+    # All judged queries count. If queries without retrieved documents were dropped, a
+    # run would gain by retrieving nothing for a difficult query.
     relevant = {
-        query: float(sum(value >= level for value in levels.values()))
-        for query, levels in judgements.items()
+        query: float(sum(value >= level for value in relevance.values()))
+        for query, relevance in judgements.items()
     }
     n_unjudged = len(retrieved.keys() - judgements.keys())
     columns = TrecRun([], [], [], [], relevant, n_unjudged)
-    for query, levels in judgements.items():
+    for query, relevance in judgements.items():
         scores = retrieved.get(query, {})
-        # As in trec_eval, a level below 0, such as that of spam, is not a judgement.
+        # As in trec_eval, a document with a level below 0, such as spam, counts as not
+        # judged.
         documents = [
-            id_ for id_ in scores if not judged_only or levels.get(id_, -1.0) >= 0
+            id_ for id_ in scores if not judged_only or relevance.get(id_, -1.0) >= 0
         ]
-        with np.errstate(over="ignore"):  # infinite, as in trec_eval
+        # As in trec_eval, scores beyond float32 are infinite.
+        with np.errstate(over="ignore"):
             documents.sort(key=lambda id_: (float(np.float32(scores[id_])), str(id_)))
-        columns.y_true.extend(levels.get(id_, nan) >= level for id_ in documents)
-        # 0 and 1 would look like predicted labels
+        columns.y_true.extend(relevance.get(id_, nan) >= level for id_ in documents)
+        # Begin at 2, since scores 0 and 1 would be taken for predicted labels.
         columns.y_score.extend(range(2, len(documents) + 2))
         columns.query_id.extend([query] * len(documents))
         columns.item_id.extend(documents)
@@ -335,12 +344,12 @@ def _run_of(
 
 
 def _documents_by_query(source: Any, name: str, kind: Kind) -> ValueByDocument:
-    """Return the level or the score of each document, by query."""
+    """Return the relevance level or the score of each document, by query."""
     is_file = _is_path(source)
     if is_file:
         name = format_value(fspath(source))
         source = content_of(fspath(source), kind)
-    # The queries of a mapping may have no document.
+    # A query of a mapping may have no documents. It has no rows, but counts.
     is_mapping = isinstance(source, Mapping)
     values: ValueByDocument = {query: {} for query in source} if is_mapping else {}
     rows = source if is_file and not is_mapping else _rows_of(source, name, kind)
@@ -356,24 +365,27 @@ def _documents_by_query(source: Any, name: str, kind: Kind) -> ValueByDocument:
         if document in documents:
             raise SourceError(
                 f"{where}: document {format_value(document)} occurs twice in its query"
-                f"{_OF_CHUNKS * kind.is_run}"
+                f"{_ADVICE_ON_CHUNKS * kind.is_run}"
             )
         documents[document] = number
     return values
 
 
-def _refuse_two_types(
+def _check_types(
     what: str,
     judged: Mapping[Any, object],
     retrieved: Mapping[Any, object],
 ) -> None:
-    """Refuse ids that are equal as text alone, such as 1 and "1": they never match."""
+    """Raise SourceError if ids differ in type only, such as 1 and "1": they would never
+    match.
+    """
     ids = [*judged, *retrieved]
-    if len(set(map(type, ids))) < 2:  # as nearly always
+    # Nearly always, all ids have the same type.
+    if len(set(map(type, ids))) < 2:
         return
     texts = {id_ for id_ in ids if isinstance(id_, str)}
     for id_ in ids:
-        # A column of pandas with missing values has floats for integers.
+        # pandas stores integers as floats in a column with missing values.
         text = str(id_).removesuffix(".0")
         if isinstance(id_, str) or text not in texts:
             continue
@@ -387,7 +399,9 @@ def _refuse_two_types(
 
 
 def _rows_of(source: Any, name: str, kind: Kind) -> Iterator[Row]:
-    """Yield the rows of a mapping, a frame or tuples."""
+    """Yield the rows of a mapping, a data frame or tuples: the place of the row for
+    messages, and its query, document and value.
+    """
     if isinstance(source, Mapping):
         source = (
             (query, *pair)
@@ -399,12 +413,13 @@ def _rows_of(source: Any, name: str, kind: Kind) -> Iterator[Row]:
         places = places_of(names, kind)
         if places is None and kind.is_run and "rank" in names:
             advice = "pass frame.assign(score=-frame['rank'])"
-            raise SourceError(f"{name}: column 'rank' is no score; {advice}")
+            raise SourceError(f"{name}: column 'rank' is not a score; {advice}")
         if places is not None:
             names = [names[place] for place in places]
         source = zip(*(source[column] for column in names), strict=True)
     for row in source:
-        if isinstance(row, Mapping):  # its keys would be taken for a row
+        # Unpacking a mapping would yield its keys.
+        if isinstance(row, Mapping):
             raise SourceError(
                 f"{name}: must have rows of query, document and a number; got "
                 f"{format_value(dict(row))}; pass pandas.DataFrame(rows)[[query, document, "

@@ -15,7 +15,7 @@ import numpy as np
 
 from .._core.reading.ids import as_list, distinct_queries, read_numbered
 from .._core.reading.per_ranking import queries_of, read_totals
-from .._core.registry import function_of
+from .._core.scorer_names import function_of
 from .._core.scores.at_k import recall_at_k_score
 from .._core.typing import (
     AnyArray,

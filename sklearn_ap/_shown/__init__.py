@@ -1,6 +1,7 @@
-"""Digits, tables and errors of files, as the subpackages above the core show them.
+"""The texts of numbers, tables, and errors about files, for the subpackages above the
+core.
 
-- `numbers`: digits of numbers, intervals and p-values
-- `sources`: the error of files and other rows, and how it shows a value
-- `tables`: results as data frames, and values as JSON has them
+- `numbers`: the digits of numbers, intervals and p-values
+- `sources`: the error about files and other rows, and the text of a value in it
+- `tables`: results as data frames, and values of JSON
 """

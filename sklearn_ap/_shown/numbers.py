@@ -8,22 +8,29 @@ import numpy as np
 
 from .._core.rounding import EQUAL
 
-SIGNIFICANCE_LEVEL = 0.05  # a difference is called significant up to this p-value
-LEAST_PVALUE = 1e-4  # smaller ones have no digits that a reader needs
-# An end that excludes 0 and no other number, as a share of the difference.
+# A difference is called significant if its p-value is not greater.
+SIGNIFICANCE_LEVEL = 0.05
+# Smaller p-values are shown as "< 0.0001": more digits do not help a reader.
+LEAST_PVALUE = 1e-4
+# A threshold has at least four digits, and more if fewer would retrieve other rows.
+_MIN_DIGITS = 4
+# A share has at most six decimals, since further digits of a sum may be rounding errors.
+MAX_DECIMALS = 6
+# An end of an interval that excludes 0 and no other number, as a share of the
+# difference.
 NEXT_TO_0 = 1e-9
-_MIN_DIGITS = 4  # of a threshold; more if fewer would retrieve other rows
-MAX_DECIMALS = 6  # of a share; sums are rounded beyond them
 
 
 def decimals_of(
     value: float, low: float, high: float, *, is_difference: bool = False
 ) -> int | None:
-    """Return the decimals of a value with an interval: its width is five units of the
-    last one, or more; None if that takes more than a share has.
+    """Return the number of decimals of a value with an interval, so that the width of
+    the interval is at least five units of the last decimal.
 
-    One end may be infinite; None without both. The end of a difference that is nearer
-    to 0 keeps a digit, since its sign is what a reader looks for.
+    Return None if the interval is narrower than 1e-6. If one end is infinite, twice the
+    distance to the other end counts as the width. For a difference whose interval
+    excludes 0, there are enough decimals for the end that is nearer to 0, since a reader
+    looks for its sign.
     """
     low, high = (0.0 if _side_of_0(value, end) else end for end in (low, high))
     reach = [abs(end - value) for end in (low, high) if isfinite(end)]
@@ -32,8 +39,7 @@ def decimals_of(
         return None
     if is_difference and low * high > 0:
         width = max(min(width, 5 * abs(low), 5 * abs(high)), width / 100)
-    # Shares have two decimals at least; scores of other units, such as money, may have
-    # none.
+    # Shares have at least two decimals. Amounts, such as money, may have none.
     return min(
         max(2 if width <= 2 or abs(value) <= 1 else 0, ceil(log10(5 / width))),
         MAX_DECIMALS,
@@ -41,19 +47,24 @@ def decimals_of(
 
 
 def with_decimals(decimals: int | None, *values: float) -> list[str]:
-    """Return numbers of one line with equal decimals, or with four digits."""
+    """Return the texts of numbers with this number of decimals or, for None, with four
+    significant digits.
+    """
     if decimals is None:
         return [f"{value:.4g}" for value in values]
-    # -0.0 becomes 0.0; numpy's numbers would be rounded in another way
+    # Adding 0.0 changes -0.0 to 0.0. `float` is necessary, since numpy rounds in another
+    # way than Python.
     return [f"{round(float(value), decimals) + 0.0:.{decimals}f}" for value in values]
 
 
 def interval_texts(
     value: float, low: float, high: float, *, is_difference: bool = False
 ) -> list[str]:
-    """Return a value and the ends of its interval with equal decimals; an end of a
-    difference that these would round to 0 has a digit that shows its sign, or words if
-    a test has put it there.
+    """Return the texts of a value and the ends of its interval, with equal decimals.
+
+    If an end of the interval of a difference would be rounded to 0, it has one
+    significant digit instead, which shows its sign. If a test has put it next to 0, it
+    is in words.
     """
     row = value, low, high
     texts = with_decimals(decimals_of(*row, is_difference=is_difference), *row)
@@ -72,47 +83,52 @@ def _side_of_0(value: float, end: float) -> str:
 
 
 def with_sign(value: float, text: str) -> str:
-    """Return the text of a number, or its first digit if the text rounds it to 0."""
+    """Return the text of a number, or one significant digit if the text rounds the
+    number to 0.
+    """
     if abs(value) <= EQUAL or isnan(value) or float(text):
         return text
     return f"{value:.1g}"
 
 
 def part_of(*values: Any) -> str:
-    """Return a part and the whole with separators of thousands: large ones whole,
-    others to four digits.
+    """Return the text "part of whole": numbers from 1000 on without decimals and with
+    separators of thousands, and others with four digits.
     """
     return " of ".join(
         f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}" for value in values
     )
 
 
-def format_pvalue(pvalue: float, level: float = SIGNIFICANCE_LEVEL) -> str:
-    """Return a p-value with its sign of equality, or the least that is shown; it has
-    two digits, or the fewest more that show on which side of the level it lies.
+def format_pvalue(pvalue: float, alpha: float = SIGNIFICANCE_LEVEL) -> str:
+    """Return a p-value as text, such as "= 0.031", or "< 0.0001" if it is smaller.
+
+    It has two digits, or as many as are necessary to show whether it is above or below
+    the significance level `alpha`.
     """
-    least = min(LEAST_PVALUE, level)
+    least = min(LEAST_PVALUE, alpha)
     if pvalue < least:
         return f"< {least:g}"
     for digits in range(2, 17):
         text = f"{pvalue:.{digits}g}"
-        if np.sign(float(text) - level) == np.sign(pvalue - level):
+        if np.sign(float(text) - alpha) == np.sign(pvalue - alpha):
             return f"= {text}"
     return f"= {float(pvalue)!r}"
 
 
 def opposite(text: str) -> str:
-    """Return a number in digits, with the other sign; 0 has none."""
+    """Return the text of a number with the other sign. The text of 0 does not change."""
     if not float(text):
         return text
     return f"-{text}".removeprefix("--")
 
 
 def short_threshold(threshold: float, next_score: float, dtype: np.dtype[Any]) -> str:
-    """Return the shortest decimal, rounded down, that is above the next lower score in
-    the type of scores.
+    """Return the text of a threshold, rounded down, with the fewest digits with which it
+    still retrieves the same rows: it is above the next lower score in the type of scores.
     """
-    threshold += 0  # -0.0 becomes 0.0; both are equal
+    # Adding 0 changes -0.0 to 0.0.
+    threshold += 0
     if isinstance(threshold, float):
         for digits in range(_MIN_DIGITS, 17):
             decimal = float(
@@ -120,7 +136,7 @@ def short_threshold(threshold: float, next_score: float, dtype: np.dtype[Any]) -
                     repr(threshold)
                 )
             )
-            # numpy compares it in the type of the scores
+            # numpy compares a decimal with scores in the type of the scores.
             if dtype.type(decimal) > next_score:
                 return str(decimal)
     return str(threshold)

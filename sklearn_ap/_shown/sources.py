@@ -1,4 +1,4 @@
-"""Errors and numbers of text in files, and the text of names as it is shown."""
+"""The error about files, the pattern of numbers in text, and safe texts of names."""
 
 import re
 import unicodedata
@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
-START_BYTES = 256  # show the format of a file
-_MAX_VALUE_LENGTH = 100  # characters of a value that an error shows
-# Python's own readers of numbers also take 1_0, nan, 0x1F, and the digits of other
+# So many bytes at the beginning of a file show its format.
+START_BYTES = 256
+# An error shows at most this many characters of a value.
+_MAX_VALUE_LENGTH = 100
+# This pattern is necessary, since `float` also accepts 1_0, nan, and the digits of other
 # scripts.
 is_number = re.compile(
     r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?"
@@ -18,7 +20,7 @@ is_number = re.compile(
 
 
 class SourceError(ValueError):
-    """Rows cannot be read; the message names the file, the column and the value.
+    """Rows cannot be read. The message names the file, the column and the value.
 
     .. versionadded:: 0.1
 
@@ -38,8 +40,8 @@ class SourceError(ValueError):
 
 
 def object_of(where: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of JSON, or raise SourceError if a key occurs twice: Python's
-    reader would keep its last value and drop the others.
+    """Return an object of JSON. Raise SourceError if a key occurs twice, since Python's
+    reader would silently drop all its values but the last.
     """
     values = dict(pairs)
     if len(values) < len(pairs):
@@ -93,8 +95,10 @@ def format_of(start: bytes) -> str:
 
 
 def printable(text: str) -> str:
-    """Return text without characters that control a terminal or turn its direction,
-    which names may have; spaces, and the joiners of emoji, do neither.
+    """Return text in which characters that control a terminal, or change the direction
+    of writing, are replaced by their escapes.
+
+    Names in files may contain such characters. Spaces and the joiners of emoji are kept.
     """
     return "".join(
         c
@@ -105,12 +109,12 @@ def printable(text: str) -> str:
 
 
 def html_text(text: str) -> str:
-    """Return printable text between tags of HTML."""
+    """Return printable text that is escaped for HTML."""
     return escape(printable(text))
 
 
 def format_value(value: object) -> str:
-    """Return a user's value as short text on one line."""
+    """Return the `repr` of a user's value, shortened to about 100 characters."""
     if isinstance(value, np.generic):
         value = value.item()
     text = repr(value)

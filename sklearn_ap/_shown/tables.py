@@ -1,4 +1,4 @@
-"""Results as data frames and as JSON."""
+"""Results as data frames, and values for JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SCHEMA_VERSION = 1
 
 
 def data_frame(values: Any, columns: list[str] | None = None) -> DataFrame:
-    """Return a pandas DataFrame for a method `to_frame`."""
+    """Return a pandas DataFrame, or raise ImportError. Methods `to_frame` call this."""
     try:
         from pandas import DataFrame
     except ImportError:
@@ -26,9 +26,9 @@ def data_frame(values: Any, columns: list[str] | None = None) -> DataFrame:
 
 
 def json_value(value: Any) -> Any:
-    """Return a number, a text, or a list or a dictionary of them, as JSON has it.
+    """Return a value in types that JSON has: dict, list, str, bool, int, float or None.
 
-    JSON has neither NaN nor infinity, so these become None.
+    JSON has neither NaN nor infinity, so they become None.
     """
     if isinstance(value, Mapping):
         return {key: json_value(item) for key, item in value.items()}

@@ -14,7 +14,8 @@ import numpy as np
 from scipy.special import stdtrit
 
 from .._core.reading.options import is_real
-from .._core.registry import name_of, read_name, scorer_name
+from .._core.registry import name_of
+from .._core.scorer_names import read_name, scorer_name
 from .._core.typing import FloatArray, ScoreFunction
 from .._core.user_messages import warn_user
 from .._shown.numbers import decimals_of, format_pvalue, interval_texts, with_decimals

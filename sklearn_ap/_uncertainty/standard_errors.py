@@ -17,11 +17,8 @@ from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import short_repr
 from .._core.reading.read import CheckedRows, rows_kept
 from .._core.reading.values import on_host
-from .._core.registry import (
-    DEFINED_BY,
-    function_of,
-    name_of,
-)
+from .._core.registry import DEFINED_BY, name_of
+from .._core.scorer_names import function_of
 from .._core.scores.average_precision import average_precision_score
 from .._core.typing import IntArray, ScoreFunction
 from .._core.user_messages import warn_user

@@ -1,21 +1,21 @@
-"""Find out which average precision a number is, and why it differs from scikit-learn's.
+"""Find out which definition of average precision a number follows, and why it differs
+from scikit-learn's.
 
-- `CONVENTIONS`: conventions of more than thirty packages and papers, as records of
+- `CONVENTIONS`: the conventions of more than thirty packages and papers, as records of
   choices.
 - `score_as`: the number of one convention.
-- `compare_conventions`: numbers of several conventions next to scikit-learn's, and why
-  they differ.
+- `compare_conventions`: the numbers of several conventions next to scikit-learn's, and
+  the reasons for the differences.
 - `identify`: the conventions that give a printed number.
 
-To read the code, start here:
+To read the code, begin here:
 
-- `_records`: what a record is, and those of packages in `records.toml`
-- `_input`: the caller's rows, changed and ranked as a record says
+- `_records`: the class of records, and the records of packages in `records.toml`
+- `_input`: the caller's rows, transformed and ranked as a record requires
 - `_package_areas`: the areas of records
-- `_score_as`: the number of a record, and how far an open order of equal scores can
-  change it
-- `_comparison`: from scikit-learn's record to another one, choice by choice
-- `_identify`: the records that print a number
+- `_score_as`: the number of a record, and its range over all orders of equal scores
+- `_comparison`: the steps from scikit-learn's record to another one, choice by choice
+- `_identify`: the records that give a number
 """
 
 from ._comparison import ComparisonRow, ConventionComparison, compare_conventions

@@ -1,5 +1,5 @@
-"""`compare_conventions`: numbers next to scikit-learn's, and the exact reasons why they
-differ.
+"""`compare_conventions`: the numbers of conventions next to scikit-learn's, and the
+choices that make the difference.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from ._records import (
     find_conventions,
     read_file,
 )
-from ._score_as import ROUNDING, NoNumberError, compute_answer
+from ._score_as import ROUNDING, NoNumberError, compute_outcome
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-# Of these, mostly the numbers of `AP@k over min(k, R)` and of the reciprocal rank, a call
-# names those that it wants.
+# Records whose names begin like this are compared only if the caller names them. Their
+# numbers mostly equal those of `AP@k over min(k, R)` or of the reciprocal rank.
 _ONLY_BY_NAME = (
     "AP@k over R",
     "AP@k over k",
@@ -36,7 +36,7 @@ _ONLY_BY_NAME = (
     "AP@k, ",
     "reciprocal rank@k",
 )
-# Columns of a row, besides its name.
+# The columns of a row next to its name.
 COLUMNS = (
     "value",
     "low",
@@ -50,22 +50,21 @@ COLUMNS = (
 
 @dataclass(frozen=True, kw_only=True)
 class ChoiceChange:
-    """A choice that was changed on the way from scikit-learn's convention to another
-    one.
+    """One step from scikit-learn's convention to another one: a choice that is changed.
 
     Attributes
     ----------
     choice : str
-        The choice that was changed; several if the conventions between them have no
-        number.
+        The choice that is changed. It names several choices if the conventions between
+        them have no number.
     words : str
-        The choice's new value, in words.
+        The new value of the choice, in words.
     convention : Convention
-        All choices after the change.
+        The convention after the change.
     value : float
         The number of that convention.
     part : float
-        By how much the choice changed the number.
+        The change of the number.
     """
 
     choice: str
@@ -76,14 +75,14 @@ class ChoiceChange:
 
 
 def _changes(target: Convention, scores: ConventionInput) -> Iterator[ChoiceChange]:
-    """Change scikit-learn's choices into the target's, one at a time and in the order
-    of `records.toml`.
+    """Yield the changes from scikit-learn's choices to those of the target, one at a
+    time and in the order of `records.toml`.
 
     If the convention after a change has no number, the choice is changed together with
     the next one. The target must have a number.
     """
     convention, words = CONVENTIONS["scikit-learn"], target.changes
-    value = compute_answer(convention, scores).value
+    value = compute_outcome(convention, scores).value
     changed = list[str]()
     for choice in words:
         fields = {
@@ -93,8 +92,9 @@ def _changes(target: Convention, scores: ConventionInput) -> Iterator[ChoiceChan
             convention, name=f"{target.name}, up to {choice}", **fields
         )
         changed.append(choice)
-        number = compute_answer(convention, scores).number
-        if number is None:  # the choice stays in `changed`, for the next one
+        number = compute_outcome(convention, scores).number
+        # The choice remains in `changed`, and is changed together with the next one.
+        if number is None:
             continue
         yield ChoiceChange(
             choice=" and ".join(changed),
@@ -107,10 +107,10 @@ def _changes(target: Convention, scores: ConventionInput) -> Iterator[ChoiceChan
 
 
 def format_part(value: float) -> str:
-    """Return a part of a difference as text: four decimals, or one digit if they would
-    all be 0.
+    """Return a part of a difference with four decimals, or with one significant digit
+    if all four decimals would be 0.
     """
-    # "+0.0000" next to a choice would look as if the choice changed nothing.
+    # With "+0.0000", a choice would seem to have no effect.
     if abs(value) >= 0.00005:
         return f"{value:+.4f}"
     return f"{value:+.0e}"
@@ -118,27 +118,28 @@ def format_part(value: float) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class ComparisonRow:
-    """One number next to scikit-learn's.
+    """The number of one convention next to scikit-learn's.
 
     Attributes
     ----------
     name : str
         Name of the convention, with the cut in place of k.
     convention : Convention
-        How the number is computed.
+        The convention by which the number is computed.
     value : float or None
         The number; None if the convention has no number for these scores.
     scikit_learn : float
         ``sklearn.metrics.average_precision_score`` of the same scores.
     changes : tuple
-        The way from scikit-learn's convention to this one: each choice that is changed
-        has a `choice`, its new value in `words`, the `convention` with its `value`, and
+        The steps from scikit-learn's convention to this one. Each step has a `choice`,
+        its new value in `words`, the `convention` after the change with its `value`, and
         the `part` of the difference. Parts add up to the difference. A share, a rank or
-        a point of a curve has none, since its difference would say nothing.
+        a point of a curve has no steps, since its difference from an average precision
+        has no meaning.
     note : str
-        Why there is no number; empty if there is one.
+        The reason why there is no number; empty if there is one.
     low, high : float or None
-        The least and the greatest number over all orders of equal scores; None unless
+        The least and the greatest number over all orders of equal scores. None unless
         their order is unknown and changes the number.
 
     Examples
@@ -172,28 +173,30 @@ class ComparisonRow:
 
     @property
     def why(self) -> str:
-        """The choices that make the difference, or why there is no number."""
+        """The choices that make the difference, or the reason why there is no number."""
         return self.note or "; ".join(
             f"{change.words} {format_part(change.part)}" for change in self.reasons
         )
 
     @property
     def reasons(self) -> tuple[ChoiceChange, ...]:
-        """The changes of the number by more than the rounding of a sum."""
+        """The steps that change the number by more than the rounding of a sum."""
         return tuple(change for change in self.changes if abs(change.part) > ROUNDING)
 
 
 def _is_average_precision(convention: Convention) -> bool:
-    """Whether a number is an area of precisions, and not a share, a rank or a point."""
-    # Precision at a recall is interpolated at a single level.
+    """Whether a number is an average precision, and not a share, a rank or a point of a
+    curve.
+    """
+    # The area of precision at a recall is that of AP, at a single level.
     levels = convention.grid and convention.grid.levels
     is_point = isinstance(levels, tuple) and len(levels) == 1
     return AREAS[convention.area].noun in ("AP", "PR AUC") and not is_point
 
 
 def _table_lines(rows: Iterable[ComparisonRow]) -> Iterator[tuple[str, ...]]:
-    """Yield the cells of each line of the table: a row, and below it each change, or a
-    note.
+    """Yield the texts of each line of the table. Below each row, there is a line per
+    change, or a note.
     """
     yield "score", "value", "difference"
     for row in rows:
@@ -206,26 +209,27 @@ def _table_lines(rows: Iterable[ComparisonRow]) -> Iterator[tuple[str, ...]]:
 
 
 def _four_decimals(value: float | None, sign: str = "") -> str:
-    """Return four decimals, or a dash if there is no number; a rounding error below 0
-    is not -0.0000.
-    """
+    """Return a number with four decimals, or a dash if there is no number."""
     if value is None:
         return "-"
+    # With "z", a rounding error below 0 is written as 0.0000, not as -0.0000.
     return f"{value:{sign}z.4f}"
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class ConventionComparison:
-    """Numbers next to scikit-learn's, as `compare_conventions` returns them.
+    """The numbers of conventions next to scikit-learn's; the result of
+    `compare_conventions`.
 
     It prints as a table, and becomes a pandas DataFrame.
 
     Attributes
     ----------
     rows : tuple of ComparisonRow
-        One per convention.
+        One row per convention.
     means : str
-        How many queries the numbers are means over; empty without queries.
+        A sentence with the number of queries over which the numbers are means; empty
+        without queries.
 
     Examples
     --------
@@ -240,24 +244,23 @@ class ConventionComparison:
     means: str = ""
 
     def __str__(self) -> str:
-        """Return a table of at most 79 columns, and below it how many queries its
-        numbers are means over.
-        """
+        """Return a table of at most 79 columns, followed by the sentence `means`."""
         width = max([42, *(len(row.name) + 2 for row in self.rows)])
-        # All rows are compared with one number.
+        # scikit-learn's number is the same in all rows, so it is written once.
         lines = [
             f"scikit-learn's AP is {_four_decimals(row.scikit_learn)}."
             for row in self.rows[:1]
         ]
         for words, *numbers in _table_lines(self.rows):
-            # Numbers stand on the last line of words; a note is as wide as the table.
+            # If words are wrapped, the numbers are next to their last line. A note has
+            # no numbers, so it is as wide as the table.
             room = width if numbers else width + 20
             *above, last = textwrap.wrap(words, room, subsequent_indent="  ") or [""]
-            cells = (
+            texts = (
                 f"{number:>{size}}"
                 for number, size in zip(numbers, (8, 12), strict=False)
             )
-            lines += [*above, f"{last:<{width if numbers else 0}}{''.join(cells)}"]
+            lines += [*above, f"{last:<{width if numbers else 0}}{''.join(texts)}"]
         return "\n".join([*lines, *textwrap.wrap(self.means, 79)])
 
     __repr__ = __str__
@@ -281,7 +284,7 @@ class ConventionComparison:
             (row.name, *(getattr(row, column) for column in COLUMNS))
             for row in self.rows
         ]
-        # Numbers are float even if no row has one.
+        # If no row has a number, pandas would choose the type object.
         frame = data_frame(rows, ["score", *COLUMNS]).set_index("score")
         return frame.astype(dict.fromkeys(COLUMNS[:-2], float))
 
@@ -298,12 +301,13 @@ def compare_conventions(
     n_positives: ArrayLikeOrMapping | None = None,
     item_id: ArrayLike | None = None,
 ) -> ConventionComparison:
-    """Average precision in several conventions, and why they differ.
+    """Compute average precision in several conventions, and explain the differences.
 
-    The way from scikit-learn's convention to another one changes one choice at a time,
-    always in the order of :doc:`/compatibility`. The change of the number at
-    each choice is its part of the difference, so the parts add up to the difference.
-    Where two choices interact, another order would split their effect differently.
+    Starting from scikit-learn's convention, one choice at a time is changed to that of
+    the other convention, in the order of :doc:`/compatibility`. The change of
+    the number at each choice is its part of the difference, so the parts add up to the
+    difference. If two choices interact, another order would divide their effect in
+    another way.
 
     .. versionadded:: 0.1
 
@@ -313,13 +317,13 @@ def compare_conventions(
         As for :func:`score_as`.
 
     k : int, float or None, default=10
-        As for :func:`score_as`; the default is the usual first ten results.
+        As for :func:`score_as`.
 
     conventions : str or iterable of str, default=None
         Names in `CONVENTIONS`, in upper or lower case, or other names such as
-        ``'pycocotools'``. The name of a package, such as ``'torchmetrics'``, stands for
-        all of its records. Pass `CONVENTIONS` for all records. By default, the numbers
-        of this package, with one AP@k: that over min(k, R).
+        ``'pycocotools'``. The name of a package, such as ``'torchmetrics'``, selects all
+        of its records. Pass `CONVENTIONS` for all records. By default, the numbers of
+        this package are compared; of those at k, only AP@k divided by min(k, R).
 
     pos_label, sample_weight, query_id, n_positives, item_id : optional
         As for :func:`score_as`.
@@ -365,7 +369,7 @@ def compare_conventions(
     elif isinstance(conventions, str | Convention):
         conventions = [conventions]
     elif not isinstance(conventions, Iterable):
-        # Unknown names are refused one by one, below.
+        # `find_conventions` below raises the error of an unknown name.
         raise ValueError(
             f"conventions must be names in CONVENTIONS; got {conventions!r}."
         )
@@ -382,14 +386,17 @@ def compare_conventions(
 
 
 def _row(convention: Convention, scores: ConventionInput) -> ComparisonRow:
-    """Return the row of a convention; a note stands in the place of a number that it
-    does not have.
+    """Return the row of a convention. If it has no number, the row contains a note with
+    the reason.
     """
-    answer = compute_answer(convention, scores)
-    error = answer.error or NoNumberError("")
+    outcome = compute_outcome(convention, scores)
+    error = outcome.error or NoNumberError("")
     note = str(error)
-    if answer.number is None and not note:
-        note = f"{convention.name!r} answers {answer.value:g}, since a ranking lacks positives or negatives."
+    if outcome.number is None and not note:
+        note = (
+            f"{convention.name!r} returns {outcome.value:g}, since a ranking has no "
+            "positives or no negatives."
+        )
     name, changes = convention.name, list[ChoiceChange]()
     if scores.k is not None:
         name = name.replace("@k", f"@{scores.k}")
@@ -398,8 +405,8 @@ def _row(convention: Convention, scores: ConventionInput) -> ComparisonRow:
     return ComparisonRow(
         name=name,
         convention=convention,
-        value=answer.number,
-        scikit_learn=compute_answer(CONVENTIONS["scikit-learn"], scores).value,
+        value=outcome.number,
+        scikit_learn=compute_outcome(CONVENTIONS["scikit-learn"], scores).value,
         changes=tuple(changes),
         note=note,
         low=error.low,

@@ -1,5 +1,5 @@
-"""`identify`: which conventions print a given number for given scores, and what was not
-searched.
+"""`identify`: the conventions that print a given number for some scores, with notes on
+the conventions that were not searched.
 """
 
 from __future__ import annotations
@@ -20,13 +20,17 @@ from .._core.reading.read import read
 from .._core.typing import ArrayLikeOrMapping, Label, PassedRows
 from ._input import ConventionInput
 from ._records import CONVENTIONS, SKLEARN_AP_RECORDS, Convention, with_thresholds
-from ._score_as import compute_answer
+from ._score_as import compute_outcome
 
-_SAME_NUMBER = 1e-9  # greatest difference of numbers of conventions that form a group
-_FLOAT_TOLERANCE = 1e-6  # for a number that was not passed as text
-_MOST = 1.5  # a package may print a bit more than 1, and a percentage is far more
-_COUNTS = (20, 50, 100, 200, 500)  # of thresholds, next to the number of each record
-# Arrays print their numbers like this: np.float64(0.48), tensor(0.48).
+# Conventions form a group if their numbers differ by no more than this.
+_SAME_NUMBER = 1e-9
+# The tolerance for a number that is passed as a float.
+_FLOAT_TOLERANCE = 1e-6
+# Rounding may let a package print slightly more than 1. A greater number is a percentage.
+_MOST = 1.5
+# Records with thresholds are also searched with these numbers of thresholds.
+_COUNTS = (20, 50, 100, 200, 500)
+# The texts of numbers in arrays: np.float64(0.48), tensor(0.48).
 _PRINTED = re.compile(r"[a-z][\w.]*\(([^(),]+)(,[^()]*)?\)", re.IGNORECASE)
 _HITS_OF_OGB = (
     "hits@k of OGB is not searched: it is operating_point(y_true, y_score, alarms=k - 1)"
@@ -37,14 +41,13 @@ _SEARCHED_COLUMNS = (
     "(micro), not as average='weighted' or 'samples'."
 )
 
-# How the columns of a matrix make one number; None of a single column.
+# The number of a matrix is the mean over its columns (macro), or that of all its elements
+# as one ranking (micro). None means a single column.
 ColumnAverage = Literal["macro", "micro"] | None
 
 
 class _Candidate(NamedTuple):
-    """What a convention answers: the least and the greatest number over all orders of
-    equal scores.
-    """
+    """A convention, and its least and greatest number over all orders of equal scores."""
 
     convention: Convention
     average: ColumnAverage
@@ -53,29 +56,30 @@ class _Candidate(NamedTuple):
 
     @property
     def has_number(self) -> bool:
-        """Whether the number is known, and is one: COCO answers -1 where others answer
-        NaN.
+        """Whether there is a number, and the order of equal scores does not change it.
+
+        If there is no number, conventions return NaN or, as COCO, -1.
         """
         return self.low == self.high >= 0
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Group:
-    """Conventions that give the same number for the scores at hand.
+    """Conventions that give the same number for the passed scores.
 
     Attributes
     ----------
     value : float
-        Their number; NaN if it depends on the order of equal scores, which is unknown.
+        Their number. NaN if it depends on the order of equal scores, which is unknown.
     off : float
-        By how much it exceeds the number that was asked for.
+        Their number minus the number that was searched.
     conventions : tuple of Convention
         The conventions, in the order of `CONVENTIONS`.
     low, high : float or None
-        Their least and greatest number over all orders of equal scores; None unless the
-        order is unknown.
+        Their least and greatest number over all orders of equal scores. None unless the
+        order is unknown and changes the number.
     average : {'macro', 'micro'} or None
-        Of a matrix: the mean over its columns, or all of its cells as one ranking.
+        For a matrix: the mean over its columns, or all its elements as one ranking.
     """
 
     value: float
@@ -86,8 +90,8 @@ class Group:
     average: ColumnAverage = None
 
     def __str__(self) -> str:
-        """Return the number and by how much it is off, or the range, and the names, or
-        for a number of ours the call.
+        """Return the number and its distance from the searched number, or the range of
+        the number, followed by the names or calls of the conventions.
         """
         first = _value_and_offset(self)
         if self.low is not None and self.high is not None:
@@ -102,24 +106,26 @@ class Group:
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Identification:
-    """The conventions that print a number, as `identify` returns them.
+    """The conventions that print a number; the result of `identify`.
 
     It prints as a list.
 
     Attributes
     ----------
     value, tol : float
-        The number that was asked for, and the tolerance.
+        The number that was searched, and the tolerance.
     groups : tuple
-        The conventions within `tol`, and the rounding of each, nearest first; empty if
-        there are none. Conventions with the same number form a group: its `value`, by how much it is
-        `off`, and its `conventions`.
+        The conventions whose numbers are within `tol` (plus the rounding of each),
+        nearest first; empty if there are none. Conventions with the same number form a
+        group, with its `value`, its distance `off` from the searched number, and its
+        `conventions`.
     possible : tuple
-        The conventions without a number whose range over all orders of equal scores
-        includes the value, in groups with the same range from `low` to `high`.
+        The conventions whose number depends on the unknown order of equal scores, and
+        may be the searched number: it is in their range. Conventions with the same range
+        from `low` to `high` form a group.
     notes : tuple of str
-        The two nearest numbers if there are no groups, what was not searched, and how
-        many conventions have no number.
+        Sentences: the two nearest numbers if there are no groups, the conventions that
+        were not searched, and the number of conventions that have no number.
 
     Examples
     --------
@@ -136,8 +142,8 @@ class Identification:
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Name the groups, or write that no convention is near enough; then name what
-        was not searched.
+        """Return the groups, or a sentence that no convention gives the number, followed
+        by the notes.
         """
         lines = [str(group) for group in (*self.groups, *self.possible)]
         if not self.groups:
@@ -243,7 +249,7 @@ def identify(
         for candidate in candidates
         if _is_near(candidate, target, tolerance, exact=tol is not None)
     )
-    groups = _groups(near, target)
+    groups = _by_value(near, target)
     exact = tuple(group for group in groups if group.low is None)
     notes = []
     if not exact:
@@ -272,7 +278,9 @@ def identify(
 
 
 def _searched() -> list[Convention]:
-    """Return all records, and those with thresholds with other numbers of them."""
+    """Return all records, and records with thresholds once more for each number of
+    thresholds in `_COUNTS`.
+    """
     return [*CONVENTIONS.values()] + [
         with_thresholds(record, count)
         for record in CONVENTIONS.values()
@@ -284,7 +292,9 @@ def _searched() -> list[Convention]:
 def _scores_by_average(
     inputs: PassedRows, k: int | float | None, item_id: ArrayLike | None
 ) -> dict[ColumnAverage, list[ConventionInput]]:
-    """Return the caller's rows, or those of each column and of all cells."""
+    """Return the caller's rows or, for a matrix, the rows of each column (macro) and
+    all elements as one ranking (micro).
+    """
     rows = read(inputs, caller="identify")
     if rows.positive.ndim == 1:
         return {None: [ConventionInput("identify", inputs, k, item_id)]}
@@ -311,37 +321,40 @@ def _scores_by_average(
 def _ends_of(
     convention: Convention, columns: list[ConventionInput]
 ) -> tuple[float, float]:
-    """Return the least and the greatest number over all orders of equal scores, as a
-    mean over columns; those without a number, such as -1 of COCO, are left out.
+    """Return the least and the greatest number over all orders of equal scores, as means
+    over columns. Columns without a number, such as -1 of COCO, are excluded.
     """
-    answers = [compute_answer(convention, column) for column in columns]
+    outcomes = [compute_outcome(convention, column) for column in columns]
     counted = [
-        answer for answer in answers if answer.error is not None or answer.value >= 0
+        outcome
+        for outcome in outcomes
+        if outcome.error is not None or outcome.value >= 0
     ]
-    low, high = np.mean([answer.ends for answer in counted or answers[:1]], axis=0)
+    ranges = [outcome.range_over_orders for outcome in counted or outcomes[:1]]
+    low, high = np.mean(ranges, axis=0)
     return float(low), float(high)
 
 
 def _is_near(
     candidate: _Candidate, target: float, tolerance: float, *, exact: bool
 ) -> bool:
-    """Whether a convention gives a number, for one order of equal scores."""
-    # Packages add up in another order than we do, so that their last bits differ.
+    """Whether a convention gives a number for at least one order of equal scores."""
+    # Packages add up in another order than this package, so that their last bits differ.
     error = 0.0 if exact else max(4 * ulp(target), candidate.convention.error)
-    # With slack, so that rounding cannot lose a number that is off by exactly the
-    # tolerance.
+    # Add some slack, so that rounding cannot exclude a number whose distance is exactly
+    # the tolerance.
     slack = tolerance * (1 + 1e-9) + error
     return candidate.low - slack <= target <= candidate.high + slack
 
 
-def _groups(candidates: Iterable[_Candidate], target: float) -> list[Group]:
-    """Return each number, or range of numbers, with the conventions that give it; the
-    number nearest to the target first.
+def _by_value(candidates: Iterable[_Candidate], target: float) -> list[Group]:
+    """Return a group for each number, or range of numbers, with the conventions that
+    give it. The number nearest to the target comes first.
     """
     groups: dict[tuple[ColumnAverage, float, float], list[Convention]] = {}
     for convention, average, low, high in candidates:
-        # Compared with the first of its group, so that a chain of near numbers cannot
-        # grow without end.
+        # Compare numbers with the first number of each group, so that a chain of near
+        # numbers does not form one group.
         same = (
             key
             for key in groups
@@ -354,7 +367,8 @@ def _groups(candidates: Iterable[_Candidate], target: float) -> list[Group]:
         number, ends = low, dict[str, float]()
         if low != high:
             number, ends = nan, {"low": low, "high": high}
-        # A number of a listed record says nothing about thresholds.
+        # If a record in `CONVENTIONS` gives the number, omit records with other numbers
+        # of thresholds.
         listed = [record for record in conventions if record.name in CONVENTIONS]
         group = Group(
             value=number,
@@ -368,25 +382,27 @@ def _groups(candidates: Iterable[_Candidate], target: float) -> list[Group]:
 
 
 def _nearest_note(candidates: list[_Candidate], target: float) -> list[str]:
-    """Return the note on the two numbers that are nearest, if there is a number."""
+    """Return the note on the two nearest numbers, if any convention has a number."""
     numbers = (candidate for candidate in candidates if candidate.has_number)
     nearest = [
         f"{_name_or_call(group.conventions[0])}, {_value_and_offset(group)}"
-        for group in _groups(numbers, target)[:2]
+        for group in _by_value(numbers, target)[:2]
     ]
     return [f"The nearest: {'; '.join(nearest)}."] * bool(nearest)
 
 
 def _name_or_call(convention: Convention) -> str:
-    """Return the name of a package's number, and the call of ours."""
+    """Return the name of a package's convention, or the call of a number of this
+    package.
+    """
     if convention in SKLEARN_AP_RECORDS:
         return convention.call
     return convention.name
 
 
 def _value_and_offset(group: Group) -> str:
-    """Return a number and by how much it is off, with all digits where six decimals
-    would hide that it is off.
+    """Return a number and its distance from the searched number. If six decimals would
+    hide the distance, all digits of the number are returned.
     """
     if 0 < abs(group.off) < 5e-7:
         return f"{group.value!r} ({group.off:+.1e})"
@@ -396,7 +412,9 @@ def _value_and_offset(group: Group) -> str:
 def _search_note(
     k: int | float | None, n_without_number: int, *, states_totals: bool
 ) -> str:
-    """Return what was not searched, and how many conventions have no number."""
+    """Return the note on the conventions that were not searched, and on the number of
+    conventions that have no number.
+    """
     missing = ["cuts at k (no k was given)"] if k is None else []
     sentences = [] if k is None else [f"Cuts are at k = {k}."]
     if not states_totals:
@@ -412,8 +430,8 @@ def _search_note(
 
 
 def _read_value(value: object) -> tuple[float, float]:
-    """Return the number that was asked for, and the tolerance that the way it was
-    written implies.
+    """Return the number to search, and its tolerance: half a unit of the last digit of a
+    text, or 1e-6 for a float.
     """
     number = tol = nan
     try:
@@ -427,7 +445,8 @@ def _read_value(value: object) -> tuple[float, float]:
             number, tol = float(digits), float(last / 2)
         elif is_finite(value):
             number, tol = float(value), _FLOAT_TOLERANCE
-    except (ArithmeticError, ValueError):  # not digits, or too many of them for a float
+    except (ArithmeticError, ValueError):
+        # The text is not a number, or the number is too large for a float.
         number = nan
     if not (isfinite(number) and number <= _MOST):
         raise ValueError(

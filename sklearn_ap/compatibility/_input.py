@@ -1,5 +1,5 @@
-"""The caller's rows: read once, changed as a record says, and ranked once per order of
-equal scores.
+"""The caller's rows: they are read once, transformed as a record requires, and ranked
+once for all records that transform and order them in the same way.
 """
 
 import numpy as np
@@ -18,8 +18,9 @@ from .._core.reading.read import CheckedRows, read, rows_kept
 from .._core.typing import AnyArray, IntArray, PassedRows, PerRanking
 from ._records import Convention, RecordTies, Thresholds, even_thresholds, policy_of
 
-Choices = tuple[object, ...]  # of conventions: those that share them share a number
-# The sign of ids in an ascending sort that makes this order.
+# The choices of a convention. Conventions with the same choices have the same number.
+Choices = tuple[object, ...]
+# Orders of equal scores by the ids of items: the sign of the ids in an ascending sort.
 BY_ITEM = {
     "item_id": -1,
     "ascending item_id": 1,
@@ -27,8 +28,9 @@ BY_ITEM = {
 
 
 class ConventionInput:
-    """The arguments of the caller, in the form that each record needs; records share
-    rankings.
+    """The arguments of the caller, in the form that each record requires.
+
+    Records that require the same form share rankings.
     """
 
     def __init__(
@@ -47,8 +49,8 @@ class ConventionInput:
                 "A convention takes one ranking, or one per query: pass one class, such "
                 "as y_true == label, and its column of scores; identify takes them all."
             )
-        # By whether weights are used. Records that ignore weights also keep the rows of
-        # weight 0.
+        # The rows without and with weights. Records that ignore weights also use the
+        # rows of weight 0.
         self._rows = {False: rows}
         if self.weighted:
             self._rows[True] = read(inputs, caller=caller)
@@ -58,31 +60,30 @@ class ConventionInput:
             warn_of_other_order({"y_true": inputs.y_true, "item_id": item_id})
             self.items = _read_items(item_id, rows.positive.size, rows.query)
         self._totals, self._average = inputs.n_positives, inputs.average
-        # A wrong total is refused, even if no record counts totals.
+        # This raises an error if a total is wrong, even if no record uses totals.
         if self._totals is not None:
             rankings_in(self._rows[self.weighted], self._totals, average="macro")
-        self.n_queries: int | None = None  # also those that a total names and no row
+        # Queries that have a total but no rows count, too.
+        self.n_queries: int | None = None
         query = self._rows[self.weighted].query
         if query is not None:
             totals = read_totals(self._totals)
             self.n_queries = queries_of(query, None, totals).ids.size
-        self.answers: dict[Choices, float] = {}
+        self.outcomes: dict[Choices, float] = {}
         self._ranked: dict[Choices, Rankings] = {}
 
     def counts_missed(self, convention: Convention) -> bool:
-        """Whether the record counts stated totals, and the caller stated some."""
+        """Whether the record uses totals of positives, and the caller passed some."""
         return convention.total == "stated" and self._totals is not None
 
     def ranked(self, convention: Convention, *, ties: RecordTies) -> Rankings:
-        """Return the rankings that a record sees, with equal scores in the order named
-        by `ties`.
-        """
+        """Return the rankings of a record, with equal scores in the order `ties`."""
         counted = self.counts_missed(convention)
         uses_weights = self.weighted and convention.weights == "used"
         is_pooled = convention.queries == "pooled" or self.n_queries is None
         tie_order = order_of_ties(policy_of(ties))
         order = None if tie_order is None else ties
-        # Records that agree in all of these see the same rankings, sorted once.
+        # Records that agree in all of these choices share the sorted rankings.
         changes = convention.score_dtype, convention.transform, convention.thresholds
         key = (order, *changes, uses_weights, is_pooled, counted, convention.prevalence)
         if key not in self._ranked:
@@ -102,8 +103,8 @@ class ConventionInput:
     def _in_order(
         self, checked: CheckedRows, ties: str, kept: slice | IntArray
     ) -> CheckedRows:
-        """Return the rows in an order that a stable sort by score turns into the
-        record's order.
+        """Return the rows in an order in which a stable sort by score breaks ties as the
+        record does.
         """
         if ties == "reversed":
             return checked.take(slice(None, None, -1))
@@ -113,17 +114,18 @@ class ConventionInput:
 
 
 def _read_items(item_id: ArrayLike, n_samples: int, query: QueryIds | None) -> IntArray:
-    """Return the place of each item among the sorted ids, compared as text, as
-    trec_eval reads them.
+    """Return the place of each item among the sorted ids. As in trec_eval, ids are
+    compared as text.
     """
     ids = read_ids(item_id, n_samples, name="item_id")
-    if ids.dtype.kind in "OS":  # bytes equal the same id as text
+    # An id in bytes equals the same id as text.
+    if ids.dtype.kind in "OS":
         ids = np.array(
             [item.decode() if isinstance(item, bytes) else str(item) for item in ids]
         )
     items, item = np.unique(ids.astype(str), return_inverse=True)
     queries, of_query = ([], 0) if query is None else distinct_queries(query)
-    # A document that is ranked twice in a query would count twice.
+    # Each item may occur once per query, since it would count as two rows otherwise.
     pairs, n_rows = np.unique(of_query * items.size + item, return_counts=True)
     if pairs.size < n_samples:
         place, repeated = divmod(int(pairs[n_rows.argmax()]), items.size)
@@ -136,16 +138,17 @@ def _read_items(item_id: ArrayLike, n_samples: int, query: QueryIds | None) -> I
     return item
 
 
-# --- changes of scores that packages make before they compare them --------------------
+# --- transformations of scores that packages apply before they compare them -----------
 
 
 def transformed(
     checked: CheckedRows, convention: Convention
 ) -> tuple[CheckedRows, PerRanking]:
-    """Return the rows as a record compares them, and the weight of all positives if
-    some are never found.
+    """Return the rows with the scores that a record compares, and the weight of all
+    positives if some of them do not reach any threshold.
 
-    Positives that meet no threshold become the last negatives, which change no number.
+    Such positives are missed. Their rows become the last negatives, which change no
+    number.
     """
     score = _squashed(checked.score, convention)
     if convention.transform == "above 0":
@@ -154,7 +157,7 @@ def transformed(
     if convention.thresholds is not None:
         score = _at_thresholds(score, convention.thresholds)
         if (score < 0).any():
-            # One number, or one per query.
+            # The total is one number, or a number per query.
             weight = 1.0 if checked.weight is None else checked.weight
             weights = checked.positive * weight
             total_weights = weights.sum()
@@ -163,22 +166,23 @@ def transformed(
                 totals = np.bincount(place, weights).tolist()
                 total_weights = dict(zip(queries, totals, strict=True))
             checked = checked._replace(positive=checked.positive & (score >= 0))
-    # Unchanged scores keep their bounds.
+    # Scores that did not change need no second look for their bounds.
     if score is checked.score:
         return checked, None
     return checked.with_scores(score), total_weights
 
 
 def _squashed(score: AnyArray, convention: Convention) -> AnyArray:
+    """Return the scores in the type and after the transformation of a record."""
     if convention.score_dtype is not None:
-        # Scores that are too large become infinite, as in the packages.
+        # As in the packages, scores that are too large become infinite.
         with np.errstate(over="ignore"):
             score = score.astype(convention.score_dtype)
     match convention.transform:
         case "input order":
             return -np.arange(score.size)
         case "sigmoid" if score.min() < 0 or score.max() > 1:
-            # scipy would read int8 as float16.
+            # scipy would compute with float16 for scores of int8.
             wide = score.dtype.kind == "f" and score.dtype.itemsize > 2
             return np.asarray(expit(score if wide else score.astype(np.float64)))
         case "near":
@@ -186,8 +190,9 @@ def _squashed(score: AnyArray, convention: Convention) -> AnyArray:
             # lowest of them.
             distinct, place = np.unique(score.astype(np.float64), return_inverse=True)
             with np.errstate(over="ignore"):
-                # A group starts where the score below is not near, as CatBoost has it.
-                # So chains may be longer.
+                # As in CatBoost, a group begins where the distance to the next lower
+                # score is at least 1e-8. So a chain of near scores may be longer than
+                # 1e-8.
                 starts = np.append(True, np.diff(distinct) >= 1e-8)
             return np.asarray(distinct[starts][np.cumsum(starts) - 1][place])
         case _:
@@ -195,8 +200,8 @@ def _squashed(score: AnyArray, convention: Convention) -> AnyArray:
 
 
 def _at_thresholds(score: AnyArray, thresholds: Thresholds) -> AnyArray:
-    """Return the place of the highest threshold that each score meets, from 0 on; -1 if
-    it meets none.
+    """Return the place of the highest threshold that each score reaches, from 0 on, or
+    -1 if it reaches none.
     """
     last = thresholds.count - 1
     match thresholds.rule:
@@ -208,8 +213,8 @@ def _at_thresholds(score: AnyArray, thresholds: Thresholds) -> AnyArray:
             merged = from_best // max(distinct.size // thresholds.count, 1)
             return np.asarray(distinct.size - merged)
         case "above" | "strictly above":
-            # In float32, as the packages compute it: the last bit decides which
-            # threshold a score meets.
+            # Compute in float32 as the packages do, since the last bit may decide which
+            # threshold a score reaches.
             scaled = np.float32(last) * np.clip(score, 0, 1).astype(np.float32)
             lowest = 0 if thresholds.rule == "above" else -1
             return np.asarray(np.maximum(np.ceil(scaled) - 1, lowest))

@@ -1,5 +1,5 @@
-"""The areas of records: those of public scores, with levels and ends of packages, and
-areas of packages.
+"""The areas of records: those of public scores, also with the levels and the end points
+of packages, and areas that only packages have.
 """
 
 from collections.abc import Callable
@@ -20,13 +20,15 @@ MetBy = Literal[
     "recall", "greater recall", "rounded documents", "documents", "nearest positives"
 ]
 LevelWeights = Literal["equal", "trapezoid", "differences"]
-_SLOTS = 41  # of KITTI, whose recalls are j / 40
-_ENDS = ("(0, 1)", "none")  # the first and the last point of most curves
+# KITTI reads curves at this many recalls: j / 40 for j from 0 to 40.
+_SLOTS = 41
+# The first and the last point of most curves.
+_ENDS = ("(0, 1)", "none")
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Recall levels at which a curve is read off, or levels of precision for area
+    """Recall levels at which a curve is read, or levels of precision for the area
     ``'recall at precision'``.
 
     Attributes
@@ -34,20 +36,21 @@ class Grid:
     name : str
         The levels in words.
     levels : int or tuple of float
-        An integer N of at least 2 stands for the levels j / (N - 1).
+        The levels. An integer N of at least 2 means the levels j / (N - 1).
     met_by : str
-        What meets a level r of R positives. ``'recall'`` is a recall (or a precision)
-        of at least r, and ``'greater recall'`` one above r; ``'rounded documents'`` and
-        ``'documents'`` are round(r R) and floor(r R + 0.9) positives. By ``'nearest
-        positives'``, only the positives nearest to j / 40 count, for the levels nearest
-        to these.
+        The condition under which a point reaches level r, with R positives in total:
+        ``'recall'``, a recall (or a precision) of at least r; ``'greater recall'``, a
+        recall above r; ``'rounded documents'``, at least round(r R) positives;
+        ``'documents'``, at least floor(r R + 0.9) positives. With ``'nearest
+        positives'``, only the positives whose recalls are nearest to j / 40 count, and
+        each level is rounded to j / 40.
     weights : {'equal', 'trapezoid', 'differences'}
-        Weight of each level: ``'trapezoid'`` halves it at both ends of even levels;
-        ``'differences'`` is the distance to the level before, and 0 for the first
-        level.
+        Weight of each level in the sum. ``'trapezoid'`` halves the weight of the first
+        and the last level; levels must be equally spaced. ``'differences'`` is the
+        distance to the level before, and 0 for the first level.
     floor : float
-        A precision up to this value counts 0 at a level, one above it (precision -
-        floor) / (1 - floor).
+        A precision p counts (p - floor) / (1 - floor) at a level, or 0 if it is below
+        the floor.
     """
 
     name: str
@@ -57,12 +60,13 @@ class Grid:
     floor: float = 0.0
 
     def __post_init__(self) -> None:
-        """Sort the levels; refuse what no grid has."""
+        """Sort the levels. Raise ValueError if an attribute is not valid."""
         levels = read_recall_levels(self.levels)
         rules, weights = get_args(MetBy), get_args(LevelWeights)
         if isinstance(levels, np.ndarray):
             object.__setattr__(self, "levels", tuple(levels.tolist()))
-            if levels.size == 1:  # a single level has no trapezoid
+            # With a single level, there is no trapezoid.
+            if levels.size == 1:
                 weights = "equal", "differences"
         check_option("met_by", self.met_by, rules)
         check_option("weights", self.weights, weights)
@@ -75,8 +79,8 @@ class Grid:
 
     @property
     def levels_of_scores(self) -> int | FloatArray | None:
-        """The levels as our scores take them, or None if no score meets or weighs them
-        like this.
+        """The levels as an argument of this package's scores, or None if no score has
+        this condition, these weights or this floor.
         """
         if (self.met_by, self.weights, self.floor) != ("recall", "equal", 0.0):
             return None
@@ -85,7 +89,7 @@ class Grid:
         return np.array(self.levels)
 
     def weighted_levels(self) -> tuple[FloatArray, FloatArray]:
-        """Return the listed levels, and their weights in the sum."""
+        """Return the levels, and the weight of each level in the sum."""
         if isinstance(self.levels, int):
             levels = np.arange(self.levels) / (self.levels - 1)
         else:
@@ -99,28 +103,38 @@ class Grid:
         return levels, weights
 
     def over(self, height: FloatArray) -> FloatArray:
-        """Return how far heights exceed the floor, as a share of what they may."""
+        """Return max(height - floor, 0) / (1 - floor)."""
         return np.asarray(np.maximum(height - self.floor, 0.0) / (1 - self.floor))
 
 
 class RankedPoints(NamedTuple):
-    """The thresholds of one ranking that find positives, the best first."""
+    """The thresholds of one ranking at the scores of positives. The highest threshold
+    comes first.
+    """
 
     tp: FloatArray
+    # The weight at or above each threshold.
     retrieved: FloatArray
-    above: FloatArray  # retrieved by all higher scores
+    # The weight above each threshold.
+    above: FloatArray
     n_positives: float
-    total: float  # weight of all rows
+    # The weight of all rows.
+    total_weight: float
 
     def recall(self) -> FloatArray:
-        """Return the recall above and at each threshold, and that of all rows."""
+        """Return the recall above and at each threshold, alternately, followed by the
+        recall of all rows.
+        """
         return np.repeat(np.append(0.0, self.tp), 2)[1:] / self.n_positives
 
     def precision(self, first: float) -> FloatArray:
-        """Return the precision above and at each threshold, and that of all rows;
-        where no row is above, it is `first`.
+        """Return the precision above and at each threshold, alternately, followed by the
+        precision of all rows. If no row is above the first threshold, the precision
+        there is `first`.
         """
-        retrieved = np.append(np.column_stack([self.above, self.retrieved]), self.total)
+        retrieved = np.append(
+            np.column_stack([self.above, self.retrieved]), self.total_weight
+        )
         tp = np.repeat(np.append(0.0, self.tp), 2)[1:]
         return ratio(tp, retrieved, first)
 
@@ -128,7 +142,9 @@ class RankedPoints(NamedTuple):
 def of_curves(
     number: Callable[..., float], rankings: Rankings, **choices: Any
 ) -> FloatArray:
-    """Return a number of each ranking that has positives, and 0 for others."""
+    """Return a number for each ranking, computed from its points; 0 for a ranking
+    without positives.
+    """
     numbers = np.arange(rankings.offsets.size, dtype=np.float64)
     blocks = [
         np.broadcast_arrays(
@@ -141,7 +157,7 @@ def of_curves(
     totals = rankings.n_positives.tolist(), rankings.total_weight.tolist()
     return np.array(
         [
-            # steps stand worst score first
+            # Steps begin with the worst score, and points with the best.
             number(RankedPoints._make([*part[:, ::-1], n, total]), **choices)
             if part.size
             else 0.0
@@ -151,31 +167,34 @@ def of_curves(
 
 
 def linear_from(curve: RankedPoints, first_point: str) -> float:
-    """Trapezoids from a first point with a precision other than 1, or without a first
-    point.
+    """Return the area of the trapezoids between the points. It begins at a first point
+    with the precision of the first threshold or, for ``"none"``, at the first threshold.
     """
     start = curve.tp[0] / curve.retrieved[0]
-    # A trapezoid from -p to p has no area.
+    # Without a first point, the first trapezoid must have no area: from -p to p, it has
+    # none.
     first = -start if first_point == "none" else start
     return float(np.trapezoid(curve.precision(first), curve.recall()))
 
 
 def linear_at_grid(curve: RankedPoints, grid: Grid) -> float:
-    """Sum of the heights of the joined points over the levels of a grid.
+    """Return the weighted sum, over the levels of a grid, of the precision on the lines
+    that join the points.
 
-    The line starts level, at the first precision. If several thresholds have the recall
-    of a level, the lowest one counts. Levels beyond the last recall have height 0.
+    The first line is horizontal, at the precision of the first threshold. If several
+    thresholds have the recall of a level, the lowest threshold counts. Beyond the last
+    recall, the precision is 0.
     """
     levels, weights = grid.weighted_levels()
     precision = curve.precision(curve.tp[0] / curve.retrieved[0])
-    # Of points at one recall, `interp` takes the last.
+    # If several points have the same recall, `interp` takes the last one.
     height = np.interp(levels, curve.recall(), precision, right=0.0)
     return float(weights @ grid.over(height))
 
 
 def linear_envelope(curve: RankedPoints) -> float:
-    """Trapezoids below the best precision at each threshold or a lower one, starting at
-    precision 1.
+    """Return the area of the trapezoids below the best precision at each threshold or a
+    lower one. The curve begins at precision 1.
     """
     return float(np.trapezoid(_best(curve.precision(1.0)), curve.recall()))
 
@@ -186,16 +205,17 @@ def _best(precision: FloatArray) -> FloatArray:
 
 
 def precisions_within(cut: RankingEnd, _: str, steps: Steps) -> FloatArray:
-    """Return what the positives of each step add to the mean of the precisions at every
-    row before the cut, hit or not; a tied group spreads its hits evenly.
+    """Return the contribution of each step to the mean of the precisions at all rows
+    above the cut, positive or not. Positives of a tied group are spread evenly over its
+    rows.
 
-    A positive at row r adds 1/n to the precision at each row n from r on. A positive of
-    a tied group adds the mean of this over the rows of the group, which is a difference
-    of harmonic numbers.
+    A positive at row r adds 1/n to the precision at each row n >= r. A positive of a tied
+    group adds the mean of this over the rows r of the group, which is a difference of
+    harmonic numbers.
     """
     depth = steps.per_step(cut.depth)
-    # Rows inside the group add a growing share of its positives; rows below it add all
-    # of them.
+    # `inside` is the sum, over the rows n of the group above the cut, of (n - above) / n.
+    # Each row below the group counts all its positives.
     within = np.minimum(depth, steps.retrieved)
     inside = (within - steps.above) - steps.above * (
         _harmonic(within) - _harmonic(steps.above)
@@ -207,15 +227,14 @@ def precisions_within(cut: RankingEnd, _: str, steps: Steps) -> FloatArray:
 
 
 def _harmonic(n: FloatArray) -> FloatArray:
-    """Return 1 + 1/2 + ... + 1/n, less Euler's constant, which cancels in
-    differences.
-    """
+    """Return 1 + 1/2 + ... + 1/n minus Euler's constant, which cancels in differences."""
     return np.asarray(digamma(n + 1))
 
 
 def reciprocal_of_mean_rank(rankings: Rankings) -> FloatArray:
-    """One over the mean of the best and the worst rank of a positive among the
-    negatives that share its score; of the first positive, if there are several.
+    """Return 1 / (mean of the best and the worst rank of the first positive).
+
+    Its rank depends on the order of the negatives with the same score.
     """
 
     def at_first(steps: Steps) -> FloatArray:
@@ -227,42 +246,53 @@ def reciprocal_of_mean_rank(rankings: Rankings) -> FloatArray:
 
 
 def unit_steps(curve: RankedPoints) -> float:
-    """Trapezoids at every positive, along Davis and Goadrich's curve between
-    thresholds.
+    """Return the area of trapezoids with a corner at each positive.
+
+    Between two thresholds, the corners are on Davis and Goadrich's curve.
     """
+    # The points above and at each threshold, alternately.
     tp = np.repeat(np.append(0.0, curve.tp), 2)[1:-1]
     retrieved = np.column_stack([curve.above, curve.retrieved]).ravel()
-    each = np.arange(curve.tp[-1] + 1)
-    # A threshold has rows above it and at it: trapezoids begin above, and end at it.
-    above = np.interp(each[:-1], tp, retrieved)
-    at = np.interp(-each[1:], -tp[::-1], retrieved[::-1])
-    begin = ratio(each[:-1], above, curve.tp[0] / curve.retrieved[0])
-    return float((begin + each[1:] / at).sum()) / 2 / curve.n_positives
+    # Trapezoid n goes from n - 1 to n positives. If a threshold retrieves n positives,
+    # two points have this number: at the threshold, and above the next one. A trapezoid
+    # ends at the former, and the next one begins at the latter. `interp` takes the last
+    # of equal points, so it reads the former in the reversed order.
+    end = np.arange(1, curve.tp[-1] + 1)
+    begin = end - 1
+    retrieved_at_end = np.interp(-end, -tp[::-1], retrieved[::-1])
+    retrieved_at_begin = np.interp(begin, tp, retrieved)
+    # Without rows above the first threshold, the curve begins at its precision.
+    first_precision = curve.tp[0] / curve.retrieved[0]
+    precision_at_begin = ratio(begin, retrieved_at_begin, first_precision)
+    precisions = precision_at_begin + end / retrieved_at_end
+    return float(precisions.sum()) / 2 / curve.n_positives
 
 
 def fewest_retrieved(curve: RankedPoints, *, by_recall: bool = False) -> float:
-    """Trapezoids between the highest thresholds of each recall, starting at precision 1.
+    """Return the area of the trapezoids between the highest thresholds of each recall.
+    The curve begins at precision 1.
 
-    A tied group of more than two positives is divided at every positive. `by_recall`,
-    each trapezoid ends at the lowest threshold of its recall instead, as if the points
-    had been sorted by recall.
+    A tied group of more than two positives is divided at each positive. With
+    `by_recall`, it is not divided, and each trapezoid ends at the lowest threshold of its
+    recall instead, as if the points had been sorted by recall.
     """
     tp, retrieved = np.append(0.0, curve.tp), np.append(0.0, curve.retrieved)
     if by_recall:
-        # The lowest threshold of a recall retrieves all rows above the next one.
-        ends = curve.tp / np.append(curve.above[1:], curve.total)
+        # The lowest threshold of a recall retrieves all rows above the next recall.
+        ends = curve.tp / np.append(curve.above[1:], curve.total_weight)
         heights = ratio(tp, retrieved, 1.0)[:-1] + ends
         return float(np.diff(tp) @ heights) / 2 / curve.n_positives
-    each = np.arange(tp[-1] + 1)
-    is_many = (np.diff(tp) > 2)[curve.tp.searchsorted(each)]  # as in ROCR
-    points = np.union1d(tp, each[is_many])
+    positives = np.arange(tp[-1] + 1)
+    # As in ROCR, points are added in groups of more than two positives.
+    is_many = (np.diff(tp) > 2)[curve.tp.searchsorted(positives)]
+    points = np.union1d(tp, positives[is_many])
     precision = ratio(points, np.interp(points, tp, retrieved), 1.0)
     return float(np.trapezoid(precision, points)) / curve.n_positives
 
 
 def interpolated_at_grid(curve: RankedPoints, grid: Grid) -> float:
-    """Sum, over the levels of a grid, of the best precision at the point that meets the
-    level, or beyond.
+    """Return the weighted sum, over the levels of a grid, of the best precision at the
+    first point that reaches the level or at a later one.
     """
     precision = curve.tp / curve.retrieved
     if grid.met_by != "nearest positives":
@@ -275,14 +305,16 @@ def interpolated_at_grid(curve: RankedPoints, grid: Grid) -> float:
 
 
 def step_at_grid(curve: RankedPoints, grid: Grid) -> float:
-    """Sum, over the levels of a grid, of the precision at the first step that meets the
-    level.
+    """Return the weighted sum, over the levels of a grid, of the precision at the first
+    step that reaches the level.
     """
     return _at_levels(curve.tp / curve.retrieved, curve, grid)
 
 
 def _at_levels(heights: FloatArray, curve: RankedPoints, grid: Grid) -> float:
-    """Sum heights at the first thresholds that meet the levels; 0 where none does."""
+    """Return the weighted sum of the heights at the first thresholds that reach the
+    levels. The height of a level that no threshold reaches is 0.
+    """
     levels, weights = grid.weighted_levels()
     meets = partial(_MEETS[grid.met_by], curve.tp, curve.n_positives)
     place = [np.count_nonzero(~meets(level)) for level in levels.tolist()]
@@ -290,11 +322,11 @@ def _at_levels(heights: FloatArray, curve: RankedPoints, grid: Grid) -> float:
 
 
 def with_descent(curve: RankedPoints, grid: Grid | None = None) -> float:
-    """Interpolated area, and that below the line from the last point to recall 1 and
-    precision 0.
+    """Return the interpolated area, plus the area below the line from the last point to
+    the point with recall 1 and precision 0.
     """
     found = curve.tp[-1]
-    recall, precision = found / curve.n_positives, found / curve.total
+    recall, precision = found / curve.n_positives, found / curve.total_weight
     if grid is None:
         best = _best(curve.tp / curve.retrieved)
         area = best @ np.diff(curve.tp, prepend=0.0) / curve.n_positives
@@ -307,14 +339,13 @@ def with_descent(curve: RankedPoints, grid: Grid | None = None) -> float:
 
 
 def _nearest_positives(n_found: int, n_positives: float) -> list[int]:
-    """Return the positive, from 1, nearest to each j / 40, each taken once, as in
-    KITTI's loop; or 0.
+    """Return, for each recall j / 40, the number of the positive whose recall is
+    nearest, or 0. As in the loop of KITTI, each positive is taken at most once.
     """
     taken, recall = [0] * _SLOTS, 0.0
     positives = iter(range(1, n_found + 1))
     for slot in range(_SLOTS):
-        # KITTI waits for the next positive as long as that one is nearer to the recall
-        # of the slot.
+        # KITTI skips a positive if the next one is nearer to the recall of the slot.
         for positive in positives:
             nearer = (
                 positive + 1
@@ -326,7 +357,7 @@ def _nearest_positives(n_found: int, n_positives: float) -> list[int]:
     return taken
 
 
-# Whether `tp` of `n` positives meet a level, by each rule.
+# Each rule tests whether `tp` of `n` positives reach a level.
 _MEETS: dict[str, Callable[[FloatArray, FloatArray | float, float], BoolArray]] = {
     "recall": lambda tp, n, level: tp / n >= level,
     "greater recall": lambda tp, n, level: tp / n > level,
@@ -337,13 +368,14 @@ _MEETS: dict[str, Callable[[FloatArray, FloatArray | float, float], BoolArray]] 
 }
 
 
-_Curve = tuple[str, str, str]  # an area, its first and its last point
+# The name of an area, its first point and its last point.
+_Curve = tuple[str, str, str]
 _WITH_ENDS: dict[_Curve, Callable[..., float]] = {
     ("linear", "(0, p1)", "none"): partial(linear_from, first_point="(0, p1)"),
     ("linear", "none", "none"): partial(linear_from, first_point="none"),
     ("interpolated", "(0, 1)", "(1, 0)"): with_descent,
 }
-# The curves that are read at a grid, and what may meet a level there.
+# The curves that can be read at a grid, and the rules that they support there.
 _AT_GRID: dict[_Curve, tuple[Callable[..., float], tuple[str, ...]]] = {
     ("step", *_ENDS): (step_at_grid, tuple(_MEETS)),
     ("interpolated", *_ENDS): (interpolated_at_grid, get_args(MetBy)),
@@ -372,13 +404,13 @@ _AREAS_OF_PACKAGES: dict[str, tuple[str, Callable[[Rankings], FloatArray]]] = {
         reciprocal_of_mean_rank,
     ),
 }
-# Of these, a row counts 1: weights that differ are refused.
+# These areas count rows, so weights that differ raise an error.
 _COUNT_ROWS = {
     "davis-goadrich, unit steps",
     "linear, fewest retrieved",
     "reciprocal of the mean rank",
 }
-# By the names that records use.
+# All areas by the names that records use.
 AREAS = {number.definition.area.name: number.definition.area for number in NUMBERS} | {
     name: Area(
         name=name,
@@ -389,7 +421,8 @@ AREAS = {number.definition.area.name: number.definition.area for number in NUMBE
     )
     for name, (description, score_full) in _AREAS_OF_PACKAGES.items()
 }
-# Divided by k rows, or by all of them, it is always a sum to a cut.
+# This area is divided by the k rows above the cut or, without a cut, by all rows. So it
+# is always a sum up to a cut.
 AREAS["precisions"] = Area(
     name="precisions",
     noun="AP",
@@ -400,8 +433,8 @@ AREAS["precisions"] = Area(
 
 
 def find_area(name: str, grid: Grid | None, first_point: str, last_point: str) -> Area:
-    """Return an area by its name, at levels that no score takes, with the ends of its
-    curve; refuse levels and ends that it does not have.
+    """Return an area by its name, read at the levels of a grid and with these end points
+    of the curve. Raise ValueError if the area does not support them.
     """
     area, curve = AREAS[name], (name, first_point, last_point)
     if grid is None and curve[1:] == _ENDS:
@@ -418,7 +451,8 @@ def find_area(name: str, grid: Grid | None, first_point: str, last_point: str) -
         score_at_grid, rules = _AT_GRID[curve]
         check_option("met_by", grid.met_by, rules)
         score_full = partial(of_curves, score_at_grid, grid=grid)
-    # A new area, since nothing else of the first one is read like this.
+    # Return a new area without slopes and a path: those of `area` do not have these
+    # levels and points.
     return Area(
         name=name,
         noun=area.noun,

@@ -1,7 +1,7 @@
 """The class of records, all records by name, and the search for a name.
 
-A record of a package has its choices in `records.toml`, and a record of ours those of a
-definition. The file is read once; `tests/compatibility/test_records.py`
+The choices of packages are in `records.toml`. The records of this package follow from
+its definitions. The file is read once; `tests/compatibility/test_records.py`
 checks its keys and words.
 """
 
@@ -19,18 +19,13 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from .._core.reading.options import check_option, did_you_mean, read_prevalence
-from .._core.registry import (
-    NUMBERS,
-    Hint,
-    Number,
-    hints_for,
-    numbers_of,
-    plain_up_to_number,
-)
+from .._core.registry import NUMBERS, Number
+from .._core.scorer_names import Hint, hints_for, numbers_of, plain_up_to_number
 from .._core.typing import FloatArray, Normalizer, TiePolicy
 from ._package_areas import AREAS, Grid
 
-_Table = dict[str, Any]  # of TOML
+# A table of TOML.
+_Table = dict[str, Any]
 RecordTies = (
     TiePolicy | Literal["reversed", "item_id", "ascending item_id", "unspecified"]
 )
@@ -39,7 +34,7 @@ ThresholdRule = Literal["at or above", "above", "strictly above", "merged"]
 
 
 def policy_of(ties: RecordTies) -> TiePolicy:
-    """Return the policy of rows that stand in the order of a record."""
+    """Return the tie policy for rows that are already in the order of a record."""
     match ties:
         case "reversed" | "item_id" | "ascending item_id" | "unspecified":
             return "stable"
@@ -51,24 +46,25 @@ def policy_of(ties: RecordTies) -> TiePolicy:
 class Thresholds:
     """Thresholds that replace the distinct scores.
 
-    By the rules ``'at or above'`` and ``'strictly above'``, a score becomes the highest
-    of `count` even thresholds in [0, 1] that it reaches, or exceeds. A positive whose
-    score meets none is never retrieved. ``'above'`` is ``'strictly above'``, but all
-    scores exceed the first threshold. By ``'merged'``, neighbouring distinct scores are
-    merged until about `count` are left.
+    With the rules ``'at or above'`` and ``'strictly above'``, `count` thresholds are
+    equally spaced in [0, 1], and each score is replaced by the highest threshold that it
+    reaches or exceeds. A positive whose score is below all thresholds is missed.
+    ``'above'`` is ``'strictly above'``, except that all scores exceed the first
+    threshold. With ``'merged'``, neighbouring distinct scores are merged until about
+    `count` remain.
     """
 
     count: int
     rule: ThresholdRule = "at or above"
 
     def __post_init__(self) -> None:
-        """Refuse a single threshold, and an unknown rule."""
+        """Raise ValueError for fewer than two thresholds, or an unknown rule."""
         if not isinstance(self.count, int) or self.count < 2:
             raise ValueError(f"thresholds must be at least 2; got {self.count!r}.")
         check_option("rule", self.rule, get_args(ThresholdRule))
 
     def __str__(self) -> str:
-        """Return in words what happens to the scores."""
+        """Return the replacement of the scores in words."""
         if self.rule == "merged":
             return f"distinct scores merged to about {self.count}"
         return f"scores at {self.count} even thresholds"
@@ -76,55 +72,58 @@ class Thresholds:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Convention:
-    """How a package or a paper computes its average precision, choice by choice.
+    """The choices by which a package or a paper computes its average precision.
 
     The defaults are the choices of :func:`sklearn.metrics.average_precision_score`, so
-    a record names what is different. `records.toml` has the values of its words.
+    a record lists only its differences. `records.toml` lists the values of each choice.
 
     Attributes
     ----------
     name, family : str
-        The name that its users know, and the family of packages.
+        The name that users of the package know, and the family of packages.
     thresholds : Thresholds or None
-        Thresholds that take the place of the distinct scores.
+        Thresholds that replace the distinct scores.
     queries : str
         Whether all rows form one ranking, or each query forms one. ``'refused'`` means
         that the package takes one ranking per call, so that `query_id` is an error. The
         classes of object detection are queries.
     ties : str
-        How equal scores are ordered, or that they are one threshold. ``'unspecified'``
-        means that the sort of the package leaves their order open.
+        The order of equal scores, or that equal scores are one threshold.
+        ``'unspecified'`` means that the sort of the package leaves their order open.
     first_point, last_point : str
-        Where a curve of joined points starts, and whether a curve that does not reach
-        recall 1 goes on to it.
+        The first point of a curve of joined points; and whether a curve that ends below
+        recall 1 is continued to recall 1.
     grid : Grid or None
-        Levels at which the curve is read off; None takes every recall.
+        Levels at which the curve is read. None means all recalls.
     prevalence : float or None
-        Share of positives that negatives are weighted to; None weights none.
+        Negatives are weighted so that the share of positives has this value. None means
+        no weighting.
     total : {'found', 'stated'}
-        Whether recall is a share of the positives found, or of a stated total.
+        Whether recall is a share of the positives found, or of a total that is passed.
     without_positives, without_negatives : float, 'error' or None
-        Answer for a ranking without positives, or without negatives; None is the number
-        as usual.
+        Value of a ranking without positives, or without negatives. None means that the
+        number is computed as usual.
     without_hits : {'left out'} or None
-        ``'left out'`` also treats a ranking without a hit above the cut like this.
+        ``'left out'`` treats a ranking without a positive above the cut like one without
+        positives.
     left_out : bool
-        Whether such a ranking is left out of a mean over queries; the answer, or the
-        error, is then that of a mean of none.
+        Whether means over queries exclude such a ranking. The value, or the error, then
+        applies only if no ranking remains.
     error : float
-        How far rounding may take the number of the package, such as 2.4e-7 where it
-        computes in float32. :func:`identify` allows for it, and for 4 ulp of float64.
+        The greatest difference that the rounding of the package can make, such as 2.4e-7
+        if it computes in float32. :func:`identify` adds it to its tolerance, or 4 ulp of
+        float64 if that is more.
     versions : str
         Versions of the package to which this applies.
     source : str
-        The package and version that was run, or the paper and its section; of our
-        numbers, the call.
+        The package and version that was run, or the paper and its section. For a number
+        of this package, the call.
     peculiarity, not_reproduced : str
-        Difference from other packages, in a sentence or two; parts that the record
-        leaves out, and why.
+        Difference from other packages, in a sentence or two; parts of the package that
+        the record does not reproduce, and the reason.
     run : bool
-        Whether the package was run against this record; otherwise it is from its
-        source, not run.
+        Whether the package was run to test this record. If not, the record follows its
+        source code.
     """
 
     name: str
@@ -156,16 +155,18 @@ class Convention:
     run: bool = True
 
     def __str__(self) -> str:
-        """Name the choices that differ from scikit-learn's."""
+        """Return the choices that differ from scikit-learn's, in words."""
         return f"AP[{', '.join(self.changes.values()) or AREAS['step'].description}]"
 
     def __repr__(self) -> str:
-        """Return the name, and what a caption says."""
+        """Return the name, and the choices that differ from scikit-learn's."""
         return f"{self.name}: {self}"
 
     @property
     def call(self) -> str:
-        """The call of our function or, for a number of a package, of `score_as`."""
+        """The call that returns the number: of a function of this package, or of
+        `score_as`.
+        """
         if self in SKLEARN_AP_RECORDS:
             return self.source
         cut = ", k=k" * (self.cut == "k")
@@ -173,7 +174,7 @@ class Convention:
 
     @property
     def choices(self) -> tuple[object, ...]:
-        """The values of all choices: records that share them have the same number."""
+        """The values of all choices. Records with the same choices have the same number."""
         choices = read_file()["choices"].values()
         return tuple(getattr(self, field) for fields in choices for field in fields)
 
@@ -187,9 +188,10 @@ class Convention:
         return {choice: text for choice, text in words.items() if text}
 
     def _changed_words(self, fields: _Table) -> Iterator[str]:
+        """Yield the words of the fields of a choice that differ from scikit-learn's."""
         for field, words in fields.items():
             value = getattr(self, field)
-            # "left out of means" is unclear without the answer before it.
+            # The words of `left_out` are clear only after those of `without_positives`.
             if value == getattr(Convention, field) and not (
                 field == "without_positives" and self.left_out
             ):
@@ -205,19 +207,19 @@ class Convention:
 
 
 def even_thresholds(count: int) -> FloatArray:
-    """Return even float32 thresholds in [0, 1], computed from both ends as
+    """Return equally spaced float32 thresholds in [0, 1], computed from both ends as
     ``torch.linspace`` does.
     """
-    # One half upwards from 0 and one downwards from 1, so both ends are exact.
-    # torch rounds its step to float32
+    # The lower half is computed upwards from 0, and the upper half downwards from 1.
     place = np.arange(count)
+    # As in torch, the distance of two thresholds is rounded to float32.
     steps = place * np.float64(np.float32(1 / (count - 1)))
     thresholds = np.where(place < count // 2, steps, 1 - steps[::-1])
     return thresholds.astype(np.float32)
 
 
-# Recall levels as packages compute them: some are one bit above the nearest decimal,
-# and recalls miss them.
+# Recall levels as packages compute them. Some are one bit above the nearest decimal, so
+# that a recall with this decimal does not reach them.
 RECALL_LEVELS = {
     "numpy.arange(0, 1.1, 0.1)": np.arange(0, 1.1, 0.1),
     "numpy.arange(11) / 10": np.arange(11) / 10,
@@ -228,7 +230,8 @@ RECALL_LEVELS = {
     "numpy.linspace(0, 1, 101)[11:]": np.linspace(0, 1, 101)[11:],
     "torch.linspace(0, 1, 101)": even_thresholds(101),
 }
-FAMILIES = {  # of packages, and the page that has their records
+# The families of packages, and the page with the records of each.
+FAMILIES = {
     "Classification": "classification",
     "R": "r",
     "Object detection": "detection",
@@ -239,16 +242,15 @@ _TABLES = [*FAMILIES, "choices", "template", "alias", "shared_names", "not_repro
 
 @cache
 def read_file() -> dict[str, _Table]:
-    """Return the tables of the file: choices, templates, a table per family, other
-    names, numbers without a record.
+    """Return the tables of `records.toml`: choices, templates, a table per family, other
+    names, and numbers without a record.
     """
     return tables_in(files(__package__).joinpath("records.toml").read_text("utf-8"))
 
 
 def tables_in(text: str) -> dict[str, _Table]:
-    """Return the tables of a file of records, or refuse a table of no family."""
-    # One object stands for every NaN, so that records that answer NaN have equal
-    # choices.
+    """Return the tables of a file of records. Raise ValueError for an unknown table."""
+    # Use the same object for each NaN, so that tuples of choices with NaN are equal.
     tables = tomllib.loads(
         text, parse_float=lambda digits: nan if digits == "nan" else float(digits)
     )
@@ -262,7 +264,9 @@ def tables_in(text: str) -> dict[str, _Table]:
 
 
 def records_in(file: Mapping[str, _Table]) -> dict[str, Convention]:
-    """Return the records of a file, with the fields that they take over from others."""
+    """Return the records of a file. A record with the field ``like`` inherits the other
+    fields of that record.
+    """
     records: dict[str, Convention] = {}
     tables: dict[str, _Table] = {}
     for family in ("template", *FAMILIES):
@@ -275,15 +279,15 @@ def records_in(file: Mapping[str, _Table]) -> dict[str, Convention]:
                 tables[name] = {**taken_over, **own}
                 if family != "template":
                     records[name] = _record_of_package(name, family, tables[name])
-                    refuse_wrong_fields(records[name])
+                    check_fields(records[name])
             except (AttributeError, KeyError, TypeError, ValueError) as error:
                 message = f"records.toml: {name!r} of {family!r}: {error!r}"
                 raise ValueError(message) from error
     return records
 
 
-def refuse_wrong_fields(record: Convention) -> None:
-    """Refuse a value that a field does not take, such as a word of no choice."""
+def check_fields(record: Convention) -> None:
+    """Raise ValueError if a field of a record has a value that is not valid."""
     read_prevalence(record.prevalence)
     for field, kind in (("grid", Grid), ("thresholds", Thresholds)):
         value = getattr(record, field)
@@ -299,11 +303,13 @@ def refuse_wrong_fields(record: Convention) -> None:
             )
     for fields in read_file()["choices"].values():
         for field, words in fields.items():
-            if words and field != "prevalence":  # a number
+            # `prevalence` is a number, which is checked above.
+            if words and field != "prevalence":
                 check_option(field, str(getattr(record, field)), words)
 
 
 def _record_of_package(name: str, family: str, table: _Table) -> Convention:
+    """Return the record of a package with the fields in a table."""
     choices = {field: value for field, value in table.items() if field != "like"}
     if "grid" in table:
         levels = table["grid"]["levels"]
@@ -312,15 +318,15 @@ def _record_of_package(name: str, family: str, table: _Table) -> Convention:
         choices["grid"] = Grid(**{**table["grid"], "levels": tuple(map(float, levels))})
     if "thresholds" in table:
         choices["thresholds"] = Thresholds(**table["thresholds"])
-    # "Keras 3.15.1, metrics/..." has its version
+    # The source begins with a package and its version, as in "Keras 3.15.1, metrics/".
     package = table["source"].split(",", maxsplit=1)[0]
     choices = {"versions": package.split(" ")[-1], **choices}
     return Convention(name=name, family=family, **choices)
 
 
 def _record_of(number: Number) -> Convention:
-    """Return the record of a number of ours: its definition, and the choices that all
-    our functions share.
+    """Return the record of a number of this package. Its choices follow from the
+    definition, and from the rules that are common to all functions.
     """
     definition, grid = number.definition, None
     cut: Literal["k", "n_positives"] | None = None
@@ -356,8 +362,8 @@ CONVENTIONS = {record.name: record for record in SKLEARN_AP_RECORDS} | records_i
 
 
 def find_convention(convention: str | Convention) -> Convention:
-    """Return a record as it is, or the record with this name or other name, in upper or
-    lower case.
+    """Return the record with this name or alias, in upper or lower case. A record itself
+    is returned unchanged.
     """
     if isinstance(convention, Convention):
         return convention
@@ -378,7 +384,7 @@ def find_convention(convention: str | Convention) -> Convention:
 
 
 def find_conventions(convention: str | Convention) -> list[Convention]:
-    """Return the record of a name, or the records of the package of this name."""
+    """Return the record with this name, or all records of the package with this name."""
     if isinstance(convention, str) and plain(convention) not in _plain_names():
         of_package = _names_by_package().get(plain(convention))
         if of_package:
@@ -399,8 +405,8 @@ def _names_by_package() -> dict[str, list[str]]:
 
 
 def package_of(source: str) -> str:
-    """Return the package that a source begins with, without its version or the name of
-    a file.
+    """Return the name of the package at the beginning of a source, without its version
+    or the name of a file.
     """
     return re.sub(r"^.* of | \d.*", "", source.partition(",")[0])
 
@@ -422,7 +428,7 @@ def _before_count(record: Convention) -> str:
 
 
 def with_thresholds(record: Convention, count: int) -> Convention:
-    """Return a record with thresholds with another number of them."""
+    """Return a record with another number of thresholds, which is also in its name."""
     assert record.thresholds is not None, record
     thresholds = replace(record.thresholds, count=count)
     name = f"{_before_count(record)}={count}"
@@ -438,16 +444,17 @@ def plain(name: str) -> str:
 
 @cache
 def _plain_names() -> dict[str, str]:
+    """Return all names of records, and all aliases, by their plain names."""
     return {plain(name): name for name in (*CONVENTIONS, *read_file()["alias"])}
 
 
 def _unknown(convention: str) -> str:
-    """Return the error text for an unknown name: what it may stand for, or which names
-    are similar.
+    """Return the message for an unknown name: the reason why it has no record, or the
+    names that the caller may have meant.
     """
     text = plain(convention)
     names = _plain_names()
-    # This goes before similar names, which nearly every text has.
+    # Search these names first, since nearly every text is similar to some name.
     for name, entry in read_file()["not_reproduced"].items():
         if plain(name) == text:
             return f"convention {convention!r} has no record: {entry['reason']}"
@@ -463,7 +470,7 @@ def _unknown(convention: str) -> str:
 
 
 def _hints_for(convention: str) -> list[Hint]:
-    """Return the records that people call so: ours, and those that share the name."""
+    """Return the records for which people use this name."""
     text, start, _ = plain_up_to_number(convention)
     names, number = list[str](), dict[str, float | None]()
     for hint in hints_for(convention):

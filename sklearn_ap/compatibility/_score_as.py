@@ -1,4 +1,6 @@
-"""`score_as`, and what a record answers: a number, or why it has none."""
+"""`score_as`, and the outcome of a record for some scores: a number, or an error with
+the reason why there is none.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +21,13 @@ from ._package_areas import AREAS, find_area
 from ._records import (
     Convention,
     RecordTies,
+    check_fields,
     find_convention,
     policy_of,
-    refuse_wrong_fields,
 )
 
-ROUNDING = 1e-12  # sums that differ by less are taken as the same number
+# Two sums that differ by less than this are considered the same number.
+ROUNDING = 1e-12
 
 
 def score_as(
@@ -40,20 +43,19 @@ def score_as(
     n_positives: ArrayLikeOrMapping | None = None,
     item_id: ArrayLike | None = None,
 ) -> float | Any:
-    """Average precision as another package computes it.
+    """Compute average precision as another package does.
 
-    The number is computed from the record of the convention alone, without the other
-    package.
+    The number is computed from the record of the convention, without the other package.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     convention : str or Convention
-        A name in `CONVENTIONS`, in any case; another name of a package that prints the
-        same number, such as ``'pycocotools'``; or a record of your own. A record with
-        thresholds takes any number of them from 2 on: ``'torchmetrics,
-        thresholds=50'``.
+        A name in `CONVENTIONS`, in upper or lower case; another name of a package that
+        prints the same number, such as ``'pycocotools'``; or a record of your own. A
+        record with thresholds accepts any number of them that is at least 2:
+        ``'torchmetrics, thresholds=50'``.
 
     y_true : array-like of shape (n_samples,)
         Binary labels.
@@ -62,12 +64,12 @@ def score_as(
         Scores; the highest is retrieved first.
 
     k : int, float or None, default=None
-        Where each ranking is cut, for conventions with a cut; a float in (0, 1] is a
-        share.
+        Number of rows at which each ranking is cut, for conventions with a cut; a float
+        in (0, 1] is a share of the rows.
 
     average : {'macro'} or None, default='macro'
-        ``'macro'`` is what the package makes of its queries. None returns the number of
-        each query, which :func:`sklearn_ap.score_by_query` puts under its id.
+        ``'macro'`` returns the number of the package for all queries. None returns the
+        number of each query, in the order of the sorted ids.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class.
@@ -76,26 +78,26 @@ def score_as(
         Sample weights, not negative; conventions without weights ignore them.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample, or class of each detection. Packages of retrieval and of
-        detection take the mean over queries; others take all rows as one ranking, or
-        have no number.
+        Query of each sample, or class of each detection. Packages for retrieval and
+        detection compute the mean over queries. Others rank all rows together, or have
+        no number.
 
     n_positives : float or mapping, default=None
         Total number of positives, found or missed. With `query_id`, a mapping of
-        totals, which are added up where all rows are one ranking. Conventions that do
+        totals, which are added up if all rows are ranked together. Conventions that do
         not count missed positives ignore it.
 
     item_id : array-like of shape (n_samples,), default=None
-        Id of each item, which occurs once per ranking. trec_eval and similar packages
-        order equal scores by it. Ids are compared as text.
+        Id of each item, which may occur once per ranking. trec_eval and similar packages
+        order equal scores by these ids. Ids are compared as text.
 
     Returns
     -------
     value : float or ndarray of shape (n_queries,)
-        What the package prints, except for its own rounding. If the package has no
-        number, its answer, such as NaN or -1. With ``average=None`` an array in the
-        order of the sorted ids; NaN for a query that the package leaves out of its
-        mean.
+        The number that the package prints, except for its own rounding. If it prints NaN
+        or -1 because there is no number, the same value. With ``average=None``, an array
+        in the order of the sorted ids, with NaN for a query that the package excludes
+        from its mean.
 
     Warns
     -----
@@ -105,9 +107,9 @@ def score_as(
     Raises
     ------
     NoNumberError
-        A ValueError, if the convention has no number for this input: its text names the
-        reason, and what to pass. If the number depends on an unknown order of equal
-        scores, the error has the range over all orders.
+        A ValueError, if the convention has no number for this input. The message
+        contains the reason, and what to pass. If the number depends on an unknown order
+        of equal scores, the error has the range over all orders.
 
     See Also
     --------
@@ -141,35 +143,36 @@ def score_as(
                 "average must be 'macro' without query_id, and for packages that pool "
                 f"the queries; got None for {record.name!r}."
             )
-        _refuse_input(record, scores)
-        values, weights = _answers(record, scores)
+        _check_input(record, scores)
+        values, weights = _outcomes(record, scores)
         return np.where(weights > 0, values, nan)
     check_option("average", average, ("macro",))
-    answer = compute_answer(record, scores)
-    if answer.error is not None:
-        raise answer.error
-    if isnan(answer.value):
+    outcome = compute_outcome(record, scores)
+    if outcome.error is not None:
+        raise outcome.error
+    if isnan(outcome.value):
         warn_user(
             f"The number of {record.name!r} is NaN, as in its package, because a ranking "
             "has no positives, or no negatives: drop such queries."
         )
-    return answer.value
+    return outcome.value
 
 
 class NoNumberError(ValueError):
     """The convention has no number for these scores.
 
-    The text names the reason, and what to pass.
+    The message contains the reason, and what to pass.
 
     The functions of this module raise it. All parameters except `text` are attributes.
 
     Parameters
     ----------
     text : str
-        Why there is no number, with the name of the convention, and what to pass.
+        The reason why there is no number, with the name of the convention, and what to
+        pass.
     low, high : float or None, default=None
-        The least and the greatest number over all orders of equal scores, if their
-        order is open and this range is known.
+        The least and the greatest number over all orders of equal scores, if the
+        convention leaves the order open and the range is known.
 
     Examples
     --------
@@ -189,65 +192,65 @@ class NoNumberError(ValueError):
         self.high: float | None = high
 
 
-class Answer(NamedTuple):
-    """Result of a record for the caller's scores: a number, also NaN or -1, or an
-    error.
+class Outcome(NamedTuple):
+    """The outcome of a record for the caller's scores: a value or an error.
+
+    The value may be NaN or -1, which packages return if there is no number.
     """
 
-    value: float  # NaN with an error
+    # The value is NaN if there is an error.
+    value: float
     error: NoNumberError | None = None
 
     @property
     def number(self) -> float | None:
-        """The value, if it is a number of at least 0: COCO answers -1 where others
-        answer NaN.
-        """
+        """The value, or None if it is NaN or, as of COCO, -1."""
         if self.value >= 0:
             return self.value
         return None
 
     @property
-    def ends(self) -> tuple[float, float]:
-        """The least and the greatest number over all orders of equal scores; both NaN
-        if they are unknown.
+    def range_over_orders(self) -> tuple[float, float]:
+        """The least and the greatest number over all orders of equal scores; both are
+        NaN if they are unknown.
         """
         if self.error is None or self.error.low is None or self.error.high is None:
             return self.value, self.value
         return self.error.low, self.error.high
 
 
-def compute_answer(convention: Convention, scores: ConventionInput) -> Answer:
-    """Return what a record answers for these scores; records with the same choices are
+def compute_outcome(convention: Convention, scores: ConventionInput) -> Outcome:
+    """Return the outcome of a record for these scores. Records with the same choices are
     computed once.
     """
     try:
-        _refuse_input(convention, scores)
+        _check_input(convention, scores)
         key = convention.choices
-        if key not in scores.answers:
-            scores.answers[key] = _mean_answer(*_answers(convention, scores))
-        return Answer(scores.answers[key])
+        if key not in scores.outcomes:
+            scores.outcomes[key] = _mean_outcome(*_outcomes(convention, scores))
+        return Outcome(scores.outcomes[key])
     except NoNumberError as error:
-        return Answer(nan, error)
+        return Outcome(nan, error)
 
 
-def _answers(
+def _outcomes(
     convention: Convention, scores: ConventionInput
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the answer of each ranking, and its weight in the mean."""
+    """Return the value of each ranking, and its weight in the mean over rankings."""
     ties = convention.ties
     if ties == "unspecified" or (ties in BY_ITEM and scores.items is None):
-        _refuse_open_order(convention, scores)
+        _check_order(convention, scores)
         ties = "stable"
-    return _answers_in_order(convention, scores, ties=ties)
+    return _outcomes_in_order(convention, scores, ties=ties)
 
 
-def _refuse_input(convention: Convention, scores: ConventionInput) -> None:
-    """Refuse a missing cut, and queries, totals or weights that the convention does not
-    take.
+def _check_input(convention: Convention, scores: ConventionInput) -> None:
+    """Raise NoNumberError if the cut is missing, or if the convention cannot use the
+    queries, totals or weights that were passed.
     """
     name = repr(convention.name)
     try:
-        refuse_wrong_fields(convention)
+        check_fields(convention)
         area = _definition(convention, scores).area
     except ValueError as error:
         raise NoNumberError(f"convention {name} has no number: {error}") from None
@@ -267,8 +270,8 @@ def _refuse_input(convention: Convention, scores: ConventionInput) -> None:
         )
     choices = (policy_of(convention.ties), convention.normalizer, convention.cut)
     needs = needs_equal_weights(area, *choices, states_totals=states_totals)
-    # Only a ranking shows whether weights differ, so one is made only if the record
-    # depends on it.
+    # Weights must be compared within rankings, so the rows are ranked here. That is done
+    # only if the record requires equal weights.
     if (
         needs is not None
         and scores.weighted
@@ -279,13 +282,13 @@ def _refuse_input(convention: Convention, scores: ConventionInput) -> None:
         )
 
 
-def _refuse_open_order(convention: Convention, scores: ConventionInput) -> None:
-    """Refuse equal scores whose order is open, if both classes have them and the order
-    changes the answer.
+def _check_order(convention: Convention, scores: ConventionInput) -> None:
+    """Raise NoNumberError if the order of equal scores is unknown and changes the
+    number.
     """
     tied = scores.ranked(convention, ties="proportional")
     is_over_hits = (convention.area, convention.normalizer) == ("step", "hits")
-    # Below the cut, the order changes nothing.
+    # The order of equal scores below the cut has no effect.
     depth = cut_depth(
         tied.n_rows, scores.k if is_over_hits and convention.cut == "k" else None
     )
@@ -297,17 +300,19 @@ def _refuse_open_order(convention: Convention, scores: ConventionInput) -> None:
         for steps in tied.kernel.blocks()
     ):
         return
-    # Nearly all areas grow when a positive moves up, so the orders with positives last
-    # and first are the bounds. The range is unknown for precisions divided by the hits
-    # in a cut, and for unequal weights, whose order matters, too.
+    # Nearly all areas increase if a positive moves up, so the least and the greatest
+    # number are those with all positives last and first among equal scores. Two cases
+    # have other bounds, which are unknown: precisions divided by the hits above the cut,
+    # and unequal weights, whose order changes the number, too.
     low = high = None
     if not (is_over_hits or tied.weighted):
-        ends = (
-            _answers_in_order(convention, scores, ties=ties)
+        in_two_orders = (
+            _outcomes_in_order(convention, scores, ties=ties)
             for ties in ("pessimistic", "optimistic")
         )
-        low, high = (_mean_answer(*answers) for answers in ends)
-        if not high - low > ROUNDING:  # nor if the answers are NaN
+        low, high = (_mean_outcome(*outcomes) for outcomes in in_two_orders)
+        # This is also true if both are NaN.
+        if not high - low > ROUNDING:
             return
     name = repr(convention.name)
     tied_scores = "y_score contains equal scores of positives and negatives,"
@@ -325,11 +330,11 @@ def _refuse_open_order(convention: Convention, scores: ConventionInput) -> None:
     raise NoNumberError(text, low=low, high=high)
 
 
-def _answers_in_order(
+def _outcomes_in_order(
     convention: Convention, scores: ConventionInput, *, ties: RecordTies
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the answer of each ranking for one order of equal scores, and its weight
-    in the mean.
+    """Return the value of each ranking for one order of equal scores, and its weight in
+    the mean over rankings.
     """
     rankings = scores.ranked(convention, ties=ties)
     values = _definition(convention, scores).compute(rankings)
@@ -341,26 +346,29 @@ def _answers_in_order(
     empty = ~(rankings.n_positives > 0) & ~perfect
     if convention.without_hits is not None:
         empty |= values == 0
-    answers = []
+    # Each special case: the missing class, the value that replaces the number, and the
+    # rankings that have no row of this class.
+    special_cases = []
     if convention.without_positives is not None:
-        answers.append(("positives", convention.without_positives, empty))
+        special_cases.append(("positives", convention.without_positives, empty))
     if convention.without_negatives is not None:
-        # All rows are positives if the weights of both are equal but for the rounding
-        # of their sums.
+        # A ranking has no negatives if the weight of its positives equals that of its
+        # rows, up to the rounding of the two sums.
         rounding = ROUNDING_PER_ROW * rankings.n_rows
         full = rankings.found_weight >= rankings.total_weight * (1 - rounding)
-        answers.append(
+        special_cases.append(
             ("negatives", convention.without_negatives, full & ~empty & ~perfect)
         )
-    for _, answer, where in answers:
-        values[where] = np.nan if answer == "error" else answer
+    for _, value, where in special_cases:
+        values[where] = np.nan if value == "error" else value
         weights = np.where(where & convention.left_out, 0.0, weights)
-    # If all weights are 0 there is no mean, and a single ranking answers: one without
-    # positives, if there is one.
+    # If the mean excludes all rankings, the value of a single ranking is returned: the
+    # first one without positives, or else the first one.
     if not weights.any():
         weights[np.argmax(empty)] = 1.0
-    for label, answer, where in answers:  # only rankings that count may raise an error
-        if answer == "error" and weights[where].any():
+    # A ranking that the mean excludes raises no error.
+    for label, value, where in special_cases:
+        if value == "error" and weights[where].any():
             raise NoNumberError(
                 f"y_true contains no {label}, which is an error for "
                 f"{convention.name!r}."
@@ -368,15 +376,16 @@ def _answers_in_order(
     return values, weights
 
 
-def _mean_answer(values: FloatArray, weights: FloatArray) -> float:
-    # Values of weight 0 may be NaN, and 0 times NaN is NaN.
+def _mean_outcome(values: FloatArray, weights: FloatArray) -> float:
+    """Return the mean of the values whose weight is not 0."""
+    # Drop values of weight 0: they may be NaN, and 0 times NaN is NaN.
     counts = weights > 0
     return float(np.average(values[counts], weights=weights[counts]))
 
 
 def _definition(convention: Convention, scores: ConventionInput) -> Definition:
-    """Return the definition of a record's number, for rows that are ranked already;
-    refuse choices that exclude each other.
+    """Return the definition of a record's number, for rankings that are in the record's
+    order. Raise ValueError if choices cannot be combined.
     """
     grid, levels = convention.grid, None
     at_levels = AREAS[convention.area].score_at_levels is not None
@@ -388,7 +397,7 @@ def _definition(convention: Convention, scores: ConventionInput) -> Definition:
         find_area(convention.area, grid, convention.first_point, convention.last_point),
         levels,
         cut=scores.k if convention.cut == "k" else convention.cut,
-        # The rankings have any order of equal scores already.
+        # The rankings are already in the record's order of equal scores.
         ties="stable" if order_of_ties(ties) else ties,
         normalizer=convention.normalizer,
         prevalence=convention.prevalence,

@@ -1,18 +1,20 @@
 """Average precision of rows in files, tables and clusters, which need not fit into
 memory.
 
-Rows that fit are gathered as narrow columns and scored by the ordinary functions. Rows
-that do not are counted between the scores of positives, or sorted by an engine, and one
-kernel reduces the sorted groups. To read the code, start here:
+If the rows fit into memory, they are gathered as narrow columns and scored by the
+ordinary functions. If they do not fit, they are counted between the scores of positives,
+or sorted by an engine, and one kernel reduces the sorted tied groups. To read the code,
+begin here:
 
-- `_api`: the public functions: open the rows, gather them or reduce the sorted parts
-- `_batches`: `Source`, what engines do; the best rows of all batches
-- `_sort`: rows that `_rows` reads in this process, and sorts of them by DuckDB
-- `_spark`: frames of Spark: sorted and reduced on its executors
-- `_groups`: the tied groups of sorted rows
-- `_positives`: the same groups by two passes without a sort
-- `_streams`: `SortedStream`, the kernel of a sorted ranking; the scores of such
-  rankings, and of queries
+- `_api`: the public functions, which open the rows, and gather them or reduce them
+- `_batches`: `Source`, the interface of an engine; the best rows of all batches
+- `_sort`: rows that `_rows` reads in this process, and that DuckDB sorts
+- `_spark`: frames of Spark, which are sorted and reduced on its executors
+- `_tied_groups`: the tied groups of sorted rows
+- `_positives`: the same tied groups by two passes without a sort
+- `_streams`: `SortedStream`, the kernel of a sorted ranking
+- `_bound_scores`: a score with its arguments, and its value for such a ranking
+- `_queries`: the scores of queries
 - `_state`: `RankingState`, for rows that arrive in parts
 """
 

@@ -1,8 +1,8 @@
 """The public functions for rows in files, tables and clusters.
 
-Each opens its rows and asks for all of them: if they fit, the ordinary function scores
-them in memory. If not, they are read twice, or an engine sorts them, and the same
-definitions listen to the sorted stream.
+Each function opens its rows and tries to gather all of them. If they fit into memory,
+the ordinary function scores them. If not, they are read twice, or an engine sorts them,
+and the same definitions reduce the sorted stream.
 """
 
 from __future__ import annotations
@@ -19,17 +19,21 @@ from .._rows.batches import Roles
 from .._rows.local import open_local
 from .._shown.sources import SourceError
 from ._batches import Source
+from ._bound_scores import resolve_score, stream_of
+from ._queries import all_queries
 from ._sort import SortableSource
-from ._streams import all_queries, resolve_score, stream_of
 
-Data = Any  # paths, tables, data frames, relations, streams: what `score` lists
+# Paths, tables, data frames, relations or streams; the docstring of `score` lists them.
+Data = Any
 
 
 @contextmanager
 def _opened(
     data: Data, roles: Roles, memory_limit: float
 ) -> Iterator[tuple[Source, dict[str, Any] | None]]:
-    """Yield rows somewhere and, if they fit, as arguments of the functions in memory."""
+    """Yield the source of the rows, and the arguments of the functions in memory, or
+    None if the rows do not fit into memory.
+    """
     for role in ("y_true", "y_score", "sample_weight", "query_id"):
         column = getattr(roles, role)
         kinds = str | None if role in Roles._field_defaults else str
@@ -43,12 +47,13 @@ def _opened(
             f"{memory_limit!r}."
         )
     limit = int(memory_limit)
-    if "'pyspark." in str(type(data).__mro__):  # so that no library is imported for it
+    # Recognise a frame of Spark by the name of its class, without importing pyspark.
+    if "'pyspark." in str(type(data).__mro__):
         from ._spark import open_spark  # noqa: PLC0415  # an extra, imported where it is used
 
         source: Source = open_spark(data, roles, limit)
     else:
-        # DuckDB sorts what this process reads; both have the same fields.
+        # `SortableSource` has the fields of the `LocalSource` that `open_local` returns.
         source = SortableSource(**vars(open_local(data, roles, limit)))
     with closing(source):
         batch = source.gather()
@@ -83,7 +88,8 @@ def score(
     memory_limit: float = 2**30,
     **score_func_params: Any,
 ) -> float | Any:
-    """Score of rows in files, tables or clusters, which need not fit into memory.
+    """Return the score of rows in files, tables or clusters, which need not fit into
+    memory.
 
     It equals the score of the same rows in memory, to 1e-14 (with weights that differ,
     to 1e-12), for any engine, partitioning and limit.
@@ -110,8 +116,8 @@ def score(
         nearest float64.
 
     average : {'macro', 'weighted', 'micro'} or None, default='macro'
-        How the scores of queries are averaged, as in memory. None returns one value per
-        query, in the order of their ids.
+        How the scores of queries are averaged, as in memory. With None, one value per
+        query is returned, in the order of their ids.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class.
@@ -120,13 +126,13 @@ def score(
         Column of the sample weights, not negative. Rows of weight 0 are dropped.
 
     query_id : str, default=None
-        Column of the queries, whose rows may stand anywhere. Where rows do not fit into
-        memory, the rows of each query must fit.
+        Column of the queries. The rows of a query may be in any place. If the rows do
+        not fit into memory, the rows of each query must fit.
 
     memory_limit : int or float, default=2**30
-        Bytes that the columns above may take in this process, such as ``2 * 10**9``.
-        Rows beyond it are read twice or, if this is not enough, sorted by DuckDB (on
-        disk) or Spark.
+        Bytes that the columns above may take in this process, such as ``2 * 10**9``. If
+        they take more, rows are read twice or, if that is not sufficient, sorted by
+        DuckDB (on disk) or Spark.
 
     **score_func_params : additional arguments
         Arguments of every score, such as ``k=10``, ``n_positives=1200`` or
@@ -140,10 +146,11 @@ def score(
     Raises
     ------
     SourceError
-        If rows cannot be read, a column is missing, or a value is refused; in one line
-        with the file, the column and the value.
+        If rows cannot be read, a column is missing, or a value is not valid. The message
+        is one line with the file, the column and the value.
     ImportError
-        Without the extra ``files``, in one line with what to install.
+        If the extra ``files`` is not installed. The message is the command that installs
+        it.
 
     See Also
     --------
@@ -168,7 +175,8 @@ def score(
             return spec.function(average=average, **rows)
         if query_id is None or average == "micro":
             if average == "micro" and hasattr(spec.n_positives, "items"):
-                # They have names of queries, whose ids no pass reads.
+                # The totals are matched to queries by name, and a pass over pooled rows
+                # does not read the ids.
                 raise ValueError(
                     "n_positives must be a number where rows exceed memory_limit and "
                     "queries are pooled, such as the sum of their totals; got "
@@ -203,13 +211,13 @@ def score_by_query(
     score_func : str or callable
         A name or a score, as for :func:`score`.
 
-    data, y_true, y_score : where the rows are, and names of columns
+    data, y_true, y_score : source of the rows, and names of columns
         As for :func:`score`.
 
     query_id : str
         Column of the queries.
 
-    pos_label, sample_weight, memory_limit : as for one score
+    pos_label, sample_weight, memory_limit : optional
         As for :func:`score`.
 
     **score_func_params : additional arguments

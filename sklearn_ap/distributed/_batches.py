@@ -1,4 +1,4 @@
-"""Rows beyond memory: where they come from, and the best of them."""
+"""Rows beyond memory: the interface of their source, and the best rows of all batches."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Literal, Protocol, TypeVar
@@ -9,14 +9,19 @@ from .._core.typing import BoolArray
 from .._rows.batches import Batch, Roles, concatenate
 
 Item = TypeVar("Item")
-PartFunction = Callable[..., Iterable[Item]]  # of the batches of a part
-Order = Literal["score", "query"]  # of rows, worst score first
+# A function that takes the batches of a part.
+PartFunction = Callable[..., Iterable[Item]]
+# The column by which rows are sorted. The worst score comes first.
+Order = Literal["score", "query"]
 
-_PENDING_ROWS = 2**19  # are looked at together for the best of them
+# Rows that are collected before the best of them are selected.
+_PENDING_ROWS = 2**19
 
 
 def rows_of_one_ranking(batches: Iterable[Batch]) -> Generator[Batch]:
-    """Yield the rows of weight above 0, without ids, of each batch that has some."""
+    """Yield the rows of each batch whose weight is not 0, without query ids. Batches
+    without such rows are dropped.
+    """
     for batch in batches:
         rows = batch.counted().ranked()
         if rows.score.size:
@@ -24,7 +29,9 @@ def rows_of_one_ranking(batches: Iterable[Batch]) -> Generator[Batch]:
 
 
 def chunks(batches: Iterable[Batch], n_rows: int) -> Iterator[Batch]:
-    """Yield so many rows together, or more."""
+    """Yield batches that are joined until they have at least `n_rows` rows; the last
+    one may have fewer.
+    """
     pending = list[Batch]()
     for batch in batches:
         pending.append(batch)
@@ -36,8 +43,11 @@ def chunks(batches: Iterable[Batch], n_rows: int) -> Iterator[Batch]:
 
 
 def best_rows(batches: Iterable[Batch], n_rows: int) -> Iterator[Batch]:
-    """Yield the first `n_rows` rows of all batches, if there are some; at most four
-    rows stand for others, whose weights are not kept.
+    """Yield one batch with the `n_rows` best rows of all batches, or nothing if there
+    are no rows.
+
+    All other rows are merged into at most four rows (`merged_below`), so their single
+    weights are lost.
     """
     best = list[Batch]()
     for rows in chunks(rows_of_one_ranking(batches), _PENDING_ROWS):
@@ -49,8 +59,8 @@ def best_rows(batches: Iterable[Batch], n_rows: int) -> Iterator[Batch]:
 
 
 def merged_below(batch: Batch, cut: np.generic) -> Batch:
-    """Return the rows of higher scores, one row per class for this score, and one
-    for lower scores.
+    """Return the rows with scores above the cut, and merge the others into one row per
+    class for the score at the cut, and one row per class for lower scores.
     """
     parts = [batch.take(batch.score > cut)]
     for is_tied_or_below in (batch.score == cut, batch.score < cut):
@@ -60,8 +70,10 @@ def merged_below(batch: Batch, cut: np.generic) -> Batch:
 
 
 def merged(batch: Batch, is_merged: BoolArray) -> Batch:
-    """Return one row, the first with the mean weight, that stands for some rows."""
-    # By place, since a copy of all these rows would take half of the time.
+    """Return one row that replaces some rows: it has their number, their mean weight,
+    and the score of the first one.
+    """
+    # Take rows by their places: a copy of all of them would double the time.
     rows = np.flatnonzero(is_merged)
     row = batch.take(rows[:1])
     if not rows.size:
@@ -77,34 +89,37 @@ def merged(batch: Batch, is_merged: BoolArray) -> Batch:
 class Source(Protocol):
     """The rows of a file, a table or a cluster.
 
-    Call `gather` first: it reads and checks the rows. Call `map_parts` and `n_bytes`
-    only if it returned None, and `close` in the end.
+    Call `gather` first, which reads and checks the rows. Call `map_parts` and `n_bytes`
+    only if it returned None. Call `close` at the end.
     """
 
     name: str
     roles: Roles
     limit: int
-    is_repeatable: bool  # whether every pass has the same rows
+    # Whether the rows can be read twice with the same result.
+    is_repeatable: bool
 
     def close(self) -> None:
-        """Let the engine drop the rows."""
+        """Release the rows in the engine."""
 
     def gather(self) -> Batch | None:
-        """Return all rows, or None if they do not fit into memory; a query may have rows
-        of weight 0, which keep its id.
+        """Return all rows, or None if they do not fit into memory.
+
+        If all rows of a query have weight 0, some of them are kept for its id.
         """
 
     def n_bytes(self) -> int:
-        """Return the least limit within which all rows fit."""
+        """Return the lowest limit at which all rows fit into memory."""
 
     def map_parts(
         self, function: PartFunction[Item], order: Order | None
     ) -> Generator[Item]:
-        """Call a function on the batches of each part, where the part is; yield its
-        results here.
+        """Call a function on the batches of each part, and yield its results. It runs
+        in the process that has the part.
 
-        In an order of scores, parts come worst first, without ids and rows of weight 0,
-        and the best score of one may go on in the next. In an order
-        of queries, no query is in two parts; a source need not sort rows if it passes
-        the function a `chunk_rows` that no part reaches.
+        With ``order="score"``, the part with the worst scores comes first, rows have no
+        ids, and rows of weight 0 are dropped. The rows of one score may be divided
+        between neighbouring parts. With ``order="query"``, all rows of a query are in
+        one part. A source may then leave rows unsorted if it passes a `chunk_rows` to
+        the function that no part reaches.
         """

@@ -1,7 +1,8 @@
-"""The groups of a ranking by two passes over its rows: only positives need an order.
+"""The tied groups of a ranking by two passes over its rows, without a sort of all rows.
 
-The first pass finds the distinct scores of positives, the second counts the rows
-between them; nothing is written to disk. On a cluster, the scores are sent to the rows.
+The first pass collects the distinct scores of positives, and the second pass counts the
+rows at and between them. Nothing is written to disk. On a cluster, the scores are sent
+to the executors.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,26 +21,39 @@ from .._rows.batches import (
 )
 from .._shown.sources import SourceError
 from ._batches import Source, chunks, merged, rows_of_one_ranking
-from ._groups import Groups, WeightRanges, ranges_of, summed_by_score, tied_sums
+from ._tied_groups import (
+    TiedGroups,
+    WeightRanges,
+    ranges_of,
+    summed_by_score,
+    tied_sums,
+)
 
-_LEAST_BYTES = 2**24  # for scores, whatever the limit: a sort takes more
-# Bytes of a distinct score, and of each kind of sums at and below it.
+# The scores of positives may take this many bytes even if the limit is lower, since a
+# sort takes more.
+_LEAST_BYTES = 2**24
+# Bytes of a distinct score, and of each kind of its sums (weights, numbers of rows).
 _SCORE_BYTES, _KIND_BYTES = 8, 32
-# Rows are sorted so many at once, since all scores are looked up each time.
+# Rows that are sorted at once. They are many, since all scores are looked up in each
+# such chunk.
 _CHUNK_ROWS = 2**20
-_BLOCK_GROUPS = 2**17  # become steps at once
-_ROUNDING = 1e-9  # sums of equal weights, added in another order, differ by less
+# Tied groups that become steps at once.
+_BLOCK_GROUPS = 2**17
+# Sums of the same weights in two orders differ by less than this share.
+_ROUNDING = 1e-9
 
-# Distinct scores, and the sums of their rows by kind and class.
+# Distinct scores, and the sums over the rows of each, by kind and class.
 _ScoreSums = tuple[AnyArray, FloatArray]
-# Sums of kinds and classes in the gap below each score and, next to it, at the score;
-# and the ranges of weights.
+# Sums by kind and class over the rows below the first score, at it, between it and the
+# second score, at the second score, and so on; and the ranges of weights.
 _Counted = tuple[FloatArray, WeightRanges]
 
 
-def groups_by_positives(source: Source) -> Iterator[Groups] | None:
-    """Return the groups of all scores of positives; None where rows must be sorted: for
-    many scores, or scores of types that differ.
+def groups_by_positives(source: Source) -> Iterator[TiedGroups] | None:
+    """Return the tied groups of all scores of positives.
+
+    Return None if rows must be sorted: if positives have too many scores, or if scores
+    have types of which none represents all.
     """
     most = most_scores(source)
     find = partial(scores_of_positives, most=most)
@@ -49,15 +63,16 @@ def groups_by_positives(source: Source) -> Iterator[Groups] | None:
     chunk_rows = max(_CHUNK_ROWS, 2 * score.size)
     count = partial(rows_between, score=score, chunk_rows=chunk_rows)
     counted = _added(source.map_parts(count, None))
-    if counted is None:  # a type would round a score
+    # The type of the collected scores would round another score.
+    if counted is None:
         return None
-    cells, ranges = counted
-    totals = cells.sum(axis=-1)
-    below, at_score = cells[..., ::2], cells[..., 1::2]
+    all_sums, ranges = counted
+    totals = all_sums.sum(axis=-1)
+    below, at_score = all_sums[..., ::2], all_sums[..., 1::2]
     is_same = partial(np.allclose, rtol=_ROUNDING, atol=0)
     if not (is_same(sums[:, 0], at_score[:, 0]) and is_same(sums.sum(axis=-1), totals)):
         raise SourceError(f"{source.name}: changed while it was read")
-    groups = Groups(score, np.append(at_score, below[:, 1:], axis=1), ranges)
+    groups = TiedGroups(score, np.append(at_score, below[:, 1:], axis=1), ranges)
     return (
         groups.take(slice(first, first + _BLOCK_GROUPS))
         for first in range(0, score.size, _BLOCK_GROUPS)
@@ -65,7 +80,7 @@ def groups_by_positives(source: Source) -> Iterator[Groups] | None:
 
 
 def most_scores(source: Source) -> int:
-    """Return how many distinct scores of positives two passes may take."""
+    """Return the greatest number of distinct scores of positives for two passes."""
     score_bytes = _SCORE_BYTES + _KIND_BYTES
     if source.roles.sample_weight is not None:
         score_bytes += _KIND_BYTES
@@ -73,10 +88,11 @@ def most_scores(source: Source) -> int:
 
 
 def scores_of_positives(batches: Iterable[Batch], most: int) -> Iterator[_ScoreSums]:
-    """Yield the distinct scores of positives and the best score, of at most `most`
-    scores or a few more; other negatives count as rows of the best score of a batch.
+    """Yield the distinct scores of positives and the best score, with sums over rows.
 
-    It runs where the rows are.
+    It stops once there are more than `most` scores. Negatives count as rows of the best
+    score of their batch, since only their total is needed. It runs in the process that
+    has the rows.
     """
     scores = list[_ScoreSums]()
     for rows in chunks(map(_positives_alone, rows_of_one_ranking(batches)), most // 2):
@@ -88,13 +104,18 @@ def scores_of_positives(batches: Iterable[Batch], most: int) -> Iterator[_ScoreS
 
 
 def _positives_alone(batch: Batch) -> Batch:
-    """Return the positives, and one row for all negatives, with the best score."""
+    """Return the positives, and one row for all negatives with the best score of the
+    batch.
+    """
     negative = merged(batch, ~batch.positive)
     best = np.full_like(negative.score, batch.score.max())
     return concatenate([batch.take(batch.positive), negative._replace(score=best)])
 
 
 def _joined(parts: list[_ScoreSums]) -> _ScoreSums:
+    """Return the distinct scores of all parts, sorted, with the sums of equal scores
+    added.
+    """
     scores, sums = zip(*parts, strict=True)
     score = concatenate_scores(scores)
     order = np.argsort(score, kind="stable")
@@ -104,10 +125,10 @@ def _joined(parts: list[_ScoreSums]) -> _ScoreSums:
 def rows_between(
     batches: Iterable[Batch], score: AnyArray, chunk_rows: int
 ) -> Iterator[_Counted]:
-    """Yield the sums of the rows below and at each score; nothing if the type of these
-    scores would round another score.
+    """Yield the sums over the rows between and at the scores, or nothing if the type of
+    `score` would round a score of a row.
 
-    It runs where the rows are.
+    It runs in the process that has the rows.
     """
     exact = (
         batch._replace(score=cast_exactly(batch.score, score.dtype))
@@ -120,7 +141,9 @@ def rows_between(
 
 
 def _added(parts: Iterable[_Counted]) -> _Counted | None:
-    """Return the sum of all parts, of which only one is in memory; None without any."""
+    """Return the sum of all parts, or None if there are no parts. Only one part at a
+    time is in memory.
+    """
     total: _Counted | None = None
     for part in parts:
         if total is None:
@@ -131,27 +154,34 @@ def _added(parts: Iterable[_Counted]) -> _Counted | None:
 
 
 def _counted(score: AnyArray, rows: Batch) -> _Counted:
+    """Return the sums over the rows of each class between and at the scores, and the
+    ranges of weights.
+    """
     of_classes = rows.take(rows.positive), rows.take(~rows.positive)
     sums = [_sums_between(score, of_class) for of_class in of_classes]
     return np.stack(sums, axis=1), ranges_of(rows)
 
 
 def _sums_between(score: AnyArray, rows: Batch) -> FloatArray:
-    """Return the sums of the rows below and at each score, of shape (n_kinds, 2 n)."""
-    # Scores are looked up in rows, since a sort of the rows takes less time than a
-    # search of each.
+    """Return the sums over the rows below the first score, at it, between it and the
+    second score, and so on. The shape is (n_kinds, 2 * number of scores).
+    """
+    # Sort the rows and look up the scores in them. A look-up of each row among the
+    # scores would take longer.
     if rows.weight is None:
         in_order = np.sort(rows.score)
     else:
         order = np.argsort(rows.score)
         in_order = rows.score.take(order)
     ends = [in_order.searchsorted(score, side) for side in ("left", "right")]
-    # Rows above the best score, which the first pass did not have, are left out.
+    # Rows above the best score are dropped. If there are some, the rows have changed
+    # since the first pass, and the caller raises an error.
     stops = np.stack(ends, axis=1).ravel()
     counts = np.diff(stops, prepend=0)
     if rows.weight is None:
         return counts[np.newaxis].astype(np.float64)
-    # No sum is the difference of two running sums, so none loses a digit.
+    # Each sum is computed from its rows. A difference of two running sums would lose
+    # digits.
     weight = rows.weight.take(order[: stops[-1]])
     sums = np.zeros(stops.size)
     filled = counts.nonzero()[0]

@@ -1,5 +1,6 @@
-"""Sorts of the rows of files, tables and streams, by DuckDB, which takes more memory
-and time to start than pyarrow.
+"""Sorts of the rows of files, tables and streams by DuckDB.
+
+DuckDB is used for sorts only. Reading by pyarrow takes less memory and starts faster.
 """
 
 import tempfile
@@ -28,19 +29,24 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow
 
-# DuckDB sorts 1e7 rows within so many bytes, and fails within 16 million.
+# DuckDB sorts 1e7 rows within this limit. Within 16 million bytes, it fails.
 _SORT_BYTES = 64 * 10**6
-_ONE_THREAD_BYTES = 128 * 10**6  # Each thread of a sort has buffers of its own.
+# Each thread of a sort has buffers of its own, so a lower limit allows one thread only.
+_ONE_THREAD_BYTES = 128 * 10**6
 
 
 class SortableSource(LocalSource):
-    """Rows of files, tables and streams, which DuckDB sorts if they do not fit."""
+    """Rows of files, tables and streams, which DuckDB sorts if they do not fit into
+    memory.
+    """
 
     def close(self) -> None:
-        """Nothing stays open."""
+        """Do nothing, since nothing stays open."""
 
     def n_bytes(self) -> int:
-        """Return the least limit within which all rows fit, which are read for it."""
+        """Return the lowest limit at which all rows fit into memory. This reads all
+        rows.
+        """
         _, batches = self.next_pass()
         return sum(batch.nbytes for batch in batches)
 
@@ -49,8 +55,8 @@ class SortableSource(LocalSource):
     ) -> Generator[Item]:
         """Call a function on all rows, which are one part, and yield its results."""
         problem = None
-        # Scores of other types are read again in the next type that may represent all
-        # of them.
+        # Scores are cast to one type. If it does not represent a score exactly, read the
+        # rows again and cast scores to the next type.
         for score_type in score_types(self.types):
             reader, batches = self.next_pass()
             if order == "score":
@@ -68,15 +74,17 @@ class SortableSource(LocalSource):
     def _sorted(
         self, batches: Iterator[Batch], order: Order, score_type: DType
     ) -> Generator[Batch]:
-        """Yield the rows of all batches in order; DuckDB sorts them, on disk beyond the
-        limit.
+        """Yield the rows of all batches in this order. DuckDB sorts them, and uses the
+        disk if they exceed the limit.
 
         Raises
         ------
         InexactError
             If a score is not exact in the type.
         """
-        errors: list[BaseException] = []  # of the rows, whose text alone DuckDB keeps
+        # DuckDB keeps only the text of an error of the batches. The error itself is
+        # stored here.
+        errors: list[BaseException] = []
         with tempfile.TemporaryDirectory(
             prefix="sklearn_ap-", ignore_cleanup_errors=True
         ) as folder:
@@ -106,7 +114,9 @@ class SortableSource(LocalSource):
         score_type: DType,
         errors: list[BaseException],
     ) -> "Iterator[pyarrow.RecordBatch]":
-        """Yield the batches of Arrow, with the schema of the first; keep an error."""
+        """Yield the rows as batches of Arrow, with the schema of the first one. Append
+        an error to `errors`.
+        """
         import pyarrow
 
         schema = None
@@ -131,31 +141,33 @@ class SortableSource(LocalSource):
 
 @contextmanager
 def connect(limit: int, folder: str) -> Iterator["duckdb.DuckDBPyConnection"]:
-    """Yield a connection to a database in memory, without extensions or variables of
-    the caller.
+    """Yield a connection to a database in memory, which loads no extensions and cannot
+    read the caller's variables.
     """
     import duckdb
 
     limit = max(limit, _SORT_BYTES)
     config: dict[str, Any] = {
         "memory_limit": f"{limit}B",
-        # A name like a web address asks for an extension.
+        # DuckDB would install an extension for a name that looks like a web address.
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
-        # A missing table would be looked for among Python's variables.
+        # DuckDB would look for a missing table among Python's variables.
         "python_enable_replacements": False,
         "temp_directory": folder,
     }
     if limit < _ONE_THREAD_BYTES:
         config["threads"] = 1
     with duckdb.connect(":memory:", config=config) as connection:
-        # A bar would be printed among the answer.
+        # A progress bar would be printed into the output of the command.
         connection.execute("SET enable_progress_bar_print = false")
         yield connection
 
 
 def _values_of(column: "pyarrow.Array") -> Any:
-    """Return a column as an array; equal texts are one object, which is faster."""
+    """Return a column as an array. Equal texts become one object, which is faster than
+    an object per row.
+    """
     if str(column.type) == "string":
         encoded = column.dictionary_encode()
         return np.take(encoded.dictionary, encoded.indices)

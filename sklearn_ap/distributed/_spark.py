@@ -1,8 +1,8 @@
-"""Rows of a Spark DataFrame: checked, then gathered, or shuffled and reduced on
-executors.
+"""Rows of a Spark DataFrame. They are checked and gathered, or shuffled and reduced on
+the executors.
 
 The executors import this package. Local sessions inherit PYTHONPATH and the installed
-packages; on a cluster, install sklearn-ap together with numpy, scipy, scikit-learn and
+packages. On a cluster, install sklearn-ap together with numpy, scipy, scikit-learn and
 pyarrow on every executor, or ship it: ``spark.addArtifact("sklearn_ap.zip",
 pyfile=True)`` or ``spark-submit --py-files``.
 """
@@ -31,13 +31,17 @@ if TYPE_CHECKING:
     ArrowBatches = Iterator[pyarrow.RecordBatch]
 
 _SPARK_FRAME = "Spark DataFrame"
-# A sorted partition has about so many rows; one of whole queries a quarter of them.
+# A sorted partition has about this many rows, and a partition of whole queries a quarter
+# of them.
 _PARTITION_ROWS = 2**22
-# Gathered rows take one part in four of the results that the driver accepts.
+# Gathered rows may take a quarter of the results that the driver accepts.
 _RESULT_SHARE = 4
-_FIRST_ROWS = 2**14  # tell how many rows are positive
-_MAX_CAUSE_CHARACTERS = 400  # of the cause of an error
-_ADVICE = {  # by the words of Spark
+# The share of positives is estimated from this many rows.
+_FIRST_ROWS = 2**14
+# The message of an error shows at most this many characters of its cause.
+_MAX_CAUSE_CHARACTERS = 400
+# Advice for each phrase of Spark's errors.
+_ADVICE = {
     "Python worker exited unexpectedly": "often for lack of memory: raise spark.executor.memoryOverhead, or "
     "repartition into more partitions",
     "maxResultSize": "set spark.driver.maxResultSize, such as '4g', where the session is built",
@@ -48,10 +52,11 @@ _ADVICE = {  # by the words of Spark
 
 
 def open_spark(frame: "DataFrame", roles: Roles, limit: int) -> "SparkSource":
-    """Return the rows of a Spark DataFrame, classic or connect."""
+    """Return the source of the rows of a Spark DataFrame, classic or connect."""
     from pyspark.sql import DataFrame
 
-    if not isinstance(frame, DataFrame):  # a Column has every attribute
+    # Test the class, since a Column seems to have every attribute.
+    if not isinstance(frame, DataFrame):
         raise TypeError(
             f"data must be a DataFrame of pyspark 4.0 or newer; got {type(frame).__name__}."
         )
@@ -65,13 +70,13 @@ def open_spark(frame: "DataFrame", roles: Roles, limit: int) -> "SparkSource":
         conf = frame.sparkSession.conf
         names = "spark.driver.maxResultSize", "spark.driver.memory"
         sizes = [str(conf.get(name, "1g")) for name in names]
-    # 0 is no limit
+    # Spark writes 0 for "no limit".
     limits = [_bytes_of(size) // _RESULT_SHARE for size in sizes if size != "0"]
     return SparkSource(frame, roles, min([limit, *limits]))
 
 
 def _bytes_of(size: str) -> int:
-    """Return a size of Spark, such as 1g, in bytes."""
+    """Return the number of bytes of a size in Spark's notation, such as 1g."""
     number, unit = re.findall("([0-9]+) *([kmgt]?)", size.lower())[0]
     n_bytes: int = int(number) * 1000 ** ["", "k", "m", "g", "t"].index(unit)
     return n_bytes
@@ -80,18 +85,20 @@ def _bytes_of(size: str) -> int:
 class SparkSource:
     """The rows of a DataFrame as narrow columns.
 
-    Spark computes the DataFrame once, and persists these columns; tasks check the rows
-    that they gather or rank. Rows with queries are only counted at first, which
-    computes no column that the count does not need. A second pass ranks them without a
-    sort: each task gathers all rows of its queries.
+    Without queries, Spark computes the DataFrame once and persists these columns. With
+    queries, rows are first counted only, so that Spark computes no column that the count
+    does not need. A second pass ranks them without a sort: each task gathers all rows of
+    its queries. The tasks check the rows that they gather or rank.
     """
 
     name = _SPARK_FRAME
 
     def __init__(self, frame: "DataFrame", roles: Roles, limit: int) -> None:
         self.roles, self.limit = roles, limit
-        self.is_repeatable = False  # until rows are persisted, and positives are few
-        # By position, since Spark parses names again before rows are sent to Python.
+        # `gather` sets this to True if rows are persisted and positives are few.
+        self.is_repeatable = False
+        # Name columns by position, since Spark parses names again before it sends rows
+        # to Python.
         columns = enumerate(roles.columns)
         with _spark_errors():
             self._rows = frame.select(
@@ -100,14 +107,14 @@ class SparkSource:
         self._persisted: list[DataFrame] = []
 
     def close(self) -> None:
-        """Let Spark drop the persisted frames."""
-        # A JVM that is gone has raised its error before.
+        """Release the persisted frames."""
+        # If the JVM has ended, an earlier call has raised its error.
         with suppress(Exception):
             for frame in self._persisted:
                 frame.unpersist()
 
     def gather(self) -> Batch | None:
-        """Return all rows, or None if they do not fit into this process."""
+        """Return all rows, or None if they do not fit into memory."""
         has_queries = self.roles.query_id is not None
         self._row_bytes = 8 * len(self.roles.columns) + 64 * has_queries
         with _spark_errors():
@@ -118,8 +125,8 @@ class SparkSource:
             batches = list(self.map_parts(iter, None))
             return self.roles.concatenate(batches, _SPARK_FRAME)
         if not has_queries:
-            # Two passes may take the scores of all positives, if the first rows are
-            # like the others; a pass in vain would take half as long as a sort.
+            # Two passes must keep the scores of all positives. Estimate their number
+            # from the first rows, since a useless pass takes half as long as a sort.
             with _spark_errors():
                 first = self._rows.limit(_FIRST_ROWS).toArrow()
             read = _read(BatchReader(self.roles), iter(first.to_batches()))
@@ -129,14 +136,14 @@ class SparkSource:
         return None
 
     def n_bytes(self) -> int:
-        """Return the least limit within which all rows fit."""
+        """Return the lowest limit at which all rows fit into memory."""
         return self._n_rows * self._row_bytes
 
     def map_parts(
         self, function: PartFunction[Item], order: Order | None
     ) -> Generator[Item]:
-        """Call a function on the rows of each partition of a shuffle, where they are,
-        and bring its results.
+        """Call a function on the rows of each partition of a shuffle, on the executors,
+        and yield its results in this process.
         """
         from pyspark.sql.functions import monotonically_increasing_id
 
@@ -144,7 +151,8 @@ class SparkSource:
         with _spark_errors():
             score = rows[roles.columns.index(roles.y_score)]
             if order == "score":
-                # Of many rows with one score, each of several tasks gets some.
+                # The second key divides many rows with the same score between several
+                # tasks.
                 rows = rows.withColumn("row", monotonically_increasing_id())
                 n_parts = self._n_rows // _PARTITION_ROWS + 2
                 ranges = rows.repartitionByRange(n_parts, score, "row")
@@ -152,7 +160,7 @@ class SparkSource:
             elif order is not None:
                 query = rows[roles.columns.index(str(roles.query_id))]
                 rows = rows.repartition(4 * self._n_rows // _PARTITION_ROWS + 2, query)
-                # Rows are not sorted, so that all of a task are one chunk.
+                # Rows are not sorted. So all rows of a task must be one chunk.
                 function = partial(function, chunk_rows=sys.maxsize)
         reader = BatchReader(self.roles)
         run = partial(_pickled_items, roles, function)
@@ -167,34 +175,35 @@ class SparkSource:
     def _results(
         self, rows: "DataFrame", function: "Callable[[ArrowBatches], ArrowBatches]"
     ) -> Iterator[Any]:
-        """Yield the results of a function, partition by partition, in their order."""
-        # Persisted, since a second job on ranges that are sampled anew would get other
-        # ranges.
+        """Yield the results of a function in the order of the partitions."""
+        # Persist the results: a second job would sample the ranges anew and get other
+        # partitions.
         with _spark_errors():
             results = rows.mapInArrow(function, "data binary").persist()
             self._persisted.append(results)
             n_bytes = results.selectExpr("sum(length(data))").toArrow()[0][0].as_py()
             if n_bytes <= self.limit:
                 items = iter(results.toArrow().to_pylist())
-            else:  # one partition after the other, by a job on that partition alone
+            else:
+                # This fetches one partition at a time, each by a job of its own.
                 items = results.toLocalIterator()
             for item in items:
                 yield pickle.loads(item["data"])
 
 
 def _column(frame: "DataFrame", name: str) -> "Column":
-    """Return a column by its exact name; decimals are floats."""
+    """Return the column with exactly this name. Decimals are cast to floats."""
     column = frame["`" + name.replace("`", "``") + "`"]
     if frame.schema[name].dataType.typeName() == "decimal":
         return column.cast("double")
     return column
 
 
-# --- what runs on an executor ---------------------------------------------------------
+# --- functions that run on an executor ------------------------------------------------
 
 
 def _read(reader: BatchReader, batches: "ArrowBatches") -> Iterator[Batch]:
-    """Yield the checked rows of each batch that has some."""
+    """Yield the checked rows of each batch. Empty batches are dropped."""
     for batch in batches:
         arrays = dict(zip(reader.roles.columns, batch.columns, strict=False))
         rows = reader.read(columns_of(arrays, _SPARK_FRAME))
@@ -205,7 +214,9 @@ def _read(reader: BatchReader, batches: "ArrowBatches") -> Iterator[Batch]:
 def _pickled_items(
     roles: Roles, function: PartFunction[Item], batches: "ArrowBatches"
 ) -> "ArrowBatches":
-    """Yield what a function makes of the rows of a partition, and their reader."""
+    """Yield the pickled results of a function for the rows of a partition, followed by
+    the reader of these rows.
+    """
     import pyarrow
 
     reader = BatchReader(roles)
@@ -225,21 +236,23 @@ def _spark_errors() -> Iterator[None]:
     try:
         yield
     except (SourceError, Warning):
-        # A warning is raised where the caller made it an error.
+        # A warning is raised only if the caller turned warnings into errors.
         raise
     except Exception as error:
-        # Of Spark, of py4j, or of a connection to a JVM that is gone.
+        # The error may be one of Spark, of py4j, or of a connection to a JVM that has
+        # ended.
         raise SourceError(f"{_SPARK_FRAME}: {_cause(error)}") from None
 
 
 def _cause(error: Exception) -> str:
-    """Return the line of a Spark error that names the cause, with advice if there is
-    some.
+    """Return the line of a Spark error that names the cause, and advice for known
+    causes.
     """
     text = str(error).partition("JVM stacktrace:")[0]
-    refused = re.search(f"Error: {_SPARK_FRAME}: (.*)", text)
-    if refused:  # of the rows
-        return refused[1]
+    # This package has raised the error, about the rows.
+    own_error = re.search(f"Error: {_SPARK_FRAME}: (.*)", text)
+    if own_error:
+        return own_error[1]
     lines = text.splitlines()
     # The last trace is indented if a worker did not start.
     trace = text.rpartition("Traceback (most recent call last):\n")[2]

@@ -1,5 +1,5 @@
-"""The public class `RankingState`: the distinct scores of each class, with their
-weights.
+"""The public class `RankingState`: the distinct scores of each class, with their counts
+and weights.
 """
 
 from __future__ import annotations
@@ -24,26 +24,29 @@ from .._rows.batches import (
     score_types,
 )
 from .._uncertainty.results import ScoreEstimate
-from ._groups import groups_of
-from ._streams import ScoreSpec, SortedStream, resolve_score
+from ._bound_scores import BoundScore, resolve_score
+from ._streams import SortedStream
+from ._tied_groups import groups_of
 
 OneScore = str | ScoreFunction
-# Not an `Iterable`: a name would be one, too, and have two types of answers.
+# `Iterable` would also match a name, so that the overloads of `score` would overlap.
 ScoreList = list[Any] | tuple[Any, ...]
 
-_BLOCK = 2**17  # rows whose groups are made at once
-_MAX_COUNT = 2**53  # float64 counts up to this number
-# What `from_arrays` needs; the others are `counts`, `neg_label` and `sample_weight`.
+# Rows whose tied groups are formed at once.
+_BLOCK = 2**17
+# float64 represents all whole numbers up to this one.
+_MAX_COUNT = 2**53
+# The arrays that `from_arrays` requires. `counts`, `neg_label` and `sample_weight` are
+# optional.
 _ARRAYS = "positive", "y_score", "pos_label"
 
 
 class RankingState:
     """A ranking whose rows arrive in parts: updated, merged, stored and scored.
 
-    The state of one batch, file, day or machine is updated with rows, and states are
-    merged in any order. A score is then the number that its function gives for all rows
-    at once. A state grows with the distinct scores of each class, so rounded scores bound
-    its size.
+    Update the state of a batch, file, day or machine with rows, and merge states in any
+    order. A score is then the number that its function returns for all rows at once. A
+    state grows with the distinct scores of each class, so rounded scores bound its size.
 
     .. versionadded:: 0.1
 
@@ -59,15 +62,15 @@ class RankingState:
     Notes
     -----
     *Exactness*: scores equal those in memory to 1e-14 (with weights that differ, to
-    1e-12). Updates of different types of numbers are stored in the first type that
-    represents all of them exactly; without one, refused.
+    1e-12). Scores of different types are stored in the first type that represents all of
+    them exactly. If there is no such type, an update raises an error.
 
     *Memory*: 5 bytes per distinct score and class if scores are float32, 9 otherwise; 8
     more if there are weights, and 8 more once two rows share a score. A score takes
     temporary files beyond 16 MB.
 
-    *Threads*: several threads may update a state; a state per thread, merged in the
-    end, is faster.
+    *Threads*: several threads may update a state. A state per thread, merged at the end,
+    is faster.
 
     Examples
     --------
@@ -94,17 +97,19 @@ class RankingState:
         if isinstance(pos_label, np.generic):
             pos_label = pos_label.item()
         self._pos_label: Label = pos_label
-        # The parts of `_with_part`, and the label of negatives, once one was seen. Both
-        # are replaced and never written to.
+        # The parts of `_with_part`, and the label of the negatives once an update has
+        # contained one. The tuple is replaced and never changed, so that another thread
+        # reads consistent contents.
         self._contents: tuple[tuple[Batch, ...], Label | None] = ((), None)
-        self._lock = Lock()  # of a thread that replaces the contents
+        # A thread holds this lock while it replaces the contents.
+        self._lock = Lock()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return RankingState.from_arrays, (self.to_arrays(),)
 
     @property
     def n_samples(self) -> int:
-        """Number of rows; those of weight 0 do not count."""
+        """Number of rows whose weight is not 0."""
         return sum(int(part.counts.sum()) for part in self._contents[0])
 
     @property
@@ -114,7 +119,7 @@ class RankingState:
 
     @property
     def nbytes(self) -> int:
-        """Bytes that the rows take in memory."""
+        """Bytes of memory that the rows take."""
         return sum(part.nbytes for part in self._contents[0])
 
     def update(
@@ -141,14 +146,14 @@ class RankingState:
         Returns
         -------
         state : RankingState
-            The state itself. If an error is raised, it stays as it was.
+            The state itself. If an error is raised, it does not change.
 
         Raises
         ------
         ValueError
-            For what :func:`sklearn_ap.average_precision_score` refuses, such as NaN or
-            no rows; for labels that differ from those of earlier updates; and for
-            scores that no type represents together with them.
+            For input for which :func:`sklearn_ap.average_precision_score` raises it,
+            such as NaN or no rows; for labels that differ from those of earlier updates;
+            and for scores that no type represents together with the earlier ones.
         """
         inputs = PassedRows(y_true, y_score, "macro", self._pos_label, sample_weight)
         try:
@@ -162,6 +167,9 @@ class RankingState:
         return self._add((rows,), negative)
 
     def _add(self, parts: Iterable[Batch], negative: Label | None) -> RankingState:
+        """Add parts of rows, and return the state. Raise ValueError if the label of
+        negatives differs, or if no type represents all scores exactly.
+        """
         with self._lock:
             mine, my_negative = self._contents
             if None not in (negative, my_negative) and negative != my_negative:
@@ -185,18 +193,18 @@ class RankingState:
         return self
 
     def merge(self, *others: RankingState | Iterable[RankingState]) -> RankingState:
-        """Add the rows of other states, which stay as they are.
+        """Add the rows of other states, which do not change.
 
         Parameters
         ----------
         *others : RankingState, or iterable of RankingState
             States with the same `pos_label`. A generator is read state by state, so
-            that only one and the sum are in memory.
+            that only one of them and the sum are in memory.
 
         Returns
         -------
         state : RankingState
-            The state itself. If an error is raised, it stays as it was.
+            The state itself. If an error is raised, it does not change.
 
         Raises
         ------
@@ -212,8 +220,8 @@ class RankingState:
         >>> RankingState().merge(days)
         RankingState(n_samples=4, n_positives=2)
         """
-        # Added up apart from this state, which stays as it was if a later state is
-        # refused.
+        # Add up the other states first, so that this state does not change if one of
+        # them raises an error.
         total = RankingState(pos_label=self._pos_label)
         for other in others:
             for state in other if isinstance(other, Iterable) else (other,):
@@ -229,7 +237,7 @@ class RankingState:
                         f"{state._pos_label!r}."
                     )
                 total._add(*state._contents)
-                # It would stay in memory while the generator makes the next one.
+                # Release the state before the generator returns the next one.
                 del state
         return self._add(*total._contents)
 
@@ -244,7 +252,7 @@ class RankingState:
         score_func: OneScore | ScoreList = "average_precision",
         **score_func_params: Any,
     ) -> float | Any:
-        """Return a score of all rows.
+        """Return a score of all rows, or several scores.
 
         Parameters
         ----------
@@ -256,13 +264,13 @@ class RankingState:
 
         **score_func_params : additional arguments
             Arguments of every score, such as ``ties='expected'`` or
-            ``prevalence=0.01``. `sample_weight` and `pos_label` belong to the rows, and
-            there are no queries.
+            ``prevalence=0.01``. `sample_weight` and `pos_label` are properties of the
+            rows, and there are no queries.
 
         Returns
         -------
         score : float, or dict of str to float
-            In [0, 1], higher is better. A list gives a dict by name, in its order; the
+            In [0, 1], higher is better. For a list, a dict by name, in its order; the
             name of a function is its ``__name__``.
 
         Warns
@@ -296,7 +304,7 @@ class RankingState:
     def estimate(
         self, score_func: OneScore = "average_precision", **score_func_params: Any
     ) -> ScoreEstimate:
-        """Return a score of all rows with its standard error, by influences.
+        """Return a score of all rows with its standard error.
 
         Parameters
         ----------
@@ -315,7 +323,7 @@ class RankingState:
         Warns
         -----
         UncertaintyWarning
-            If the interval may cover too little; its `code` says why.
+            If the interval may cover too little; its `code` is the reason.
 
         Raises
         ------
@@ -323,8 +331,8 @@ class RankingState:
             If `score_func` is neither a function nor a name, or the score takes no such
             argument.
         ValueError
-            If there is no positive, rows have weights that differ, or the score has no
-            influences.
+            If there is no positive, if weights differ, or if the score is not an area of
+            a whole ranking.
 
         Examples
         --------
@@ -338,7 +346,7 @@ class RankingState:
         return spec.estimate(self._stream([spec]))
 
     def _rows(self) -> Batch:
-        """Return all rows sorted, which they then stay."""
+        """Return all rows, sorted. The state keeps them sorted."""
         with self._lock:
             parts, negative = self._contents
             if not parts:
@@ -347,7 +355,8 @@ class RankingState:
                 self._contents = (concatenate(parts).distinct(),), negative
             return self._contents[0][0]
 
-    def _stream(self, specs: Iterable[ScoreSpec]) -> SortedStream:
+    def _stream(self, specs: Iterable[BoundScore]) -> SortedStream:
+        """Return the ranking of all rows, with the groups that these scores need."""
         rows = self._rows()
         if not rows.score.size:
             raise ValueError(
@@ -365,17 +374,18 @@ class RankingState:
     def to_arrays(self) -> dict[str, AnyArray]:
         """Return the state as plain arrays, for numpy.savez, Parquet or another process.
 
-        States with the same rows give the same arrays.
+        States with the same rows return the same arrays.
 
         Returns
         -------
         arrays : dict of str to ndarray
-            ``'y_score'``, the distinct scores, sorted; ``'positive'``, whether rows of
-            this score are positive, which has two entries for a score of both classes;
-            ``'counts'``, the number of rows. If rows have weights,
-            ``'sample_weight'``, the weight of each of these rows, with an entry per
-            weight. ``'pos_label'`` and, once a negative was seen, ``'neg_label'``: the
-            labels, in arrays of shape ().
+            ``'y_score'``: the distinct scores, sorted. A score of both classes has two
+            entries. ``'positive'``: whether the rows of the entry are positive.
+            ``'counts'``: the number of rows. If rows have weights,
+            ``'sample_weight'``: the weight of each row of the entry; rows of a score with
+            different weights have an entry per weight. ``'pos_label'`` and, once an
+            update has contained a negative, ``'neg_label'``: the labels, in arrays of
+            shape ().
 
         Examples
         --------
@@ -399,17 +409,18 @@ class RankingState:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Any]) -> RankingState:
-        """Return the state that `to_arrays` returned the arrays of.
+        """Return a state with the contents of these arrays.
 
-        Its scores and estimates are the same numbers, to the last bit.
+        If `to_arrays` returned them, scores and estimates are the same numbers, to the
+        last bit.
 
         Parameters
         ----------
         arrays : mapping of str to array-like
-            What `to_arrays` returned, also as columns of a data frame, where each row
-            has the labels, or what ``count(*)`` of a query counts, by label and score.
-            Rows may stand in any order, and be those of several states; without
-            ``'counts'``, each counts once.
+            The arrays of `to_arrays`, also as columns of a data frame, in which each row
+            contains the labels; or the result of a query of a database with
+            ``count(*)``, grouped by label and score. Rows may be in any order, and may
+            be those of several states. Without ``'counts'``, each row counts once.
 
         Returns
         -------
@@ -421,7 +432,7 @@ class RankingState:
         TypeError
             If `arrays` is not a mapping.
         ValueError
-            If an array is missing, or has values that :meth:`update` refuses.
+            If an array is missing, or has values for which :meth:`update` raises it.
 
         Examples
         --------
@@ -433,7 +444,8 @@ class RankingState:
             raise TypeError(
                 f"arrays must be a mapping of arrays; got {type(arrays).__name__}."
             )
-        arrays = dict(arrays)  # a file of numpy reads an array whenever it is asked for
+        # A file of numpy reads an array again at each access.
+        arrays = dict(arrays)
         missing = [name for name in _ARRAYS if name not in arrays]
         if missing:
             raise ValueError(f"arrays must have {missing}; got {[*arrays]}.")
@@ -457,12 +469,13 @@ class RankingState:
 
 
 def _read_rows(inputs: PassedRows, counts: Any, *, caller: str) -> Batch:
-    """Return checked rows, without those of weight 0 or count 0."""
+    """Return checked rows. Rows with weight 0 or count 0 are dropped."""
     has_weight = True
     if inputs.sample_weight is not None:
         weight = read_weights("sample_weight", inputs.sample_weight)
         has_weight = bool(weight.any())
-        # A score refuses zeros alone, but the next batch may have others.
+        # `read` raises an error if all weights are 0. Here, other updates may have other
+        # weights, so replace them by 1, and drop these rows below.
         inputs = inputs._replace(sample_weight=weight if has_weight else weight + 1)
     checked = read(inputs, caller=caller)
     if checked.positive.ndim > 1:
@@ -472,7 +485,7 @@ def _read_rows(inputs: PassedRows, counts: Any, *, caller: str) -> Batch:
         )
     dtype = score_types([checked.score.dtype])[0]
     try:
-        # -0.0 becomes 0.0; both are equal
+        # Adding 0 changes -0.0 to 0.0, so that both are stored as one score.
         score = cast_exactly(checked.score, dtype) + dtype.type(0)
     except (InexactError, OverflowError):
         got = f"{checked.score.min()!s} to {checked.score.max()!s}"
@@ -481,16 +494,17 @@ def _read_rows(inputs: PassedRows, counts: Any, *, caller: str) -> Batch:
     if counts is not None:
         n_rows = _read_counts(counts, score.size)
     rows = Batch(score, checked.positive, checked.weight, n_rows=n_rows)
-    # A copy without counts of 0, since the caller may write to its arrays.
+    # `take` returns a copy, since the caller may change its arrays later.
     return rows.take(np.flatnonzero(rows.counts * has_weight))
 
 
 def _with_part(parts: tuple[Batch, ...], part: Batch) -> tuple[Batch, ...]:
-    """Return the parts of a state with another one.
+    """Return the parts of a state together with another part.
 
-    The first part is sorted. The others wait until they have as many rows, so that
-    each row is sorted about twice; until then they are joined like the digits of a
-    binary number, so that they stay few.
+    The first part is sorted. The others are merged with it once they have as many rows,
+    so that each row is sorted about twice. Until then, a part is joined to the part
+    before it if that has less than twice as many rows. So the number of parts grows with
+    the logarithm of the number of rows.
     """
     if not parts:
         return (part.distinct(),)
@@ -503,9 +517,10 @@ def _with_part(parts: tuple[Batch, ...], part: Batch) -> tuple[Batch, ...]:
 
 
 def _read_counts(counts: Any, size: int) -> IntArray:
+    """Return the number of rows of each entry."""
     refuse_mask("counts", counts)
     values = np.asarray(on_host("counts", counts))
-    # Sums of integers are floats in some databases.
+    # Floats are accepted, since some databases return sums of integers as floats.
     fits = (
         values.shape == (size,) and values.dtype.kind in "iuf" and (values >= 0).all()
     )
@@ -520,8 +535,8 @@ def _read_counts(counts: Any, size: int) -> IntArray:
 
 
 def _negative_label(y_true: Any, pos_label: Label) -> Label | None:
-    """Return the label of negatives; refuse a third label, which one call of a score
-    may take as another negative.
+    """Return the label of the negatives, or None without negatives. Raise ValueError if
+    there is a third label, which a score in memory would count as negative, too.
     """
     if hasattr(y_true, "toarray"):
         y_true = y_true.toarray()
@@ -542,7 +557,7 @@ def _negative_label(y_true: Any, pos_label: Label) -> Label | None:
 
 
 def _read_label(name: str, labels: ArrayLike) -> Label:
-    """Return the label that all values of an array are."""
+    """Return the only label that an array contains, or raise ValueError."""
     distinct = np.unique(labels)
     if distinct.size != 1:
         raise ValueError(f"{name} must be one label; got {distinct[:3].tolist()}.")

@@ -65,7 +65,9 @@ def test_columns_are_searched_by_their_mean_and_by_cells(average, weight):
 
 
 def ends_of(name, y_true, y_score):
-    """The least and the greatest value of a record that leaves an order open."""
+    """Return the least and the greatest value of a record that leaves the order of equal
+    scores open.
+    """
     with pytest.raises(NoNumberError) as caught:
         score_as(name, y_true, y_score)
     return caught.value.low, caught.value.high
@@ -84,7 +86,7 @@ def test_classes_are_columns_and_open_orders_have_mean_ends():
 
 
 def test_columns_that_a_convention_leaves_out_do_not_count():
-    """COCO answers -1 for a class without positives."""
+    """COCO returns -1 for a class without positives."""
     y_true = CELLS[0] * [1, 0, 1]
     value = np.mean([score_as("COCO", y_true[:, j], CELLS[1][:, j]) for j in (0, 2)])
     groups = identify(repr(float(value)), y_true, CELLS[1]).groups
@@ -99,7 +101,7 @@ def test_what_columns_do_not_take():
 
 @pytest.mark.parametrize("rounded", ["0.12", "0.13"])
 def test_a_number_at_exactly_half_a_unit_is_found(rounded):
-    """The float 0.125 is 0.005 from both, and a bit more, as floats subtract them."""
+    """The distance of 0.125 to both numbers is 0.005, and rounds to slightly more."""
     groups = identify(rounded, [0] * 7 + [1], range(8, 0, -1)).groups
     (exact,) = (group for group in groups if group.value == 0.125)
     assert "scikit-learn" in names_of(exact)
@@ -109,7 +111,7 @@ def test_a_number_at_exactly_half_a_unit_is_found(rounded):
 
 
 def said(value, y_true=FAMILY_Y, y_score=FAMILY_S, **arguments) -> str:
-    """The printed text without its line ends."""
+    """Return the printed text on one line."""
     return " ".join(str(identify(value, y_true, y_score, **arguments)).split())
 
 
@@ -146,7 +148,7 @@ def test_a_number_outside_each_open_range_is_no_convention():
 
 
 def test_the_digits_of_each_package_find_its_record():
-    """A record allows for the rounding of its package: float32, or six decimals."""
+    """The tolerance includes the rounding of each package: float32, or six decimals."""
     n_values = 0
     for name, golden in load().items():
         verdicts = compared(name, golden) if name in CONVENTIONS else {}

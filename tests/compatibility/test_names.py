@@ -1,5 +1,5 @@
-"""Names of conventions: in any case, other names, names of several, near misses; tables
-nobody changes.
+"""Names of conventions in upper and lower case, aliases, names of packages, similar
+names, and tables that callers cannot change.
 """
 
 import numpy as np
@@ -32,7 +32,7 @@ def test_every_record_is_found_without_regard_to_case():
         ("detectron2 cocoevaluator", "COCO"),
         ("beir", "trec_eval map_cut"),
         ("sklearn", "scikit-learn"),
-        # the default number of thresholds may be written
+        # The default number of thresholds may be part of the name.
         ("keras auc(curve='pr'), thresholds=200", "Keras AUC(curve='PR')"),
         ("Spark areaUnderPR, numbins=1000", "Spark areaUnderPR, numBins=1000"),
     ],
@@ -115,5 +115,5 @@ def test_identify_tries_numbers_of_thresholds(base):
         name = f"{base}, thresholds={count}"
         group = identify(score_as(name, labels, scores), labels, scores).groups[0]
         assert name in [record.name for record in group.conventions]
-    # What a listed record prints needs no other thresholds.
+    # A record gives the number, so records with other thresholds are not listed.
     assert "thresholds=2" not in str(identify(1.0, [1, 0, 1], [0.9, 0.5, 0.7]))

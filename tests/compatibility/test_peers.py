@@ -1,5 +1,6 @@
-"""The records, and ranges over open orders, against what packages printed: stored in
-`tests/peers`, or live with `pytest -m peers`.
+"""Records, and their ranges over orders of equal scores, agree with the numbers that
+packages printed. These are stored in `tests/peers`, or printed anew with `pytest -m
+peers`.
 """
 
 import re
@@ -16,15 +17,17 @@ from sklearn_ap.compatibility._records import SKLEARN_AP_RECORDS, find_conventio
 pytestmark = pytest.mark.filterwarnings("ignore:The number of .* is NaN")
 
 GOLDEN = golden_values.load()
-COUNTED = {"Keras AUC(curve='PR'), thresholds=50"}  # of a record with 200
-# Versions that a package has replaced, and packages that cannot be installed as they
-# are, print nothing new: what they printed is stored.
+# The record has 200 thresholds; the package was also run with 50.
+COUNTED = {"Keras AUC(curve='PR'), thresholds=50"}
+# Old versions of packages, and packages that cannot be installed without changes, are
+# not run again. The numbers that they printed are stored.
 STORED = {
     *("scikit-learn < 0.19", "anomalib AUPR", "anomalib AUPR, earlier"),
     *("Ultralytics, earlier", "voc_ap", "voc_ap, use_07_metric", "cityscapes"),
     *("KITTI R11", "KITTI R40", "torchreid", "sentence-transformers map@k"),
 }
-NOT_REPRODUCED = {  # which the record says
+# The field `not_reproduced` of these records names the difference.
+NOT_REPRODUCED = {
     "KITTI R11": ["large scores"],
     "KITTI R40": ["large scores"],
     "ROCR aucpr": ["100 rows, one decimal"],
@@ -32,7 +35,7 @@ NOT_REPRODUCED = {  # which the record says
 
 
 def check(name, golden):
-    """Compare a record with what the package printed."""
+    """Compare a record with the numbers that the package printed."""
     record, verdicts = find_convention(record_of(name)), compared(name, golden)
     different = {
         put: text for put, text in verdicts.items() if text not in ("same", "open")
@@ -58,7 +61,8 @@ def test_every_record_that_says_so_was_run():
 
 
 @pytest.mark.peers
-@pytest.mark.filterwarnings("ignore")  # the packages' own
+# The packages issue warnings of their own.
+@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", PEERS)
 def test_record_gives_what_the_package_prints_now(name):
     printed = golden_values.run(PEERS[name])

@@ -1,4 +1,4 @@
-"""Records of random fields: each is computed as the oracle says, or refused."""
+"""Records with random fields: each has the number of the oracle, or raises an error."""
 
 import re
 from dataclasses import replace
@@ -105,7 +105,7 @@ VALUES = {"None": None, "True": True, "False": False, "0.5": 0.5}
 
 @st.composite
 def any_record(draw):
-    """A record of any words, with as many as four that are not scikit-learn's."""
+    """Draw a record in which up to four fields differ from scikit-learn's."""
     fields = draw(st.lists(st.sampled_from(sorted(WORDS)), max_size=4, unique=True))
     words = {field: draw(st.sampled_from(WORDS[field])) for field in fields}
     values = {field: VALUES.get(word, word) for field, word in words.items()}
@@ -122,7 +122,7 @@ DIGITS = st.integers(0, 9)
 
 @st.composite
 def calls(draw, scores=DIGITS, weights=(1, 1, 2, 3.5)):
-    """Rows of queries, some without a positive, with all that a door takes."""
+    """Draw rows of queries, some without a positive, with all optional arguments."""
     n = draw(st.integers(1, 12))
     of = partial(st.lists, min_size=n, max_size=n)
     labels, queries = draw(of(st.integers(0, 1))), draw(of(st.sampled_from("abc")))
@@ -139,7 +139,7 @@ def calls(draw, scores=DIGITS, weights=(1, 1, 2, 3.5)):
 
 
 def alone(call, query):
-    """The call of one query of a call."""
+    """Return the arguments of a call for one of its queries."""
     rows, queries, totals, cut = call
     is_query = [one == query for one in queries]
     of_query = {
@@ -149,7 +149,7 @@ def alone(call, query):
     return of_query | {"k": cut, "n_positives": totals and totals[query]}
 
 
-# These look at the scores of all rows.
+# These choices depend on the scores of all rows, not of one query.
 OF_ALL_ROWS = {"sigmoid", "near", "input order"}
 
 
@@ -199,7 +199,8 @@ def test_any_record_is_the_mean_of_its_queries_in_every_door(call, record):
             "without_positives must be a number, 'error' or None; got 'nan'",
         ),
         ({"area": "linear", "cut": "k"}, "area 'linear' has no number with .*cut=2"),
-        # the orders are of rows, which then weigh differently
+        # The mean over orders requires rows of equal weight, and a prevalence weights the
+        # negatives.
         ({"ties": "expected", "prevalence": 0.5}, "has no number with .*prevalence"),
     ],
 )
@@ -243,7 +244,7 @@ def test_areas_that_count_rows_refuse_weights_that_differ(fields):
 @pytest.mark.parametrize("fields", [{}, {"prevalence": 0.3}, {"area": "hits"}])
 @pytest.mark.parametrize("normalizer", ["k", "min"])
 def test_the_first_r_rows_weigh_as_much_as_all_positives(normalizer, fields):
-    """So the cut, and the positives that fit into it, are R in weight."""
+    """The cut and the positives above it are then both R in weight."""
     record = Convention(name="drawn", cut="n_positives", **fields)
     call = [1, 0, 0, 1, 1], [5, 4, 3, 2, 1]
     weights = {"sample_weight": [2.0, 0.5, 1.0, 3.0, 0.25]}

@@ -1,4 +1,4 @@
-"""The file of records: its words, its levels, and how a record prints."""
+"""The file of records: its words, its levels, and the text of a record."""
 
 import numpy as np
 import pytest
@@ -60,7 +60,7 @@ def test_levels_are_those_of_the_package_to_the_bit(name, levels):
 
 @pytest.mark.parametrize("name", CONVENTIONS)
 def test_the_call_of_a_record_returns_its_number(name):
-    """Of ten rows without ties."""
+    """The ten rows have no equal scores."""
     names = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
     names |= {"score_as": score_as, "k": 3}
     names |= {"y_true": FAMILY_Y, "y_score": FAMILY_S}

@@ -1,4 +1,6 @@
-"""The number of a convention: known ones, odd answers, orders, containers, errors."""
+"""The number of a convention: known numbers, values in place of a number, orders of equal
+scores, containers, and errors.
+"""
 
 from functools import partial
 from math import nan
@@ -25,22 +27,25 @@ CONTINUOUS = (
 STEP = (1 + 2 / 3 + 0.75) / 3
 BEST_BEYOND = (1 + 0.75 + 0.75) / 3
 JOINED = (1 + (1 / 2 + 2 / 3) / 2 + (2 / 3 + 3 / 4) / 2) / 3
-# Of records that no package was run for: one value each by hand, of 1, 0, 1, 1 with R =
-# 3 (or as told).
+# A number by hand for each record of a package that was not run: the labels are 1, 0, 1,
+# 1 from the best score down, so R = 3.
 FROM_SOURCE = {
-    "VOC 2007": 1 * 4 / 11 + 0.75 * 7 / 11,  # 0, .1, .2 and .3 are met by 1/3
+    # A recall of 1/3 reaches the levels 0, .1, .2 and .3.
+    "VOC 2007": 1 * 4 / 11 + 0.75 * 7 / 11,
     "VOC 2010": BEST_BEYOND,
     "gluoncv": BEST_BEYOND,
-    "40 levels j/40": (13 * 1 + 27 * 0.75) / 40,  # 13/40 is below 1/3
-    "trec_eval 11pt, version 10": (1 * 5 + 0.75 * 6)
-    / 11,  # round(.4 * 3) is 1, round(.5 * 3) is 2
+    # A recall of 1/3 reaches 13/40.
+    "40 levels j/40": (13 * 1 + 27 * 0.75) / 40,
+    # The first positive reaches the levels up to .4, since round(.4 * 3) is 1 and
+    # round(.5 * 3) is 2.
+    "trec_eval 11pt, version 10": (1 * 5 + 0.75 * 6) / 11,
     "PRROC auc.integral": CONTINUOUS,
     "PRROC auc.davis.goadrich": JOINED,
     "yardstick average_precision": STEP,
     "yardstick pr_auc": JOINED,
     "precrec": CONTINUOUS,
-    "Elliot MAP": (1 + 1 / 2 + 2 / 3 + 3 / 4)
-    / 4,  # the precision at each of four rows, hits or not
+    # This is the mean of the precisions at all four rows, positive or not.
+    "Elliot MAP": (1 + 1 / 2 + 2 / 3 + 3 / 4) / 4,
     "Spark areaUnderPR, before 2.3": JOINED,
     "torchmetrics RetrievalMAP < 1.7.4": STEP,
     "MAP@R": (1 + 2 / 3) / 3,
@@ -55,12 +60,33 @@ FROM_SOURCE = {
     "OGB MRR": 1.0,
     "HashNet mAP@k": STEP,
     "ragas context_precision": STEP,
-    "balanced_precision(0.8)": 1 / (1 + 1),  # all rows are retrieved there
+    # The threshold with a recall of .8 retrieves all rows.
+    "balanced_precision(0.8)": 1 / (1 + 1),
+}
+# The same for records with a cut, which is above positives here: it is after two of the
+# labels 1, 0, 1, 1, or of 0, 0, 1, 1 for scores of the first positive.
+FROM_SOURCE_AT_2 = {
+    "Elliot MAP": ([1, 0, 1, 1], (1 + 1 / 2) / 2),
+    "RePlay MAP": ([1, 0, 1, 1], 1 / 2),
+    "PyTorch Geometric LinkPredMAP": ([1, 0, 1, 1], 1 / 2),
+    "HashNet mAP@k": ([1, 0, 1, 1], 1.0),
+    "MTEB MRR@k": ([0, 0, 1, 1], 0.0),
+    "torchmetrics RetrievalHitRate, top_k": ([0, 0, 1, 1], 0.0),
+    "BEIR capped recall@k": ([1, 0, 1, 1], 1 / 2),
 }
 
 
 def test_each_record_from_source_has_a_number_by_hand():
     assert {*FROM_SOURCE} == {name for name, one in CONVENTIONS.items() if not one.run}
+    with_cut = {name for name in FROM_SOURCE if CONVENTIONS[name].cut == "k"}
+    assert {*FROM_SOURCE_AT_2} == with_cut
+
+
+@pytest.mark.parametrize("name", FROM_SOURCE_AT_2)
+def test_records_from_source_end_at_their_cut(name):
+    labels, expected = FROM_SOURCE_AT_2[name]
+    value = score_as(name, labels, [4, 3, 2, 1], k=2)
+    assert value == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", FROM_SOURCE)
@@ -73,7 +99,7 @@ def test_records_from_source_by_hand(name):
     ("name", "labels", "scores", "value"),
     [
         ("PRROC auc.integral", [0, 0], [2, 1], nan),
-        # a first group is flat
+        # The curve is horizontal up to the first tied group.
         ("PRROC auc.davis.goadrich", [1, 1, 0, 0], [1, 1, 1, 0], 2 / 3),
         ("gluoncv", [1, 0], [1, 1], 0.5),
         ("VOC 2010", [1, 0], [1, 1], 1.0),
@@ -114,10 +140,11 @@ def test_a_query_whose_rows_weigh_nothing_keeps_its_total():
 
 
 def test_the_number_of_each_query():
-    """A query without rows counts where a total names it."""
+    """A query without rows counts if it has a total."""
     labels, scores, query = [1, 0, 0, 1, 0, 0], [2, 2, 1, 3, 1, 1], [*"bbbaac"]
     rows = {"query_id": query, "n_positives": {"a": 4, "b": 2, "c": 0, "0": 3}}
-    rows["item_id"] = [*"xyzxyz"]  # of equal scores, y stands before x
+    # Among equal scores, y ranks before x.
+    rows["item_id"] = [*"xyzxyz"]
     score = partial(score_as, "trec_eval map")
     found = sklearn_ap.score_by_query(score, labels, scores, **rows)
     assert found == {"0": 0.0, "a": 1 / 4, "b": 1 / 2 / 2, "c": 0.0}
@@ -140,7 +167,7 @@ def test_a_total_is_of_each_query_for_every_convention():
     ],
 )
 def test_order_of_equal_scores_by_item_id_text(name, labels, items, value):
-    """As strcmp: "d9" is above "d10"."""
+    """As strcmp compares them, "d9" is above "d10"."""
     assert score_as(name, labels, [1, 1], k=2, item_id=items) == value
 
 
@@ -206,7 +233,8 @@ def test_names_of_conventions_are_text():
         compare_conventions(*FAMILY, conventions=3)
 
 
-TWICE = {"y_true": [1, 1, 0, 0], "y_score": [4, 3, 2, 1]}  # a document of two chunks
+# A document of two chunks has two rows.
+TWICE = {"y_true": [1, 1, 0, 0], "y_score": [4, 3, 2, 1]}
 
 
 @pytest.mark.parametrize(

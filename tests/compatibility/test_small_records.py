@@ -1,5 +1,5 @@
-"""Records of small rankings, listed: what their thresholds make of scores, and how the
-answers of queries become one.
+"""Records of all small rankings: the thresholds that replace scores, and the number for
+several queries.
 """
 
 from itertools import product
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:The number of .* is NaN")
 
 
 def place(score, scores, thresholds):
-    """The place of a score by a rule; -1 is never retrieved."""
+    """Return the threshold that replaces a score; -1 if the score is never retrieved."""
     count = thresholds.count
     if thresholds.rule == "merged":
         distinct = sorted(set(scores), reverse=True)
@@ -73,7 +73,7 @@ CHOICES = {
 
 
 def answer(labels, record):
-    """The answer of a query, and whether a mean leaves it out."""
+    """Return the value of a query, and whether a mean excludes it."""
     if len(labels) == 1 and record.one_row == "perfect":
         return 1.0, False
     if not any(labels):
@@ -84,8 +84,9 @@ def answer(labels, record):
 
 
 def mean_of(queries, record):
-    """An error if a query that counts is one; if none counts, one without positives
-    answers, or the first.
+    """Return the mean over queries, or an error if the value of a query that counts is
+    an error. If no query counts, return the value of the first one without positives,
+    or else of the first one.
     """
     answers = [answer(labels, record) for labels in queries]
     counted = [i for i, (_, left_out) in enumerate(answers) if not left_out]

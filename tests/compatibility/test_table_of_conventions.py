@@ -1,4 +1,4 @@
-"""The table of `compare_conventions`: each number is the function that its name says."""
+"""The table of `compare_conventions`: each number is that of the function in its name."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ ONLY_BY_NAME = AVERAGE_OVER_TIES | {
 
 @pytest.mark.parametrize("weight", [None, WEIGHT], ids=["rows", "weights"])
 def test_every_row_of_the_table(weight):
-    """Of AP@k, the table has one, and Python each by its name."""
+    """The table contains one AP@k; the others can be named in Python."""
     unequal = AVERAGE_OVER_TIES | {
         number.name for number in NUMBERS if not counts_weight(number.score)
     }

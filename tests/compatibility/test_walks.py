@@ -1,7 +1,7 @@
-"""The way from scikit-learn's convention to another: its parts add up, and each choice
+"""The steps from scikit-learn's convention to another: their parts add up, and each choice
 that differs is changed once.
 
-Whether a number is what a package prints, `test_peers.py` asks the packages.
+`test_peers.py` tests whether the numbers are those of the packages.
 """
 
 import re
@@ -22,21 +22,23 @@ SCORES = [
     (0.0, 0.25, 0.5, 0.75, 1.0),
     (0.5, 0.5 + 1e-9, 0.5 - 1e-9, 0.5 + 2e-8, 0.5 - 8e-9),
     (-1.0, 0.2, 1.0, 3.0, 40.0),
-    (0.1, 0.25, 0.45, 0.7, 1.0),  # no two pairs of them lie equally far apart
-    tuple(row / 99 for row in range(99)),  # few of which are equal
+    # No two pairs of these scores have the same distance.
+    (0.1, 0.25, 0.45, 0.7, 1.0),
+    # Few rows of a sample have equal scores.
+    tuple(row / 99 for row in range(99)),
 ]
 CALLS = st.sampled_from(SCORES).flatmap(
     lambda scores: calls(st.sampled_from(scores), weights=(0.0, 0.5, 1.0, 3.0))
 )
-# Few thresholds, so that a few rows differ by them.
+# The thresholds are few, so that they change the number of a few rows.
 THRESHOLDS = [one for one in CONVENTIONS.values() if one.thresholds]
 FEWER = [
     replace(one, thresholds=replace(one.thresholds, count=4)) for one in THRESHOLDS
 ]
 
 
-# Areas of our scores whose names do not say that they are average precisions: a share,
-# a rank or a point of a curve has no difference from an average.
+# Areas of scores that are not average precisions: the difference between a share, a rank
+# or a point of a curve and an average precision has no meaning.
 NO_AVERAGE = {number.definition.area.name for number in NUMBERS} - {
     number.definition.area.name
     for number in NUMBERS
@@ -108,11 +110,13 @@ def test_reasons_of_a_known_difference():
 def test_no_number_gets_a_sentence_and_no_reasons(name, answer):
     (row,) = compare_conventions([0, 0], [2, 1], conventions=name).rows
     assert (row.reasons, row.why) == ((), row.note)
-    assert row.note.startswith(f"'{name}' answers {answer}, since")
+    assert row.note.startswith(f"'{name}' returns {answer}, since")
 
 
 def test_a_change_without_a_number_goes_with_the_next_choice():
-    """An order with positives last means nothing while weights are used."""
+    """An order of equal scores with positives last has no effect while weights are
+    used.
+    """
     weights = {"sample_weight": [1, 2, 3, 4, 5, 6], "k": 3}
     (row,) = compare_conventions(
         TIED_Y, TIED_S, **weights, conventions="CatBoost MAP:top=k"
@@ -137,7 +141,7 @@ def test_frame():
     [{}, {"query_id": [*"aabb"] * 8}, {"sample_weight": [1.0, 0.5, 2.0, 3.0] * 8}],
 )
 def test_records_that_share_rankings_have_the_numbers_of_each_alone(passed):
-    """Rows are sorted once for records that agree in what moves them."""
+    """Records that transform and order the rows in the same way share one sort."""
     rng = np.random.default_rng(0)
     rows = (rng.random(32) < 0.2).astype(int), rng.integers(0, 26, 32)
     arguments = {"k": 3, "conventions": CONVENTIONS, **passed}

@@ -1,5 +1,5 @@
-"""The precision-recall display: artists, data, labels and errors; and the area drawn is
-the value shown.
+"""The precision-recall display: its artists, data, labels and errors, and the equality of
+the area that is drawn and the value in the legend.
 """
 
 import inspect
@@ -154,7 +154,7 @@ def test_errors_name_the_argument(made, plotted, message):
 
 SEVERAL = {"y_true": np.arange(10) % 3, "y_score": np.ones((10, 3))}
 REFUSED = [
-    # a display, arguments, and the start of the error
+    # Each case: a display, arguments, and the beginning of the error.
     (AveragePrecisionDisplay, {**SEVERAL, "pos_label": 2}, "pos_label .* got 2"),
     (
         AveragePrecisionDisplay,
@@ -219,13 +219,13 @@ def test_without_matplotlib(data):
 def test_arguments_are_scikit_learns(method):
     ours = inspect.signature(getattr(AveragePrecisionDisplay, method)).parameters
     theirs = inspect.signature(getattr(PrecisionRecallDisplay, method)).parameters
-    # deprecated
+    # These arguments of scikit-learn are deprecated.
     assert set(theirs) - set(ours) <= {
         "kwargs",
         "y_pred",
         "estimator_name",
     }
-    # before 1.9, they had another order
+    # Before scikit-learn 1.9, the arguments had another order.
     if hasattr(PrecisionRecallDisplay, "from_cv_results"):
         assert [name for name in theirs if name in ours] == [
             name for name in ours if name in theirs

@@ -27,7 +27,7 @@ from sklearn_ap import (
 
 @pytest.mark.parametrize("names", [[0, 1, 2], [1, 2, 3], ["1", "b", "c"], [1, 2]])
 def test_the_class_that_is_named_is_drawn_against_the_others(data, names):
-    """As the scorers have it. Without a name, two classes have class 1, not 2."""
+    """The positive class is that of the scorers: without `pos_label`, it is class 1."""
     X, y = data[0], np.array(names)[np.arange(len(data[1])) % len(names)]
     model, rows = GaussianNB().fit(X[:100], y[:100]), slice(100, None)
     for label, scores in zip(names, model.predict_proba(X[rows]).T, strict=True):
@@ -69,7 +69,7 @@ def test_an_estimator_draws_what_its_scores_draw(data, display, options):
 
 @pytest.mark.parametrize("display", [AveragePrecisionDisplay, HitCurveDisplay])
 def test_every_display_names_the_positive_class_and_refuses_to_guess_it(data, display):
-    """On the axis, as scikit-learn's displays do."""
+    """The label of the axis shows it, as in scikit-learn's displays."""
     X, y = data[0], np.where(data[1], "fraud", "ok")
     draw = partial(display.from_estimator, GaussianNB().fit(X, y), X, y)
     with pytest.raises(
@@ -124,7 +124,7 @@ ANIMALS = ["ant", "bee", "cat"]
 )
 @each_area
 def test_several_classes_have_a_curve_each(y_true, names, area):
-    """Each curve is that of a class against the rest, and the legend begins with the
+    """Each curve is that of a class against the rest, and the title of the legend is the
     macro average.
     """
     score = np.random.default_rng(0).random((60, 3)).round(1)
@@ -154,7 +154,7 @@ class _Listed(ClassifierMixin, BaseEstimator):
 
 
 def test_an_estimator_of_several_classes():
-    """A class that is absent from the rows has no curve; the macro average is that of
+    """A class that does not occur in the rows has no curve. The macro average is that of
     the scorer.
     """
     rng = np.random.default_rng(0)

@@ -1,4 +1,4 @@
-"""Bands of curves are near the percentiles of curves of rows that are drawn again."""
+"""Bands of curves are close to the percentiles of the curves of bootstrap samples."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -16,7 +16,7 @@ RNG = np.random.default_rng(0)
 MANY_LABELS = RNG.random(3000) < 0.2
 MANY_SCORES = RNG.normal(size=3000) + 1.5 * MANY_LABELS
 MANY_WEIGHTS = RNG.lognormal(size=3000, sigma=0.5)
-# Some of them, with ties.
+# The first 300 rows, with equal scores.
 Y_TRUE, Y_SCORE, WEIGHT = (
     MANY_LABELS[:300],
     MANY_SCORES[:300].round(1),
@@ -48,7 +48,7 @@ def test_a_band_is_near_that_of_a_naive_bootstrap(weight):
 
 
 def step_precision(rows, recalls, weight=None):
-    """Precision at the first threshold of each recall, by sorting."""
+    """Return the precision at the highest threshold that reaches each recall."""
     order = rows[np.argsort(-MANY_SCORES[rows], kind="stable")]
     of = np.ones(order.size) if weight is None else weight[order]
     tp, retrieved = np.cumsum(of * MANY_LABELS[order]), np.cumsum(of)
@@ -58,7 +58,7 @@ def step_precision(rows, recalls, weight=None):
 
 @pytest.mark.parametrize("weight", [np.ones(300), WEIGHT], ids=["plain", "weighted"])
 def test_units_are_drawn_whole(weight):
-    """Rows that stand there twice are as sure as once, if both are a unit."""
+    """The band does not change if each row occurs twice, and both copies are one unit."""
     twice = [np.tile(one, 2) for one in (Y_TRUE, Y_SCORE)]
     again = {"sample_weight": np.tile(weight, 2), **BAND}
     alone = from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight, **BAND).band
@@ -100,8 +100,8 @@ def width_of(band):
 
 
 def test_band_is_drawn_as_its_curve():
-    """In steps: a level stands for the recalls below it, as each point of the curve
-    does.
+    """The band is drawn in steps: its value at a level holds for the recalls below it, as
+    that of each point of the curve.
     """
     display = from_predictions(Y_TRUE, Y_SCORE, name="Model", **BAND)
     recall, low, high = np.flip(display.band[:3], axis=1)
@@ -121,7 +121,7 @@ def test_the_legend_names_a_band():
 def test_positives_alone():
     _, low, high, _ = from_predictions([1] * 20, range(20), **BAND).band
     assert (high == 1).all()
-    # others may have negatives
+    # Other samples may have negatives above this recall.
     np.testing.assert_allclose(low[50], 0.025 ** (1 / 10))
 
 
@@ -137,7 +137,9 @@ def test_few_positives_say_little():
 @pytest.mark.parametrize("n_missed", [0, 20])
 @pytest.mark.parametrize("weight", [1.0, 8.0])
 def test_a_band_has_the_intervals_of_precision_at_each_recall(weight, n_missed):
-    """Heavy negatives count as few. The curve falls, so the first threshold is best."""
+    """Heavy negatives count as few negatives. The curve decreases, so the precision at
+    the first threshold is the best.
+    """
     n = 60, 600
     y_true = np.repeat([1, 0], n)
     y_score = np.concatenate([norm.ppf((np.arange(x) + 0.5) / x) for x in n])

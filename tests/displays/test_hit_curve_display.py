@@ -1,4 +1,4 @@
-"""Hit curves: what is drawn is the number of the public functions."""
+"""Hit curves: the points that are drawn are the numbers of the public functions."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -43,8 +43,8 @@ def test_a_scale_and_ticks_of_ones_own_stay(own):
 @settings(max_examples=40)
 @given(st.data())
 def test_lines_are_the_numbers_at_every_row(data):
-    """The perfect line has the positives first, and the random line is the share of the
-    rows.
+    """The perfect line ranks all positives first. The random line finds the same share
+    of the positives as of the rows.
     """
     size = data.draw(st.integers(1, 12))
     y_true, y_score = data.draw(labels_with_a_positive(size)), data.draw(scores(size))

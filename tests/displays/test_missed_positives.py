@@ -1,5 +1,5 @@
-"""Displays are told of positives that no row holds, and draw the area that the score
-is.
+"""Displays with missed positives: the area that is drawn equals the score, and the chance
+level ends at the recall of all rows.
 """
 
 import matplotlib.pyplot as plt
@@ -20,8 +20,9 @@ def test_drawn_area_is_the_score(area, data):
     y_true, y_score = data.draw(labels_with_a_positive(size)), data.draw(scores(size))
     weight = data.draw(weights(size, extreme=False))
     found = sum(w for y, w in zip(y_true, weight or [1] * size, strict=True) if y)
+    # Without positives, scikit-learn's curve has recall 1, and no area.
     if not found:
-        return  # scikit-learn draws recall 1 there, without any area
+        return
     arguments = {"sample_weight": weight, "pos_label": True}
     if area not in ("linear", "davis-goadrich") and data.draw(st.booleans()):
         arguments["n_positives"] = draw_total(data.draw, found)
@@ -34,3 +35,14 @@ def test_drawn_area_is_the_score(area, data):
     tolerance = 2e-4 if area == "davis-goadrich" else 1e-9
     assert area_under(display.line_) == pytest.approx(score, abs=tolerance)
     plt.close(display.figure_)
+
+
+def test_the_chance_level_ends_at_the_recall_of_all_rows():
+    """Half of the rows are positive, and half of the positives have a row: so random
+    scores have precision .5 up to recall .5.
+    """
+    display = AveragePrecisionDisplay.from_predictions(
+        [1, 0, 1, 0], [4, 3, 2, 1], n_positives=4, plot_chance_level=True
+    )
+    assert display.chance_level_.get_xydata().tolist() == [[0.0, 0.5], [0.5, 0.5]]
+    assert display.chance_level_.get_label() == "Chance level (AP = 0.25)"

@@ -1,4 +1,6 @@
-"""Arguments of the functions for rows anywhere: a wrong one is named with its value."""
+"""Arguments of the functions of `distributed`: an error names the wrong argument and its
+value.
+"""
 
 import sys
 from functools import partial
@@ -23,7 +25,8 @@ ROWS = pd.DataFrame(
     {"label": [1, 0, 1, 0], "score": [4, 3, 2, 1], "query": ["a", "a", "b", "b"]}
 )
 WRONG = [
-    # the class of the error, words, and arguments that differ from a good call
+    # Each case: the class of the error, words of its message, and the arguments that
+    # differ from those of a valid call.
     *(
         (ValueError, f"memory_limit ... {limit!r}", {"memory_limit": limit})
         for limit in ("2GB", 0, None, True, 2**63, np.nan)
@@ -94,7 +97,7 @@ def test_an_error_of_a_missing_column_lists_those_of_numbers_first(place, tmp_pa
 
 
 def test_a_connection_prints_no_progress():
-    """In a pipe, its bar would stand among the answer."""
+    """In a pipe, a progress bar would be printed into the output."""
     with _sort.connect(10**9, "") as connection:
         settings = connection.sql("select current_setting('enable_progress_bar_print')")
         assert settings.fetchall() == [(False,)]

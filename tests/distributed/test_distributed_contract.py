@@ -1,5 +1,5 @@
-"""One table: every score of the family, wherever its rows are, is that of these rows in
-memory.
+"""The score of rows in any place is that of the same rows in memory: one table of places,
+layouts and scores.
 """
 
 import json
@@ -41,8 +41,8 @@ def to_csv(rows, folder):
 
 
 def to_zipped_text(rows, folder):
-    """Write two files that name no format: the delimiter and the compression are those
-    of their content.
+    """Write two files whose names have no format, so that the delimiter and the
+    compression must be found in their content.
     """
     rows.iloc[:100].to_csv(folder / "first", index=False, sep="\t", compression="gzip")
     rows.iloc[100:].to_csv(folder / "last", index=False, sep=";", lineterminator="\r\n")
@@ -55,7 +55,7 @@ def to_parquet(rows, folder):
 
 
 def to_folder(rows, folder):
-    """Write a folder for each query, whose files alternate between formats; one has no
+    """Write a folder for each query. The files alternate between formats, and one has no
     rows.
     """
     (folder / "_temporary").mkdir()
@@ -100,8 +100,9 @@ PLACES = {
     "polars": lambda rows, _: pl.from_pandas(rows),
     "relation": lambda rows, _: duckdb.connect().from_df(rows),  # of another connection
 }
-# Each place with each layout; kinds of rows, limits and fifths of the scores in turn,
-# whose numbers have no common divisor with that of layouts, so that each meets each.
+# Each place is combined with each layout. Kinds of rows, limits and fifths of the scores
+# alternate. Their numbers have no common divisor with the number of layouts, so that all
+# pairs occur.
 SCORES = [
     (place, layout, [*KINDS][turn % 7], LIMITS[turn % 3], turn % 5)
     for turn, (place, layout) in enumerate(product(PLACES, LAYOUTS))
@@ -135,7 +136,9 @@ def test_the_score_of_each_query(layout, limit, tmp_path):
 
 @st.composite
 def few_rows(draw):
-    """Few rows, often tied at a cut, of one class or of equal weights."""
+    """Draw a few rows, which often have equal scores at a cut, one class or equal
+    weights.
+    """
     size = draw(st.integers(1, 40))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     dtype = draw(st.sampled_from("fdlB"))
@@ -153,7 +156,8 @@ def few_rows(draw):
     )
 
 
-# The score decides how rows are read: best rows, two passes, or a sort.
+# The way in which rows are read depends on the score: the best rows, two passes, or a
+# sort.
 WAYS = {
     "all": ([*OF_ROWS, "queries", "weights of queries"], [*CUTS, None]),
     "cuts": (["plain", "total"], CUTS[:1]),

@@ -1,5 +1,5 @@
-"""What goes wrong while rows are read and sorted: the same number or one line, and
-nothing left behind.
+"""Faults while rows are read and sorted: the result is the same number, or an error of one
+line, and no temporary file remains.
 """
 
 import os
@@ -24,7 +24,8 @@ from sklearn_ap._rows import errors, local
 from sklearn_ap.distributed import SourceError, _sort
 
 ROOT = Path(sklearn_ap.__file__).parents[1]
-N_ROWS = 300_000  # more than two batches
+# These rows need more than two batches.
+N_ROWS = 300_000
 
 score = partial(distributed.score, "average_precision")
 RNG = np.random.default_rng(4)
@@ -35,7 +36,7 @@ LARGE = pd.DataFrame(
 
 @pytest.fixture
 def spill(tmp_path, monkeypatch):
-    """Return the folder for temporary files, where nothing is."""
+    """Return the folder for temporary files, which is empty."""
     folder = tmp_path / "spill"
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
@@ -43,7 +44,7 @@ def spill(tmp_path, monkeypatch):
 
 
 def reader_of(frame, error=None):
-    """Return a stream of some batches, then perhaps of an error."""
+    """Return a stream of some batches, which may then raise an error."""
     table = pa.Table.from_pandas(frame)
 
     def batches():
@@ -117,7 +118,7 @@ def score(n_rows):
 
 
 def started(script, folder):
-    """Start Python with some lines, whose temporary files go to a folder."""
+    """Start Python with a script, and with a folder for its temporary files."""
     environment = {**os.environ, "TMPDIR": str(folder), "PYTHONPATH": str(ROOT)}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     return subprocess.Popen(
@@ -134,14 +135,14 @@ def test_a_signal_ends_a_sort_at_once(number, delay, spill):
     while not list(spill.iterdir()):
         assert process.poll() is None, process.communicate()
         time.sleep(0.01)
-    # Python leaves a temporary folder behind that it is interrupted in making
+    # If Python is interrupted while it makes a temporary folder, the folder remains.
     time.sleep(delay)
     process.send_signal(number)
     seconds = time.perf_counter()
     output, error = process.communicate(timeout=60)
     assert time.perf_counter() - seconds < 10
     assert output == ""
-    # of Python too, after an interrupt that nobody caught
+    # Python also ends by the signal after an interrupt that is not caught.
     assert process.returncode == -number
     if number == signal.SIGINT:
         assert error.rstrip().endswith("KeyboardInterrupt")
@@ -150,8 +151,8 @@ def test_a_signal_ends_a_sort_at_once(number, delay, spill):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="it has no limits of processes")
 def test_a_full_disk_is_one_line(spill):
-    """Limit the size of files: DuckDB spills 5e6 rows, and groups of 4.5e5 positives
-    take more than 16 MB.
+    """The size of files is limited. DuckDB writes 5e6 rows to disk, and the tied groups
+    of 4.5e5 positives take more than 16 MB.
     """
     script = """
 import resource
@@ -171,7 +172,7 @@ for n_rows in (5_000_000, 900_000):
 
 
 def test_a_full_folder_of_temporary_files_is_named(spill):
-    """DuckDB calls a disk that is full a lack of memory."""
+    """DuckDB reports a full disk as a lack of memory."""
 
     def sort():
         with (

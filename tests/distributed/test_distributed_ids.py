@@ -1,4 +1,4 @@
-"""Types of ids and of scores: what an engine would join, round or read twice."""
+"""Types of ids and of scores that an engine would mix up, round or read twice."""
 
 from functools import partial
 
@@ -27,7 +27,7 @@ def to_parquet(folder, *queries):
 @limits
 @pytest.mark.parametrize("name", ["-.csv", "rows.csv"])
 def test_integers_of_three_types_stay_apart(limit, name, tmp_path):
-    """Those of CSV are text, and come first or last."""
+    """The ids of the CSV file are text. The file is read first or last."""
     to_parquet(tmp_path, np.int64([2**53] * 2), np.uint64([2**53 + 1] * 2))
     (tmp_path / name).write_text("label,score,query\n1,2,-7\n0,1,-7\n0,3,2\n")
     values = by_query(tmp_path, memory_limit=limit, zero_division=0.0)
@@ -58,8 +58,8 @@ def one_file(folder, name, label, values):
 
 
 def several(*pairs):
-    """Return what writes Parquet files of one row for each label and scores of another
-    type.
+    """Return a function that writes a Parquet file per row. Each row is a label and a
+    score, and the scores have different types.
     """
 
     def write(folder):
@@ -71,7 +71,8 @@ def several(*pairs):
 
 
 SCORES = {
-    # case: (what writes files of several types, average precision or words)
+    # case: (function that writes files of several types, average precision or words of
+    # the error)
     "neighbours of float32": (several((1, 1 + 2.0**-40), (0, np.float32(1))), 1),
     "neighbours of float32 that come first": (
         several((1, np.float32(1)), (1, 1 + 2.0**-40), (0, 1 + 2.0**-41)),

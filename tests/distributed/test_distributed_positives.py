@@ -1,5 +1,5 @@
-"""The groups of a ranking by two passes over its rows: when they serve, and what must be
-the same in both.
+"""The tied groups of a ranking by two passes over its rows: they equal those of a sort,
+serve if positives have few scores, and raise an error if rows change between the passes.
 """
 
 from functools import partial
@@ -16,7 +16,14 @@ from pyarrow import dataset
 from rows_read import EXCEEDS
 from sklearn_ap import distributed
 from sklearn_ap._rows import batches, local
-from sklearn_ap.distributed import SourceError, _api, _positives, _sort, _streams
+from sklearn_ap.distributed import (
+    SourceError,
+    _api,
+    _bound_scores,
+    _positives,
+    _sort,
+    _streams,
+)
 from tests.distributed.test_distributed_contract import PLACES, few_rows
 
 N_ROWS = 2000
@@ -35,7 +42,7 @@ ROWS = pd.DataFrame(
 
 
 class Parts:
-    """Parts of rows, as on the executors of a cluster."""
+    """A source whose rows are in several parts, as on the executors of a cluster."""
 
     name, limit, is_repeatable = "rows", 1, True
 
@@ -45,7 +52,8 @@ class Parts:
 
     def map_parts(self, function, order):
         assert order is None
-        for part in self.parts:  # some have no rows
+        # Some parts have no rows.
+        for part in self.parts:
             yield from function(iter([part] if part.score.size else []))
 
 
@@ -57,7 +65,7 @@ def test_parts_have_the_score_of_memory(rows, data):
     batch = batches.Batch(score.to_numpy(), positive.to_numpy(), weight.to_numpy())
     source = Parts(batch, [0, *sorted(cuts), len(rows)])
     for name in ("average_precision", "interpolated_average_precision", "pr_auc"):
-        spec = _streams.resolve_score(name, {"zero_division": 0.0})
+        spec = _bound_scores.resolve_score(name, {"zero_division": 0.0})
         stream = _streams.SortedStream(_positives.groups_by_positives(source))
         expected = spec.function(positive, score, sample_weight=weight)
         assert spec.score(stream) == pytest.approx(expected, rel=1e-12), name
@@ -98,7 +106,7 @@ OTHERS = {
 
 @pytest.fixture
 def sorts(monkeypatch):
-    """Return a list that grows with each sort of rows."""
+    """Return a list to which each sort of rows appends an element."""
     calls = []
     sort = _sort.SortableSource._sorted
 
@@ -121,7 +129,9 @@ def test_rows_that_can_be_read_twice_are_not_sorted(
 
 @pytest.mark.parametrize(("weight", "n_bytes"), [(None, 40), ("weight", 72)])
 def test_many_scores_of_positives_are_sorted(weight, n_bytes, sorts, monkeypatch):
-    """The choice is by distinct scores, not by positives."""
+    """The choice depends on the number of distinct scores of positives, not of
+    positives.
+    """
     n_scores = ROWS.loc[ROWS["label"] == 1, "score"].nunique()
     assert n_scores < ROWS["label"].sum()
     expected = SCORE(ROWS, sample_weight=weight)
@@ -140,7 +150,7 @@ def test_many_scores_of_positives_are_sorted(weight, n_bytes, sorts, monkeypatch
 POSITIVE = int(ROWS.index[ROWS["label"] == 1][5])
 NEGATIVE = int(ROWS.index[ROWS["label"] == 0][5])
 CHANGES = [
-    # of a row, and the score that is asked for
+    # Each case: the column, the row and the new value of a change, and the score.
     ("score", POSITIVE, 0.12345, "average_precision"),
     ("label", NEGATIVE, 1, "average_precision"),
     ("weight", POSITIVE, 9.0, "average_precision"),
@@ -154,7 +164,9 @@ CHANGES = [
 def test_rows_that_change_between_the_passes_are_refused(
     column, row, value, score, monkeypatch
 ):
-    """Files have versions, which are compared first; a dataset and a frame have none."""
+    """Changes of files are found by their versions. A dataset and a frame have no
+    versions.
+    """
     frames = [ROWS, ROWS]
 
     class Changing(_sort.SortableSource):

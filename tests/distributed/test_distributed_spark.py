@@ -1,5 +1,5 @@
-"""Frames of Spark: types, faults of rows and tasks, workers that die, and a search of
-pyspark.ml.
+"""Frames of Spark: types, faults of rows and of tasks, workers that die, and a grid search
+of pyspark.ml.
 """
 # ruff: noqa: PLC0415  # pyspark is optional, and imported where it is used
 
@@ -54,7 +54,9 @@ def session(tmp_path_factory):
 
 @pytest.fixture
 def spark(session):
-    """The session, in which a call leaves nothing, whether it returns or raises."""
+    """Yield the session, and check that a call leaves no persisted frame in it, whether
+    it returns or raises.
+    """
     yield session
     persisted = session.sparkContext._jsc.getPersistentRDDs()
     assert persisted.size() == 0, persisted
@@ -62,7 +64,7 @@ def spark(session):
 
 @pytest.fixture
 def frame(spark):
-    """Rows in six partitions, of which the last two have none."""
+    """Return rows in six partitions. The last two are empty."""
     score = "float((id * 7919) % 1000 / 1000) as score"
     columns = (
         "id",
@@ -94,7 +96,7 @@ def test_rows_of_one_score_go_to_several_tasks(spark, monkeypatch):
 
 
 def counted(spark, frame):
-    """The frame, and an accumulator of the partitions that were computed."""
+    """Return the frame, and an accumulator that counts computed partitions."""
     n_computed = spark.sparkContext.accumulator(0)
 
     def compute(batches):
@@ -105,7 +107,7 @@ def counted(spark, frame):
 
 
 def sorted_frames(monkeypatch):
-    """A list to which each frame is added that Spark sorts within partitions."""
+    """Return a list to which each frame is added that Spark sorts within partitions."""
     from pyspark.sql.classic.dataframe import DataFrame
 
     frames, sort = [], DataFrame.sortWithinPartitions
@@ -118,7 +120,9 @@ def sorted_frames(monkeypatch):
 
 
 def changed(frame, column, value, row=502):
-    """The frame with a value in the row of an id; 502 is in the third partition."""
+    """Return the frame with a new value in the row of an id. Row 502 is in the third
+    partition.
+    """
     return frame.selectExpr(
         *(
             f"if(id = {row}, {value}, {name}) as {name}" if name == column else name
@@ -131,7 +135,7 @@ def changed(frame, column, value, row=502):
 
 
 def test_every_score(spark):
-    """Each reduction is a job, for which Spark takes .3 s.
+    """The layouts are a third of all, since Spark takes .3 s for each reduction.
 
     Most of the partitions have no rows.
     """
@@ -166,7 +170,9 @@ LABELS = {
 
 @pytest.mark.parametrize(("room", "orders"), [(2**24, [None, None]), (800, ["score"])])
 def test_few_positives_are_sent_to_all_rows(frame, room, orders, monkeypatch):
-    """The first rows tell whether the scores of 44 positives fit, of 40 bytes each."""
+    """The number of positives is estimated from the first rows. The scores of 44
+    positives, of 40 bytes each, just fit.
+    """
     passes = []
     map_parts = _spark.SparkSource.map_parts
 
@@ -181,7 +187,9 @@ def test_few_positives_are_sent_to_all_rows(frame, room, orders, monkeypatch):
 
 
 def test_types_of_columns(frame):
-    """Scores of a type are ranked exactly; labels of a type are those of Python."""
+    """Scores of each type are ranked exactly. Labels of each type equal those of
+    Python.
+    """
     rank = ID * 7919 % 1000
     columns = [
         ("int(id * 7919 % 100)", rank % 100),
@@ -237,7 +245,7 @@ def test_twelve_ranges_are_fetched_by_one_job_or_by_a_task_each(
 
 
 def test_rows_are_gathered_up_to_the_limit(frame):
-    """A label and a score take 16 bytes."""
+    """The limit counts 16 bytes per row, for a label and a score."""
     for limit, is_gathered in ((16 * N_ROWS, True), (16 * N_ROWS - 1, False)):
         roles = Roles("label", "score")
         with closing(_spark.SparkSource(frame, roles, limit)) as source:

@@ -1,5 +1,5 @@
-"""States of rows that come in parts: any split, order and tree of merges gives the
-arrays of all rows; `test_distributed_contract.py` asks a state for every score.
+"""States of rows that arrive in parts: for any split, order and tree of merges, a state
+has the arrays of all rows. `test_distributed_contract.py` tests all scores of a state.
 """
 
 import copy
@@ -26,7 +26,7 @@ from sklearn_ap import (
 )
 from sklearn_ap._core.registry import NUMBERS
 from sklearn_ap._uncertainty.influence import has_slopes
-from sklearn_ap.distributed import RankingState
+from sklearn_ap.distributed import RankingState, _state
 
 ROWS = [0, 1, 0, 1, 1], [0.3, 0.8, 0.9, 0.7, 0.2]
 WEIGHTS = [0.5, 1.0, 2.0, 1.0, 3.0]
@@ -37,7 +37,7 @@ def state_of(y_true, y_score, sample_weight=None, **options) -> RankingState:
 
 
 def counted(y_true, y_score, counts, pos_label=1) -> RankingState:
-    """The state of rows that a database counted."""
+    """Return the state of rows that a database has counted."""
     y_true = np.asarray(y_true)
     arrays = {"positive": y_true == pos_label, "y_score": y_score, "counts": counts}
     for negative in y_true[y_true != pos_label][:1]:
@@ -46,7 +46,7 @@ def counted(y_true, y_score, counts, pos_label=1) -> RankingState:
 
 
 def content(state: RankingState) -> dict[str, object]:
-    """The types and the bits of the arrays of a state."""
+    """Return the types, shapes and values of the arrays of a state."""
     return {
         name: (array.dtype, array.shape, array.tolist())
         for name, array in state.to_arrays().items()
@@ -77,7 +77,9 @@ JOINS = [
 
 @st.composite
 def merged(draw, rows):
-    """States of parts of the rows, updated, stored, copied and merged in any way."""
+    """Draw a state of the rows, which are split, and merged from states that are
+    updated, stored and copied.
+    """
     size = rows[0].size
     order = np.array(draw(st.permutations(range(size))))
     cuts = sorted(draw(st.sets(st.integers(0, size), max_size=5)))
@@ -88,18 +90,20 @@ def merged(draw, rows):
         )
         if not part.size or (weight is not None and not weight.any()):
             continue
-        # one that is there, or a new one
+        # Update one of the states, or a new one.
         if draw(st.booleans()):
             states.append(RankingState())
         state = draw(st.sampled_from(states))
-        if weight is None and draw(st.booleans()):  # as a database counts them
+        # A database may have counted the rows.
+        if weight is None and draw(st.booleans()):
             groups = pd.DataFrame({"label": y_true, "score": y_score}).value_counts()
             labels, scores = map(np.array, zip(*groups.index, strict=True))
             state.merge(counted(labels, scores.astype(y_score.dtype), groups))
         else:
             state.update(y_true, y_score, sample_weight=weight)
         if weight is not None:
-            weight[:] = 9  # by the caller, while rows wait to be sorted
+            # The caller changes its array before the state sorts the rows.
+            weight[:] = 9
     while len(states) > 1:
         one, other = (
             states.pop(draw(st.integers(0, len(states) - 1))) for _ in range(2)
@@ -119,7 +123,8 @@ def test_any_split_and_order_is_the_state_of_all_rows(data, size, weights):
         drawn = data.draw(problems.weights(size, extreme=False))
         if weights == "any" and drawn is not None:
             weight = np.array(drawn, dtype=float)
-    assume(weight is None or weight[y_true].any())  # without positives, scores warn
+    # Without positives, scores warn.
+    assume(weight is None or weight[y_true].any())
     state = data.draw(merged((y_true, y_score, weight)))
     assert content(state) == content(state_of(y_true, y_score, weight))
     taken = np.ones(size, dtype=bool) if weight is None else weight > 0
@@ -128,13 +133,36 @@ def test_any_split_and_order_is_the_state_of_all_rows(data, size, weights):
     assert state.score() == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.parametrize("block", [1, 2, 3, 7])
+@pytest.mark.parametrize("weight", [None, [2.0, 1.0, 3.0, 2.0, 1.0, 4.0, 1.0]])
+def test_a_tied_group_may_span_several_blocks(monkeypatch, block, weight):
+    """The rows with score .5 differ in class and weight, so they are several entries."""
+    monkeypatch.setattr(_state, "_BLOCK", block)
+    y_true = np.array([1, 0, 1, 0, 1, 0, 1])
+    y_score = np.array([0.9, 0.5, 0.5, 0.5, 0.5, 0.2, 0.2])
+    of_row = np.ones(7) if weight is None else np.array(weight)
+    # The precisions at .9, .5 and .2, weighted by the positives of each score.
+    expected = Fraction(0)
+    for score in (0.9, 0.5, 0.2):
+        retrieved, gained = y_score >= score, (y_score == score) & (y_true == 1)
+        precision = Fraction((of_row * y_true)[retrieved].sum()) / Fraction(
+            of_row[retrieved].sum()
+        )
+        expected += Fraction(of_row[gained].sum()) * precision
+    expected /= Fraction((of_row * y_true).sum())
+    state = state_of(y_true, y_score, weight)
+    assert state.score() == pytest.approx(float(expected), rel=1e-14)
+
+
 @pytest.mark.parametrize("unit", [1, 0.1])
 @pytest.mark.parametrize(
     ("name", "score"),
     [("recall", precision_at_recall_score), ("precision", recall_at_precision_score)],
 )
 def test_levels_that_are_met_in_memory_are_met(name, score, unit):
-    """Sums of whole weights are exact, those of others up to their rounding."""
+    """Sums of whole weights are exact. Sums of other weights are rounded, and a level
+    counts as reached within this rounding.
+    """
     rng = np.random.default_rng(0)
     rows = rng.integers(0, 2, 40), rng.permutation(40)
     weight = rng.integers(1, 8, 40) * unit
@@ -154,14 +182,14 @@ ESTIMATES = [
 ]
 
 
-# of the few positives at the top
+# The estimates warn, since few positives are at the top.
 @pytest.mark.filterwarnings("ignore:A score of:UserWarning")
 @pytest.mark.parametrize("weight", [1.0, 0.1])
 @pytest.mark.parametrize(("number", "stated"), ESTIMATES)
 def test_an_estimate_is_that_of_memory(number, stated, weight):
-    """Equal weights count rows."""
+    """With equal weights, the estimate counts rows."""
     rows, options = rows_of("float32"), {**number.options, **stated}
-    # with an envelope
+    # The scores are rounded, so that the best precision has an envelope to compute.
     labels, scores = rows["label"], (rows["score"] + rows["label"] / 4).round(1)
     expected = estimate_score(number.score, labels, scores, **options)
     if "n_positives" in stated:
@@ -206,7 +234,8 @@ def test_questions_that_are_refused(call, error, words):
         call(state_of(*ROWS))
 
 
-LARGE = [0] * 50 + [1], 2**53 + np.arange(51)  # integers that floats round
+# Floats round these integers.
+LARGE = [0] * 50 + [1], 2**53 + np.arange(51)
 
 
 @pytest.mark.parametrize(
@@ -273,7 +302,7 @@ def test_counts_of_a_billion_rows():
 )
 def test_types_that_one_holds_exactly(first, then):
     values = [*first.tolist(), *then.tolist()]
-    # Python compares its numbers exactly
+    # Python compares numbers of different types exactly.
     exact = [sorted(values).index(value) for value in values]
     one, other = state_of([1, 0], first), state_of([0, 1], then)
     both = RankingState().merge(one, other)
@@ -331,12 +360,12 @@ def test_stored_arrays_are_the_state(scores, labels, weight, stored):
     same = stored(state)
     assert content(same) == content(state)
     assert same.score() == state.score()
-    # Labels and their types are those of the state: 1 is not True.
+    # Labels keep their types: 1 and True are different labels.
     assert content(same.merge(state)) == content(state.merge(state))
 
 
 def test_arrays_are_these():
-    """A later version reads them, too."""
+    """The arrays have the documented format, which later versions must read."""
     state = state_of(*ROWS, WEIGHTS).update([1, 1], [0.7, 0.7])
     expected = {
         "positive": [True, False, True, True, False],
@@ -349,7 +378,8 @@ def test_arrays_are_these():
     arrays = state.to_arrays()
     assert {name: array.tolist() for name, array in arrays.items()} == expected
     for array in arrays.values():
-        array[...] = 0  # of a copy
+        # The arrays are copies, so this does not change the state.
+        array[...] = 0
     assert content(RankingState.from_arrays(expected)) == content(state)
 
 
@@ -389,7 +419,7 @@ def test_arrays_that_no_state_returns_are_refused(changed, words):
 
 
 def test_threads_that_update_one_state_lose_no_rows():
-    """Without a lock, four threads lost a third of their rows."""
+    """Without a lock, four threads would lose a third of their rows."""
     state = RankingState()
     rows = np.random.default_rng(0).random((4, 2, 1500)).round(1)
     rows[:, 0] = rows[:, 0] > 0.5

@@ -145,7 +145,7 @@ def test_every_kind_of_file_has_the_same_rows(kind, opened, tmp_path):
     ],
 )
 def test_files_that_do_not_say_what_their_cells_are(name, text, problem, tmp_path):
-    """Such as those of MS MARCO: a rank is no score."""
+    """Such as those of MS MARCO: a rank is not a score."""
     for each, content in {"qrels": "q1 0 d1 1\n", "run": RUN_TEXT, name: text}.items():
         (tmp_path / each).write_text(content)
     message = re.escape(repr(str(tmp_path / name)))
@@ -364,7 +364,7 @@ def test_frames_are_read_by_the_names_of_their_columns(names, library):
         )
     )
     assert read_trec(qrels, run) == read_trec(LEVELS, SCORED)
-    with pytest.raises(SourceError, match=r"'rank' is no score; pass frame\.assign"):
+    with pytest.raises(SourceError, match=r"'rank' is not a score; pass frame\.assign"):
         read_trec(qrels, pd.DataFrame({"qid": ["q"], "docno": ["d"], "rank": [1]}))
 
 

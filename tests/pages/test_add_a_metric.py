@@ -103,7 +103,7 @@ True
 def with_new_score(tmp_path_factory):
     """A copy of the checkout in which the example was carried out, with the scripts."""
     folder = copy_to(tmp_path_factory.mktemp("checkout"))
-    assert len(carry_out(folder, PAGE)) == 10  # what is written by hand
+    assert len(carry_out(folder, PAGE)) == 11  # files that are written by hand
     contributing = (ROOT / "docs" / "CONTRIBUTING.md").read_text()
     for script in re.findall(r"^python (\S+\.py)$", contributing, re.MULTILINE):
         written = run(folder, script)

@@ -26,7 +26,8 @@ MAY_SORT = {
     "compatibility/_input.py": "ids of items",
     "distributed/_batches.py": "rows, for the best of them",
     "distributed/_positives.py": "rows between the scores of positives",
-    "distributed/_streams.py": "weights of positives, rows within groups",
+    "distributed/_queries.py": "queries by their ids",
+    "distributed/_streams.py": "weights of positives",
 }
 ADDS_UP = ".sum", ".cumsum", ".fsum", ".dot", "add.reduce", "add.reduceat"
 # Files of areas that add up what is inside one step; `Kernel.total` adds up steps.

@@ -22,7 +22,8 @@ from sklearn_ap import (
 )
 from sklearn_ap._core.definition import define
 from sklearn_ap._core.reading.options import NORMALIZERS
-from sklearn_ap._core.registry import _SAID, SCORER_NAMES, SCORES
+from sklearn_ap._core.registry import SCORES
+from sklearn_ap._core.scorer_names import _SPOKEN_NAMES, SCORER_NAMES
 from sklearn_ap.compatibility import score_as
 
 AT_K = average_precision_at_k_score
@@ -105,7 +106,7 @@ def as_arguments(call, hint):
 
 
 # All but a name of ours, "eleven-point".
-SAID = sorted({*"|".join(_SAID.values()).split("|")} - {"", "eleven point"})
+SAID = sorted({*"|".join(_SPOKEN_NAMES.values()).split("|")} - {"", "eleven point"})
 
 
 @pytest.mark.parametrize("said", SAID)

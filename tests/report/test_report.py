@@ -298,7 +298,7 @@ def test_report_without_positives():
         ({"y_true": CLASSES, "query_id": QUERY}, "query_id requires binary y_true"),
         ({"y_true": CLASSES, "n_positives": [9] * 3}, "n_positives requires binary"),
         ({"y_true": CLASSES, "compare": FIRST}, "compare must contain scores as"),
-        ({"y_true": CLASSES, "pos_label": 1}, "pos_label must be left out"),
+        ({"y_true": CLASSES, "pos_label": 1}, "pos_label must be omitted"),
     ],
 )
 def test_refusals_name_the_argument(params, message):

@@ -1,9 +1,9 @@
-"""The areas that scores add up; those that are read together share a file.
+"""The areas from which scores are computed. Areas with similar formulas share a file.
 
-- `area`: `Area`, which each file declares: its sum over steps, its names and, if it is
-  drawn, its path
-- `step`: step average precision, whole and up to a cut
-- `interpolated`: the best precision at each recall or beyond, also at levels
+- `area`: `Area`, the type of all areas: the sum over steps, the names and, for areas
+  that can be drawn, the path of the curve
+- `step`: step average precision, of whole rankings and up to a cut
+- `interpolated`: the best precision at each recall or beyond, also at recall levels
 - `joined`: operating points joined by straight lines, or as Davis and Goadrich do
-- `hits`: positives counted: recall, precision, and the rank of the first positive
+- `hits`: recall, precision, and the rank of the first positive, which count positives
 """

@@ -1,5 +1,5 @@
-"""The type of an area: its sums over steps, its names, its slopes and its path in a
-plot.
+"""The type of an area: its sum over steps, its names, the slopes for standard errors,
+and the path of its curve in a plot.
 """
 
 from collections.abc import Callable
@@ -13,21 +13,27 @@ from ..typing import FloatArray, Levels, TiePolicy
 
 
 class DrawnPath(NamedTuple):
-    """The points of one ranking, or the line to draw through them; recall decreases.
+    """Points of the precision-recall curve of one ranking, in the order of decreasing
+    recall: the operating points, or the points of the line to draw.
 
-    The points are those of :func:`sklearn.metrics.precision_recall_curve`.
+    The operating points are those of :func:`sklearn.metrics.precision_recall_curve`.
     """
 
     precision: FloatArray
     recall: FloatArray
-    share_retrieved: FloatArray | None = None  # share of all samples, in weight
-    dots: tuple[int, ...] = ()  # places of the points that get a dot
-    drawstyle: str = "default"  # of matplotlib: straight lines, or steps
+    # Weight at or above each threshold, divided by the weight of all samples.
+    share_retrieved: FloatArray | None = None
+    # Places of the points that are drawn with a dot.
+    dots: tuple[int, ...] = ()
+    # matplotlib's word for straight lines ("default") or steps ("steps-post").
+    drawstyle: str = "default"
 
 
 def flat_path(points: DrawnPath) -> DrawnPath:
-    """Return a line at 0: without positives the area is 0, also next to the closing
-    point.
+    """Return a line of precision 0 with the recalls of these points.
+
+    Without positives the area is 0. The closing point of scikit-learn's curve, with
+    precision 1, would add to the area below straight lines.
     """
     return DrawnPath(np.zeros_like(points.precision), points.recall)
 
@@ -52,20 +58,25 @@ class Slopes(NamedTuple):
     weights may differ by many magnitudes.
     """
 
-    gain: FloatArray  # f itself
-    positive: FloatArray  # f_a + f_m
-    tied: FloatArray | None  # f_m
-    positive_above: FloatArray  # f_Aa + f_Ba
-    negative_above: FloatArray  # f_Ba
+    # f
+    gain: FloatArray
+    # f_a + f_m
+    positive: FloatArray
+    # f_m
+    tied: FloatArray | None
+    # f_Aa + f_Ba
+    positive_above: FloatArray
+    # f_Ba
+    negative_above: FloatArray
 
 
 class Curvature(NamedTuple):
-    """Half the second derivatives of each step, times the positives, for the bias of a
-    score.
+    """Half the second derivatives of the gain of each step, from which the bias of a
+    score is computed.
 
-    Each is multiplied by the sum of squared weights of the rows that it names: of the
-    positives that the step gains, and of the positives and the negatives at or above
-    its score.
+    For the bias, each field is multiplied by the sum of the squared weights of one kind
+    of rows: the positives that the step gains, the positives at or above its score, and
+    the negatives at or above its score. A gained positive belongs to the first two.
     """
 
     gained: FloatArray
@@ -74,8 +85,8 @@ class Curvature(NamedTuple):
 
 
 class RankingEnd(NamedTuple):
-    """End of each ranking: after `depth` rows, or at the row where the weight reaches
-    `depth`.
+    """The cut of each ranking: after `depth` rows or, if `in_weight`, at the row where
+    the running weight reaches `depth`.
     """
 
     depth: FloatArray
@@ -89,40 +100,47 @@ class RankingEnd(NamedTuple):
         return np.minimum(weight_left, steps.group_weight) / steps.group_weight
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)  # each area is declared once
+# Each area is declared once, so areas are compared by identity.
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Area:
-    """One way to add up the steps of rankings; `Definition` refuses what a field of
-    None cannot do.
+    """One way to compute a number from the steps of a ranking.
 
-    Not all are areas under a curve: recall and the reciprocal rank are sums over steps,
-    too.
+    A field is None if the area cannot be computed in this way; `Definition` then raises
+    an error. Not every `Area` is an area under a curve: recall and the reciprocal rank
+    are sums over steps, too.
     """
 
-    name: str  # its one spelling, in arguments, records and the text of definitions
-    noun: str  # the name of the number, such as AP
-    description: str  # in records
-    title: str = ""  # in legends, if not its name
-    # The number of whole rankings; None if all steps gain it, divided by the positives,
-    # or if it is the sum up to the last row.
+    # The name of the area in arguments, in records and in the text of definitions.
+    name: str
+    # The name of the number, such as AP.
+    noun: str
+    # A description of the sum, for records.
+    description: str
+    # The name in legends, if it differs from `name`.
+    title: str = ""
+    # The score of whole rankings. None if it is the sum of `gain` over steps, divided by
+    # the positives, or the sum of `gain_to_cut` up to the last row.
     score_full: Callable[[Rankings], FloatArray] | None = None
-    # The number at recall levels, or at levels of precision.
+    # The score at levels of recall or of precision.
     score_at_levels: Callable[[Rankings, Levels], FloatArray] | None = None
-    at_one_level: bool = False  # whether it is a point, read at a single level
-    # What a step adds to the sum up to a cut, which the definition divides by its
-    # normalizer.
+    # Whether the score is that of a single level, not a mean over levels.
+    at_one_level: bool = False
+    # The term of each step in the sum up to a cut. The definition divides this sum by
+    # its normalizer.
     gain_to_cut: Callable[[RankingEnd, TiePolicy, Steps], FloatArray] | None = None
-    # What a step adds to the number, times all positives.
+    # The term of each step in the score times all positives.
     gain: Callable[[Steps], FloatArray] | None = None
-    # How the number of a single ranking, times all positives, changes with the weight
-    # of a row.
+    # The derivatives of the score times all positives by the weights of rows, for a
+    # single ranking.
     slopes: Callable[[Steps], Slopes] | None = None
-    # Whether only steps at which the best precision so far rises have slopes.
+    # Whether `slopes` takes only the steps at which the best precision increases.
     has_vertices: bool = False
-    # How much too high the number is on average.
+    # The second derivatives, from which the mean error (bias) of the score follows.
     curvature: Callable[[Steps, Slopes], Curvature] | None = None
-    # The path of the curve above the area, from the points of the ranking.
+    # The path of the curve above the area, computed from the points of the ranking.
     path: Callable[[DrawnPath, Levels | None], DrawnPath] | None = None
-    counts_missed: bool = True  # whether the number exists if positives were missed
+    # Whether the score is defined if positives were missed.
+    counts_missed: bool = True
     # Whether the area adds up weights. An area of ranks counts rows: it takes no
     # weights, no threshold and no normalizer.
     counts_weight: bool = True

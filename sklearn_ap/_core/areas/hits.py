@@ -1,5 +1,5 @@
-"""Hits: the positives above a cut or a precision, without their precision, and where
-the first one stands.
+"""Areas that count positives: those above a cut or down to a precision, and the rank of
+the first positive.
 """
 
 from functools import partial
@@ -15,8 +15,10 @@ from .step import places_of_groups
 
 
 def hits_within(cut: RankingEnd, _: str, steps: Steps) -> FloatArray:
-    """Return the positives of each step above the cut; a tied group there counts in
-    part, its mean over all orders.
+    """Return the number of positives of each step that are above the cut.
+
+    A tied group that the cut divides counts by its share above the cut, which is the
+    mean over all orders of its rows.
     """
     return cut.share_within(steps) * steps.gained
 
@@ -35,11 +37,11 @@ HITS = Area(
 
 
 def best_recall_at_level(rankings: Rankings, levels: Levels) -> FloatArray:
-    """Best recall of the steps whose precision reaches the only level, 0 if no step
-    does.
+    """Return the best recall among the steps whose precision reaches the level, or 0 if
+    no step reaches it.
 
-    Scores that only negatives have are not steps. Their recall is that of the step
-    above them, and their precision is lower, so they are never the best.
+    Thresholds at scores that only negatives have are not steps. They have the recall of
+    the step above them and a lower precision, so they are never the best.
     """
     count = partial(np.less_equal, np.asarray(levels).item())
     rounding = rounding_of_precision(rankings)
@@ -48,11 +50,12 @@ def best_recall_at_level(rankings: Rankings, levels: Levels) -> FloatArray:
     for steps in rankings.kernel.blocks():
         tp, per_step = steps.tp, steps.per_step
         is_reached = levels_reached(count, tp, steps.retrieved, rounding, per_step)
-        # A long ranking takes several blocks: its best step so far is compared with
-        # later ones.
+        # A long ranking is split into several blocks, so the best step of this block is
+        # compared with the best step of the earlier blocks.
         in_block = np.maximum.reduceat(np.where(is_reached, tp, 0.0), steps.start)
         best_tp[steps.ranking] = np.maximum(best_tp[steps.ranking], in_block)
-        del steps, tp, per_step  # before the next block is made, to save its memory
+        # Release the memory of this block before the next one is made.
+        del steps, tp, per_step
     return ratio(best_tp, rankings.n_positives)
 
 
@@ -66,24 +69,25 @@ RECALL_AT_PRECISION = Area(
 
 
 def _at_first(cut: RankingEnd, _: str, steps: Steps, *, by_rank: bool) -> FloatArray:
-    """Return the mean at the step with the first positive of each ranking, and 0 at all
-    other steps, and if it is not above the cut.
+    """Return the score of each ranking at the step of its first positive, and 0 at all
+    other steps.
 
-    It is the mean of one over the rank of this positive or, unless `by_rank`, of 1,
-    over all orders of equal scores. If equal scores have one order, each row is a group
-    of its own, and that order is the only one.
+    If the first positive is above the cut, the score is 1 / rank or, unless `by_rank`,
+    1; else it is 0. Its mean over all orders of equal scores is returned. If equal
+    scores have a fixed order, each row is a group of its own.
     """
     values = np.zeros(steps.tp.size)
-    # Steps without a positive are left out, so exactly one step per ranking has no
-    # positive above it: the step with the first positive.
+    # Each step has a positive, so exactly one step per ranking has no positive above
+    # it: the step with the first positive.
     first = np.flatnonzero(steps.tp_above == 0)
-    # Most blocks of a long ranking have no such step, and need not look up the rows
-    # above.
+    # Most blocks of a long ranking do not contain this step. They need not count the
+    # rows above.
     if first.size:
         above = steps.rows_above[first]
         size = steps.group_rows[first]
         within = steps.rows_within(cut.depth)[first]
-        # This is the mean of a group of one row; tied groups replace it.
+        # These are the values of groups with a single row. Those of larger groups are
+        # replaced below.
         if by_rank:
             means = within / (above + 1)
         else:
@@ -104,22 +108,25 @@ def _mean_over_orders(
     *,
     by_rank: bool,
 ) -> FloatArray:
-    r"""Return the mean of one over the rank of the first positive, over all orders of
-    each tied group.
+    r"""Return the mean of 1 / (rank of the first positive) over all orders of each tied
+    group, with 0 if the cut is above this positive.
 
     .. math::
         \sum_{i=1}^{m} \frac{1}{N + i} \frac{r}{size - i + 1}
         \prod_{j=1}^{i-1} \frac{size - r - j + 1}{size - j + 1}
 
-    for `r` positives among `size` rows of equal score, below `N` rows. The cut keeps
-    `m` of the rows. Unless `by_rank`, it is the mean of 1: the first fraction is left
-    out. All terms are positive, so no digits are lost, as they would be in differences
-    of log-gamma functions.
+    for `r` positives (`positives`) among `size` rows of equal score, with `N` rows above
+    them (`above`) and `m` of them above the cut (`within`). Unless `by_rank`, the first
+    fraction is omitted. All terms are positive, so the sum loses no digits. A difference
+    of log-gamma functions would lose some.
     """
     group, place, start = places_of_groups(within)
     left = size[group] - place
+    # The probability that a row is negative if all rows above it in the group are. The
+    # running product is the probability that the group has no positive so far.
     none_above = np.maximum(left - positives[group], 0.0) / left
-    with np.errstate(under="ignore"):  # far down, chances are 0
+    # Far down in a large group, this probability underflows to 0.
+    with np.errstate(under="ignore"):
         running(np.multiply, none_above, np.diff(start, append=group.size))
         none_above[1:] = none_above[:-1]
         none_above[start] = 1.0
@@ -132,7 +139,7 @@ def _mean_over_orders(
 RECIPROCAL_RANK = Area(
     name="reciprocal rank",
     noun="RR",
-    description="one over the rows down to the first positive",
+    description="one over the rank of the first positive",
     gain_to_cut=partial(_at_first, by_rank=True),
     counts_weight=False,
 )

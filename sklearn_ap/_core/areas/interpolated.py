@@ -1,5 +1,5 @@
-"""Interpolated average precision: the best precision at or beyond each recall, or
-recall level.
+"""Interpolated average precision: the mean of the best precision at each recall or
+beyond, over all recalls or over recall levels.
 """
 
 from functools import partial
@@ -16,7 +16,9 @@ from .step import step_slopes
 
 
 def interpolated(rankings: Rankings) -> FloatArray:
-    """Sum of the best precision at each step or beyond, times the recall gained."""
+    """Return the sum over steps of the best precision at the step or below it, times
+    the recall gained.
+    """
 
     def gain(steps: Steps, best: FloatArray, _: FloatArray) -> FloatArray:
         return best * steps.gained
@@ -25,14 +27,18 @@ def interpolated(rankings: Rankings) -> FloatArray:
 
 
 def interpolated_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
-    """Sum of the rise of the envelope at each step, times the share of the sorted
-    levels reached.
+    """Return the mean of the best precision at each level or beyond.
+
+    The envelope is the best precision at each recall or beyond. The mean over levels is
+    the sum over steps of the fall of the envelope after the step, times the share of the
+    (sorted) levels that the recall of the step reaches.
     """
     n_levels = levels if isinstance(levels, int) else levels.size
     n_positives, rounding = rankings.n_positives, rounding_of_recall(rankings)
-    # Products of counts and levels are exact below 2**53, so recalls and levels are
-    # compared as fractions are. Sums of weights, and a total that is not whole, have
-    # no such products, and their quotients are compared.
+    # Products of counts and levels are exact below 2**53, so that recalls and levels
+    # can be compared as fractions. For sums of weights, or a total that is not a whole
+    # number, such products are rounded. Then the rounded recalls are compared with the
+    # levels.
     if isinstance(levels, int) and rounding is not None:
         levels = np.arange(levels) / (levels - 1)
     count: Any = partial(np.searchsorted, levels, side="right")
@@ -51,8 +57,11 @@ def interpolated_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
 def _levels_reached_exactly(
     tp: FloatArray, n_positives: FloatArray, n_levels: int
 ) -> FloatArray:
-    """Return how many levels there are up to each recall of counts: a quotient of
-    integers below 2**52 is never rounded up to the next one.
+    """Return the number of equally spaced levels that each recall reaches: floor(tp *
+    (n_levels - 1) / n_positives) + 1.
+
+    The numbers are counts. A quotient of integers below 2**52 is never rounded up to the
+    next integer, so the result is exact.
     """
     reached: FloatArray = tp * (n_levels - 1)
     reached /= n_positives
@@ -62,8 +71,8 @@ def _levels_reached_exactly(
 
 
 def _path(points: DrawnPath, grid: Levels | None) -> DrawnPath:
-    """Return the envelope without the closing point; levels of a grid are points with
-    dots.
+    """Return the envelope of the points, without scikit-learn's closing point. The
+    levels of a grid become points with dots.
     """
     best = np.maximum.accumulate(points.precision[:-1])
     recall = points.recall[:-1]
@@ -72,9 +81,9 @@ def _path(points: DrawnPath, grid: Levels | None) -> DrawnPath:
             np.append(best, best[-1]), points.recall, drawstyle="steps-post"
         )
     levels = np.arange(grid - 1, -1, -1) / (grid - 1)
-    # As in the score, a level within the rounding of the weights counts as reached. The
-    # number of rows is unknown here, so the number of points stands for it, within
-    # bounds.
+    # As in the score, a level counts as reached if it exceeds the recall by no more than
+    # the rounding of sums of weights. This rounding grows with the number of rows, which
+    # is unknown here. The number of points is used in its place, within bounds.
     rounding = min(max(ROUNDING_PER_ROW * recall.size, EQUAL), 1e-10)
     place = np.array([np.count_nonzero(recall >= level - rounding) for level in levels])
     height = np.append(0.0, best)[place]

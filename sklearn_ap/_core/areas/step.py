@@ -1,5 +1,5 @@
-"""Step average precision, of whole rankings and up to a cut, and what equal scores at
-the cut contribute.
+"""Step average precision of whole rankings and up to a cut, with the rules for equal
+scores at the cut.
 """
 
 from typing import assert_never
@@ -12,13 +12,14 @@ from .area import Area, Curvature, DrawnPath, RankingEnd, Slopes
 
 
 def gain_within(cut: RankingEnd, ties: TiePolicy, steps: Steps) -> FloatArray:
-    """Return the precisions at the positives of each step above the cut, in sum; a tied
-    group at the cut counts in part.
+    """Return, for each step, the sum of the precisions at its positives above the cut.
+    If the cut divides a tied group, `ties` determines the part that counts.
     """
     match ties:
         case "expected":
             return _expected_gain(cut, steps)
-        # If equal scores are in an order, each row is a group of its own.
+        # With the last three, equal scores have an order, so each row is a group of its
+        # own, which no cut divides.
         case "proportional" | "stable" | "optimistic" | "pessimistic":
             return _proportional_gain(cut, steps)
         case _:
@@ -26,16 +27,19 @@ def gain_within(cut: RankingEnd, ties: TiePolicy, steps: Steps) -> FloatArray:
 
 
 def _proportional_gain(cut: RankingEnd, steps: Steps) -> FloatArray:
-    """Return the precision at the share of each group above the cut, times the
-    positives gained by it.
+    """For each tied group, return its positives above the cut, times the precision at
+    that point.
+
+    A group that the cut divides counts by its share above the cut.
     """
     if (
         steps.rows is None
         and cut.depth.size == 1
         and steps.retrieved.item(0) <= cut.depth.item()
     ):
-        # The cut divides no step. Counts of a short call then need no shares, which
-        # would round sums of weights in another way.
+        # The cut is below all steps, so it divides none of them. This branch saves a
+        # short call the shares. It requires counts: with weights, a product with a share
+        # of 1 could be rounded in another way.
         return _gain(steps)
     share = cut.share_within(steps)
     gained = share * steps.gained
@@ -51,12 +55,13 @@ def _expected_gain(cut: RankingEnd, steps: Steps) -> FloatArray:
     .. math::
         \frac{r}{size} \sum_{i=1}^{m} \frac{C + 1 + (i - 1) \frac{r - 1}{size - 1}}{N + i}
 
-    for `r` positives among `size` rows of equal score, below `N` rows with `C`
-    positives. The terms are added one by one, since a difference of digamma functions
-    is off by 8e-10.
+    for `r` positives among `size` rows of equal score, where the `N` rows above them
+    contain `C` positives. The terms are added one by one, since a difference of digamma
+    functions has an error of up to 8e-10.
     """
     size, within = steps.group_rows, steps.rows_within(cut.depth)
-    # Share of positives among the other rows of a group, in any order of them.
+    # If a row of the group is positive, any other row of it is positive with this
+    # probability.
     share_of_others = np.divide(
         steps.gained - 1, size - 1, out=np.zeros_like(size), where=size > 1
     )
@@ -72,8 +77,10 @@ def _expected_gain(cut: RankingEnd, steps: Steps) -> FloatArray:
 
 
 def places_of_groups(n_rows: FloatArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Return the group and the place, from 0, of each row of groups of so many rows,
-    and where each group starts: reduceat then adds them up without a Python loop.
+    """Return, for groups with these numbers of rows, the group of each row, the place
+    of each row in its group (from 0), and the first row of each group.
+
+    With the last one, `reduceat` adds up values of rows by group without a Python loop.
     """
     rows = n_rows.astype(np.int64)
     start = np.cumsum(rows) - rows
@@ -82,23 +89,24 @@ def places_of_groups(n_rows: FloatArray) -> tuple[IntArray, IntArray, IntArray]:
 
 
 def _gain(steps: Steps) -> FloatArray:
-    """Return the precision at each step, times the positives gained there."""
+    """Return the precision at each step, times the positives gained at the step."""
     gain = steps.tp / steps.retrieved
     gain *= steps.gained
     return gain
 
 
 def step_slopes(steps: Steps) -> Slopes:
-    r"""Return the slopes of :math:`a A / B`, with `A` and `B` as the counts at or above
-    the score.
+    r"""Return the slopes of :math:`a A / B`, where `A` and `B` are the positives and all
+    rows at or above the score of each step, and `a` the positives of this score.
     """
     precision, gained = steps.tp / steps.retrieved, steps.gained
     share = gained / steps.retrieved
     gain = gained * precision
-    negative = share * precision  # how much a negative lowers the gain
+    # A negative lowers the gain by this amount per weight.
+    negative = share * precision
     above = share - negative
     precision += above
-    # A negative has the same effect at this score and above it: `tied` is None.
+    # A negative has the same effect at this score and above it, so `tied` is None.
     return Slopes(
         gain=gain,
         positive=precision,
@@ -109,9 +117,9 @@ def step_slopes(steps: Steps) -> Slopes:
 
 
 def _curvature(steps: Steps, slopes: Slopes) -> Curvature:
-    """Return half the second derivatives of :math:`a A / B`.
+    """Return half the second derivatives of :math:`a A / B`, as for `step_slopes`.
 
-    All rows at or above the score change `A` and `B`; the positives of this score also
+    Rows at or above the score change `A` and `B`. The positives of this score also
     change `a`.
     """
     per_row = -1 / steps.retrieved

@@ -485,13 +485,13 @@ def reciprocal_rank_score(
     Notes
     -----
     *Ties*: with ``'expected'``, the score is the sum of 1 / (N + i) times the
-    probability that the first positive stands in place i of its tied group, below `N`
-    rows, after [2]_.
+    probability that the first positive has place i in its tied group, with `N` rows
+    above this group [2]_.
 
-    *Weights* that differ inside a ranking are refused, since a rank counts rows.
+    *Weights* that differ within a ranking raise an error, since a rank counts rows.
 
-    *Missed positives*: a query scores 0 if all its positives were missed, and
-    `n_positives` says that it has some.
+    *Missed positives*: a query scores 0 if `n_positives` is above 0 and all its
+    positives were missed.
 
     *How other libraries call this number*: with `query_id` and without equal scores,
     ``recip_rank`` of trec_eval, ``mrr`` of ranx, ``RR`` of ir_measures; if all scores
@@ -610,9 +610,9 @@ def success_at_k_score(
 
     Notes
     -----
-    *Ties*: with ``'expected'``, the score is the chance that one of the r positives in
-    the tied group at the cut is among the m of its s rows that are kept, unless a
-    positive stands above.
+    *Ties*: with ``'expected'``, the score is the probability that one of the positives
+    in the tied group at the cut is among its rows above the cut. It is 1 if a positive
+    is above the group.
 
     *Weights* and *missed positives* are those of :func:`reciprocal_rank_score`.
 

@@ -175,7 +175,8 @@ def interpolated_average_precision(
     share = read_prevalence(prevalence)
     if levels is None or isinstance(levels, int):
         return define(INTERPOLATED, grid=levels, prevalence=share)
-    # An array has no hash, so `define` cannot cache it.
+    # `define` caches definitions, and its arguments need a hash, which arrays do not
+    # have. So call the class.
     return Definition(INTERPOLATED, grid=levels, prevalence=share)
 
 
@@ -252,7 +253,7 @@ def interpolated_average_precision_score(
 
     Notes
     -----
-    A level that is never reached counts 0. The maximum leaves out the end point (recall
+    A level that no recall reaches counts 0. The maximum excludes the end point (recall
     0, precision 1) of scikit-learn's :func:`~sklearn.metrics.precision_recall_curve`.
     Rounding the scores never raises this number.
 

@@ -1,0 +1,272 @@
+"""The names of scores: those of scorers, such as ``'average_precision@100'``, and those
+that people use for them elsewhere.
+
+Wherever this package expects a function, it also accepts the name of a scorer.
+"""
+
+import re
+from collections.abc import Mapping
+from difflib import get_close_matches
+from inspect import signature
+from numbers import Real
+from typing import Any, NamedTuple
+
+from .reading.options import did_you_mean, read_k, read_level, short_repr
+from .registry import (
+    LEVEL,
+    NUMBERS,
+    K,
+    defaults_of,
+    defaults_of_score,
+    name_of,
+    unbound,
+)
+from .scores import at_k, at_level
+from .scores import average_precision as ap
+from .typing import ScoreFunction
+
+# Each name of a scorer up to its number, such as "precision@", with the score and the
+# argument that the number sets. A name without a number sets no argument.
+SCORER_NAMES: dict[str, tuple[ScoreFunction, str | None]] = {
+    "average_precision": (ap.average_precision_score, None),
+    "average_precision@": (at_k.average_precision_at_k_score, "k"),
+    "interpolated_average_precision": (ap.interpolated_average_precision_score, None),
+    "eleven_point_average_precision": (ap.eleven_point_average_precision_score, None),
+    "pr_auc": (ap.pr_auc_score, None),
+    "precision@": (at_k.precision_at_k_score, "k"),
+    "recall@": (at_k.recall_at_k_score, "k"),
+    "r_precision": (at_level.r_precision_score, None),
+    "reciprocal_rank": (at_k.reciprocal_rank_score, None),
+    "reciprocal_rank@": (at_k.reciprocal_rank_score, "k"),
+    "success@": (at_k.success_at_k_score, "k"),
+    "precision_at_recall@": (at_level.precision_at_recall_score, "recall"),
+    "recall_at_precision@": (at_level.recall_at_precision_score, "precision"),
+}
+# This pattern reads numbers, since `int` and `float` also accept 1_0, blanks, and digits
+# of other scripts.
+_PARTS = re.compile(r"([^@]*@?)([0-9]+|[0-9]*\.[0-9]+|)")
+
+
+def read_name(name: object) -> tuple[ScoreFunction, dict[str, float | None]] | None:
+    """Return the score with this name, and the cut or the level in the name. Return
+    None if there is no such name.
+    """
+    parts = _PARTS.fullmatch(name) if isinstance(name, str) else None
+    start, text = parts.groups() if parts else ("", "")
+    score, argument = SCORER_NAMES.get(start, (None, None))
+    if score is None or bool(argument) != bool(text):
+        return None
+    if argument is None:
+        return score, {}
+    try:
+        number = float(text) if "." in text else int(text)
+        if argument == "k":
+            return score, {argument: read_k(number)}
+        return score, {argument: read_level(argument, number)}
+    except ValueError:
+        return None
+
+
+def named_score(
+    parameter: str, name: object, params: Mapping[str, object]
+) -> tuple[ScoreFunction, dict[str, float | None]]:
+    """Return the score with this name, and the cut or the level in the name.
+
+    Raise ValueError if there is no such name, and TypeError if `params` repeats the cut
+    or the level. `parameter` is the name of the argument, for the message.
+    """
+    named = read_name(name)
+    if named is None:
+        raise ValueError(
+            f"{parameter} must be one of {get_scorer_names()}, where {K} may be any "
+            f"number of rows, or a share of them such as 0.05, and {LEVEL} any level "
+            f"from 0 to 1; got {name!r}"
+            f"{did_you_mean(hints_for(name))}"
+        )
+    for argument in named[1].keys() & params.keys():
+        raise TypeError(
+            f"{argument} is already specified by the name {name!r}; got "
+            f"{argument}={params[argument]!r} too. Remove {argument}."
+        )
+    return named
+
+
+# For each name of a scorer up to its number, and options: other names that people use for
+# this score, in the spelling of `plain_up_to_number`. Errors suggest the score for such a
+# name. No function accepts it, since a name such as "mAP" is used for many numbers.
+_AT_K = "ap@|map@|mean average precision@"
+_AREA = "auprc|aupr|aucpr|auc pr|prauc|area under pr"
+_SPOKEN_NAMES = {
+    "average_precision": f"ap|map|mean average precision|sklearn average precision|{_AREA}",
+    "pr_auc interpolation=linear": _AREA,
+    "pr_auc interpolation=davis-goadrich": _AREA,
+    "interpolated_average_precision": "interpolated ap|iap",
+    "eleven_point_average_precision": "11 point|11 pt|11 point ap|eleven point",
+    "average_precision@ normalizer=min": _AT_K,
+    "average_precision@ normalizer=n_positives": f"{_AT_K}|map cut@",
+    "average_precision@ normalizer=k": _AT_K,
+    "average_precision@ normalizer=hits": _AT_K,
+    "precision@": "p@|prec@",
+    "recall@": "r@|rec@",
+    "recall@ normalizer=min": "capped recall@|recall cap@|r cap@",
+    "r_precision": "rprec|r prec",
+    "reciprocal_rank": "rr|mrr|mean reciprocal rank|recip rank",
+    "reciprocal_rank@": "rr@|mrr@|mean reciprocal rank@",
+    "success@": "hit@|hits@|hit rate@",
+    "precision_at_recall@": "",
+    "recall_at_precision@": "",
+}
+
+
+class Hint(NamedTuple):
+    """A score that a user may have meant: the name of its scorer, and options.
+
+    Its `repr` shows the arguments to write.
+    """
+
+    name: str
+    options: Mapping[str, object]
+
+    def __repr__(self) -> str:
+        """Return the name and the options."""
+        options = [f"{name}={value!r}" for name, value in self.options.items()]
+        return ", ".join([repr(self.name), *options])
+
+
+def numbers_of(hint: Hint) -> tuple[list[str], dict[str, float | None]]:
+    """Return the names in `NUMBERS` that match a hint with any cut, and the cut or the
+    level in the name of the hint.
+    """
+    score, bound = read_name(hint.name) or (None, {})
+    if score is None:
+        return [], bound
+    defaults = defaults_of_score(score)
+    chosen = {**bound, **hint.options, **dict.fromkeys({"k"} & bound.keys(), K)}
+    names = [
+        number.name
+        for number in NUMBERS
+        if number.score is score and defaults | number.options == defaults | chosen
+    ]
+    return names, bound
+
+
+def plain_up_to_number(name: str) -> tuple[str, str, str]:
+    """Return a name in lower case with single spaces, the name up to its number, and
+    the number.
+
+    For AP@10, ap_at_10 and "AP 10", the last two are "ap@" and "10"; "k" counts as a
+    number. Without a number, they are the name and "".
+    """
+    text = re.sub(r"[\s_-]+|(?<=\d)(?=[a-z])", " ", name.casefold()).strip()
+    text = text.removesuffix(" score")
+    parts = re.fullmatch(r"(.+?)(?: ?@ ?| at | )(k|[\d.]+)", text)
+    return (text, f"{parts[1]}@", parts[2]) if parts else (text, text, "")
+
+
+def hints_for(name: object) -> list[Hint]:
+    """Return the scores for which people use this name or a similar one."""
+    text, start, number = plain_up_to_number(str(name))
+    # Other cuts such as 10.0 are written as integers. As a cut, 1.0 means all rows and 1
+    # means one row.
+    if number != "1.0":
+        number = number.replace("k", str(K)).removesuffix(".0")
+    calls: dict[str, list[str]] = {}
+    for call, said in _SPOKEN_NAMES.items():
+        for words in (call.split()[0].replace("_", " "), *said.split("|")):
+            calls.setdefault(words, []).append(call)
+    near = [words for words in (text, start) if words in calls]
+    near += get_close_matches(start, calls, 1, 0.8)
+    hints = []
+    for call in calls[near[0]] if near else ():
+        start, *options = call.split()
+        hint = Hint(
+            f"{start}{number * start.endswith('@')}",
+            dict(option.split("=") for option in options),
+        )
+        if read_name(hint.name):
+            hints.append(hint)
+    return hints
+
+
+def function_of(
+    score_func: str | ScoreFunction, params: Mapping[str, Any]
+) -> tuple[ScoreFunction, dict[str, Any]]:
+    """Return the function that is passed by its name or inside partials, and all its
+    keyword arguments.
+    """
+    if isinstance(score_func, str):
+        score, options = named_score("score_func", score_func, params)
+        return score, {**options, **params}
+    check_function(score_func)
+    return unbound(score_func, params)
+
+
+def check_function(score_func: object) -> None:
+    """Raise TypeError if `score_func` cannot be called."""
+    if not callable(score_func):
+        raise TypeError(
+            f"score_func must be a function or a name; got {short_repr(score_func)}: "
+            "pass a score such as average_precision_score, or 'average_precision'."
+        )
+
+
+def get_scorer_names() -> list[str]:
+    """Return the names that `get_scorer` accepts, with the cut 10 and the level 0.8.
+
+    .. versionadded:: 0.1
+
+    Returns
+    -------
+    names : list of str
+        In alphabetical order.
+
+    See Also
+    --------
+    get_scorer
+
+    References
+    ----------
+    .. [1] `scikit-learn issue 7343
+       <https://github.com/scikit-learn/scikit-learn/issues/7343>`_
+
+    Examples
+    --------
+    >>> from sklearn_ap import get_scorer_names
+    >>> get_scorer_names()[:2]
+    ['average_precision', 'average_precision@10']
+    """
+    examples = {None: "", "k": K}
+    return sorted(
+        f"{start}{examples.get(number, LEVEL)}"
+        for start, (_, number) in SCORER_NAMES.items()
+    )
+
+
+def numbered_name(score_func: ScoreFunction) -> tuple[str, str] | None:
+    """Return the name of the scorer of a score up to the number, and the argument that
+    the number sets. Return None if the name has no number.
+    """
+    for start, (score, argument) in SCORER_NAMES.items():
+        if argument is not None and score.__name__ == name_of(score_func):
+            return start, argument
+    return None
+
+
+def scorer_name(
+    score_func: ScoreFunction, params: Mapping[str, object]
+) -> tuple[str, str]:
+    """Return the name of the scorer with these arguments, and a name for its function
+    that also shows the cut or the level.
+    """
+    function = name_of(score_func)
+    numbered = numbered_name(score_func)
+    if numbered is not None:
+        start, argument = numbered
+        # In the signature of a partial, the number that it binds is a default.
+        defaults = defaults_of(signature(score_func).parameters)
+        number = params.get(argument, defaults.get(argument))
+        # `k` may also be an array with a cut per query, which is too long for a name.
+        if isinstance(number, Real):
+            name, joint = f"{start}{number}", "_at_" if argument == "k" else "_"
+            return name, f"{name.replace('@', joint)}_score"
+    return function.removesuffix("_score"), function

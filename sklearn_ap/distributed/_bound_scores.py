@@ -1,0 +1,178 @@
+"""A score with its arguments, and its value for a ranking beyond memory.
+
+`resolve_score` checks the arguments, and `stream_of` returns the ranking of all rows of
+a source.
+"""
+
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import replace
+from functools import partial
+from inspect import Signature, signature
+from typing import Any, NamedTuple
+
+from .._core.definition import Definition
+from .._core.evaluate import Averaging
+from .._core.ranking.keys import keeps_row_order
+from .._core.ranking.rankings import Rankings
+from .._core.reading.options import read_zero_division
+from .._core.reading.per_ranking import read_total
+from .._core.registry import SCORES, arguments_of, definition_of
+from .._core.scorer_names import function_of
+from .._core.typing import (
+    ArrayLikeOrMapping,
+    FloatArray,
+    ScoreFunction,
+    ZeroDivision,
+)
+from .._uncertainty.influence import has_slopes
+from .._uncertainty.results import UNDEFINED, ScoreEstimate
+from .._uncertainty.sample import counted_sample
+from .._uncertainty.standard_errors import warned_estimate
+from ._batches import Source, best_rows
+from ._positives import groups_by_positives
+from ._streams import SortedStream
+from ._tied_groups import groups_of
+
+# Each part of the rows sends at most this many rows to this process. If a cut is deeper,
+# all rows are sorted.
+_MAX_BEST_ROWS = 2**20
+# Arguments that describe the rows. The functions of this subpackage read them.
+_ROW_ARGUMENTS = (
+    "average",
+    "pos_label",
+    "query_id",
+    "sample_weight",
+)
+
+
+class BoundScore(NamedTuple):
+    """A score of this package with its arguments."""
+
+    name: str
+    # The public function with its arguments.
+    function: partial[Any]
+    definition: Definition
+    n_positives: ArrayLikeOrMapping | None
+    zero_division: ZeroDivision
+
+    @property
+    def needs_all_groups(self) -> bool:
+        """Whether the score depends on groups that contain only negatives if weights
+        differ. For example, a cut may divide such a group.
+        """
+        # The normalizer "k" may divide by the weight of all rows, which includes that of
+        # the worst group.
+        return self.definition.cut is not None or self.definition.normalizer == "k"
+
+    def ranking(self, stream: SortedStream) -> Rankings:
+        """Return the ranking with the total of positives, the prevalence and the order
+        of equal scores of this score.
+        """
+        definition = self.definition
+        total = read_total(self.n_positives)
+        if stream.weighted:
+            definition.refuse_weights(states_totals=total is not None)
+        return stream.ranking(total, definition.prevalence, definition.tie_order)
+
+    def score(self, stream: SortedStream) -> float:
+        """Return the score of a ranking. Warn if it has no positives."""
+        ranking = self.ranking(stream)
+        averaging = Averaging(ranking.n_positives > 0, None, one_value=True)
+        return float(self.averaged(averaging, self.definition.compute(ranking)))
+
+    def averaged(self, averaging: Averaging, values: FloatArray) -> float | FloatArray:
+        """Return the mean of the values, or the values. Warn of rankings without
+        positives.
+        """
+        return averaging.average(
+            values,
+            zero_division=self.zero_division,
+            caller=self.function.func.__name__,
+            reference=None,
+        )
+
+    def estimate(self, stream: SortedStream) -> ScoreEstimate:
+        """Return the score with its standard error. Warn as `sklearn_ap.estimate_score`
+        does.
+        """
+        if not has_slopes(self.definition):
+            raise ValueError(
+                "score_func must be the area of a whole ranking, such as "
+                "'average_precision' or 'pr_auc'. The standard error of other scores "
+                f"requires the rows: use estimate_score; got {self.name!r}."
+            )
+        if stream.weighted:
+            raise ValueError(
+                "sample_weight must be equal in all rows of a state for an estimate."
+            )
+        if not stream.found_weight.item():
+            raise ValueError(UNDEFINED)
+        counted = self._replace(definition=replace(self.definition, prevalence=None))
+        estimate = warned_estimate(
+            counted_sample(self.definition, counted.ranking(stream))
+        )
+        return estimate._with_score(self.function.func, self.function.keywords)
+
+
+def resolve_score(
+    score_func: str | ScoreFunction, params: Mapping[str, Any]
+) -> BoundScore:
+    """Return a score, which is passed by its name or as a function of this package, with
+    its checked arguments.
+    """
+    call, bound = function_of(score_func, params)
+    # Compare scores by identity, since a callable may have no hash.
+    if not any(call is score for score in SCORES):
+        raise ValueError(
+            "score_func must be a score of sklearn_ap or the name of one, such as 'average_precision@100'; "
+            f"got {score_func!r}."
+        )
+    parameters = signature(call).parameters.items()
+    accepted = [taken for name, taken in parameters if name not in _ROW_ARGUMENTS]
+    try:
+        Signature(accepted).bind(None, None, **bound)
+    except TypeError as error:
+        raise TypeError(f"{call.__name__}: {error}.") from None
+    # `bind` has checked the names of the arguments, so the result is not None.
+    arguments = arguments_of(call, bound)
+    assert arguments is not None, call
+    definition = definition_of(call, arguments)
+    if keeps_row_order(definition.tie_order):
+        raise ValueError(
+            "ties='stable' requires the order of rows, which parts do not have; use 'proportional', "
+            "'expected', 'optimistic' or 'pessimistic'."
+        )
+    name: Any = score_func
+    if not isinstance(score_func, str):
+        name = getattr(score_func, "__name__", repr(score_func))
+    return BoundScore(
+        name,
+        partial(call, **bound),
+        definition,
+        arguments.get("n_positives"),
+        read_zero_division(arguments.get("zero_division", 0.0)),
+    )
+
+
+def stream_of(source: Source, spec: BoundScore) -> SortedStream:
+    """Return the ranking of all rows of a source.
+
+    For a cut, it is sufficient to sort the best rows. All other rows are merged.
+    """
+    weighted = source.roles.sample_weight is not None
+    # A cut may divide a tied group of negatives. With weights, that group must be kept.
+    keeps_negatives = weighted and spec.needs_all_groups
+    cut: Any = spec.definition.cut
+    if isinstance(cut, int) and cut <= _MAX_BEST_ROWS and not weighted:
+        best_of_parts = source.map_parts(partial(best_rows, n_rows=cut), None)
+        with closing(best_of_parts):
+            [best] = best_rows(best_of_parts, cut)
+        return SortedStream(groups_of([best.distinct()], keeps_negatives=False))
+    if source.is_repeatable and not keeps_negatives:
+        groups_in_order = groups_by_positives(source)
+        if groups_in_order is not None:
+            return SortedStream(groups_in_order)
+    store = partial(groups_of, keeps_negatives=keeps_negatives)
+    with closing(source.map_parts(store, "score")) as sorted_groups:
+        return SortedStream(sorted_groups)

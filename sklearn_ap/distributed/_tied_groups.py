@@ -1,0 +1,248 @@
+"""The tied groups of one ranking whose rows come sorted by score, and sums over them.
+
+`groups_of` returns the `TiedGroups` of sorted rows: for each distinct score of a
+positive, the rows with this score, and the negatives between it and the worse score
+before it.
+"""
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from .._core.ranking.prevalence import count_weights_of_classes
+from .._core.ranking.rankings import Steps
+from .._core.ranking.runs import starts_of_runs
+from .._core.typing import AnyArray, BoolArray, FloatArray
+from .._rows.batches import Batch
+
+
+class WeightRanges(NamedTuple):
+    """The range of the weights of each class: arrays with one value for the positives
+    and one for the negatives.
+    """
+
+    # The least weight; infinity if the class has no rows.
+    least: FloatArray
+    # The greatest weight; 0 if the class has no rows.
+    greatest: FloatArray
+    # Whether all weights are whole numbers.
+    are_whole: BoolArray
+
+    def joined(self, other: "WeightRanges") -> "WeightRanges":
+        """Return the ranges for the rows of both."""
+        return WeightRanges(
+            np.minimum(self.least, other.least),
+            np.maximum(self.greatest, other.greatest),
+            self.are_whole & other.are_whole,
+        )
+
+
+def ranges_of(batch: Batch) -> WeightRanges:
+    """Return the range of the weights of each class.
+
+    Rows without weights have weight 1. The range of each class is then 1 to 1, also for
+    a class without rows.
+    """
+    if batch.weight is None:
+        return WeightRanges(np.ones(2), np.ones(2), np.ones(2, bool))
+    of_classes = np.array([batch.positive, ~batch.positive])
+    # The operator % would take ten times as long.
+    is_whole = batch.weight == np.floor(batch.weight)
+    return WeightRanges(
+        np.where(of_classes, batch.weight, math.inf).min(axis=1),
+        np.where(of_classes, batch.weight, 0.0).max(axis=1),
+        (~of_classes | is_whole).all(axis=1),
+    )
+
+
+class CountWeights(NamedTuple):
+    """Whether the sums of each class are numbers of rows or weights.
+
+    The rules are those of `counted_rows` for rows in memory.
+    """
+
+    # The caller's weight that counts as 1.
+    count_weight: float
+    # The sums of negatives are multiplied by this factor.
+    factor: float
+    # Whether the sums of a class are numbers of rows, not weights.
+    counts_positives: bool
+    counts_negatives: bool
+
+    def of_classes(self, sums: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the sums of positives, and all sums of negatives, from an array whose
+        first two axes are those of `TiedGroups.sums`.
+        """
+        of_positives = sums[-1 if self.counts_positives else 0, 0]
+        of_negatives = sums[-1 if self.counts_negatives else 0, 1:]
+        return of_positives, of_negatives
+
+
+def count_weights_of(ranges: WeightRanges) -> CountWeights:
+    """Return the rule for a ranking whose classes have weights in these ranges."""
+    # NaN if the weights of a class differ, 0 if it has no rows.
+    weights = np.where(ranges.least < ranges.greatest, math.nan, ranges.greatest)
+    by_class, count_weight, factor = (
+        array.item() for array in count_weights_of_classes(*weights[:, np.newaxis])
+    )
+    if by_class:
+        return CountWeights(
+            count_weight, factor, counts_positives=True, counts_negatives=True
+        )
+    return CountWeights(
+        count_weight,
+        1 / count_weight,
+        counts_positives=count_weight != 1,
+        counts_negatives=False,
+    )
+
+
+NO_ROWS = np.empty((2, 0))
+
+
+class TiedGroups(NamedTuple):
+    """Neighbouring tied groups of one ranking, from one batch of rows. The worst score
+    comes first.
+
+    A score that only negatives have is a group of its own if the score needs all groups.
+    Else its negatives are counted below the next better group.
+    """
+
+    score: AnyArray
+    # For each group, the sums over its positives, over its negatives, and over the
+    # negatives between it and the worse group before it. The sums are weights (if rows
+    # have weights) and numbers of rows: the shape is (1 or 2, 3, n_groups).
+    sums: FloatArray
+    ranges: WeightRanges
+    # Weights of positives and numbers of their rows, of shape (2, n). Empty unless a
+    # cut may need the heaviest positives.
+    heaviest: FloatArray = NO_ROWS
+
+    def take(self, groups: slice) -> "TiedGroups":
+        """Return some of the groups, with the same `ranges` and `heaviest`."""
+        return self._replace(score=self.score[groups], sums=self.sums[..., groups])
+
+    def totals(self) -> FloatArray:
+        """Return the sums of positives and of negatives over all groups.
+
+        The additions have the same order as in `sums_from_top`. Another order would
+        round in another way, so that the last recall could fall below a level of 1.
+        """
+        return np.array(
+            [
+                (sums_from_best(positives)[0], sums_from_best(at_score + below)[0])
+                for positives, at_score, below in self.sums
+            ]
+        )
+
+    def sums_from_top(
+        self, above: FloatArray, count_weights: CountWeights
+    ) -> FloatArray:
+        """Return the sums from the best score of the ranking down to each group, in the
+        order in which `steps_of` takes them.
+
+        `above` contains the totals above all of these groups. As in memory, sums run
+        from the best score down, so that light rows at the top keep their digits. The
+        totals above are added last.
+        """
+        positives, negatives = count_weights.of_classes(self.sums)
+        positives_above, negatives_above = count_weights.of_classes(above)
+        tp = positives_above + sums_from_best(positives)
+        negatives_above = negatives_above + sums_from_best(negatives.sum(axis=0))[1:]
+        rows = self.sums[-1].sum(axis=0)
+        rows_above = above[-1].sum() + sums_from_best(rows)[1:]
+        return np.array(
+            [
+                tp[:-1],
+                tp[1:],
+                tp[:-1] + count_weights.factor * (negatives_above + negatives[0]),
+                tp[1:] + count_weights.factor * negatives_above,
+                rows_above + self.sums[-1, :2].sum(axis=0),
+                rows_above,
+            ]
+        )
+
+
+def steps_of(sums: FloatArray) -> Steps:
+    """Return the steps of these sums: positives at or above each score, positives above
+    it, weight at or above it, weight above it, rows at or above it, and rows above it.
+    """
+    tp, tp_above, retrieved, above, rows_retrieved, rows_above = sums
+    rows = (lambda: rows_retrieved, lambda: rows_above)
+    return Steps(tp, tp_above, retrieved, lambda: above, rows=rows)
+
+
+def sums_from_best(values: FloatArray) -> FloatArray:
+    """Return the sum of each value and all values after it, followed by 0."""
+    return np.cumsum(np.append(0.0, values[::-1]))[::-1]
+
+
+def groups_of(
+    batches: Iterable[Batch], *, keeps_negatives: bool
+) -> Iterator[TiedGroups]:
+    """Yield the tied groups of each batch of rows. The worst score comes first.
+
+    Rows with equal scores may be in two batches; `joined_groups` joins their groups.
+    Groups that contain only negatives are kept with `keeps_negatives`, or if they are
+    the first or the last group of a batch.
+    """
+    for batch in batches:
+        score, at_score = tied_sums(batch)
+        below = np.zeros_like(at_score[:, 1:])
+        if not keeps_negatives:
+            is_kept = at_score[-1, 0] > 0
+            is_kept[[0, -1]] = True
+            kept = np.flatnonzero(is_kept)
+            # Each group that is kept counts the negatives of the groups just before it
+            # that are not kept.
+            between = np.where(is_kept, 0.0, at_score[:, 1:])
+            below = np.add.reduceat(between, np.append(0, kept[:-1] + 1), axis=-1)
+            # `take` returns an array in C order. An index in brackets does not, and made
+            # scores take 1.8 times as long.
+            score, at_score = score[kept], at_score.take(kept, axis=-1)
+        sums = np.append(at_score, below, axis=1)
+        groups = TiedGroups(score, sums, ranges_of(batch))
+        # Scores that need all groups have a cut, which a perfect ranking fills with the
+        # heaviest positives.
+        if keeps_negatives and batch.weight is not None:
+            pairs = batch.weight[batch.positive], batch.counts[batch.positive]
+            groups = groups._replace(heaviest=np.stack(pairs))
+        yield groups
+
+
+def tied_sums(batch: Batch) -> tuple[AnyArray, FloatArray]:
+    """Return the distinct scores of sorted rows, and the sums of each class at each
+    score, of shape (1 or 2, 2, n_groups): weights (if rows have weights), and numbers
+    of rows.
+    """
+    weights: list[AnyArray] = [batch.counts]
+    if batch.weight is not None:
+        weights.insert(0, batch.weight * batch.counts)
+    of_classes = np.array([batch.positive, ~batch.positive])
+    by_class = np.where(of_classes, np.array(weights)[:, np.newaxis], 0.0)
+    return summed_by_score(batch.score, by_class)
+
+
+def summed_by_score(score: AnyArray, sums: FloatArray) -> tuple[AnyArray, FloatArray]:
+    """Return the distinct values of sorted scores, and the sum over the rows of each."""
+    starts = starts_of_runs(score)
+    return score[starts], np.add.reduceat(sums, starts, axis=-1)
+
+
+def joined_groups(groups: Iterable[TiedGroups]) -> Iterator[TiedGroups]:
+    """Yield the groups of all batches of a ranking. The best group of a batch is joined
+    to the first group of the next batch if they have the same score.
+    """
+    # The best group so far, which the next batch may continue.
+    best: TiedGroups | None = None
+    for part in groups:
+        if best is not None and best.score[0] == part.score[0]:
+            part.sums[..., :1] += best.sums
+        elif best is not None:
+            yield best
+        yield part.take(slice(-1))
+        best = part.take(slice(-1, None))._replace(heaviest=NO_ROWS)
+    if best is not None:
+        yield best
