@@ -207,7 +207,9 @@ class Options:
         type=_to_model,
     )
     against: str | None = _option(
-        "earlier rows with the same columns, such as those of last month", "FILE"
+        "earlier rows with the same columns, such as those of last month; what is in both "
+        "files by --unit-id or --query-id is paired",
+        "FILE",
     )
     unit_id: str | None = _option(
         "column of the sampled units, such as customers; the queries of --per are "

@@ -71,6 +71,7 @@ class Averaging(NamedTuple):
     weights: FloatArray | None
     one_value: bool  # False with average=None
     of_queries: bool = False  # whether queries, and not columns, are rankings
+    ids: AnyArray | None = None  # of the queries that are rankings
 
     def average(
         self,
@@ -143,7 +144,7 @@ def rankings_in(
         # As in scikit-learn, binary labels are one ranking with any `average`.
         average = "micro"
     passed_totals = read_totals(n_positives)
-    rows, of = _layout(checked, average, passed_totals)
+    rows, of, ids = _layout(checked, average, passed_totals)
     is_pooled, totals, k = average == "micro", None, definition.k
     if passed_totals is not None:
         totals = per_ranking(passed_totals, of, is_pooled=is_pooled)
@@ -169,21 +170,22 @@ def rankings_in(
     if count_weight is not None:
         positives = positives * count_weight
     if totals is not None:
-        ids = None
-        if isinstance(of, Queries) and not is_pooled:
-            ids = of.ids[of.is_ranked]
         rankings = with_totals(rankings, totals, count_weight, ids)
         # A stated total may be a rounding error below the weights found.
         positives = np.maximum(totals, positives)
     # A prevalence replaces the weights of classes. It compares the negatives with all
     # positives, found or missed, so it comes after the totals.
     rankings = reweighted(rankings, definition.prevalence, factor)
-    averaging = _averaging(rankings, average, positives, checked)
+    averaging = _averaging(rankings, average, positives, checked, ids)
     return rankings, averaging
 
 
 def _averaging(
-    rankings: Rankings, average: Average, positives: FloatArray, checked: CheckedRows
+    rankings: Rankings,
+    average: Average,
+    positives: FloatArray,
+    checked: CheckedRows,
+    ids: AnyArray | None,
 ) -> Averaging:
     """Return how the values are averaged: ``"weighted"`` by positives, ``"samples"`` by
     the weight of each row.
@@ -194,13 +196,16 @@ def _averaging(
     elif average == "samples":
         weights = checked.weight
     of_queries = checked.query is not None
-    return Averaging(rankings.n_positives > 0, weights, average is not None, of_queries)
+    has_positives = rankings.n_positives > 0
+    return Averaging(has_positives, weights, average is not None, of_queries, ids)
 
 
 def _layout(
     checked: CheckedRows, average: Average, totals: PassedTotals | None
-) -> tuple[Rows, Queries | Sequence[Any]]:
-    """Lay out the rows by ranking, and return whose values may be stated."""
+) -> tuple[Rows, Queries | Sequence[Any], AnyArray | None]:
+    """Group the rows by ranking. Also return the queries or columns that `n_positives`
+    may name, and the ids of the queries that are rankings.
+    """
     rows, ids = _rows_of_rankings(checked, average)
     query, passed = checked.query, checked.passed_query
     is_each = average is None
@@ -210,10 +215,11 @@ def _layout(
             # A query without rows is a ranking of length 0.
             n_before = np.cumsum(queries.has_rows[queries.is_ranked])
             rows = rows._replace(offsets=rows.offsets[np.append(0, n_before)])
-        return rows, queries
+            ids = queries.ids[queries.is_ranked]
+        return rows, queries, ids
     if average == "samples":
-        return rows, range(len(checked.positive))
-    return rows, checked.columns or range(checked.positive[0].size)
+        return rows, range(len(checked.positive)), ids
+    return rows, checked.columns or range(checked.positive[0].size), ids
 
 
 def _rows_of_rankings(

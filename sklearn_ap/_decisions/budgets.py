@@ -593,4 +593,6 @@ def compare_budgets(
         )
         for sample, totals in zip(samples, both.values(), strict=True)
     ]
-    return replace(difference_of(of_days), _pair=pair_of(samples))
+    return replace(
+        difference_of(of_days), _pair=pair_of(map(estimate_of_sample, samples), samples)
+    )

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._core.reading.names import RunColumn
 from .._core.reading.options import short_repr
 from .._core.reading.values import is_missing
 from .._shown.sources import SourceError, format_value, is_number
@@ -52,6 +53,12 @@ class TrecRun(NamedTuple):
 
     n_unjudged_queries : int
         Number of queries of the run without judgements, which are dropped.
+
+    Notes
+    -----
+    `y_true` and `y_score` of `read_trec` and `read_lists` keep the query and the
+    document of each row: a score of the labels of one run and the scores of another one
+    raises ValueError. Arrays and data frames that are made of them do not.
 
     Examples
     --------
@@ -324,7 +331,9 @@ def _run_of(
         for query, relevance in judgements.items()
     }
     n_unjudged = len(retrieved.keys() - judgements.keys())
-    columns = TrecRun([], [], [], [], relevant, n_unjudged)
+    y_true, y_score = RunColumn(), RunColumn()
+    columns = TrecRun(y_true, y_score, [], [], relevant, n_unjudged)
+    y_true.rows = y_score.rows = columns.query_id, columns.item_id
     for query, relevance in judgements.items():
         scores = retrieved.get(query, {})
         # As in trec_eval, a document with a level below 0, such as spam, counts as not

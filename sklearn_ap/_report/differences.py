@@ -14,7 +14,7 @@ from .._decisions.budgets import compare_budgets
 from .._shown.sources import SourceError
 from .._uncertainty.comparisons import compare_estimates, compare_scores
 from .._uncertainty.many import adjusted_together
-from .fields import AP, Against, Comparison, Difference, Hits
+from .fields import AP, ROW, Against, Comparison, Difference, Hits
 from .named_warnings import quiet_warnings, warnings_once
 from .scored_rows import ScoredRows
 
@@ -116,7 +116,10 @@ def difference_from(
             "--against requires rows with an interval: positives without weights or "
             "totals"
         )
-    with quiet_warnings():  # of different shares, which the answer shows
+    if rows.unit_id is not None and rows.counts.unit_name == ROW:
+        # Numbers of the rows of one file identify no rows of another.
+        estimates = [replace(each, _units=None) for each in estimates]
+    with quiet_warnings():  # of shares and of labels, which the answer shows
         test = compare_estimates(*estimates)
     against = Against(
         name=earlier.name,
@@ -127,6 +130,8 @@ def difference_from(
         earlier_share=shares[1],
         rows_dropped=earlier.counts.rows_dropped,
         missing_values=earlier.counts.missing_values,
+        units=None if test._n_in_both is None else test.n_units,
+        units_in_both=test._n_in_both,
         _test=test,
     )
     return adjusted([against])[0]

@@ -206,6 +206,9 @@ class Against(Difference):
     # Of the earlier rows, as in the counts of the others.
     rows_dropped: int = 0
     missing_values: Mapping[str, int] = field(default_factory=dict)
+    # Number of units, or of queries, in either file and in both, if they have ids.
+    units: int | None = None
+    units_in_both: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,6 +21,7 @@ from .._shown.numbers import (
     part_of,
 )
 from .._shown.sources import printable
+from .._uncertainty.comparisons import NONE_IN_BOTH, ROW_NUMBERS, SAME_LABELS
 from .._uncertainty.results import with_interval
 from .fields import (
     ROW,
@@ -37,6 +38,13 @@ from .fields import (
 MAX_LINES = 99  # of a table of classes, days or others, which have a section each
 _WIDTH = 79  # of lines
 _INTERVAL = ", 95 % interval "  # between a number and the ends
+# Why two files are taken as independent
+_INDEPENDENT = {
+    NONE_IN_BOTH: ": no {} is in both",
+    ROW_NUMBERS: ": {} counts the rows, so it was not taken for an id",
+    SAME_LABELS: ", but have the same labels in the same order: if these are the same "
+    "rows, pass unit_id, a column of their ids, which pairs them",
+}
 _TOO_FEW = "no threshold retrieves so few, since more rows share the highest score."
 
 
@@ -417,8 +425,18 @@ def _against_sentence(answer: FirstAnswer, against: Against) -> str:
         f"Against {against.name}, which has {short_share(against.score)} at "
         f"{100 * before:.3g} % positive (here {100 * against.share:.3g} % "
         f"positive{basis}), {counts.title} at {which}{per} "
-        f"{_gated_clause(answer, against)}.{dropped}"
+        f"{_gated_clause(answer, against)}.{dropped} {_pairing_sentence(against, counts)}"
     )
+
+
+def _pairing_sentence(against: Against, counts: Counts) -> str:
+    """Return how many units are in both files, or why these are independent."""
+    noun = counts.unit_name if counts.has_units else counts.query_name
+    if against.units_in_both:
+        units = query_words(noun, against.units or 0)
+        return f"Paired: {against.units_in_both:,} of {units} are in both."
+    why = _INDEPENDENT.get(against._test._matching, "") if against._test else ""
+    return f"Both are taken as independent{why.format(noun)}."
 
 
 def _gated_clause(answer: FirstAnswer, numbers: Difference) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import frexp
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,8 +18,13 @@ from .._core.reading.options import read_zero_division
 from .._core.reading.per_ranking import PassedTotals, read_totals
 from .._core.reading.read import CheckedRows, read
 from .._core.registry import arguments_of, definition_of, name_of
-from .._core.typing import Average, FloatArray, PassedRows, ScoreFunction
+from .._core.typing import Average, BoolArray, FloatArray, PassedRows, ScoreFunction
 from .results import UNDEFINED
+
+_MOST_GAPS = 1_000  # between positives, which show whether an order is regular
+_FEWEST_RUNS = (
+    4  # of positives; labels that are sorted, also in a few parts, have fewer
+)
 
 
 @dataclass(eq=False)  # frozen ones take longer to make
@@ -127,3 +133,18 @@ def read_call(
         )
     definition = definition_of(score_func, arguments)
     return ScoreCall(name, definition, inputs, given, checked, average, scale)
+
+
+def order_of_labels(positive: BoolArray) -> int | None:
+    """Return a checksum of labels in their order, which other labels do not have; None
+    if the order is regular, so that other rows may have it, too, such as sorted labels,
+    or a positive first in each query of ten rows.
+    """
+    gaps = np.diff(np.flatnonzero(positive)[: _MOST_GAPS + 1])
+    if np.count_nonzero(gaps > 1) < _FEWEST_RUNS - 1:
+        return None
+    # A sequence with a period contains its first half a second time.
+    half = gaps[: gaps.size // 2].tobytes()
+    if gaps.tobytes().find(half, gaps.itemsize) >= 0:
+        return None
+    return crc32(np.packbits(positive).tobytes(), positive.size)

@@ -22,6 +22,7 @@ from .influence import Spread, rounding_of
 from .paired import PairedScore, TTest, has_heavy_negatives, spread_of, t_test_of
 from .results import MIDDLE, EstimatePair, ScoreComparison, ScoreEstimate
 from .sample import Sample, mean_sample
+from .shared_units import shared_units
 from .standard_errors import (
     estimate_of_sample,
     package_score,
@@ -36,6 +37,16 @@ _LARGEST = 1e70  # sums of fourth powers stay finite
 _FEW_THAT_DIFFER = 5
 _FAR = 1.96  # standard errors between two shares that differ by more than chance
 _LEAST_TAIL = 1e-12  # of a distribution
+# Why two samples are taken as independent
+ROW_NUMBERS = "independent: unit_id counts the rows, so it was not taken for an id"
+NONE_IN_BOTH = "independent: no unit is in both"
+SAME_LABELS = "independent, but with the same labels in the same order"
+_SAME_ROWS = (
+    "Both estimates have the same labels in the same order. If these are the same rows, "
+    "the samples are not independent: compare_scores compares two models on the same "
+    "rows, and compare_estimates pairs rows if both calls of estimate_score get their "
+    "ids as unit_id."
+)
 
 
 class ScoresOfQueries(Protocol):
@@ -270,10 +281,12 @@ def compare_estimates(
     estimate_a: ScoreEstimate,
     estimate_b: ScoreEstimate,
 ) -> ScoreComparison:
-    r"""Difference of two scores of independent samples, with its interval.
+    r"""Difference of the scores of two samples, with its interval.
 
-    Two months, two hospitals or two test sets have no rows in common. For two models on
-    the same rows, :func:`compare_scores` is far more precise.
+    Units that are in both samples, such as the customers of two months, are paired by
+    their `unit_id`, or by their `query_id` where queries are drawn. Then the difference
+    is more precise. Samples without ids are taken as independent, such as two
+    hospitals.
 
     .. versionadded:: 0.1
 
@@ -285,13 +298,17 @@ def compare_estimates(
     Returns
     -------
     comparison : ScoreComparison
-        The first score minus the second, with an interval and a p-value.
+        The first score minus the second, with an interval and a p-value. Its text says
+        how many units are in both.
 
     Warns
     -----
     UncertaintyWarning
         If the samples have shares of positives that differ by more than chance (p <
-        .05): pass the same `prevalence` to both calls of :func:`estimate_score`.
+        .05): pass the same `prevalence` to both calls of :func:`estimate_score`. If
+        samples without ids have the same labels in the same order, so that their rows
+        seem to be the same: pass their ids as `unit_id`, or call
+        :func:`compare_scores`.
 
     See Also
     --------
@@ -299,10 +316,22 @@ def compare_estimates(
 
     Notes
     -----
-    Both intervals make that of the difference [1]_: with the estimates :math:`T_i` and
-    their intervals :math:`l_i` to :math:`u_i`, its lower end is :math:`T_1 - T_2 -
-    \sqrt{(T_1 - l_1)^2 + (u_2 - T_2)^2}`, and the upper end likewise. The p-value is the
-    level at which an end reaches the hypothesis.
+    *Units in both:* with the influences :math:`a_u` and :math:`b_u` of unit u on the two
+    scores, the squared standard error is :math:`\sum_u (a_u - b_u)^2` over the units of
+    either sample. A unit that a sample does not contain has the influence 0 there. The
+    test and the interval are those of :func:`compare_scores`, and if all units are in
+    both, so are the numbers. Missed positives (`n_positives`) are paired by unit if both
+    samples have the same totals: what only one sample finds in a unit, the other misses
+    there, and both miss the rest.
+
+    Consecutive numbers in the order of the rows, such as ``np.arange(len(y_true))``,
+    are numbers of rows. They are taken for ids only if both samples have the same
+    labels in the same, irregular order, since any two samples share row numbers.
+
+    *No unit in both, or no ids:* both intervals make that of the difference [1]_. With
+    the estimates :math:`T_i` and their intervals :math:`l_i` to :math:`u_i`, its lower
+    end is :math:`T_1 - T_2 - \sqrt{(T_1 - l_1)^2 + (u_2 - T_2)^2}`, and the upper end
+    likewise. The p-value is the level at which an end reaches the hypothesis.
 
     References
     ----------
@@ -321,7 +350,7 @@ def compare_estimates(
     ...     for shift in (2.5, 1.5)
     ... )
     >>> print(compare_estimates(july, june))
-    0.34 - 0.81 = -0.47, 95 % interval -0.61 to -0.28, p < 0.0001 (two-sided)
+    0.34 - 0.81 = -0.47, 95 % interval -0.61 to -0.28, p < 0.0001 (two-sided; independent samples)
     """
     for name, estimate in (("estimate_a", estimate_a), ("estimate_b", estimate_b)):
         if not isinstance(estimate, ScoreEstimate):
@@ -341,8 +370,18 @@ def compare_estimates(
             "{} and {}.".format(*definitions)
         )
     _warn_of_shares(estimate_a, estimate_b)
+    pair, n_in_both, matching = _matched(estimate_a, estimate_b)
+    if n_in_both:
+        return comparison_of(
+            pair,
+            (estimate_a, estimate_b),
+            n_units=pair[0].ids.size,
+            n_fixed_queries=max(n_fixed),
+            _n_in_both=n_in_both,
+            _matching=matching,
+        )
     error = hypot(estimate_a.standard_error, estimate_b.standard_error)
-    pair = EstimatePair(estimate_a, estimate_b)
+    estimates = EstimatePair(estimate_a, estimate_b)
     difference = estimate_a.score - estimate_b.score
     return ScoreComparison(
         difference=difference,
@@ -350,11 +389,36 @@ def compare_estimates(
         standard_error=error,
         statistic=difference / error if error else nan,
         df=nan,
-        pvalue=_pvalue(risks_of(pair.ends, difference)),
+        pvalue=_pvalue(risks_of(estimates.ends, difference)),
         n_units=estimate_a.n_units + estimate_b.n_units,
         n_fixed_queries=max(n_fixed),
-        _pair=pair,
+        _pair=estimates,
+        _n_in_both=n_in_both,
+        _matching=matching,
     )
+
+
+def _matched(
+    first: ScoreEstimate, second: ScoreEstimate
+) -> tuple[Sequence[PairedScore], int | None, str]:
+    """Return two scores with the units of either sample, how many units are in both by
+    their ids, and what was done in words; no scores and None if nothing is an id.
+    """
+    units, other = first._units, second._units
+    have_same_labels = first._labels == second._labels is not None
+    if units is None or other is None:
+        if not have_same_labels:
+            return (), None, "independent samples"
+        warn_uncertain("same_rows", _SAME_ROWS)
+        return (), None, SAME_LABELS
+    if (first._count_rows or second._count_rows) and not have_same_labels:
+        return (), None, ROW_NUMBERS
+    pair = shared_units(units, other)
+    n_units = pair[0].ids.size
+    n_in_both = units.ids.size + other.ids.size - n_units
+    if not n_in_both:
+        return pair, 0, NONE_IN_BOTH
+    return pair, n_in_both, f"paired: {n_in_both:,} of {n_units:,} units are in both"
 
 
 def _warn_of_shares(*estimates: ScoreEstimate) -> None:
@@ -427,33 +491,27 @@ def compared(samples: Sequence[Sample]) -> ScoreComparison:
 def difference_of(samples: Sequence[Sample]) -> ScoreComparison:
     """Return the difference of two scores of the same units."""
     first = samples[0]
-    pair = [sample.paired() for sample in samples]
-    estimates = None
-    is_mean_of_rankings = first.ranked is not None and not first.ranked.is_single
-    if is_mean_of_rankings and has_heavy_negatives(pair):
-        estimates = pair_of(samples)
     return comparison_of(
-        pair,
-        estimates,
-        n_rows=first.n_rows,
+        [sample.paired() for sample in samples],
+        map(estimate_of_sample, samples),
         n_units=first.n_units,
         n_fixed_queries=first.n_fixed_queries,
-        _most=1.0 if all(sample.is_share for sample in samples) else inf,
     )
 
 
 def comparison_of(
-    pair: Sequence[PairedScore],
-    estimates: EstimatePair | None = None,
-    *,
-    n_rows: int,
-    **others: Any,
+    pair: Sequence[PairedScore], of_pair: Iterable[ScoreEstimate] = (), **others: Any
 ) -> ScoreComparison:
-    """Return the comparison of two scores of the same units; with estimates, the farther
-    ends of their intervals count, too.
+    """Return the comparison of two scores of the same units.
+
+    Where heavy negatives decide a mean of columns or fixed queries, the farther ends of
+    the intervals of both estimates count, too.
     """
     scores = pair[0].score, pair[1].score
-    rounding = rounding_of(n_rows, *scores)
+    estimates = None
+    if not pair[0].is_area and has_heavy_negatives(pair):
+        estimates = pair_of(of_pair, pair)
+    rounding = rounding_of(max(each.n_rows for each in pair), *scores)
     difference = scores[0] - scores[1]
     if abs(difference) <= rounding:
         difference = 0.0
@@ -480,6 +538,7 @@ def comparison_of(
         _df_of_interval=spread.df,
         _lost_positives=(pair[0].lost_positive, pair[1].lost_positive),
         _pair=estimates,
+        _most=1.0 if all(each.is_share for each in pair) else inf,
         **others,
     )
 
@@ -525,16 +584,19 @@ def _warn_of_few_that_differ(samples: Sequence[Sample]) -> None:
         warn_of_few(int(n_that_differ), noun, _FEW_THAT_DIFFER)
 
 
-def pair_of(samples: Sequence[Sample]) -> EstimatePair:
-    """Return both estimates, and the correlation that the standard error of their
-    difference shows.
+def pair_of(
+    estimates: Iterable[ScoreEstimate],
+    units: Sequence[Sample] | Sequence[PairedScore],
+) -> EstimatePair:
+    """Return two estimates of the same units, and the correlation of their errors that
+    the standard error of their difference shows.
     """
-    first, second = map(estimate_of_sample, samples)
+    first, second = estimates
     error, other_error = first.standard_error, second.standard_error
     correlation = 0.0
     if error and other_error:
         # of independent scores, the squares would be those of the difference
-        of_difference = samples[0].influences.less(samples[1].influences).variance
+        of_difference = units[0].influences.less(units[1].influences).variance
         shared = error**2 + other_error**2 - of_difference
         correlation = shared / (2 * error * other_error)
     return EstimatePair(first, second, correlation)

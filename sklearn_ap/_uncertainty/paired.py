@@ -7,7 +7,7 @@ rule is a function that names its source, and has the figure that it is worth; t
 
 from collections.abc import Sequence
 from math import asin, cbrt, hypot, inf, sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import stdtr
@@ -42,6 +42,13 @@ class PairedScore(NamedTuple):
     # Whether all rows of the area have the same weight, so that negatives are heavy by
     # their units alone.
     has_equal_rows: bool = False
+    n_rows: int = 0  # that the score adds up, and rounds
+    is_share: bool = False  # whether it lies between 0 and 1
+    ids: Any = None  # of the units, if the caller passed ids
+    # If totals were passed, that of each ranking, and the units of the positives of each
+    # ranking that were found.
+    totals: Any = None
+    found: Any = None
 
     @property
     def negatives(self) -> Negatives:

@@ -27,7 +27,7 @@ from .ends import (
     FloatOrArray,
     ends_of,
 )
-from .paired import errors_with_lost_positives, obeying_test
+from .paired import PairedScore, errors_with_lost_positives, obeying_test
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -83,15 +83,19 @@ class Result:
         """Return the text in one line, with the class."""
         return f"<{type(self).__name__}: {self}>"
 
-    def _with_score(self, score: ScoreFunction, params: Mapping[str, Any]) -> Self:
-        """Return the result with its score and options, which `to_dict` names."""
+    def _with_score(
+        self, score: ScoreFunction, params: Mapping[str, Any], **others: Any
+    ) -> Self:
+        """Return the result with its score and options, which `to_dict` names, and with
+        other fields.
+        """
         options = {
             name: value
             for name, value in params.items()
             if name not in _ARGUMENTS_OF_ROWS
             and (name != "n_positives" or is_real(value))
         }
-        return replace(self, _score=(score, options))
+        return replace(self, _score=(score, options), **others)
 
     def _definition(self) -> dict[str, Any]:
         """Return the name of the score, and the options that make it another one."""
@@ -298,6 +302,11 @@ class ScoreEstimate(ResultWithInterval[float]):
     bias: float = np.nan
     n_fixed_queries: int = 0
     _facts: Facts = _NO_FACTS
+    _units: PairedScore | None = None  # if the caller passed ids
+    # Whether these ids are consecutive numbers in the order of the rows. Rows of any
+    # other sample have these numbers, too, so they are ids only if the labels agree.
+    _count_rows: bool = False
+    _labels: int | None = None  # `order_of_labels`
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
         ends = ends_of(self._known, read_confidence_level(confidence_level))
@@ -387,6 +396,9 @@ class ScoreComparison(ResultWithInterval[float]):
     _pair: EstimatePair | None = None  # whose ends count where they are farther
     # 1 for shares, whose differences end there
     _most: float = inf
+    # How many units of two estimates are in both; None if ids name none.
+    _n_in_both: int | None = None
+    _matching: str = ""  # what was done with the units of two estimates
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
         level = read_confidence_level(confidence_level)
@@ -418,7 +430,7 @@ class ScoreComparison(ResultWithInterval[float]):
         decimals = decimals_of(self.difference, low, high, is_difference=True)
         first, second = with_decimals(decimals, *self.scores)
         difference = with_interval(self.difference, low, high, pvalue=self.pvalue)
-        notes = ["two-sided", self._drawn]
+        notes = ["two-sided", self._drawn, self._matching]
         if self.pvalue == 1 and not self.standard_error:
             notes.append("no unit tells the two apart")
         return f"{first} - {second} = {difference} ({'; '.join(filter(None, notes))})"

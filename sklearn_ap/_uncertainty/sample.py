@@ -20,10 +20,10 @@ from .._core.areas.step import STEP
 from .._core.definition import Definition
 from .._core.ranking.prevalence import reweighted
 from .._core.ranking.rankings import Rankings
-from .._core.reading.ids import distinct_queries, read_numbered
+from .._core.reading.ids import distinct_queries, numbered, read_numbered
 from .._core.reading.per_ranking import per_ranking, queries_of
 from .._core.reading.read import rows_kept
-from .._core.typing import FloatArray, IntArray
+from .._core.typing import AnyArray, FloatArray, IntArray
 from .at_cut import influence_at_cut
 from .calls import ScoreCall
 from .ends import ClassWeights, Facts, Negatives, PerfectMean
@@ -63,6 +63,9 @@ class Sample:
     call: ScoreCall | None = None  # that was read; None of given values or counts
     ranked: "RankedUnits | None" = None  # unless the score is of a mean
     influences: Influences  # what each unit does to the score
+    ids: AnyArray | None = None  # of the units, if the caller passed ids
+    totals: Any = None  # as in `PairedScore`
+    found: Any = None
 
     @property
     def of_area(self) -> RankedCells | None:
@@ -84,6 +87,11 @@ class Sample:
             self.influences,
             self.n_positives,
             lost_positive=self._lost_positive(),
+            n_rows=self.n_rows,
+            is_share=self.is_share,
+            ids=self.ids,
+            totals=self.totals,
+            found=self.found,
         )
         area = self.of_area
         if self.ranked is None or area is None:
@@ -386,9 +394,12 @@ def _sample_of_units(ranked: RankedUnits, **others: Any) -> Sample:
 
 
 def ranked_sample(
-    call: ScoreCall, unit: IntArray | None, n_fixed_queries: int
+    call: ScoreCall,
+    unit: IntArray | None,
+    n_fixed_queries: int,
+    ids: AnyArray | None = None,
 ) -> Sample:
-    """Return the sample of rankings with rows of the same units."""
+    """Return the sample of rankings with rows of the same units, which may have ids."""
     score = call.score  # first, so that its errors come first
     _refuse_without_interval(call)
     _refuse_totals(call)
@@ -408,6 +419,8 @@ def ranked_sample(
     n_found = len(call.checked.positive)
     if unit is None:  # pooled rows and columns have units, too
         unit = rankings[0].unit
+        if call.checked.query is not None:
+            ids, _ = numbered(call.checked.query)
     if unit is not None:
         if call.definition.tie_order in ("optimistic", "pessimistic"):
             raise ValueError(
@@ -416,6 +429,13 @@ def ranked_sample(
                 "ties, or unit_id."
             )
         n_found = int(unit.max()) + 1
+    found = None
+    if ids is not None and call.inputs.n_positives is not None:
+        units = np.arange(n_found)
+        found = [
+            (units if each.unit is None else each.unit)[each.positive]
+            for each in rankings
+        ]
     definition = call.definition
     if definition.grid is not None and definition.level is None:
         # as unsure as at every recall
@@ -433,6 +453,9 @@ def ranked_sample(
         n_fixed_queries=n_fixed_queries,
         share=share,
         call=call,
+        ids=ids,
+        totals=None if found is None else [each.n_positives for each in rankings],
+        found=found,
     )
 
 
@@ -475,8 +498,12 @@ def mean_sample(
     )
 
 
-def sample_of_mean(call: ScoreCall, unit: IntArray | None) -> Sample:
-    """Return the sample of a mean over queries, or over the rows of a label matrix."""
+def sample_of_mean(
+    call: ScoreCall, unit: IntArray | None, ids: AnyArray | None = None
+) -> Sample:
+    """Return the sample of a mean over queries, or over the rows of a label matrix,
+    whose units may have ids.
+    """
     values, averaging = call.values
     values = np.where(averaging.has_positives, values, call.undefined)
     weight = np.ones(values.size) if averaging.weights is None else averaging.weights
@@ -485,6 +512,7 @@ def sample_of_mean(call: ScoreCall, unit: IntArray | None) -> Sample:
         raise ValueError(
             "y_true must contain a positive in a ranking that counts in the mean."
         )
+    kept: Any = counted  # of the units
     if unit is not None:
         if call.checked.query is not None:
             names, query = distinct_queries(call.checked.query)
@@ -494,7 +522,9 @@ def sample_of_mean(call: ScoreCall, unit: IntArray | None) -> Sample:
                     f"{call.inputs.n_positives!r}."
                 )
             unit = unit[np.unique(query, return_index=True)[1]]
-        unit = np.unique(unit[counted], return_inverse=True)[1]
+        kept, unit = np.unique(unit[counted], return_inverse=True)
+    elif averaging.ids is not None:
+        ids = averaging.ids
     return replace(
         mean_sample(values[counted], weight[counted], unit),
         score=call.score,
@@ -502,6 +532,7 @@ def sample_of_mean(call: ScoreCall, unit: IntArray | None) -> Sample:
         share=call.share_of_positives(0.0),
         prevalence=call.definition.prevalence,
         call=call,
+        ids=None if ids is None else ids[kept],
     )
 
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sklearn import metrics
 
 from .._core.evaluate import rankings_in
-from .._core.reading.ids import distinct_queries, read_numbered
+from .._core.reading.ids import as_list, numbered, read_numbered
 from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import short_repr
 from .._core.reading.read import CheckedRows, rows_kept
@@ -20,10 +20,10 @@ from .._core.reading.values import on_host
 from .._core.registry import DEFINED_BY, name_of
 from .._core.scorer_names import function_of
 from .._core.scores.average_precision import average_precision_score
-from .._core.typing import IntArray, ScoreFunction
+from .._core.typing import AnyArray, IntArray, ScoreFunction
 from .._core.user_messages import warn_user
 from .._core.words import error_about_word
-from .calls import ScoreCall, read_call
+from .calls import ScoreCall, order_of_labels, read_call
 from .copies import text_of_copies
 from .ends import FixedRankings
 from .influence import RankedCells, has_slopes, n_effective_of, rounding_of
@@ -35,6 +35,7 @@ from .sample import (
     ranked_sample,
     sample_of_mean,
 )
+from .shared_units import count_rows
 
 _FEW = 3  # number of positives, or of units that contain one
 # Where a negative outweighs so many positives, and one above all others in each ranking
@@ -88,6 +89,8 @@ def estimate_score(
         default, rows or, with `query_id`, queries. Queries are fixed if units have rows
         in several queries, as images have boxes of several classes, or lie inside
         queries, as rows lie in regions: ``unit_id=np.arange(len(y_true))`` draws rows.
+        By these ids, or by `query_id` where queries are drawn,
+        :func:`compare_estimates` pairs the units of two samples.
 
     **score_func_params : additional arguments
         Other arguments of `score_func`, such as ``k=10``, `sample_weight`, `query_id`
@@ -167,9 +170,16 @@ def estimate_score(
     else:
         sample = _sample_of(call, unit_id)
     estimate = warned_estimate(sample)
+    units, labels, are_numbers = None, None, count_rows(unit_id)
+    if sample.ids is not None:
+        units = sample.paired()
+    if units is None or are_numbers:
+        labels = order_of_labels(call.checked.positive)
     if sample.ranked is not None and sample.ranked.is_single:
         _warn_of_first_level(call, estimate.standard_error)
-    return estimate._with_score(score_func, params)
+    return estimate._with_score(
+        score_func, params, _units=units, _count_rows=are_numbers, _labels=labels
+    )
 
 
 def _has_plain_rows(call: ScoreCall) -> bool:
@@ -260,46 +270,48 @@ def package_score(
 
 def _sample_of(call: ScoreCall, unit_id: ArrayLike | None) -> Sample:
     """Return the units of a call that was read."""
-    unit, n_fixed = _read_units(unit_id, call)
+    unit, n_fixed, ids = _read_units(unit_id, call)
     _warn_of_rows(call, unit)
     if call.is_mean and not n_fixed:
-        return sample_of_mean(call, unit)
-    return ranked_sample(call, unit, n_fixed)
+        return sample_of_mean(call, unit, ids)
+    return ranked_sample(call, unit, n_fixed, ids)
 
 
 def _read_units(
     unit_id: ArrayLike | None, call: ScoreCall
-) -> tuple[IntArray | None, int]:
-    """Return the number of the unit of each row kept, and how many queries are fixed
-    while units are drawn.
+) -> tuple[IntArray | None, int, AnyArray | None]:
+    """Return the number of the unit of each row kept, how many queries are fixed while
+    units are drawn, and the id of each unit.
 
     Queries are fixed if units have rows in several of them, or if queries contain
     several units. Queries that lie in units are drawn with these. A wrong id turns one
     into the other, so a few exceptions are named.
     """
     if unit_id is None:
-        return None, 0
+        return None, 0, None
     warn_of_other_order({"y_true": call.inputs.y_true, "unit_id": unit_id})
     n_rows = np.shape(call.inputs.y_score)[0]
     ids = read_numbered(unit_id, n_rows, name="unit_id")
     if call.average != "samples":  # where rows of weight 0 are rankings, too
         ids = ids[rows_kept(call.inputs.sample_weight)]
-    names, unit = distinct_queries(ids)
+    names, unit = numbered(ids)
     if call.checked.query is None:
+        if len(names) < unit.size:
+            return unit, 0, names
         # A unit of one row is that row.
-        return unit if len(names) < unit.size else None, 0
-    query_names, query = distinct_queries(call.checked.query)
+        return None, 0, names[unit]
+    query_names, query = numbered(call.checked.query)
     pairs = query.astype(np.int64) * len(names) + unit
     # Without counts, numpy hashes integers, which takes 20 times as long.
     distinct, _ = np.unique(pairs, return_counts=True)
     of_queries, of_units = map(np.bincount, np.divmod(distinct, len(names)))
     if of_queries.max() == 1:
-        return unit, 0
+        return unit, 0, names
     for known, counts, shared, noun in (
         (names, of_units, "queries share", "units"),
         (query_names, of_queries, "units share", "queries"),
     ):
-        several = [known[place] for place in np.flatnonzero(counts > 1)]
+        several = as_list(known[counts > 1])
         most = min(max(_EXCEPTIONS * counts.size, 1), counts.size - 1)
         if 0 < len(several) <= most:
             warn_uncertain(
@@ -308,7 +320,7 @@ def _read_units(
                 f"{short_repr(several)}: queries are fixed and units are drawn. Mend the ids "
                 "if these are wrong.",
             )
-    return unit, len(query_names)
+    return unit, len(query_names), names
 
 
 def sampled_scores(
@@ -364,6 +376,8 @@ class UncertaintyWarning(UserWarning):
         - ``'fixed_queries'``: queries are fixed because of few ids, which may be wrong.
         - ``'shares_of_positives'``: two estimates are of samples whose shares of
           positives differ by more than chance.
+        - ``'same_rows'``: two estimates without ids have the same labels in the same
+          order, so their rows seem to be the same.
 
     Examples
     --------

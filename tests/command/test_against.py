@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from shell import error_of, json_of, run
+from shell import ROWS, error_of, json_of, run
 from sklearn_ap import average_precision_score, compare_estimates, estimate_score
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -113,3 +113,52 @@ def test_a_warning_of_earlier_rows_names_them(shares, saved):
     earlier = saved("label,score\n1,3\n0,2\n1,1\n")
     warnings = run(shares[0] / "now.csv", "--against", earlier).err
     assert warnings.count("\n") == warnings.count(f"Against {earlier}: ") > 0
+
+
+SAME_LABELS = "but have the same labels in the same order: if these are the same"
+NUMBERS = "independent: place counts the rows, so it was not taken for an id."
+
+
+@pytest.mark.parametrize(
+    ("moved", "options", "text"),
+    [
+        (0, ["--query-id", "day"], "Paired: 20 of 20 queries are in both."),
+        (10, ["--query-id", "day"], "Paired: 10 of 30 queries are in both."),
+        (20, ["--per", "day"], "Both are taken as independent: no day is in both."),
+        (0, ["--unit-id", "item"], "Paired: 600 of 600 items are in both."),
+        (0, ["--unit-id", "place"], "Paired: 600 of 600 places are in both."),
+        (0, [], SAME_LABELS),
+    ],
+)
+def test_units_in_both_files_are_paired(saved, moved, options, text):
+    rng = np.random.default_rng(0)
+    now = ROWS.assign(place=np.arange(600), item=rng.permutation(600))
+    path = saved(now)
+    earlier = saved(now.assign(score=now.old, day=now.day + moved), "old.csv")
+    line = path, "--against", earlier, *options
+    assert text in run(*line).words
+    answer = json_of(*line)
+    against = answer["against"]
+    assert any(text in statement["text"] for statement in answer["statements"])
+    assert (against["units"] is None) == (not options)
+    if "--unit-id" in options:
+        pair = json_of(path, "--compare", "old", *options)["comparisons"][0]
+        assert against["difference"] == pytest.approx(-pair["difference"])
+        assert against["units_in_both"] == against["units"]
+
+
+def test_numbers_of_rows_are_no_ids(saved):
+    now = ROWS.assign(place=np.arange(600))
+    other = now.assign(label=now.label.to_numpy()[::-1])
+    line = saved(now), "--against", saved(other, "old.csv"), "--unit-id", "place"
+    assert NUMBERS in run(*line).words
+    against = json_of(*line)["against"]
+    assert against["units"] is against["units_in_both"] is None
+
+
+def test_the_page_says_what_was_paired(saved, tmp_path):
+    now = ROWS.assign(item=np.arange(600)[::-1])
+    page = tmp_path / "page.html"
+    earlier = saved(now.assign(score=now.old), "old.csv")
+    run(saved(now), "--against", earlier, "--unit-id", "item", "--report", page)
+    assert "Paired: 600 of 600 items are in both." in page.read_text()

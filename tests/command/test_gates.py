@@ -9,6 +9,7 @@ AP = "average_precision"
 MODELS = ROWS.score, ROWS.old
 
 
+@pytest.mark.filterwarnings("ignore:Both estimates have the same labels")
 def test_a_difference_fails_where_a_one_sided_test_rejects(path, saved):
     options = {"prevalence": LABEL.mean()}
     estimates = [estimate_score(AP, LABEL, scores, **options) for scores in MODELS]

@@ -398,7 +398,7 @@ def test_rules_need_no_rows():
     ]
     wanted = difference_of(samples)
     for pair in (pairs, padded):
-        found = comparison_of(pair, n_rows=y_true.size)
+        found = comparison_of(pair)
         numbers = [found.difference, found.pvalue, *found.confidence_interval()]
         assert numbers == pytest.approx(
             [wanted.difference, wanted.pvalue, *wanted.confidence_interval()]

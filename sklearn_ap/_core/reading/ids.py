@@ -197,7 +197,7 @@ def _offsets_of(counts: IntArray) -> IntArray:
     return np.append(0, np.cumsum(counts))
 
 
-def _numbered(query: QueryIds) -> tuple[AnyArray, AnyArray]:
+def numbered(query: QueryIds) -> tuple[AnyArray, AnyArray]:
     """Return the sorted ids, and the place of each row's id among them."""
     ids, start, place = grouped(query)
     if place is None:
@@ -207,7 +207,7 @@ def _numbered(query: QueryIds) -> tuple[AnyArray, AnyArray]:
 
 def distinct_queries(query: QueryIds) -> tuple[list[QueryId], AnyArray]:
     """Return the sorted ids, and the place of each row's id among them."""
-    ids, place = _numbered(query)
+    ids, place = numbered(query)
     return as_list(ids), place
 
 
@@ -226,7 +226,7 @@ def numbered_together(
         objects = [*chain.from_iterable(map(as_list, parts))]
         name = "query_id with the names of n_positives"
         every = read_numbered(objects, len(objects), name=name)
-    ids, place = _numbered(every)
+    ids, place = numbered(every)
     return ids, np.split(place, np.cumsum([part.size for part in parts[:-1]]))
 
 

@@ -119,6 +119,27 @@ def _as_text(name: Any) -> str:
     return "".join(str(name).casefold().split())
 
 
+class RunColumn(list[Any]):
+    """A column of a run, which keeps the query and the document of each row."""
+
+    rows: tuple[list[Any], list[Any]]
+
+
+def check_same_run(y_true: object, y_score: object) -> None:
+    """Raise ValueError if labels and scores are columns of two runs, whose rows are
+    different documents.
+    """
+    if not (isinstance(y_true, RunColumn) and isinstance(y_score, RunColumn)):
+        return
+    if y_true.rows != y_score.rows:
+        raise ValueError(
+            "y_score must be of the documents of y_true, row by row; got those of two "
+            "runs, which retrieved other documents or in another order. "
+            "compare_by_query compares two runs, by the scores that score_by_query "
+            "returns for each."
+        )
+
+
 def warn_of_other_order(rows: Mapping[str, object]) -> None:
     """Warn where the index of an argument has the values of the first one's in another
     order, since rows are paired by place.

@@ -36,6 +36,7 @@ from ..typing import (
 )
 from .ids import QueryIds, read_numbered, refuse_queries
 from .names import (
+    check_same_run,
     column_names,
     numbered_names,
     order_of_columns,
@@ -147,6 +148,7 @@ def _read_rows(inputs: PassedRows, caller: str, as_curve: bool) -> CheckedRows:
         and (isinstance(pos_label, _LABEL) or (as_curve and pos_label is None))
         and _is_average(average)
     ):
+        check_same_run(y_true, y_score)
         rows = "y_true", "y_score", "sample_weight", "query_id"
         warn_of_other_order({name: getattr(inputs, name) for name in rows})
         _refuse_like_scikit_learn(inputs, caller, as_curve=as_curve)

@@ -1,0 +1,90 @@
+"""Units that occur in two samples, such as the customers of two months.
+
+An estimate keeps the ids of its units, if the caller passed ids, and the influence of
+each unit on the score. `shared_units` lays two samples over the units of either, and
+the rules of `paired` then compare the two scores as those of two models on the same
+rows.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy.linalg import block_diag
+from scipy.sparse import csr_array
+
+from .._core.reading.ids import numbered_together
+from .._core.reading.values import on_host
+from .._core.typing import IntArray
+from .paired import PairedScore
+
+
+def count_rows(unit_id: Any) -> bool:
+    """Return whether ids are consecutive numbers in the order of the rows, as numbers
+    or as text.
+    """
+    ids = np.ravel(on_host("unit_id", unit_id))
+    try:
+        # The first and the last one decide in nearly all cases.
+        if float(ids[-1]) - float(ids[0]) != ids.size - 1:
+            return False
+        return bool((np.diff(ids.astype(np.float64)) == 1).all())
+    except (TypeError, ValueError):
+        return False
+
+
+def shared_units(first: PairedScore, second: PairedScore) -> list[PairedScore]:
+    """Return the scores of two samples with the units of either. A unit that a sample
+    does not contain has no influence on the score of this sample.
+
+    The positives are those of the sample with fewer, which limits the degrees of
+    freedom. If the totals are equal, a positive that one sample finds in a unit and the
+    other does not is missed there, and the rest is missed in both. Equal detectors that
+    miss different objects are rejected in .17 of samples if as many are paired as both
+    miss. With other totals, nothing shows which ones are the same, so none are paired.
+    """
+    both = first, second
+    parts = first.influences, second.influences
+    try:
+        ids, places = numbered_together([first.ids, second.ids])
+    except ValueError:  # Numbers and text have no common order, so 1 is "1".
+        ids, places = numbered_together([score.ids.astype(str) for score in both])
+    of_units, shares = np.zeros((2, 2, ids.size))
+    for number, place in enumerate(places):
+        of_units[number, place] = parts[number].of_units
+        shares[number, place] = both[number].share_of_positives
+    if first.totals == second.totals is not None:
+        found = [
+            _found_in_units(score.found, place, ids.size)
+            for score, place in zip(both, places, strict=True)
+        ]
+        known = found[0].maximum(found[1])
+        of_missed: Any = [part.of_missed for part in parts]
+        of_units += [
+            of @ (known - each) for of, each in zip(of_missed, found, strict=True)
+        ]
+        n_missed = (first.totals - known.sum(axis=1)).clip(0)
+        shares[:] = first.share_of_missed * known.sum(axis=0)
+    else:
+        of_missed = block_diag(*(part.of_missed for part in parts))
+        n_missed = np.hstack([part.n_missed for part in parts])
+    fewer = int(second.n_positives < first.n_positives)
+    return [
+        both[fewer]._replace(
+            score=score.score,
+            influences=score.influences._replace(
+                of_units=units, of_missed=missed, n_missed=n_missed
+            ),
+            share_of_positives=shares[fewer],
+            lost_positive=score.lost_positive,
+            ids=ids,
+        )
+        for score, units, missed in zip(both, of_units, of_missed, strict=True)
+    ]
+
+
+def _found_in_units(found: Sequence[IntArray], place: IntArray, n_units: int) -> Any:
+    """Return how many positives of each ranking (row) each unit (column) contains."""
+    rankings = np.repeat(np.arange(len(found)), [*map(np.size, found)])
+    units = place[np.concatenate(found)]
+    return csr_array((np.ones(units.size), (rankings, units)), (len(found), n_units))
