@@ -10,9 +10,9 @@
 - `ends`: the ends of an interval, from the facts of a sample
 - `one_more_event`: the ends of a share of rows that are drawn in units
 - `paired`: the rules of a difference between two scores of the same units
+- `shared_units`: units that occur in two samples, matched by their ids
 - `results`: `ScoreEstimate` and `ScoreComparison`, and what results share
-- `comparisons`: two models on the same rows, on the same queries or of independent
-  samples
+- `comparisons`: two models on the same rows, on the same queries or on two samples
 - `many`: several models at once
 - `bands`: the band of a precision-recall curve, an interval at each recall
 - `chance`: the mean average precision of random rankings
