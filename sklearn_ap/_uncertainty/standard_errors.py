@@ -467,7 +467,7 @@ def _warn_of_clusters(area: RankedCells) -> None:
     negative = replace(area, positive=~area.positive)
     n_negatives = n_effective_of([negative])
     assert area.unit is not None, area
-    n_units = np.unique(area.unit[negative.positive]).size
+    n_units = np.count_nonzero(np.bincount(area.unit[negative.positive]))
     if n_negatives < _FEW_CLUSTERS and n_units >= _TIMES * n_negatives:
         warn_uncertain(
             "missing_negatives",
