@@ -5,8 +5,11 @@ builds it, offline.
 import os
 import re
 import runpy
+import shlex
 import shutil
+import subprocess
 import sys
+import tempfile
 import tomllib
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,6 +24,7 @@ os.environ.setdefault("MPLBACKEND", "Agg")  # the gallery is drawn without a scr
 sys.path.insert(0, str(Path(__file__).parents[1]))  # the checkout, installed or not
 
 import sklearn_ap  # found by the line above
+from docs.scripts.picture import write_rows  # the same
 
 project = "sklearn_ap"
 author = "The sklearn_ap developers"
@@ -337,6 +341,17 @@ def ship_mathjax(app: Any, exception: Exception | None) -> None:
     shutil.copytree(source / fonts, shipped / fonts, dirs_exist_ok=True)
 
 
+def write_report(app: Any, exception: Exception | None) -> None:
+    """Write the report of the first page's command, which that page shows in a frame."""
+    if exception is not None or app.builder.format != "html":
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        arguments = shlex.split(write_rows(Path(folder)))
+        command = [sys.executable, "-m", "sklearn_ap", *arguments]
+        subprocess.run(command, cwd=folder, check=True, capture_output=True)
+        shutil.copy(Path(folder) / "report.html", Path(app.outdir) / "_static")
+
+
 def name_toggles(app: Any, exception: Exception | None) -> None:
     """Give the buttons that expand a section a name, for readers who hear the page."""
     if exception is not None or app.builder.format != "html":
@@ -360,3 +375,4 @@ def setup(app: Any) -> None:
     app.connect("html-page-context", list_headings)
     app.connect("build-finished", ship_mathjax)
     app.connect("build-finished", name_toggles)
+    app.connect("build-finished", write_report)

@@ -7,7 +7,8 @@ from the first page to any other, and no page but those in `LONG` has more than 
 words. Code of the guide has at most 79 characters per line, which fit a laptop, no box
 of code is empty, and each line of text of the gallery's scripts is on its page.
 `--browser chromium` also lays every page out for a phone and for screens: nothing
-scrolls sideways or is cut off, no name and no word of a title breaks, code of that
+scrolls sideways or is cut off, no name and no word of a title breaks, numbers and dates
+in cells and words of links to the next page break only if they do not fit, code of that
 width does not wrap on a laptop, nor does a name inside a call break there, the brand
 leaves room for the search, and the menu takes one row. Only code and formulas scroll,
 in boxes. With `--axe axe.min.js` (of npm's axe-core), axe reads them all, but for those
@@ -93,6 +94,23 @@ for (const page of PAGES) {
           range.setStart(texts.currentNode, word.index);
           range.setEnd(texts.currentNode, word.index + word[0].length);
           if (range.getClientRects().length > 1) found.push(`${page}: ${word[0]} breaks at ${width}`);
+        }
+      }
+    }
+    for (const box of view.document.querySelectorAll("article td, .prev-next-title")) {
+      const texts = view.document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
+      const range = view.document.createRange(), style = view.getComputedStyle(box);
+      const room = box.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+      const words = box.matches("td") ? /[+-]?\\d[\\d.,:/-]*(?!\\S)/g : /\\S+/g;
+      while (texts.nextNode()) {
+        for (const word of texts.currentNode.data.matchAll(words)) {
+          range.setStart(texts.currentNode, word.index);
+          range.setEnd(texts.currentNode, word.index + word[0].length);
+          const parts = [...range.getClientRects()];
+          const length = parts.reduce((sum, part) => sum + part.width, 0);
+          const lines = new Set(parts.map(part => Math.round(part.top)));
+          if (lines.size > 1 && length < room)
+            found.push(`${page}: ${word[0]} breaks in its box at ${width}`);
         }
       }
     }

@@ -172,7 +172,8 @@ class Options:
     )
     per: str | None = _option(
         "the same for days, classes and others, named by their column in the answer; "
-        "one without positives is left out, and up to 99 have a row each",
+        "one without positives is left out, and up to 31 have a row each; of more, "
+        "the ten worst have one",
     )
     n_positives: float | str | None = _option(
         "number of all positives, found or missed; with queries, a CSV file of queries "
@@ -268,7 +269,8 @@ class Options:
         for text in self.model_texts:
             name, _, columns = text.partition("=")
             columns = columns or name
-            models.append((name, columns.split(",") if self.has_classes else [columns]))
+            listed = columns.split(",") if self.has_classes else [columns]
+            models.append((span(listed) if name == columns else name, listed))
         (first, of_first), *others = models
         # The first model may be compared with itself.
         first += " (first)" * (first in dict(others))
@@ -336,10 +338,13 @@ def read_options(arguments: list[str] | None) -> Options:
 
 # What each option refuses; several columns of scores are a kind of one.
 _SEVERAL_COLUMNS = "y_score of several columns"
+# The reasons that a threshold has for not being valid with them.
 _REASONS = {
-    "threshold_at": ", since a threshold takes all rows as one ranking; -k is a budget "
-    "of each"
+    "table": ", which compares definitions of AP; leave out one of both",
+    "query_id": ", since a threshold takes all rows as one ranking; -k is a budget of "
+    "each",
 }
+_REASONS["per"] = _REASONS["query_id"]
 _REFUSED = {
     "example": {each.name for each in fields(Options)} - {"example"},
     "identify": _OF_ANSWERS,
@@ -368,7 +373,7 @@ def _problem(options: Options, names: Set[str]) -> str:
     for kind in kinds:
         for name in names:
             if name in _REFUSED[kind]:
-                reason = _REASONS.get(name, "")
+                reason = _REASONS.get(kind, "") * (name == "threshold_at")
                 return (
                     f"{option_name(name)} is not valid with {option_name(kind)}{reason}"
                 )
@@ -390,6 +395,11 @@ def _problem(options: Options, names: Set[str]) -> str:
             f"with --query-id or --per; got {options.n_positives}"
         )
     return ""
+
+
+def span(columns: Sequence[str]) -> str:
+    """Return the name of a column, or of the first and the last of several."""
+    return " to ".join(dict.fromkeys([columns[0], columns[-1]]))
 
 
 def option_name(argument: str) -> str:

@@ -16,7 +16,6 @@ from .._report.named_warnings import quiet_warnings
 from .._report.page import report, report_of
 from .._report.scored_rows import ScoredRows
 from .._report.sentences import (
-    MAX_LINES,
     count_sentence,
     query_words,
     wrapped,
@@ -69,22 +68,22 @@ def _first_answer(
     if options.against is not None:
         earlier = open_rows(options, [options.against])
         earlier = replace(earlier, name=shown_path(options.against))
-    has_all = options.fail_each or options.format == "json"
     question = Question(
         options.k,
         options.prevalence,
         options.threshold_at,
         earlier,
         options.per is not None,
-        inf if has_all and options.per is not None else MAX_LINES,
-        Gates(
+        gates=Gates(
             options.fail_below,
             options.fail_if_lower,
             options.fail_p,
             options.fail_each,
         ),
-        in_shell,
+        words=in_shell,
     )
+    if options.per and (options.fail_each or options.format == "json"):
+        question = question._replace(max_values=inf)
     answer = answer_of(name, rows, question)
     made = report_of(rows, answer, with_page=options.report is not None)
     text = str(made)

@@ -25,7 +25,7 @@ from .labels import (
     read_classes,
     read_pos_label,
 )
-from .options import Options, option_name
+from .options import Options, option_name, span
 
 
 def open_rows(options: Options, paths: Sequence[str]) -> ScoredRows:
@@ -153,7 +153,7 @@ def _counts_of(options: Options, reader: BatchReader, positive: Label) -> Counts
         # nothing is a failure.
         zero_division=0.0 if options.per is None else nan,
         label_column=options.y_true,
-        score_column=options.y_score.rpartition("=")[2],
+        score_column=span(next(iter(options.models.values()))),
         weight_name=options.sample_weight or "weight",
         amount_name=options.amount or "amount",
         unit_name=options.unit_id or ROW,

@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from .._shown.sources import format_value
-from .messages import print_message
+from .messages import print_message, sign_of_life
 from .options import read_options
 
 
@@ -21,7 +21,8 @@ def run_command(arguments: list[str] | None) -> None:
         # The help needs no scikit-learn, which takes a second to import.
         from .output import output_of  # noqa: PLC0415
 
-        text, checks = output_of(options)
+        with sign_of_life(f"reading {', '.join(options.file) or 'the example'}"):
+            text, checks = output_of(options)
         # A full disk or a closed pipe shows here, where it is still an error of ours.
         print(text, flush=True)
     except BrokenPipeError:

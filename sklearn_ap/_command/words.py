@@ -15,6 +15,12 @@ _ADVICE = {
     "pass -y_score": "pass --lower-is-better, or negate the scores",
     "pass the scores as they are": "leave out --lower-is-better",
     "query_id=day": "--per day",
+    "path must be a new name": "--report must be a new name",
+    # An option that is not given is not None.
+    "must be None, ": "must be ",
+    "must be None or ": "must be ",
+    "report.answer has": "--format json has",
+    "score_by_query has": "--format json with --per has",
 }
 # The arguments that are options of the command, too.
 _ARGUMENTS = (

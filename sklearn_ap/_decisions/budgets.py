@@ -210,6 +210,16 @@ class BudgetTotals(Result):
     by_query: dict[str, AnyArray] = field(repr=False)
     _basis: Wording = PLAIN
 
+    @property
+    def lift(self) -> float:
+        """Positives found, divided by the number that a random order of the rows of each
+        query finds on average; NaN without positives. Weights are ignored.
+        """
+        names = "n_retrieved", "n_positives", "n_samples"
+        n_retrieved, n_positives, n_rows = map(self.by_query.__getitem__, names)
+        by_chance = float((n_retrieved * n_positives / np.maximum(n_rows, 1)).sum())
+        return self.positives_found / by_chance if by_chance else nan
+
     def __str__(self) -> str:
         """Return the totals in one sentence."""
         basis, query = self._basis, self._basis.query_name

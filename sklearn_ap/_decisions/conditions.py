@@ -36,7 +36,7 @@ from .._core.reading.options import (
 )
 from .._core.reading.read import CheckedRows
 from .._core.rounding import EQUAL
-from .._core.typing import BoolArray, FloatArray
+from .._core.typing import BoolArray, FloatArray, IntArray
 
 
 class CandidatePoints:
@@ -75,6 +75,19 @@ class CandidatePoints:
         if not self.ranking.weighted:
             return self.retrieved
         return rows_reaching(self.threshold, self._checked.score)
+
+    def best_of_levels(self, levels: FloatArray) -> IntArray:
+        """Return the places of the points of highest precision at or above each level of
+        recall that is reached, and of highest recall at or above each of precision.
+        """
+        # From the lowest threshold on, recall falls and the best precision rises.
+        falling, highest = -self.recall, np.maximum.accumulate(self.precision)
+        last = np.searchsorted(falling, -levels, side="right") - 1
+        best = np.searchsorted(highest, highest[last[last >= 0]])
+        first = np.searchsorted(highest, levels)
+        # The last of equal recalls has the higher precision.
+        recall = falling[first[first < falling.size]]
+        return np.append(best, np.searchsorted(falling, recall, side="right") - 1)
 
     @cached_property
     def specificity(self) -> FloatArray:

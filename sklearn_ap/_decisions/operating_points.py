@@ -152,8 +152,9 @@ class OperatingPoint(Result):
             for name in (table if self._cells else _FIRST_NUMBERS)
         }
         words = {"f_score": "F1", "miss_cost": "a cost of", "alarms": ""}
-        if self._basis.prevalence is None:  # not weighted, and without missed rows
-            words["share_retrieved"] = "share of these rows retrieved"
+        if self._basis.prevalence is None:  # It counts rows, as no other number does.
+            without = ", without weights" * (self._basis.weight_name is not None)
+            words["share_retrieved"] = f"share of these rows retrieved{without}"
         texts = {
             words.get(name, name.replace("_", " ")): text
             for name, text in texts.items()

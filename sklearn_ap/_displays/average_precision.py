@@ -41,6 +41,7 @@ from .figure import (
     Display,
     Style,
     entry,
+    has_default_cycle,
     resolve_style,
     rounded,
 )
@@ -589,13 +590,8 @@ class AveragePrecisionDisplay(Display):
         # The labels are those of scikit-learn's display. The limits are wider than there,
         # so that the frame does not cut the dots at recall 0 and 1.
         positive = self._positive_label()
-        limits = (-0.02, 1.02)
-        self.ax_.set(
-            xlabel=f"Recall{positive}",
-            ylabel=f"Precision{positive}",
-            xlim=limits,
-            ylim=limits,
-        )
+        self.ax_.set(xlabel=f"Recall{positive}", ylabel=f"Precision{positive}")
+        self._show_shares()
         if despine:
             # As in scikit-learn, the other two spines go from 0 to 1.
             self.ax_.spines[["top", "right"]].set_visible(False)
@@ -683,7 +679,8 @@ class AveragePrecisionDisplay(Display):
                 most = _MAX_CLASSES
             notes = list(map(rounded, values or ()))
             if n_curves > most:
-                look = {"color": BLUE, "linestyle": "-", "alpha": 0.5}
+                blue = BLUE if has_default_cycle() else "C0"
+                look = {"color": blue, "linestyle": "-", "alpha": 0.5}
                 names, notes = [f"{start}{n_curves} curves"], []
         pairs = zip_longest(starmap(entry, zip_longest(names, notes)), styles)
         return [

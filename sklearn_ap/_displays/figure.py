@@ -57,6 +57,14 @@ def import_pyplot() -> ModuleType:
     return plt
 
 
+def has_default_cycle() -> bool:
+    """Return whether matplotlib's default cycle of colours is in use."""
+    import_pyplot()
+    from matplotlib import rcParams, rcParamsDefault
+
+    return bool(rcParams["axes.prop_cycle"] == rcParamsDefault["axes.prop_cycle"])
+
+
 def resolve_style(style: Style | None, /, **defaults: Any) -> dict[str, Any]:
     """Return the keyword arguments of `Axes.plot`, with their full names."""
     import_pyplot()
@@ -96,7 +104,9 @@ class Display:
     figure_: "Figure"
 
     def _draw_on(self, ax: "Axes | None") -> None:
-        """Store these axes, or new ones. Set the colours and line styles of empty axes."""
+        """Store these axes, or new ones. Set the colours and line styles of empty axes,
+        unless the user has chosen another cycle of colours.
+        """
         plt = import_pyplot()
         if ax is None:
             # The constrained layout leaves room for a legend next to the axes.
@@ -107,10 +117,20 @@ class Display:
         self.figure_ = self.ax_.figure.canvas.figure
         # On axes with curves, a new cycle would begin again with a colour that is
         # already used.
-        if not self.ax_.has_data():
+        if has_default_cycle() and not self.ax_.has_data():
             self.ax_.set_prop_cycle(
                 color=COLOURS * len(LINE_STYLES), linestyle=LINE_STYLES * len(COLOURS)
             )
+
+    def _show_shares(self) -> None:
+        """Let both axes show 0 to 1, and a bit more, so that dots at the ends are whole.
+
+        Limits that are set would stay on an axis that becomes logarithmic, where one
+        below 0 hides the curve; margins are computed again.
+        """
+        self.ax_.update_datalim([(0, 0), (1, 1)])
+        self.ax_.margins(0.02)
+        self.ax_.autoscale(True)
 
     def _new_entry(self, text: str) -> str:
         """Return a text for the legend, or the label that hides an entry if the legend

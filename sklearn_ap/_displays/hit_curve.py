@@ -349,8 +349,5 @@ class HitCurveDisplay(Display):
         """Set the labels and the limits of the axes, and add the legend."""
         ylabel = f"Share of positives found{self._positive_label()}"
         self.ax_.set(xlabel="Share of samples retrieved, t", ylabel=ylabel)
-        # A logarithmic scale cannot show 0, so its lower limit does not change.
-        left = -0.01 if self.ax_.get_xscale() == "linear" else None
-        bottom = -0.01 if self.ax_.get_yscale() == "linear" else None
-        self.ax_.set(xlim=(left, 1.01), ylim=(bottom, 1.05))
+        self._show_shares()
         self._add_legend()

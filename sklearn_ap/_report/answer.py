@@ -6,15 +6,15 @@ It is complete before anything of it is told: `sentences` reads it alone.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import nan
+from math import isnan, nan
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._core.user_messages import warn_user
+from .._shown.orders import order_of
 from .._uncertainty.chance import chance_level
 from .differences import adjusted, comparisons_of, difference_from
 from .fields import Counts, FirstAnswer, Score, ThresholdForCondition
@@ -22,7 +22,9 @@ from .gates import Gates, checks_of
 from .looks import rows_seen
 from .named_warnings import quiet_warnings, warnings_once
 from .scored_rows import ScoredRows
-from .sentences import MAX_LINES
+
+# The numbers of so many classes or queries take some seconds.
+_MAX_PARTS = 1000
 
 
 class Question(NamedTuple):
@@ -34,7 +36,7 @@ class Question(NamedTuple):
     conditions: Sequence[Mapping[str, float]] = ()
     earlier: ScoredRows | None = None
     of_values: bool = False  # whether it is also about each query, such as a day
-    max_values: float = MAX_LINES
+    max_values: float = _MAX_PARTS
     gates: Gates = Gates()
     # Translates advice, which is written in the words of Python, for another interface.
     words: Callable[[str], str] = str
@@ -58,11 +60,10 @@ def _numbers_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
 
 
 def _has_parts(answer: FirstAnswer, rows: ScoredRows, question: Question) -> bool:
-    """Return whether there is an answer for each class, or for each of few queries."""
+    """Return whether each class or query is worth an answer."""
     if rows.classes or not answer.score:
         return bool(rows.classes)
-    is_wanted = question.of_values or rows.totals or answer.score.n_fixed_queries
-    return bool(is_wanted) and (rows.counts.queries or 0) <= question.max_values
+    return bool(question.of_values or rows.totals or answer.score.n_fixed_queries)
 
 
 def _with_parts(
@@ -71,12 +72,16 @@ def _with_parts(
     """Return an answer with that for each class or query, whose differences are
     adjusted for the number of all.
     """
+    n_parts = rows.counts.queries or 0
+    if n_parts > question.max_values and not rows.classes:
+        return replace(answer, n_classes_left_out=n_parts)
     earlier: Mapping[str, ScoredRows] = {}  # where each part has a check
     if question.earlier and question.gates.of_each:
         earlier = question.earlier.parts
     parts = [*_answers_of_parts(rows, question, earlier)]
-    if not rows.classes:
-        parts = sorted(parts, key=_natural_order)
+    if not rows.classes:  # These are in the order of their labels.
+        order = order_of([part.name for part in parts])
+        parts = sorted(parts, key=lambda part: order(part.name))
     others = iter(adjusted([other for part in parts for other in part.comparisons]))
     against = iter(adjusted([part.against for part in parts if part.against]))
     parts = [
@@ -124,18 +129,15 @@ def _answers_of_parts(
             )
 
 
-def _natural_order(part: FirstAnswer) -> list[str | float]:
-    """Return a key that sorts q2 before q10, and -2 before -1."""
-    words = re.split(r"(^-?\d+(?:\.\d+)?|\d+)", part.name)
-    return [float(x) if i % 2 else x for i, x in enumerate(words)]
-
-
 def _scores_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
     """Return the scores of all rows, and the differences between models."""
     counts = rows.counts
     prevalence = question.prevalence
     answer = FirstAnswer(
-        name=name, model=rows.model, counts=counts, prevalence=prevalence
+        name=name,
+        model=rows.model,
+        counts=counts,
+        prevalence=prevalence,
     )
     if counts.no_positives:
         warn_user(f"{counts.no_positives}; scores of the ranking are undefined")
@@ -154,6 +156,7 @@ def _scores_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
         answer,
         score=score,
         chance=_chance_of(rows, prevalence),
+        pooled=None if rows.classes else _pooled(rows, prevalence),
         cut=cut,
         thresholds=[
             ThresholdForCondition(dict(condition), rows.point(prevalence, **condition))
@@ -163,6 +166,18 @@ def _scores_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
         if counts.positives
         else [],
     )
+
+
+def _pooled(rows: ScoredRows, prevalence: float | None) -> Score | None:
+    """Return the score of all rows as one ranking, next to a mean that leaves out
+    queries without positives, as that of days does: a threshold that is the same on all
+    days ranks the rows in this way. Queries are drawn, unless there are units.
+    """
+    if rows.query_id is None or rows.totals or not isnan(rows.counts.zero_division):
+        return None
+    units = rows.query_id if rows.unit_id is None else rows.unit_id
+    with quiet_warnings():
+        return replace(rows, query_id=None, unit_id=units).score(prevalence=prevalence)
 
 
 def _chance_of(rows: ScoredRows, prevalence: float | None) -> float:

@@ -22,7 +22,12 @@ from .._uncertainty.bands import band_by_influence
 from .._uncertainty.sample import unit_numbers
 from .fields import FirstAnswer
 from .scored_rows import ScoredRows
-from .sentences import capitalized, prevalence_words, short_share
+from .sentences import (
+    capitalized,
+    prevalence_words,
+    query_words,
+    short_share,
+)
 
 _WIDTH, _HEIGHT = 1000, 750  # of the chart, which the page stretches
 # of precision, where all of it is low
@@ -49,23 +54,28 @@ def curve_parts(rows: ScoredRows, answer: FirstAnswer) -> Parts:
     inputs = PassedRows(rows.y_true, rows.y_score, sample_weight=rows.sample_weight)
     checked = read(inputs, caller="report", as_curve=True)
     total = read_total(rows.counts.all_positives)
+    names = [*rows.scores][:_N_STYLES]
     curves = [
-        points_of(checked.with_scores(scores), answer.prevalence, total)
-        for scores in rows.scores.values()
+        points_of(checked.with_scores(rows.scores[name]), answer.prevalence, total)
+        for name in names
     ]
+    n_without = len(rows.scores) - len(names)
     per_query = f"A threshold is not a budget per {html_text(rows.counts.query_name)}."
     return {
         **_band_parts(rows, checked, curves),
         **_threshold_parts(rows, curves[0], answer),
         "at": prevalence_words(answer.prevalence),
+        "chance": _chance_words(answer, float(curves[0].precision[0])),
         "ranking": f"The curve takes all rows as one ranking. {per_query}"
         * (rows.query_id is not None),
         "of-model": html_text(f" of {answer.model}" * bool(answer.comparisons)),
         "keys": "".join(
             f'<li><svg aria-hidden="true">{_model_path(place, "M0 5H26")}</svg>'
             f"{html_text(name)}</li>"
-            for place, name in enumerate(rows.scores)
-        ),
+            for place, name in enumerate(names)
+        )
+        + f"<li>without a curve: {query_words('model', n_without)}</li>"
+        * bool(n_without),
     }
 
 
@@ -86,6 +96,7 @@ def _threshold_parts(
     }
     texts = [tile.texts for tile in tiles]
     data |= {"texts": texts, "sign": rows.counts.sign, "start": start}
+    data["isPart"] = len(places) < points.threshold.size
     text = json.dumps(data, allow_nan=False, separators=(",", ":"))
     return {
         # The script replaces what is marked.
@@ -97,6 +108,17 @@ def _threshold_parts(
         # no text in it can end the element, which the script reads
         "data": text.replace("<", "\\u003c"),
     }
+
+
+def _chance_words(answer: FirstAnswer, in_rows: float) -> str:
+    """Return why chance is not the precision of all rows, if both are shown."""
+    chance = short_share(answer.chance)
+    if chance in ("nan", short_share(in_rows)):
+        return ""
+    return (
+        f"; chance, {chance}, is the mean AP of random orders, which takes precision at "
+        "positives only"
+    )
 
 
 def _band_parts(
@@ -138,7 +160,7 @@ def _band_parts(
 
 def _model_path(place: int, path: str) -> str:
     """Return a curve of a model, whose colour and dashes the style chooses."""
-    return f'<path class="m{place % _N_STYLES}" d="{path}"/>'
+    return f'<path class="m{place}" d="{path}"/>'
 
 
 def _steps(recall: FloatArray, precision: FloatArray, top: float) -> str:
@@ -160,19 +182,20 @@ def _drawn_points(points: CandidatePoints) -> tuple[FloatArray, FloatArray]:
 def _shown_thresholds(
     points: CandidatePoints, asked: Sequence[int]
 ) -> tuple[IntArray, int]:
-    """Return the places of about 500 thresholds, highest first, and which of them
-    retrieves the first number of rows that was asked for.
+    """Return the places of at most about 500 thresholds, highest first, and which of
+    them retrieves the first number of rows that was asked for.
 
-    They are all, or those of each number of rows up to 100, and then in steps of a
-    constant ratio.
+    They are all, or the best for each 1 % of recall and of precision, those of each
+    number of rows up to 100, and then in steps of a constant ratio.
     """
     n_rows = points.rows[::-1]
-    larger = np.geomspace(_N_EACH, n_rows[-1], _MAX_THRESHOLDS - _N_EACH)
+    levels = np.arange(1, _N_EACH + 1) / _N_EACH
+    larger = np.geomspace(_N_EACH, n_rows[-1], _MAX_THRESHOLDS - 3 * _N_EACH)
     wanted = np.concatenate([asked, np.arange(1, _N_EACH), larger])
     # Equal scores are retrieved together, so a threshold may retrieve fewer.
     shown = (np.searchsorted(n_rows, wanted, side="right") - 1).clip(0)
     first = shown[0]
-    shown = np.unique(shown)
+    shown = np.union1d(shown, n_rows.size - 1 - points.best_of_levels(levels))
     if n_rows.size <= _MAX_THRESHOLDS:
         shown = np.arange(n_rows.size)
     return n_rows.size - 1 - shown, int(np.searchsorted(shown, first))
@@ -227,12 +250,6 @@ def _shares_of(
     negatives = np.full(left_out.size, points.n_negatives)
     shares = ratio(left_out, negatives, nan)
     yield "Specificity", shares, f"all negatives that is left out{of_class}"
-    missed = ""
-    if counts.all_positives is not None:
-        missed = "; missed positives are counted among these rows"
-    shares = ratio(left_out, left_out + points.n_positives - points.tp, nan)
-    whole = f"the rows left out that is negative{of_both}{missed}"
-    yield "Negative predictive value", shares, whole
 
 
 def _sums_found(

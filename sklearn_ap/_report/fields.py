@@ -174,6 +174,11 @@ class Hits:
     positives: float
     amount_found: float | None
     totals: BudgetTotals | None  # of queries
+    # Positives found, over those that a random order finds on average; NaN with weights,
+    # missed positives, or amounts of queries.
+    lift: float = nan
+    # Share of queries with a positive within the budget; NaN without queries.
+    queries_with_hit: float = nan
     # which retrieves these rows of a single ranking, of the first model
     threshold: OperatingPoint | None = None
 
@@ -264,12 +269,14 @@ class FirstAnswer:
     prevalence: float | None
     score: Score | None = None  # None without positives
     chance: float = nan
+    pooled: Score | None = None  # of all rows as one ranking, besides days and others
     cut: Hits | None = None
     thresholds: list[ThresholdForCondition] = field(default_factory=list)
     comparisons: list[Comparison] = field(default_factory=list)
     against: Against | None = None
     no_difference: str = ""  # why there is none from earlier rows
     classes: list[FirstAnswer] = field(default_factory=list)
+    n_classes_left_out: int = 0  # too many for an answer each
     classes_gone: list[str] = field(default_factory=list)  # which earlier rows have
     checks: list[Check] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)

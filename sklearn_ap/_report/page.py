@@ -41,7 +41,7 @@ from .._core.typing import (
     PassedRows,
 )
 from .._core.words import with_hints
-from .._decisions.budgets import read_amounts
+from .._decisions.budgets import budget_in_words, read_amounts
 from .._shown.sources import html_text
 from .._uncertainty.results import PublicSignature
 from .._uncertainty.standard_errors import add_note_of_rows
@@ -52,9 +52,10 @@ from .scored_rows import ScoredRows, counted, rows_of_classes
 from .sentences import (
     MAX_LINES,
     capitalized,
+    kept_together,
     score_clause,
     score_title,
-    short_share,
+    shown_parts,
     statements_of,
     text_of,
 )
@@ -179,10 +180,11 @@ def report(
     """Report of scores in one file: the answer, curve and thresholds.
 
     The page leads with average precision and its interval, and says what a budget `k`
-    finds. Below are the precision-recall curve with a band, and what each threshold
-    retrieves. Classes, and fewer than 100 queries that are fixed or have `n_positives`,
-    have a table, and a section each. It needs no network, and no package beyond those
-    of the base install.
+    finds. Below are a table of models, if there are several, the precision-recall curve
+    with a band, and what each threshold retrieves. Classes, and queries that are fixed
+    or have `n_positives`, have a table, and a section each; if they are more than 31,
+    the ten worst have one, and a picture shows all. The page needs no network, and no
+    package beyond those of the base install.
 
     .. versionadded:: 0.1
 
@@ -251,8 +253,9 @@ def report(
 
     Notes
     -----
-    The page shows at most 500 thresholds, each with the numbers of
-    :func:`operating_point`. The band contains the population's precision at each
+    The page shows at most about 500 thresholds, each with the numbers of
+    :func:`operating_point`: among them are the best ones for each 1 % of recall and of
+    precision. The band contains the population's precision at each
     recall in 95 % of samples, as that of :class:`AveragePrecisionDisplay`.
 
     Examples
@@ -267,7 +270,8 @@ def report(
     new model: 500 rows, 47 positive (9.4 %).
     Average precision (AP) is 0.58, 95 % interval 0.43 to 0.72; chance is 0.10.
     14 of 47 positives are in the first 20 rows (score >= 2.062). Share of the
-    positives: 0.30, 95 % interval 0.21 to 0.41.
+    positives: 0.30, 95 % interval 0.21 to 0.41, 7.4 times what a random order
+    finds.
     >>> answer.save("report.html")  # doctest: +SKIP
     """
     name = str(name)
@@ -416,7 +420,8 @@ def _page(
 ) -> str:
     """Return the template of a page or of a folded section around an article."""
     parts = _parts(rows, answer, statements)
-    return _filled(name, parts | {"article": _filled("article", parts)})
+    article = kept_together(_filled("article", parts))
+    return _filled(name, parts | {"article": article})
 
 
 def _parts(
@@ -440,13 +445,12 @@ def _parts(
     if counts.positives and not (rows.totals or counts.n_classes):
         parts |= curve_parts(rows, answer)
         parts["curve"] = _filled("curve", parts)
-    if len(answer.classes) <= MAX_LINES:
-        parts["tables"] += _picture_of_parts(answer)
-        parts["sections"] = "".join(
-            _page("folded", rows.parts[part.name], part, statements_of(part))
-            for part in answer.classes
-            if part.counts.rows
-        )
+    parts["tables"] += _pictures_of_parts(answer)
+    parts["sections"] = "".join(
+        _page("folded", rows.parts[part.name], part, statements_of(part))
+        for part in shown_parts(answer)
+        if part.counts.rows
+    )
     return parts
 
 
@@ -454,51 +458,77 @@ def _headline_parts(answer: FirstAnswer, statements: Sequence[Statement]) -> Par
     """Return the parts above all tables: the scores in large digits, and sentences."""
     score = answer.score
     counts = answer.counts
-    sentences = [_paragraph(each.text) for each in statements if not each.table]
+    paragraphs = [_paragraph(each) for each in statements if not each.table]
+    n_verdicts = len(answer.checks)
+    parts = {"verdicts": "".join(paragraphs[:n_verdicts])}
+    sentences = paragraphs[n_verdicts:]
     warnings = [
         f'<p class="warning">{html_text(capitalized(text))}</p>'
         for text in answer.warnings
     ]
     if score is None:
         # A page of rows without positives has nothing else.
-        return {"undefined": "hidden", "sentences": "".join(sentences + warnings)}
-    parts = {
+        return parts | {
+            "undefined": "hidden",
+            "sentences": "".join(sentences + warnings),
+        }
+    return parts | {
         "sizes": sentences[0],
         "sentences": "".join(sentences[1:] + warnings),
         "title": html_text(score_title(answer)),
         "number": score_clause(score).partition(", ")[0],
+        "model": html_text(answer.model * bool(answer.comparisons)),
         # What AP is without weights, missed positives and a prevalence.
         "is-plain": "hidden"
         * bool(counts.weight or counts.all_positives or answer.prevalence),
     }
-    if answer.comparisons:
-        parts["model"] = html_text(answer.model)
-    if len(answer.comparisons) == 1:  # several have no room here
-        [second] = answer.comparisons
-        parts["other"] = html_text(second.name)
-        parts["second-number"] = short_share(second.score)
-    return parts
 
 
-def _picture_of_parts(answer: FirstAnswer) -> str:
-    """Return the scores of classes in falling order, as dots on their intervals; a
-    table has the numbers.
+def _pictures_of_parts(answer: FirstAnswer) -> str:
+    """Return the scores of classes in order, as dots on their intervals, and what the
+    first rows find of the amount of each as dots on lines as long as this amount.
     """
-    scores = {part.name: part.score for part in answer.classes if part.score}
-    lines = [
-        f'<li><span>{html_text(name)}</span><i style="--low:{score.low};'
-        f'--high:{score.high};--at:{score.value}"><b></b></i></li>'
-        for name, score in sorted(scores.items(), key=lambda each: -each[1].value)
+    counts = answer.counts
+    noun = counts.query_name
+    model = f" of {answer.model}" * bool(answer.comparisons)
+    parts: list[Any] = [part for part in answer.classes if part.score]
+    title = f"AP{model} per {noun}, with its 95 % interval"
+    lines: Any = [(x.name, x.score.low, x.score.high, x.score.value) for x in parts]
+    pictures = _dots(title, lines)
+    if answer.cut and counts.amount:
+        title = f"Positives per {noun}, by {counts.amount_name}: in all (lines)"
+        title += f" and found in {budget_in_words(answer.cut.k)}{model} (dots)"
+        lines = [
+            (x.name, 0, x.counts.amount.positives, x.cut.amount_found)
+            for x in parts
+            if x.cut
+        ]
+        pictures += _dots(title, lines)
+    return pictures
+
+
+def _dots(title: str, lines: Sequence[tuple[str, float, float, float]]) -> str:
+    """Return a picture of a dot on a line for each name: from where to where, and at;
+    of many, upright ones side by side.
+    """
+    most = max([1, *(high for _, _, high, _ in lines)])  # 1 beside NaN
+    items = [
+        f'<li title="{html_text(name)}"><span>{html_text(name)}</span><i style="'
+        f'--low:{low / most};--high:{high / most};--at:{at / most}"><b></b></i></li>'
+        for name, low, high, at in lines
     ]
-    title = f"AP per {answer.counts.query_name}, with its 95 % interval"
-    picture = f'<ul class="dots" aria-hidden="true">{"".join(lines)}</ul>'
-    return _section(title, picture) * bool(lines)
+    look = f'class="dots{" many" * (len(items) > MAX_LINES)}" data-most="{most:,.4g}"'
+    picture = f'<ul {look} aria-hidden="true">{"".join(items)}</ul>'
+    return _section(title, picture) * bool(items)
 
 
-def _paragraph(text: str) -> str:
-    """Return a sentence as HTML."""
+def _paragraph(statement: Statement) -> str:
+    """Return a sentence as HTML; the first word of a verdict is its look."""
+    is_verdict = statement.place == "gate"
+    verdict = statement.text.partition(":")[0].lower() * is_verdict
     # A line does not end inside of an option.
-    return f"<p>{re.sub('--[a-z-]+', _OPTION, escape(text))}</p>"
+    text = re.sub("--[a-z-]+", _OPTION, escape(statement.text))
+    return f'<p class="{verdict}">{text}</p>'
 
 
 def _table(lines: Iterable[Iterable[str]]) -> str:

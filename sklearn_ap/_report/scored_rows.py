@@ -16,7 +16,7 @@ import numpy as np
 from .._core.reading.ids import as_list, distinct_queries, read_numbered
 from .._core.reading.per_ranking import queries_of, read_totals
 from .._core.scorer_names import function_of
-from .._core.scores.at_k import recall_at_k_score
+from .._core.scores.at_k import recall_at_k_score, success_at_k_score
 from .._core.typing import (
     AnyArray,
     ArrayLikeOrMapping,
@@ -150,7 +150,12 @@ class ScoredRows:
         """Return a score of all rows, with its interval if they determine one."""
         estimate = self.estimate(name, **params)
         if estimate is not None:
-            return score_of(estimate)
+            score = score_of(estimate)
+            if self.unit_id is not None and self.n_positives is not None:
+                # An estimate counts missed positives as rows, which are not units.
+                n_units = min(estimate.n_units, len({*as_list(self.unit_id)}))
+                score = replace(score, n_units=n_units)
+            return score
         function, arguments = function_of(name, self.options | params)
         return Score(float(function(self.y_true, self.y_score, **arguments)))
 
@@ -220,28 +225,41 @@ class ScoredRows:
         )
         counts = self.counts
         totals = replace(totals, _basis=counts.basis)
+        changed: dict[str, Any] = {}
+        found = 1.0  # of all positives, those that have a row
         if self.totals and not counts.amount:
-            # Nothing tells how the positives without a row vary.
             is_weight = counts.weight is not None
-            basis = counts.basis._replace(has_missed=is_weight)
-            whole = "positive_weight" if is_weight else "n_positives"
-            in_all: dict[str, Any] = {whole: counts.total}
-            totals = replace(totals, **in_all, _basis=basis)
-            return _without_intervals(totals, counts.sums.positives / counts.total)
-        # Intervals of budgets draw queries, and here other units may be drawn.
-        return totals if self.unit_id is None else _without_intervals(totals, 1)
+            changed["_basis"] = counts.basis._replace(has_missed=is_weight)
+            changed["positive_weight" if is_weight else "n_positives"] = counts.total
+            found = counts.sums.positives / counts.total
+        # Intervals of budgets draw queries: other units may be drawn here, and nothing
+        # tells how the positives without a row vary.
+        if changed or self.unit_id is not None:
+            for name in (f"share_of_{kind}" for kind in SUMS_OF_SHARES):
+                if share := getattr(totals, name):
+                    score = share.score * found
+                    changed[name] = replace(share, score=score, standard_error=nan)
+        return replace(totals, **changed)
 
     def hits(self, k: int | float) -> Hits:
         """Return how many positives the first k rows contain, and their share of all, which
         counts weights.
         """
         totals = self._budget(k)
-        has_queries = self.counts.queries is not None
+        counts = self.counts
+        has_queries = counts.queries is not None
+        has_all_rows = counts.all_positives is None and not counts.weight
+        lift = with_hit = nan
+        if has_all_rows and counts.whole[0] == "positives":
+            lift = totals.lift
         with quiet_warnings():
-            if has_queries:
-                share = score_of(getattr(totals, f"share_of_{self.counts.whole[0]}"))
-            else:
+            if not has_queries:
                 share = self.score(recall_at_k_score, k=k)
+            else:
+                share = score_of(getattr(totals, f"share_of_{counts.whole[0]}"))
+            if has_queries and not (counts.weight or counts.n_classes):
+                options = self.options | {"k": k, "zero_division": nan}
+                with_hit = success_at_k_score(self.y_true, self.y_score, **options)
         return Hits(
             k=k,
             rows=totals.n_retrieved,
@@ -249,18 +267,9 @@ class ScoredRows:
             positives=totals.positives_found,
             amount_found=totals.amount_found,
             totals=totals if has_queries else None,
+            lift=lift,
+            queries_with_hit=with_hit,
         )
-
-
-def _without_intervals(totals: BudgetTotals, factor: float) -> BudgetTotals:
-    """Return totals without intervals, whose shares are multiplied."""
-    shares: dict[str, Any] = {}
-    for kind in SUMS_OF_SHARES:
-        name = f"share_of_{kind}"
-        if share := getattr(totals, name):
-            score = share.score * factor
-            shares[name] = replace(share, score=score, standard_error=nan)
-    return replace(totals, **shares)
 
 
 def counted(rows: ScoredRows) -> ScoredRows:

@@ -7,8 +7,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
-from math import floor, isfinite, isnan, log10
+from math import floor, inf, isfinite, isnan, log10
 from typing import Any
 
 from .._decisions.budgets import budget_in_words, prevalence_in_words, weighted_words
@@ -21,6 +20,7 @@ from .._shown.numbers import (
     part_of,
 )
 from .._shown.sources import printable
+from .._shown.text_tables import TextRow, count_cell, number_cell, text_table
 from .._uncertainty.comparisons import NONE_IN_BOTH, ROW_NUMBERS, SAME_LABELS
 from .._uncertainty.results import with_interval
 from .fields import (
@@ -35,16 +35,22 @@ from .fields import (
     Statement,
 )
 
-MAX_LINES = 99  # of a table of classes, days or others, which have a section each
+MAX_LINES = 31  # of a table of classes, days or others: the days of a month
+N_WORST = 10  # of more parts, those with a line and a section each
+# A space between a number and its sign, where no line ends, in text or in HTML.
+_at_sign = re.compile(
+    r"(?<=\d) (?=%)|(?<=\bp) (?=[=<&])|(?<=[=<]) (?=\d)|(?<=&lt;) (?=\d)"
+)
 _WIDTH = 79  # of lines
-_INTERVAL = ", 95 % interval "  # between a number and the ends
-# Why two files are taken as independent
+# Reasons why two files are taken as independent.
 _INDEPENDENT = {
     NONE_IN_BOTH: ": no {} is in both",
     ROW_NUMBERS: ": {} counts the rows, so it was not taken for an id",
     SAME_LABELS: ", but have the same labels in the same order: if these are the same "
     "rows, pass unit_id, a column of their ids, which pairs them",
 }
+_ENDS = "95 % interval"  # the title of a column
+_VERDICTS = {True: "Fails", False: "Passes", None: "No answer"}
 _TOO_FEW = "no threshold retrieves so few, since more rows share the highest score."
 
 
@@ -66,9 +72,13 @@ def statements_of(answer: FirstAnswer) -> list[Statement]:
 
 
 def _sentences_of(answer: FirstAnswer) -> Iterator[tuple[str, str]]:
-    """Yield the place and the text of each sentence about the rows and the scores."""
+    """Yield the place and the text of each verdict, which stand first, and of sentences
+    about the rows and the scores.
+    """
     counts = answer.counts
     score = answer.score
+    for check in answer.checks:
+        yield "gate", f"{_VERDICTS[check.failed]}: {check.why}."
     if score is None:
         yield "headline", f"{counts.no_positives}; average precision is undefined."
     else:
@@ -83,40 +93,105 @@ def _sentences_of(answer: FirstAnswer) -> Iterator[tuple[str, str]]:
         yield "note", _without_positives_sentence(counts, score)
     if answer.cut:
         yield "budget", _budget_sentence(answer.cut, counts)
+    if answer.pooled:
+        yield "note", _pooled_sentence(answer, answer.pooled)
+    yield from (("comparison", text) for text in _comparison_sentences(answer))
+
+
+def _pooled_sentence(answer: FirstAnswer, pooled: Score) -> str:
+    """Return the score of all rows as one ranking."""
+    at, weighted = prevalence_words(answer.prevalence), _weighted(answer.counts)
+    return f"As one ranking{at}, all rows have AP{weighted} {score_clause(pooled)}."
+
+
+def _weighted(counts: Counts) -> str:
+    """Return by what a score is weighted; empty without weights."""
+    return f" {weighted_words(counts.weight_name)}" if counts.weight else ""
+
+
+def _comparison_sentences(answer: FirstAnswer) -> Iterator[str]:
+    """Yield how the only other model differs, or what the differences in the table of
+    several models are.
+    """
     others = answer.comparisons
-    for other in others:
-        yield from _comparison_sentences(answer, other)
     if len(others) > 1:
-        yield "comparison", _differences_words(answer, others)
+        yield _differences_words(answer, others)
+        return
+    for other in others:
+        score = f"{answer.counts.title} {short_share(other.score)}"
+        score += prevalence_words(answer.prevalence)
+        yield f"{other.name} has {score}, which {_gated_clause(answer, other)}."
+        if other.found:
+            whole = answer.counts.whole[1]
+            yield f"Its share of the {whole} {difference_clause(other.found)}."
 
 
 def _tables_of(answer: FirstAnswer) -> Iterator[tuple[Any, ...]]:
-    """Yield the place and the text of the others: thresholds, the table of classes, and
-    verdicts.
-    """
+    """Yield the place and the text of the others: models, thresholds, and classes."""
+    if answer.score and answer.comparisons:
+        models = _rows_of_models(answer, answer.score)
+        yield "comparison", "Models", text_table("model", [*models])
     for chosen in answer.thresholds:
         [(option, level)] = chosen.condition.items()
         sentence, *lines = str(chosen.threshold or _TOO_FEW).split("\n")
         asked = f"{option.replace('_', '-')}={level}"
         yield "threshold", f"{asked}: {sentence}"
-        if lines:  # of a threshold that was fixed
-            cells = [re.split(f"  +|{_INTERVAL}", line.strip()) for line in lines]
-            rows = [[*row, "-"][:3] for row in cells]
-            yield "threshold", asked, [["number", "value", "95 % interval"], *rows]
-    parts = answer.classes
-    if 0 < len(parts) <= MAX_LINES:
-        title = capitalized(plural(answer.counts.query_name))
-        yield "note", title, _parts_table(answer)
-        differences = [other for part in parts for other in part.comparisons]
+        if chosen.threshold and lines:  # of a threshold that was fixed
+            numbers = chosen.threshold.table().values()
+            names = [line.strip().partition("  ")[0] for line in lines]
+            rows = [
+                TextRow({"": name})
+                | _cells_of(row, interval_texts(*row), "value", _ENDS)
+                for name, row in zip(names, numbers, strict=True)
+            ]
+            yield "threshold", asked, text_table("number", rows)
+    parts = shown_parts(answer)
+    if answer.classes:
+        noun = plural(answer.counts.query_name)
+        n_others = len(answer.classes) - len(parts)
+        if n_others:
+            by = ""
+            if answer.comparisons:
+                by = f" by their lead over {answer.comparisons[0].name}"
+            yield (
+                "note",
+                f"The {N_WORST} worst of {len(answer.classes):,} {noun}{by} are "
+                f"listed; report.answer has the other {n_others:,}, too.",
+            )
+        differences = [other for part in answer.classes for other in part.comparisons]
         if any(not isnan(other.pvalue) for other in differences):
-            yield "comparison", _differences_words(answer, differences)
+            yield (
+                "comparison",
+                _differences_words(answer, differences, f" of the {noun}"),
+            )
+        title = f"The {N_WORST} worst {noun}" if n_others else capitalized(noun)
+        rows = [_row_of_part(part) for part in parts]
+        yield "note", title, text_table(answer.counts.query_name, rows)
+    elif answer.n_classes_left_out:
+        left_out = query_words(answer.counts.query_name, answer.n_classes_left_out)
+        yield (
+            "note",
+            f"None of {left_out} is listed; score_by_query has the AP of each.",
+        )
     if any(part.cut and _is_mean(part.cut) for part in parts):
         yield "note", "Fractions found are means over the orders of tied rows."
-    for check in answer.checks:
-        verdict = f"No answer: {check.option}"
-        if check.failed is not None:
-            verdict = "Fails" if check.failed else "Passes"
-        yield "gate", f"{verdict}: {check.why}."
+
+
+def shown_parts(answer: FirstAnswer) -> list[FirstAnswer]:
+    """Return the classes or queries that have a line and a section: all, or the worst
+    of many.
+    """
+    parts = answer.classes
+    if len(parts) <= MAX_LINES:
+        return parts
+    return sorted(parts, key=_quality)[:N_WORST]
+
+
+def _quality(part: FirstAnswer) -> float:
+    """Return the lead over another model, or the score of a class or query."""
+    if part.comparisons:  # These are how far the other model is above.
+        return -part.comparisons[0].difference
+    return part.score.value if part.score else inf
 
 
 def _rows_clause(counts: Counts) -> str:
@@ -172,8 +247,7 @@ def score_title(answer: FirstAnswer) -> str:
     title += f" ({counts.title})"
     if len(answer.comparisons) > 1:
         title += f" of {answer.model}"
-    weighted = f" {weighted_words(counts.weight_name)}" if counts.weight else ""
-    return title + weighted + over + prevalence_words(answer.prevalence)
+    return title + _weighted(counts) + over + prevalence_words(answer.prevalence)
 
 
 def prevalence_words(prevalence: float | None) -> str:
@@ -274,25 +348,6 @@ def dropped_words(counts: Counts | Against) -> str:
     return f"{rows} without a value ({', '.join(by_column)})"
 
 
-def _hits_clause(cut: Hits, counts: Counts, least: str = "") -> str:
-    """Return the number of positives among the first k rows, with the `least` score of
-    these.
-    """
-    if cut.totals:
-        hits = str(cut.totals).removesuffix(".")
-    else:
-        # Missed positives have a weight, and their number is not known.
-        total = counts.positives if counts.weight else counts.total
-        rows = "row" if cut.rows == 1 else query_words("row", cut.rows)
-        verb = "is" if cut.positives == 1 else "are"
-        found = part_of(cut.positives, total)
-        hits = f"{found} positives {verb} in the first {rows}{least}"
-        if counts.amount:
-            in_all = counts.amount.positives
-            hits += counts.basis.amount_clause(cut.amount_found, in_all)
-    return hits + ", on average over the orders of tied rows" * _is_mean(cut)
-
-
 def _is_mean(cut: Hits) -> bool:
     """Return whether tied rows share the last places; sums of shares are rounded."""
     return abs(cut.positives - round(cut.positives)) > 1e-6
@@ -311,30 +366,33 @@ def _budget_sentence(cut: Hits, counts: Counts) -> str:
         least = f" (score {sign} {threshold_text(point)})"
     elif not cut.totals:
         end = f"; {point or _TOO_FEW}"
-    hits = _hits_clause(cut, counts, least)
+    if cut.totals:
+        hits = str(cut.totals).removesuffix(".")
+    else:
+        # Missed positives have a weight, and their number is not known.
+        total = counts.positives if counts.weight else counts.total
+        rows = "row" if cut.rows == 1 else query_words("row", cut.rows)
+        verb = "is" if cut.positives == 1 else "are"
+        found = part_of(cut.positives, total)
+        hits = f"{found} positives {verb} in the first {rows}{least}"
+        if counts.amount:
+            in_all = counts.amount.positives
+            hits += counts.basis.amount_clause(cut.amount_found, in_all)
+    hits += ", on average over the orders of tied rows" * _is_mean(cut)
     share = score_clause(cut.share)
-    return f"{hits}{end} Share of the {counts.whole[1]}: {share}."
+    if isfinite(cut.lift):
+        share += f", {cut.lift:.2g} times what a random order finds"
+    text = f"{hits}{end} Share of the {counts.whole[1]}: {share}."
+    if isfinite(cut.queries_with_hit):
+        with_hit = short_share(cut.queries_with_hit)
+        text += f" A positive is among these rows in {with_hit} of the "
+        text += f"{plural(counts.query_name)} that have one."
+    return text
 
 
-def _comparison_sentences(
-    answer: FirstAnswer, other: Comparison
-) -> Iterator[tuple[str, str]]:
-    """Yield the sentences about another model: its score, what it finds, and how it
-    differs from the first.
-    """
-    counts = answer.counts
-    title = counts.title
-    hits = f": {_hits_clause(other.cut, counts)}" if other.cut else ""
-    at = prevalence_words(answer.prevalence)
-    score = f"{short_share(other.score)}{at and ','}{at}"
-    yield "comparison", f"{other.name} has {title} {score}{hits}."
-    if other.found:
-        difference = difference_clause(other.found)
-        yield "comparison", f"Its share of the {counts.whole[1]} {difference}."
-    yield "comparison", f"Its {title}{at} {_gated_clause(answer, other)}."
-
-
-def _differences_words(answer: FirstAnswer, others: Sequence[Comparison]) -> str:
+def _differences_words(
+    answer: FirstAnswer, others: Sequence[Comparison], of: str = ""
+) -> str:
     """Return what the differences are, and for how many tests their numbers allow."""
     tests = [other._test for other in others if other._test]
     n_tested = sum(test.standard_error > 0 and test.pvalue <= 1 for test in tests)
@@ -345,65 +403,95 @@ def _differences_words(answer: FirstAnswer, others: Sequence[Comparison]) -> str
         )
         number += " by Bonferroni"
     at = prevalence_words(answer.prevalence)
-    return f"Differences are those from {answer.model}{at}; {number}."
+    return f"Differences{of} are those from {answer.model}{at}; {number}."
 
 
-def _parts_table(of_all: FirstAnswer) -> list[list[str]]:
-    """Return the titles of a table of classes or queries, and a row of each: what it
-    has, what the first rows find of it, and the score of each model. Columns of dashes
-    are left out.
-    """
-    counts = of_all.counts
-    budget = ""
-    amount = f"{counts.amount_name} of them"
-    if of_all.cut:
-        budget = budget_in_words(of_all.cut.k)
-        amount = f"{counts.amount_name} found"
-    titles = [counts.query_name, "rows", "positives", f"found in {budget}", amount]
-    titles += ["AP", "95 % interval", plural(counts.unit_name)]
-    for other in of_all.comparisons:
-        titles += [f"AP of {other.name}", "difference", "p"]
-    rows = map(_cells_of, of_all.classes)
-    columns = zip_longest(titles, *rows, fillvalue="-")
-    kept = [cells for cells in columns if {*cells[1:]} != {"-"}]
-    return [*map(list, zip(*kept, strict=True))]
-
-
-def _cells_of(part: FirstAnswer) -> list[str]:
-    """Return the name of a class or a query, its rows and its positives, in number and
-    in amount: all, and those that the first rows find; and the score of each model.
-    """
-    counts = part.counts
-    positives = counts.positives, counts.all_positives
-    amounts = [counts.amount.positives] if counts.amount else []
-    found = value = interval = units = "-"
-    if part.cut:
-        found = part_of(part.cut.positives)
-        if part.cut.amount_found is not None:
-            amounts.insert(0, part.cut.amount_found)
-    if part.score:
-        value, _, ends = score_clause(part.score).partition(_INTERVAL)
-        interval = ends or "-"
-        # A unit per row needs no column.
-        if counts.unit_name != ROW and part.score.n_units is not None:
-            units = f"{part.score.n_units:,}"
-    in_all = part_of(*(number for number in positives if number is not None))
-    cells = [part.name, f"{counts.rows:,}", in_all, found, part_of(*amounts) or "-"]
-    cells += [value, interval, units]
-    for other in part.comparisons:
-        cells += [short_share(other.score), *_difference_cells(other)]
+def _cells_of_cut(cut: Hits | None, counts: Counts, whose: str = "") -> TextRow:
+    """Return the positives that a budget finds, and their amount."""
+    if cut is None:
+        return {}
+    cells = {
+        f"{whose}found in {budget_in_words(cut.k)}": count_cell(cut.positives),
+    }
+    if cut.amount_found is not None:
+        cells[f"{whose}{counts.amount_name} found"] = count_cell(cut.amount_found)
     return cells
 
 
-def _difference_cells(other: Comparison) -> tuple[str, str]:
-    """Return a difference and its p-value."""
-    pvalue = "-" if isnan(other.pvalue) else format_pvalue(other.pvalue)
-    row = other.difference, other.low, other.high
-    value, *_ = interval_texts(*row, is_difference=True)
-    if isnan(other.low):
-        n_digits = len(short_share(other.score).partition(".")[2])
-        value = f"{other.difference:z.{n_digits}f}"
-    return value, pvalue.removeprefix("= ")
+def _cells_of_difference(numbers: Difference, whose: str = "") -> TextRow:
+    """Return a difference, the ends of its interval, and its p-value."""
+    row = numbers.difference, numbers.low, numbers.high
+    texts = interval_texts(*row, is_difference=True)
+    cells = _cells_of(row, texts, f"{whose}difference", f"{whose or 'its '}{_ENDS}")
+    if not isnan(numbers.pvalue):
+        pvalue = format_pvalue(numbers.pvalue).removeprefix("= ")
+        cells[f"{whose}p"] = number_cell([numbers.pvalue], [pvalue])
+    return cells
+
+
+def _cells_of_score(title: str, score: Score) -> TextRow:
+    """Return a score, and the ends of its interval."""
+    row = score.value, score.low, score.high
+    return _cells_of(row, interval_texts(*row), title, _ENDS)
+
+
+def _cells_of(
+    row: Sequence[float], texts: Sequence[str], title: str, of_ends: str
+) -> TextRow:
+    """Return a number and, if they exist, the ends of its interval, as their texts."""
+    if isnan(row[1]):
+        share = "undefined" if isnan(row[0]) else short_share(abs(row[0]))
+        return {title: number_cell(row[:1], [share])}
+    return {
+        title: number_cell(row[:1], texts[:1]),
+        of_ends: number_cell(row[1:], texts[1:]),
+    }
+
+
+def _rows_of_models(answer: FirstAnswer, score: Score) -> Iterator[TextRow]:
+    """Yield the row of each model: its score, how it differs from the first, and what
+    it finds.
+    """
+    counts = answer.counts
+    row = TextRow({"": answer.model})
+    yield row | _cells_of_score(counts.title, score) | _cells_of_cut(answer.cut, counts)
+    for other in answer.comparisons:
+        row = TextRow({"": other.name})
+        row |= _cells_of_score(counts.title, other.estimate)
+        # The differences of a single model are in sentences.
+        has_differences = len(answer.comparisons) > 1
+        if has_differences:
+            row |= _cells_of_difference(other)
+        row |= _cells_of_cut(other.cut, counts)
+        if has_differences and other.found:
+            row |= _cells_of_difference(other.found, "share: ")
+        yield row
+
+
+def _row_of_part(part: FirstAnswer) -> TextRow:
+    """Return the row of a class or a query: its rows and its positives, in number and
+    in amount; its score, and what the first rows of each model find.
+    """
+    counts = part.counts
+    positives = counts.positives, counts.all_positives
+    row: TextRow = {"": part.name, "rows": f"{counts.rows:,}"}
+    row["positives"] = count_cell(*(n for n in positives if n is not None))
+    if counts.amount:
+        row[f"{counts.amount_name} of them"] = count_cell(counts.amount.positives)
+    if part.score:
+        row |= _cells_of_score("AP", part.score)
+        # A unit per row needs no column.
+        if counts.unit_name != ROW and part.score.n_units is not None:
+            row[f"{plural(counts.unit_name)} drawn"] = f"{part.score.n_units:,}"
+    row |= _cells_of_cut(part.cut, counts)
+    for other in part.comparisons:
+        whose = f"{other.name}: "
+        row[f"{whose}AP"] = number_cell([other.score], [short_share(other.score)])
+        row |= _cells_of_difference(other, whose)
+        # Intervals of single days are wide, and sections have them.
+        row.pop(whose + _ENDS, None)
+        row |= _cells_of_cut(other.cut, counts, whose)
+    return row
 
 
 def _against_sentence(answer: FirstAnswer, against: Against) -> str:
@@ -411,7 +499,7 @@ def _against_sentence(answer: FirstAnswer, against: Against) -> str:
     positives, or each at its own.
     """
     counts = answer.counts
-    basis = f", {weighted_words(counts.weight_name)}" if counts.weight else ""
+    basis = _weighted(counts).replace(" ", ", ", 1)
     per = f" in each {counts.query_name}" if counts.queries else ""
     before = against.prevalence
     which = "that share"
@@ -474,10 +562,13 @@ def difference_clause(numbers: Difference) -> str:
 
 
 def text_of(answer: FirstAnswer, statements: Sequence[Statement]) -> str:
-    """Return an answer in lines of 79 columns, the name before its statements."""
-    first, *others = statements
-    named = wrapped(f"{printable(answer.name)}: {first.text}")
-    return "\n".join([named, *map(_lines_of, others)])
+    """Return an answer in lines of 79 columns: verdicts, and then the name before the
+    other statements.
+    """
+    lines = [*map(_lines_of, statements)]
+    place = len(answer.checks)
+    lines[place] = wrapped(f"{printable(answer.name)}: {statements[place].text}")
+    return "\n".join(lines)
 
 
 def _lines_of(statement: Statement) -> str:
@@ -501,15 +592,21 @@ def _lines_of(statement: Statement) -> str:
     return "\n".join(line.rstrip() for table in tables for line in table)
 
 
+def kept_together(text: str) -> str:
+    """Return text whose lines do not end between a number and its sign."""
+    return _at_sign.sub("\xa0", text)
+
+
 def wrapped(text: str, indent: str = "") -> str:
     """Return text in lines of 79 columns; a path and a table may be longer."""
-    return textwrap.fill(
-        text,
+    lines = textwrap.fill(
+        kept_together(text),
         _WIDTH,
         subsequent_indent=indent,
         break_long_words=False,
         break_on_hyphens=False,
     )
+    return lines.replace("\xa0", " ")
 
 
 def short_share(value: float) -> str:

@@ -26,7 +26,7 @@ def test_several_columns_of_scores_are_those_of_classes(path):
     ]
     values = answer["score"]["value"], other["score"]
     assert values == pytest.approx(expected, rel=1e-12)
-    assert (answer["model"], other["name"]) == (models[0], "new")
+    assert (answer["model"], other["name"]) == ("cat to owl", "new")
     assert answer["classes"][0]["name"] == "cat (cat, score)"
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shell import LABEL, ROWS, error_of, json_of, said, said_where_it_turns
+from shell import LABEL, ROWS, error_of, json_of, run, said, said_where_it_turns
 from sklearn_ap import compare_estimates, compare_scores, estimate_score
 
 AP = "average_precision"
@@ -82,3 +82,17 @@ def test_rows_that_leave_a_gate_without_an_answer(saved, first, options, message
     """All positives were missed, or one positive determines no interval."""
     path = saved(f"label,score,b\n{first},3,2\n0,2,3\n0,1,1\n")
     assert message in error_of(path, *options.split(), code=4)
+
+
+def test_verdicts_come_first(path, tmp_path):
+    """In the text, and in bands of the page; the statements of JSON have their order."""
+    page = tmp_path / "a.html"
+    gates = "--fail-below", "90%", "--compare", "old", "--fail-if-lower", "1"
+    finished = run(path, *gates, "--report", page)
+    assert finished.code == 3
+    assert finished.out.startswith("Fails: the score is below 0.9, statistically ")
+    places = [each["place"] for each in json_of(path, *gates)["statements"]]
+    assert places[:3] == ["gate", "gate", "headline"]
+    article = page.read_text().partition("</h1>")[2]
+    assert article.strip().startswith('<p class="fails">Fails: ')
+    assert '<p class="passes">Passes: ' in article

@@ -24,7 +24,9 @@ def test_a_report_replaces_nothing_but_pages(saved, tmp_path, make):
     path = tmp_path / "report.html"
     make(path)
     before = path.lstat()[:7]  # without times: a look changes one of them
-    message = f"path must be a new name, or that of a page; got {str(path)!r}, which"
+    message = (
+        f"--report must be a new name, or that of a page; got {str(path)!r}, which"
+    )
     assert message in error_of(saved(TEXT), "--report", path)
     assert path.lstat()[:7] == before
 

@@ -17,7 +17,13 @@ from sklearn_ap._command.words import _ARGUMENTS, in_shell
         ("so pass unit_id, an id of patients", "so pass --unit-id, an id of patients"),
         ("pass prevalence=0.1 to both", "pass --prevalence 0.1 to both"),
         ("pass pos_label", "pass --pos-label"),
-        ("k must be None or an int; got 0", "-k must be None or an int; got 0"),
+        ("k must be None or an int; got 0", "-k must be an int; got 0"),
+        ("k must be None, 3 or 0.1; got 0", "-k must be 3 or 0.1; got 0"),
+        (
+            "path must be a new name, or that of a page; got 'd.csv'",
+            "--report must be a new name, or that of a page; got 'd.csv'",
+        ),
+        ("report.answer has the other 3, too.", "--format json has the other 3, too."),
         (
             "if low scores are better, pass -y_score",
             "if low scores are better, pass --lower-is-better, or negate the scores",

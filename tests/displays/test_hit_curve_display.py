@@ -62,14 +62,14 @@ def test_lines_are_the_numbers_at_every_row(data):
         np.testing.assert_allclose(drawn, expected, rtol=1e-9, atol=1e-12)
     drawn = np.interp(x, *display.random_line_.get_data())
     np.testing.assert_allclose(drawn, x, rtol=1e-9, atol=1e-12)
-    assert display.ax_.get_xlim()[1] == 1.01
+    assert display.ax_.get_xlim()[1] == 1.02
 
 
 def test_without_positives_the_lines_are_flat():
     display = from_predictions([0, 0, 0], [3, 2, 1])
     for line in (display.line_, display.perfect_line_, display.random_line_):
         assert not line.get_ydata().any()
-    assert display.ax_.get_ylim()[1] == 1.05
+    assert display.ax_.get_ylim()[1] == 1.02
 
 
 # --- made by hand ---------------------------------------------------------------------

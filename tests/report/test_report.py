@@ -48,7 +48,8 @@ def data_of(page):
 def tiles_of(page):
     """The numbers of all thresholds and their note, under the title of their tile."""
     shown = re.findall(
-        r"<div><dt>(.*?)<dd><b data-text>.*?</b><small>(.*?)</small>", page
+        r"<div><dt>(.*?)<dd><b data-text>.*?</b><small>(.*?)</small>",
+        page.replace("\xa0", " "),
     )
     return {
         title: (texts, note)
@@ -106,13 +107,12 @@ def test_thresholds_have_the_numbers_of_operating_point(params, rounded):
         for title, (part, whole) in expected.items():
             texts, note = tiles[title]
             assert (texts[i], note) == (part_of(part), f"of {part_of(whole)}")
-        for name in ("precision", "recall", "specificity", "negative_predictive_value"):
+        for name in ("precision", "recall", "specificity"):
             value = getattr(point, name)
             texts, note = tiles[name.capitalize().replace("_", " ")]
             assert texts[i] == ("-" if np.isnan(value) else short_share(value))
             # a share of both classes is not that of these rows at a prevalence
-            is_of_both = name in ("precision", "negative_predictive_value")
-            is_moved = is_of_both and "prevalence" in params
+            is_moved = name == "precision" and "prevalence" in params
             assert ("at a prevalence of 1 %" in note) == is_moved, note
             assert ("with weights" in note) == ("sample_weight" in params)
     last = columns["recall"][-1] * in_all
@@ -126,9 +126,70 @@ def test_a_page_has_a_threshold_of_each_small_number_of_rows():
     assert max(map(len, data["texts"][0])) < 10
     assert rows.size <= 500
     assert rows[:100].tolist() == list(range(1, 101))
-    assert (rows[1:] / rows[:-1])[100:].max() < 1.02
+    assert (rows[1:] / rows[:-1])[100:].max() < 1.03
     assert 1234 in rows
     assert rows[-1] == Y.size
+
+
+@pytest.mark.parametrize("name", ["recall", "precision"])
+def test_the_search_has_the_threshold_of_each_percent(name):
+    """As `operating_point` chooses it, with weights, too."""
+    n_rows = 20_000
+    y_true, score, weight = drawn(n_rows)[0], drawn(n_rows)[1], np.arange(n_rows) % 3
+    data = data_of(report(y_true, score, sample_weight=weight).html)
+    assert data["isPart"]
+    reached, other = (
+        np.array(data[each])
+        for each in sorted(["recall", "precision"], key=lambda each: each != name)
+    )
+    for level in np.arange(1, 101) / 100:
+        places = np.flatnonzero(reached >= level)
+        if places.size:
+            best = max(places, key=lambda place: (other[place], data["recall"][place]))
+            options = {name: level, "sample_weight": weight}
+            point = operating_point(y_true, score, **options)
+            assert data["threshold"][best] == point.threshold, level
+
+
+def test_a_page_of_ten_models_draws_eight_curves_and_says_so():
+    models = {f"model {i}": FIRST + i * SECOND for i in range(1, 10)}
+    page = report(Y, FIRST, compare=models, name="first").html
+    chart = page.partition('<section class="chart">')[2].partition("</section>")[0]
+    drawn_curves = chart.partition("</svg>")[0]
+    assert re.findall(r'class="m(\d)"', drawn_curves) == [*map(str, range(7, -1, -1))]
+    keys = text_of(chart.partition('<ul class="key quiet">')[2].partition("</ul>")[0])
+    assert "model 7 without a curve: 2 models" in keys
+    assert "model 8" not in keys
+
+
+def test_a_chance_that_is_not_the_precision_of_all_rows_says_why():
+    page = text_of(report(Y[:300], FIRST[:300]).html)
+    level = chance_level(Y[:300], FIRST[:300])
+    assert (
+        f"precision of all rows, {short_share(Y[:300].mean())}; chance, "
+        f"{short_share(level)}, is the mean AP of random orders" in page
+    )
+
+
+def test_no_line_ends_between_a_number_and_its_sign():
+    page = report(Y, FIRST, compare={"b": SECOND}, k=20).html
+    article = page.partition("<article>")[2].partition("<script")[0]
+    assert "95\xa0% interval" in article
+    assert "p\xa0&lt;\xa00.0001" in article
+    assert not re.search(r"\d %|\bp (=|&lt;)", article)
+
+
+@needs_browser
+def test_a_printed_curve_is_high(tmp_path):
+    path = tmp_path / "a.html"
+    models = {f"model {i}": FIRST + i * SECOND for i in range(1, 10)}
+    report(Y, FIRST, compare=models, name="first", k=20).save(path)
+    with browser() as page:
+        page.open(path, width=718)
+        page.send("Emulation.setEmulatedMedia", media="print")
+        assert (
+            page.run("document.querySelector('.plot').offsetHeight") >= 80 / 25.4 * 96
+        )
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,29 @@
+"""The order in which names are shown."""
+
+import re
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import Any
+
+# Dates are ordered by time if one of these formats fits all of them; natural order is
+# that of time for 2026-11-27.
+_FORMATS_OF_DATES = "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%d %b %Y", "%b %Y", "%B %Y"
+
+
+def order_of(names: Sequence[str]) -> Callable[[str], Any]:
+    """Return a key that sorts numbers by value, dates by time, and other names in
+    natural order.
+    """
+    for form in _FORMATS_OF_DATES:
+        with suppress(ValueError):
+            return {name: datetime.strptime(name, form) for name in names}.__getitem__
+    with suppress(ValueError):
+        return {name: float(name) for name in names}.__getitem__
+    return _natural_order
+
+
+def _natural_order(name: str) -> list[str | float]:
+    """Return a key that sorts q2 before q10, and -2 before -1."""
+    words = re.split(r"(^-?\d+(?:\.\d+)?|\d+)", name)
+    return [float(x) if i % 2 else x for i, x in enumerate(words)]

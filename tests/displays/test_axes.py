@@ -1,0 +1,39 @@
+"""Axes of displays: colours that the user chose, and logarithmic axes."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
+from sklearn_ap._displays.figure import COLOURS
+
+RNG = np.random.default_rng(0)
+Y = RNG.random(300) < 0.1
+SCORE = RNG.normal(size=300) + Y
+DISPLAYS = AveragePrecisionDisplay, HitCurveDisplay
+
+
+@pytest.mark.parametrize("display", DISPLAYS)
+def test_the_cycle_of_the_user_is_kept(display):
+    own = ["#111111", "#222222"]
+    with plt.rc_context({"axes.prop_cycle": plt.cycler(color=own)}):
+        drawn = display.from_predictions(Y, SCORE)
+        assert drawn.line_.get_color() == own[0]
+    plt.close("all")
+    assert display.from_predictions(Y, SCORE).line_.get_color() == COLOURS[0]
+
+
+@pytest.mark.parametrize("axis", ["x", "y"])
+@pytest.mark.parametrize("display", DISPLAYS)
+def test_a_curve_is_shown_if_its_axis_becomes_logarithmic(display, axis):
+    """The limits contain all points of the curve that are above 0."""
+    drawn = display.from_predictions(Y, SCORE)
+    low, high = getattr(drawn.ax_, f"get_{axis}lim")()
+    assert -0.1 < low < 0 < 1 < high < 1.1
+    getattr(drawn.ax_, f"set_{axis}scale")("log")
+    drawn.figure_.canvas.draw()
+    low, high = getattr(drawn.ax_, f"get_{axis}lim")()
+    values = getattr(drawn.line_, f"get_{axis}data")()
+    least = min(value for value in values if value > 0)
+    assert 0 < least / 3 < low <= least
+    assert high >= 1
