@@ -352,6 +352,39 @@ def compare_estimates(
     >>> print(compare_estimates(july, june))
     0.34 - 0.81 = -0.47, 95 % interval -0.61 to -0.28, p < 0.0001 (two-sided; independent samples)
     """
+    _check_estimates(estimate_a, estimate_b)
+    _warn_of_shares(estimate_a, estimate_b)
+    n_fixed = max(estimate_a.n_fixed_queries, estimate_b.n_fixed_queries)
+    pair, n_in_both, matching = _matched(estimate_a, estimate_b)
+    if n_in_both:
+        return comparison_of(
+            pair,
+            (estimate_a, estimate_b),
+            n_units=pair[0].ids.size,
+            n_fixed_queries=n_fixed,
+            _n_in_both=n_in_both,
+            _matching=matching,
+        )
+    error = hypot(estimate_a.standard_error, estimate_b.standard_error)
+    estimates = EstimatePair(estimate_a, estimate_b)
+    difference = estimate_a.score - estimate_b.score
+    return ScoreComparison(
+        difference=difference,
+        scores=(estimate_a.score, estimate_b.score),
+        standard_error=error,
+        statistic=difference / error if error else nan,
+        df=nan,
+        pvalue=_pvalue(risks_of(estimates.ends, difference)),
+        n_units=estimate_a.n_units + estimate_b.n_units,
+        n_fixed_queries=n_fixed,
+        _pair=estimates,
+        _n_in_both=n_in_both,
+        _matching=matching,
+    )
+
+
+def _check_estimates(estimate_a: ScoreEstimate, estimate_b: ScoreEstimate) -> None:
+    """Raise ValueError if two estimates cannot be compared."""
     for name, estimate in (("estimate_a", estimate_a), ("estimate_b", estimate_b)):
         if not isinstance(estimate, ScoreEstimate):
             raise ValueError(
@@ -369,33 +402,6 @@ def compare_estimates(
             "estimate_a and estimate_b must be of the same score and options; got "
             "{} and {}.".format(*definitions)
         )
-    _warn_of_shares(estimate_a, estimate_b)
-    pair, n_in_both, matching = _matched(estimate_a, estimate_b)
-    if n_in_both:
-        return comparison_of(
-            pair,
-            (estimate_a, estimate_b),
-            n_units=pair[0].ids.size,
-            n_fixed_queries=max(n_fixed),
-            _n_in_both=n_in_both,
-            _matching=matching,
-        )
-    error = hypot(estimate_a.standard_error, estimate_b.standard_error)
-    estimates = EstimatePair(estimate_a, estimate_b)
-    difference = estimate_a.score - estimate_b.score
-    return ScoreComparison(
-        difference=difference,
-        scores=(estimate_a.score, estimate_b.score),
-        standard_error=error,
-        statistic=difference / error if error else nan,
-        df=nan,
-        pvalue=_pvalue(risks_of(estimates.ends, difference)),
-        n_units=estimate_a.n_units + estimate_b.n_units,
-        n_fixed_queries=max(n_fixed),
-        _pair=estimates,
-        _n_in_both=n_in_both,
-        _matching=matching,
-    )
 
 
 def _matched(
@@ -500,7 +506,9 @@ def difference_of(samples: Sequence[Sample]) -> ScoreComparison:
 
 
 def comparison_of(
-    pair: Sequence[PairedScore], of_pair: Iterable[ScoreEstimate] = (), **others: Any
+    pair: Sequence[PairedScore],
+    both_estimates: Iterable[ScoreEstimate] = (),
+    **others: Any,
 ) -> ScoreComparison:
     """Return the comparison of two scores of the same units.
 
@@ -510,7 +518,7 @@ def comparison_of(
     scores = pair[0].score, pair[1].score
     estimates = None
     if not pair[0].is_area and has_heavy_negatives(pair):
-        estimates = pair_of(of_pair, pair)
+        estimates = pair_of(both_estimates, pair)
     rounding = rounding_of(max(each.n_rows for each in pair), *scores)
     difference = scores[0] - scores[1]
     if abs(difference) <= rounding:
