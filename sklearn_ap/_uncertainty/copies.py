@@ -6,6 +6,7 @@ narrow. They are found where they follow one another: as queries, as blocks of r
 row by row.
 """
 
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,9 @@ def text_of_copies(rows: CheckedRows) -> str:
     labels, scores = rows.positive, rows.score
     if scores.ndim > 1:
         return ""
-    numbers = [*range(_MOST_COPIES, 1, -1)]
+    # Copies have equally many rows and positives, which rules out most numbers at once.
+    n_in_all = gcd(labels.size, np.count_nonzero(labels))
+    numbers = [n for n in range(_MOST_COPIES, 1, -1) if n_in_all % n == 0]
     if rows.query is not None:
         _, offsets, place = grouped(rows.query)
         sizes = np.diff(offsets)
@@ -47,10 +50,10 @@ def text_of_copies(rows: CheckedRows) -> str:
             first = Rows(labels[kept], scores[kept], None, offsets)
             labels, scores, *_ = together(first, place[kept])
         numbers = [sizes.size]
+    orders: Any = "CF"
     for n_copies in numbers:
         n_rows = rows.score.size // n_copies
         # The copies follow each other as blocks (C), or row by row (F).
-        orders: Any = "CF" * (n_copies * n_rows == rows.score.size)
         for order in orders:
             tables = [
                 each.reshape((-1, n_rows), order=order)[:, :_MOST_ROWS]
