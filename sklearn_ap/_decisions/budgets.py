@@ -212,8 +212,10 @@ class BudgetTotals(Result):
 
     @property
     def lift(self) -> float:
-        """Positives found, divided by the number that a random order of the rows of each
-        query finds on average; NaN without positives. Weights are ignored.
+        """Positives found, over the number that random orders find on average.
+
+        The rows of each query are in a random order. NaN without positives; weights are
+        ignored.
         """
         names = "n_retrieved", "n_positives", "n_samples"
         n_retrieved, n_positives, n_rows = map(self.by_query.__getitem__, names)

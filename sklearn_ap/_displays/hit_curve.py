@@ -38,9 +38,9 @@ _PERFECT_STYLE: Style = {"color": "0.5", "linestyle": "-", "linewidth": 1.0}
 
 @dataclass(eq=False, repr=False)
 class HitCurveDisplay(Display):
-    r"""Share of the positives found against the share of the samples retrieved, between
-    the curves of a perfect and a random ranking.
+    r"""Share of the positives found against the share of the samples retrieved.
 
+    The curves of a perfect and of a random ranking are drawn, too.
     The fraction `t` of the samples that ranks highest contains the share :math:`h(t) /
     \pi` of the positives, where :math:`h(t)` is the hit curve [1]_ and :math:`\pi` the
     share of positives. Create a display by :meth:`from_estimator` or

@@ -75,8 +75,9 @@ def typical_weights(weights: FloatArray, squares: FloatArray) -> FloatArray:
     weights, and of their squares, of four cells. A class without rows is taken for one
     with the weights of the other class.
     """
-    of_classes = (each.reshape(2, 2).sum(axis=0) for each in (squares, weights))
-    typical = ratio(*of_classes)
+    typical = ratio(
+        squares.reshape(2, 2).sum(axis=0), weights.reshape(2, 2).sum(axis=0)
+    )
     return np.where(typical, typical, typical.max())
 
 

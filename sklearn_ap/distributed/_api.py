@@ -88,8 +88,7 @@ def score(
     memory_limit: float = 2**30,
     **score_func_params: Any,
 ) -> float | Any:
-    """Return the score of rows in files, tables or clusters, which need not fit into
-    memory.
+    """Score of rows in files, tables or clusters, which need not fit into memory.
 
     It equals the score of the same rows in memory, to 1e-14 (with weights that differ,
     to 1e-12), for any engine, partitioning and limit.
