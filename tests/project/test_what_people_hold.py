@@ -397,7 +397,6 @@ REFUSED = [
     ),
 ]
 
-# What is read or answered, and what comes.
 if hasattr(pl, "Int128"):  # from polars 1.18 on
     REFUSED.append(
         (
@@ -406,6 +405,8 @@ if hasattr(pl, "Int128"):  # from polars 1.18 on
             "ap.average_precision_score(y, pl.Series(range(N), dtype=pl.Int128).cast(pl.Int64))",
         )
     )
+
+# What is read or answered, and what comes.
 READ = [
     (
         "shell(table(['0,9', '0,2', '0,6', '0,1'], ';'))",
