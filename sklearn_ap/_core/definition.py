@@ -119,7 +119,7 @@ class Definition:
         if self.is_whole and self.area.score_full is not None:
             return self.area.score_full(rankings)
         if self.is_whole and self.area.gain is not None:
-            gained = rankings.kernel.total(self.area.gain)
+            gained = rankings.kernel.sum_over_steps(self.area.gain)
             return ratio(gained, rankings.n_positives)
         assert self.area.gain_to_cut is not None, self
         if self.cut == "n_positives":
@@ -127,7 +127,9 @@ class Definition:
             cut = RankingEnd(rankings.n_positives, in_weight=True)
         else:
             cut = RankingEnd(cut_depth(rankings.n_rows, self.k))
-        sums = rankings.kernel.total(partial(self.area.gain_to_cut, cut, self.ties))
+        sums = rankings.kernel.sum_over_steps(
+            partial(self.area.gain_to_cut, cut, self.ties)
+        )
         # The sum of an area of ranks, such as the reciprocal rank, is its number.
         if not self.area.counts_weight:
             return sums
@@ -175,7 +177,9 @@ class Definition:
                 filled = ratio(np.minimum(cut.depth, rankings.n_rows), cut.depth)
                 return ratio(sums, rankings.kernel.weight_of_best(cut.depth)) * filled
             case "hits":  # finding fewer may score higher, as in torchmetrics
-                hits = rankings.kernel.total(partial(hits_within, cut, self.ties))
+                hits = rankings.kernel.sum_over_steps(
+                    partial(hits_within, cut, self.ties)
+                )
                 return ratio(sums, hits)
             case "min" if self.cut is not None and not cut.in_weight:
                 # The best ranking has the heaviest positives in its first rows.

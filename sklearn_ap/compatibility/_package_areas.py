@@ -242,7 +242,7 @@ def reciprocal_of_mean_rank(rankings: Rankings) -> FloatArray:
         mean_rank = steps.rows_above + tied_negatives / 2 + 1
         return np.where(steps.tp_above == 0, 1 / mean_rank, 0.0)
 
-    return rankings.kernel.total(at_first)
+    return rankings.kernel.sum_over_steps(at_first)
 
 
 def unit_steps(curve: RankedPoints) -> float:

@@ -30,7 +30,7 @@ MAY_SORT = {
     "distributed/_streams.py": "weights of positives",
 }
 ADDS_UP = ".sum", ".cumsum", ".fsum", ".dot", "add.reduce", "add.reduceat"
-# Files of areas that add up what is inside one step; `Kernel.total` adds up steps.
+# Files of areas that add up terms within one step; `Kernel.sum_over_steps` adds up steps.
 MAY_ADD_UP = {
     "_core/areas/hits.py": "the ranks at which the first positive can stand",
     "_core/areas/step.py": "the positions of equal scores at a cut",
@@ -56,11 +56,14 @@ def one_subpackage_sorts(file: str, tree: ast.Module) -> Iterator[str]:
         yield f"{file} does not sort any more: remove it from MAY_SORT"
 
 
-def only_total_adds_up(file: str, tree: ast.Module) -> Iterator[str]:
+def only_sum_over_steps_adds_up(file: str, tree: ast.Module) -> Iterator[str]:
     is_of_areas = file.startswith(("_core/areas/", "_core/scores/"))
     adds = called(tree, ADDS_UP)
     if adds and is_of_areas and file not in MAY_ADD_UP:
-        yield f"{file} calls {adds}: let `Kernel.total` add up, or name it in MAY_ADD_UP"
+        yield (
+            f"{file} calls {adds}: let `Kernel.sum_over_steps` add up, or name the file "
+            "in MAY_ADD_UP"
+        )
 
 
 def no_private_scikit_learn(file: str, tree: ast.Module) -> Iterator[str]:
@@ -69,7 +72,7 @@ def no_private_scikit_learn(file: str, tree: ast.Module) -> Iterator[str]:
         yield f"{file} names {name}"
 
 
-LAWS = one_subpackage_sorts, only_total_adds_up, no_private_scikit_learn
+LAWS = one_subpackage_sorts, only_sum_over_steps_adds_up, no_private_scikit_learn
 
 
 @cache
@@ -95,8 +98,12 @@ def test_law(law):
     [
         (one_subpackage_sorts, "_decisions/budgets.py", "order = score.argsort()"),
         (one_subpackage_sorts, "_report/curve.py", "order = np.lexsort((score, unit))"),
-        (only_total_adds_up, "_core/areas/joined.py", "area = height.sum()"),
-        (only_total_adds_up, "_core/scores/at_k.py", "hits = np.add.reduce(positive)"),
+        (only_sum_over_steps_adds_up, "_core/areas/joined.py", "area = height.sum()"),
+        (
+            only_sum_over_steps_adds_up,
+            "_core/scores/at_k.py",
+            "hits = np.add.reduce(positive)",
+        ),
         (no_private_scikit_learn, "_core/scorers.py", "from sklearn.utils import _x"),
     ],
 )

@@ -23,7 +23,9 @@ def interpolated(rankings: Rankings) -> FloatArray:
     def gain(steps: Steps, best: FloatArray, _: FloatArray) -> FloatArray:
         return best * steps.gained
 
-    return ratio(rankings.kernel.total(gain, enveloped=True), rankings.n_positives)
+    return ratio(
+        rankings.kernel.sum_over_steps(gain, enveloped=True), rankings.n_positives
+    )
 
 
 def interpolated_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
@@ -51,7 +53,7 @@ def interpolated_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
             reached = levels_reached(count, tp, whole, rounding, steps.per_step)
         return (best - below) * reached
 
-    return rankings.kernel.total(gain, enveloped=True) / n_levels
+    return rankings.kernel.sum_over_steps(gain, enveloped=True) / n_levels
 
 
 def _levels_reached_exactly(

@@ -78,7 +78,7 @@ class ClassWeightKernel(Kernel):
         """Return the weight of the first `depth` rows; a tied group at the cut gives
         its share.
         """
-        positives = self._counted.total(
+        positives = self._counted.sum_over_steps(
             lambda steps: steps.share_within(depth) * steps.gained
         )
         return self._weigh(positives, self._counted.weight_of_best(depth))

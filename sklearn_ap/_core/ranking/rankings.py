@@ -335,7 +335,7 @@ class Kernel:
         """
         raise NotImplementedError
 
-    def total(
+    def sum_over_steps(
         self, gain: Callable[..., FloatArray], *, enveloped: bool = False
     ) -> FloatArray:
         """Add up what each step gains, ranking by ranking.
