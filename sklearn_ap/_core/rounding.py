@@ -1,6 +1,7 @@
 """Tolerances of rounding."""
 
-EQUAL = 1e-12  # two computations of one number differ by less
-# The relative error that sums over n rows may have is n times this: each of n additions
-# is off by at most half an epsilon, and a number is made of a few such sums.
+# Two computations of the same number differ by less than this.
+EQUAL = 1e-12
+# A sum over n rows has a relative error of at most n times this number: each of the n
+# additions has an error of at most half an epsilon, and a score combines a few such sums.
 ROUNDING_PER_ROW = 4 * 2.0**-52

@@ -1,9 +1,9 @@
-"""The first k rows of long rankings, or of many rankings of equal length: only rows
-that can be among them are sorted.
+"""The candidates for the first k rows of long rankings, or of many rankings of equal
+length. Only candidates are sorted.
 
-Divide the rows into sets, and take the maximum of each set: at least k rows reach the
-k-th largest maximum, and few more than k do. They include the first k rows, and all
-rows tied with the k-th.
+The rows are divided into sets. At least k rows reach the k-th largest maximum of these
+sets, and few more than k do. They include the first k rows, and all rows tied with the
+k-th row.
 """
 
 import numpy as np
@@ -17,25 +17,29 @@ from ..typing import (
 from .rankings import Rows, positives_of
 from .runs import LONG_ROWS
 
-# With this many rows per requested one, selecting candidates first takes less time than
-# sorting all rows.
+# With at least this number of rows per requested row, selecting candidates first takes
+# less time than sorting all rows.
 _ROWS_PER_REQUESTED = 2
-# Shorter rankings, if they have equal lengths, are the rows of a table, and their
-# candidates are selected at once. This takes less time than sorting all rows with at
-# least so many rows in all, rows per ranking, and rows per requested one.
+# Short rankings of equal lengths are the rows of a table, and their candidates are
+# selected in one call. This takes less time than sorting all rows if there are at least
+# these numbers of rows in all, of rows per ranking, and of rows per requested row.
 _LEAST_ROWS_OF_TABLE = 16_384
 _ROWS_PER_RANKING = 250
 _ROWS_PER_REQUESTED_IN_TABLE = 8
-# A ranking is divided into at least this many sets, if each then has `_ROWS_PER_SET`.
+# A ranking is divided into at least this number of sets, if each set then has
+# `_ROWS_PER_SET` rows.
 _SETS = 1000
 _ROWS_PER_SET = 8
-# More sets mean more maxima to look at, and fewer sets let more rows through.
+# With more sets there are more maxima to compare. With fewer sets there are more
+# candidates.
 _SETS_PER_REQUESTED = 8
 
 
 def cut_depth(n_rows: FloatArray, k: FirstRows) -> FloatArray:
-    """Return how many rows of each ranking `k` selects: an integer counts them, a float
-    is a share, and an array has the rows of each ranking; else all.
+    """Return the number of rows of each ranking that `k` selects.
+
+    An integer is a number of rows, a float is a share of the rows, an array contains
+    the number of each ranking, and None selects all rows.
     """
     if isinstance(k, float):
         return np.maximum(np.rint(n_rows * k), 1)
@@ -48,7 +52,9 @@ def cut_depth(n_rows: FloatArray, k: FirstRows) -> FloatArray:
 
 def first_rows(rows: Rows, k: FirstRows) -> tuple[Rows, FloatArray | None]:
     """Return the rows that can be among the first `k`, and the weight of the other
-    positives of each ranking; all rows and None if a sort of all takes less time.
+    positives of each ranking.
+
+    If sorting all rows takes less time, return all rows and None.
     """
     depth = _depth_worth_a_cut(rows, k)
     if depth is None:
@@ -67,8 +73,8 @@ def first_rows(rows: Rows, k: FirstRows) -> tuple[Rows, FloatArray | None]:
 
 
 def rows_at(rows: Rows, places: IntArray) -> tuple[Rows, FloatArray]:
-    """Return the rows at these places, which rise, and the weight of the other
-    positives of each ranking.
+    """Return the rows at these places, which are in rising order, and the weight of the
+    other positives of each ranking.
     """
     positive, score, weight = rows.flat()
     first = Rows(
@@ -79,8 +85,8 @@ def rows_at(rows: Rows, places: IntArray) -> tuple[Rows, FloatArray]:
     )
     if weight is None:
         return first, positives_of(rows) - positives_of(first)
-    # Rows that are kept are set to 0 before the sum: a difference of two sums would be
-    # rounded.
+    # The weights of the kept rows are set to 0 before the sum, because a difference of
+    # two sums would be rounded.
     others = weight * positive
     others[places] = 0.0
     sums = [of_ranking.sum() for of_ranking in np.split(others, rows.offsets[1:-1])]
@@ -88,8 +94,8 @@ def rows_at(rows: Rows, places: IntArray) -> tuple[Rows, FloatArray]:
 
 
 def _depth_worth_a_cut(rows: Rows, k: FirstRows) -> FloatArray | None:
-    """Return how many rows of each ranking to select for `k`; None if sorting all rows
-    is likely to be faster than selecting these.
+    """Return the number of rows of each ranking to select for `k`; None if sorting all
+    rows is likely to take less time.
     """
     n_all, n_rankings = rows.score.size, rows.offsets.size - 1
     are_short = n_all < LONG_ROWS * n_rankings
@@ -108,19 +114,19 @@ def _depth_worth_a_cut(rows: Rows, k: FirstRows) -> FloatArray | None:
 
 
 def first_places(score: AnyArray, depth: int) -> IntArray:
-    """Return the rows that reach a score that at least `depth` rows of their ranking
-    reach, and not many more.
+    """Return the places of at least `depth` rows with the best scores of each ranking,
+    with all rows tied with them, and of few other rows.
 
-    `score` is a ranking, or a table with a ranking in each of its rows.
+    `score` contains one ranking, or is a table with one ranking per row.
     """
     n_rows = score.shape[-1]
-    # A query that only a total names has no rows, and no sets.
+    # A query that occurs only in `n_positives` has no rows, and so no sets.
     if depth >= n_rows:
         return np.arange(score.size)
     sets = max(_SETS_PER_REQUESTED * depth, min(_SETS, n_rows // _ROWS_PER_SET))
     sets = min(sets, n_rows)
-    # Rows beyond a multiple of `sets` belong to no set. Without them the maxima can
-    # only be lower.
+    # Rows beyond a multiple of `sets` belong to no set. Without them, the maxima can
+    # only be lower, so no candidate is lost.
     in_sets = score[..., : n_rows // sets * sets]
     in_sets = in_sets.reshape(*score.shape[:-1], -1, sets)
     maxima = np.maximum.reduce(in_sets, axis=-2)

@@ -1,5 +1,5 @@
-"""Three ways to sort: each class of a single ranking, keys that carry the label, or an
-order of rows whose weights are added up.
+"""Three ways to sort: each class of a single ranking separately, keys that contain the
+label, or an order of the rows, whose weights are added up.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,32 +22,36 @@ from .keys import Keys, order_of
 from .rankings import SINGLE_RANKING, Kernel, OperatingPoints, Rows, Steps, add_up
 from .runs import PIECE_ROWS, running, starts_of_runs
 
+# With at least this number of rows per positive, positives are few.
 _ROWS_PER_FEW_POSITIVES = 8
-# A block of several rankings takes more calls, and is up to so many pieces long.
+# A block of several rankings takes more calls of numpy than one of a single ranking. So
+# it may be longer: up to this number of pieces.
 _PIECES_OF_SEVERAL = 8
-_COUNTS = np.arange(32_768.0, -1.0, -1.0)  # the counts of every short ranking
+# The counts of every short ranking, which are made once.
+_COUNTS = np.arange(32_768.0, -1.0, -1.0)
 
 
 def counts_from_each_on(n_rows: int) -> FloatArray:
-    """Return the numbers of rows from each row on, and 0."""
+    """Return the number of rows from each row to the best row: `n_rows`, ..., 1, and 0."""
     if n_rows < _COUNTS.size:
         return _COUNTS[-1 - n_rows :]
     return np.arange(float(n_rows), -1.0, -1.0)
 
 
 class PlainKernel(Kernel):
-    """A single ranking without weights: a sort of the positives, one of the negatives
-    or, if positives are rare, of all rows, and a search.
+    """A single ranking without weights.
 
-    A whole number `k` leaves out steps without one of the first `k` rows.
+    It sorts the scores of the positives and, separately, those of the negatives or, if
+    positives are few, of all rows. A search then counts the rows at and above each score
+    of a positive. If `k` is an integer, steps below the first `k` rows are dropped.
     """
 
     def __init__(self, rows: Rows, k: FirstRows = None) -> None:
         positive, score, _ = rows.flat()
         step = score.compress(positive)
         step.sort()
-        # A sort of all rows takes less time than a mask of nearly all, and shows the
-        # last of the first `k` rows.
+        # If positives are few, sorting all rows takes less time than selecting the
+        # negatives. If `k` is an integer, all rows are needed to find the k-th score.
         self._counts_all = (
             isinstance(k, int) or step.size * _ROWS_PER_FEW_POSITIVES <= score.size
         )
@@ -65,7 +69,7 @@ class PlainKernel(Kernel):
         self._step, self._tp = step, tp
 
     def blocks(self) -> Sequence[Steps]:
-        """Return the steps that have a positive."""
+        """Return the block of the steps that have a positive, if there are any."""
         if not self._step.size:
             return ()
         tp, tp_above = self._tp[:-1], self._tp[1:]
@@ -74,8 +78,8 @@ class PlainKernel(Kernel):
         return (Steps(tp, tp_above, retrieved, to_above),)
 
     def _rows_from(self, tp: FloatArray, side: Literal["left", "right"]) -> FloatArray:
-        """Return how many rows have the score of each step or more, `tp` of them
-        positive; with ``"right"``, only more.
+        """Return the number of rows at or above the score of each step or, with
+        ``"right"``, above it. `tp` is the number of positives among them.
         """
         n_below = self._searched.searchsorted(self._step, side)
         n_rows = (self._searched.size - n_below).astype(np.float64)
@@ -83,12 +87,13 @@ class PlainKernel(Kernel):
 
 
 class KeyedKernel(Kernel):
-    """Any rankings without weights, as keys that are sorted by ranking and then by
-    score, worst first.
+    """Any number of rankings without weights, as keys that are sorted by ranking and then
+    by score, lowest score first.
 
-    The lowest bit of a key is clear if the row is positive. So the positives of a tied
-    group stand first, and the first of them marks the start of the group. In the order
-    "optimistic" it is set, since the best rows stand last.
+    The lowest bit of a key is 0 if the row is positive, and 1 if it is negative. So the
+    positives of a tied group come first, and the first of them is where the group begins.
+    With the tie order "optimistic", the bit is 1 for positives: rows that rank higher
+    come later.
     """
 
     def __init__(
@@ -107,25 +112,27 @@ class KeyedKernel(Kernel):
         keys.sort_within(rows.offsets)
 
     def blocks(self) -> Iterator[Steps]:
-        """Yield the steps that have a positive in pieces, since memory for long arrays
-        takes longer to get than to fill.
+        """Yield blocks of the steps that have a positive. Each block has a piece of the
+        rows, since allocating long arrays takes more time than filling them.
         """
         n_positives, low = self.found_weight.copy(), 0
         while low < self._keys.size:
             high = self._end_of_piece(low)
             row = self._positive_rows(low, high)
             if row.size:
-                # The piece begins in the ranking before `second`.
+                # `second` is the first ranking that begins after row `low`, so the piece
+                # begins in the ranking before it.
                 second, end = self._offsets.searchsorted((low + 1, high)).tolist()
                 filled = n_positives[second - 1 : end].nonzero()[0] + (second - 1)
                 yield self._steps(row, n_positives[filled], filled, slice(low, high))
-                # A single ranking may go on in the next piece. Of several, none does.
+                # A single ranking may continue in the next piece, with its other
+                # positives. If there are several rankings, each ends in its piece.
                 n_positives[filled] -= row.size
             low = high
 
     def _end_of_piece(self, low: int) -> int:
-        """Return where a piece from this row on ends: with a tied group of a single
-        ranking, or with one of several rankings.
+        """Return the end of the piece that begins at row `low`: the end of a tied group if
+        there is a single ranking, and the end of a ranking if there are several.
         """
         n_rankings, n_rows = self._offsets.size - 1, self._keys.size
         high = low + PIECE_ROWS * min(n_rankings, _PIECES_OF_SEVERAL)
@@ -136,6 +143,7 @@ class KeyedKernel(Kernel):
         return int(self._keys.searchsorted(self._keys[high - 1] | 1, side="right"))
 
     def _positive_rows(self, low: int, high: int) -> IntArray:
+        """Return the places of the positives from `low` up to `high`."""
         bit = self._tie_order == "optimistic"
         row: IntArray = (self._keys[low:high].astype(np.uint8) & 1 == bit).nonzero()[0]
         row += low
@@ -144,18 +152,23 @@ class KeyedKernel(Kernel):
     def _steps(
         self, row: IntArray, n_positives: FloatArray, filled: IntArray, rows: slice
     ) -> Steps:
-        """Return the steps of the positive rows among these; `n_positives` are as many
-        as the rankings have from the first one on.
+        """Return the steps of the positive rows `row` in the piece `rows`.
+
+        `filled` are the rankings that have positives in the piece, and `n_positives` are
+        their numbers of positives in this piece and later ones.
         """
         n_up_to = n_positives.cumsum()
         start = (n_up_to - n_positives).astype(np.int64)
-        n_above = n_up_to[-1] - row.size  # in later pieces
-        first = np.arange(float(row.size))  # of the positives of each group
+        # Only a single ranking has positives above the piece, in later pieces.
+        n_above = n_up_to[-1] - row.size
+        # The place, among the positives of the piece, of the first one of each step.
+        first = np.arange(float(row.size))
         key = self._keys.take(row)
         is_tied = key[1:] == key[:-1]
         if self._tie_order is None and np.count_nonzero(is_tied):
             is_first = np.append(True, ~is_tied)
-            is_first[start] = True  # ties do not cross rankings
+            # Equal scores in two rankings are not tied.
+            is_first[start] = True
             first = is_first.nonzero()[0]
             row = row.take(first)
             start = first.searchsorted(start)
@@ -166,15 +179,18 @@ class KeyedKernel(Kernel):
         tp = n_up_to - first
         tp_above = np.empty(tp.size)
         tp_above[:-1] = tp[1:]
-        tp_above[start[1:] - 1] = 0.0  # the best step of a ranking has none above
+        # There are no positives above the best step of a ranking.
+        tp_above[start[1:] - 1] = 0.0
         tp_above[-1] = n_above
         retrieved = (end - row).astype(np.float64)
         to_above = partial(self._above, row, end, rows)
         return Steps(tp, tp_above, retrieved, to_above, filled, start)
 
     def _above(self, row: IntArray, end: IntArray, rows: slice) -> FloatArray:
-        """Return how many rows are above the tied group of each row in its ranking,
-        which has this end; the groups are among these rows.
+        """Return the number of rows above the tied group of each row, in its ranking.
+
+        `end` is the end of the ranking of each row, and `rows` is the piece that contains
+        the tied groups.
         """
         after = row + 1
         group = self._keys[rows] | 1
@@ -189,14 +205,17 @@ class KeyedKernel(Kernel):
 
 
 class SummedKernel(Kernel):
-    """Any rankings in any order of ties: rows in order, worst first, and for each tied
-    group the sums of the weights from it to the best row of its ranking.
+    """Any number of rankings in any order of ties. For each tied group, lowest score first,
+    it has the sums of the weights from this group to the best row of its ranking.
     """
 
     negative_weight: FloatArray = np.zeros(0)
-    _first: IntArray | None = None  # row of each tied group; None if each is a row
-    _merged_from: FloatArray | None = None  # merged rows from each row on
-    _score: AnyArray | None = None  # of each tied group, if points are looked at
+    # The first row of each tied group; None if each group is a single row.
+    _first: IntArray | None = None
+    # If rows were merged, the number of original rows from each row to the best row.
+    _merged_from: FloatArray | None = None
+    # The score of each tied group, if the caller needs operating points.
+    _score: AnyArray | None = None
 
     def __init__(
         self,
@@ -211,27 +230,31 @@ class SummedKernel(Kernel):
         is_tied = score[1:] == score[:-1]
         if with_points:
             self._score = score
-        del score  # before three arrays of its size are made
+        # Free this memory, since three arrays of the same size follow.
+        del score
         positive = rows.positive.reshape(-1).take(order)
         if rows.weight is None:
             weight = np.ones(order.size)
         else:
             weight = rows.weight.reshape(-1).take(order)
         self._offsets = self._bounds = offsets
-        if rows.copies is not None:  # of a single ranking
+        # Only rows of a single ranking are merged.
+        if rows.copies is not None:
             self._merged_from = rows.copies.take(order)[::-1].cumsum()[::-1]
         del order
         of_positives = weight * positive
         weight -= of_positives
-        # Precision is that of both sums: the light negatives of heavy positives would
-        # vanish in a difference.
+        # Positives and negatives have sums of their own. If positives are heavy and
+        # negatives light, the difference between a sum of all rows and the sum of the
+        # positives would lose the negatives.
         from_best = (offsets[1:] - offsets[:-1])[::-1]
         for values in (of_positives, weight):
             running(np.add, values[::-1], from_best)
         self.found_weight, self.negative_weight = (
             _at_starts(values, offsets) for values in (of_positives, weight)
         )
-        # Of each tied group, worst first; `_bounds` are where rankings begin.
+        # One sum per tied group, lowest score first. The groups of each ranking begin at
+        # `_bounds`.
         self._tp, self._negatives = of_positives, weight
         if tie_order is None and np.count_nonzero(is_tied):
             self._join_tied_groups(is_tied)
@@ -239,7 +262,7 @@ class SummedKernel(Kernel):
         self._is_best[self._bounds[1:] - 1] = True
 
     def _join_tied_groups(self, is_tied: BoolArray) -> None:
-        """Keep the sums and the score of the first row of each tied group."""
+        """Keep only the sums and the score at the first row of each tied group."""
         is_first = np.append(True, ~is_tied)
         is_first[self._offsets[self._offsets < is_first.size]] = True
         self._first = first = is_first.nonzero()[0]
@@ -254,7 +277,9 @@ class SummedKernel(Kernel):
         return self.found_weight + self.negative_weight
 
     def with_factor(self, factor: FloatArray) -> "SummedKernel":
-        """Return the same rankings with the negatives of each multiplied."""
+        """Return the rankings with the weights of the negatives multiplied by the factor of
+        each ranking.
+        """
         kernel = copy(self)
         kernel.factor = factor
         kernel.negative_weight = factor * self.negative_weight
@@ -262,14 +287,15 @@ class SummedKernel(Kernel):
         return kernel
 
     def _above(self, values: FloatArray, groups: IntArray) -> FloatArray:
-        """Return the values of the next group above each of these; 0 above the best of
-        a ranking.
+        """Return the value of the group above each of these groups; 0 above the best group
+        of a ranking.
         """
         above: FloatArray = values.take(groups + 1, mode="clip")
         above[self._is_best.take(groups)] = 0.0
         return above
 
     def _steps(self, groups: IntArray) -> Steps:
+        """Return these tied groups as steps."""
         tp, tp_above = self._tp.take(groups), self._above(self._tp, groups)
         ranking = start = SINGLE_RANKING
         if self._bounds.size > 2:
@@ -290,7 +316,7 @@ class SummedKernel(Kernel):
         )
 
     def _rows_from(self) -> FloatArray:
-        """Return how many rows of its ranking each group and those above have."""
+        """Return the number of rows at or above each tied group, in its ranking."""
         first = self._first
         if first is None:
             first = np.arange(self._tp.size)
@@ -300,8 +326,8 @@ class SummedKernel(Kernel):
         return np.subtract(ends, first, dtype=np.float64)
 
     def blocks(self) -> Sequence[Steps]:
-        """Return the steps that have a positive."""
-        # A positive may be too light to change the sum; it is then not a step.
+        """Return the block of the steps that have a positive, if there are any."""
+        # A positive whose weight is too low to change the sum is not a step.
         has_positive = np.empty(self._tp.size, dtype=bool)
         np.greater(self._tp[:-1], self._tp[1:], out=has_positive[:-1])
         np.greater(self._tp, 0, out=has_positive, where=self._is_best)
@@ -311,8 +337,8 @@ class SummedKernel(Kernel):
         return (self._steps(groups),)
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
-        """Return the weight of the first `depth` rows of each ranking; a tied group
-        gives its share.
+        """Return the weight of the first `depth` rows of each ranking. A tied group at the
+        cut counts by its share above the cut.
         """
         weight = np.zeros(self.found_weight.size)
         steps = self._steps(np.arange(self._tp.size))
@@ -328,7 +354,7 @@ class SummedKernel(Kernel):
 
 
 def _at_starts(sums: FloatArray, offsets: IntArray) -> FloatArray:
-    """Return the sum at the first row of each ranking; 0 for one without rows."""
+    """Return the sum at the first row of each ranking; 0 for a ranking without rows."""
     if offsets.size == 2:
         return sums[:1]
     first = offsets[:-1]

@@ -1,4 +1,8 @@
-"""Integers in the order of scores, which numpy sorts faster than rows by their scores."""
+"""Integer keys in the order of the scores.
+
+The lowest bits of a key are free: they can contain the label or the number of its row.
+Numpy sorts such keys in less time than it finds the order of the scores (`argsort`).
+"""
 
 from math import frexp
 from typing import NamedTuple, assert_never
@@ -9,31 +13,39 @@ from ..typing import AnyArray, Bound, Bounds, IntArray, TieOrder
 from .rankings import Rows
 from .runs import PIECE_ROWS, change_runs
 
-# A key is the bits of a score, shifted left by one. From 1.5 on, these are the bits of an
-# infinity or a NaN, which a sort of floats does not order, so such scores are scaled.
+# A key is the bits of a score, shifted left by one. If the magnitude of the score is
+# below 1.5, the shifted bits are those of a finite float, so that `Keys.sort_within` can
+# sort keys as floats. The shifted bits of 1.5 are those of infinity, and beyond 1.5 they
+# are NaN. So larger scores are scaled first.
 _UNSCALED_BELOW = 1.5
+# The smallest positive float64. It compares as 0 in a thread whose processor treats
+# subnormal floats as 0.
 _LEAST_SUBNORMAL = 5e-324
-_PLAIN_ROWS = 300  # up to here, numpy's sort takes less time than keys
-_REACH = 8  # rows next to a pair in a wrong order that may belong to it
+# Up to this number of rows, argsort takes less time than making and sorting keys.
+_PLAIN_ROWS = 300
+# If two neighbours are in the wrong order, this number of rows on either side of them is
+# sorted again; eight times as many if that was not enough.
+_REACH = 8
 
 
 class Keys(NamedTuple):
-    """An integer per score, in the order of the scores."""
+    """One integer per score; a higher score never has a lower key."""
 
     values: IntArray
-    signed: bool  # whether some may be negative
+    # Whether some keys may be negative.
+    signed: bool
 
     def sort_within(self, offsets: IntArray) -> None:
-        """Sort the values of each ranking in place.
+        """Sort the keys of each ranking in place.
 
-        Numpy sorts floats in four fifths of the time of integers, and in three fifths
-        without AVX-512. Values that are not negative are in the order of the floats
-        with the same bits.
+        If no key is negative, the keys are sorted as floats with the same bits, which
+        have the same order. Numpy takes 0.8 times as long for floats as for integers,
+        and 0.6 times on processors without AVX-512.
         """
         values: AnyArray = self.values
         padding: float = np.iinfo(values.dtype).max
-        # Some libraries make a thread treat subnormal floats as 0: small values would
-        # be equal.
+        # Some libraries make the processor treat subnormal floats as 0 in a thread.
+        # There, small keys would compare as equal floats, so they stay integers.
         if not self.signed and _LEAST_SUBNORMAL > 0:
             values, padding = values.view(f"f{values.itemsize}"), np.inf
         change_runs(np.ndarray.sort, values, offsets[1:] - offsets[:-1], padding)
@@ -42,12 +54,17 @@ class Keys(NamedTuple):
 def keys_of(
     score: AnyArray, lowest: Bound, highest: Bound, free_bits: int = 1
 ) -> Keys | None:
-    """Return an integer per score in [lowest, highest], whose lowest bits are 0; None
-    if such integers do not exist.
+    """Return one integer per score, in the order of the scores and with `free_bits`
+    lowest bits of 0; None if the scores do not fit.
 
-    They are in the order of the scores, and with one free bit none are equal for
-    different scores. Floats of 32 bits or less then have keys of 32 bits, whose sort
-    takes half the time.
+    All scores must lie in [lowest, highest]. With one free bit, different scores have
+    different keys, and floats of 32 bits or less have keys of 32 bits, whose sort takes
+    half the time. With more free bits, scores that differ only in their last digits may
+    share a key.
+
+    Scores fit if they are booleans, integers whose differences have at most 61 bits, or
+    floats of at most 64 bits that can be scaled to magnitudes below 1.5 without
+    rounding.
     """
     kind, n_bytes, signed = score.dtype.kind, score.dtype.itemsize, bool(lowest < 0)
     if kind in "biu":
@@ -59,7 +76,8 @@ def keys_of(
         scale = 2.0 ** -frexp(largest)[1]
     n_bytes = 4 if free_bits == 1 and n_bytes <= 4 else 8
     keys = np.empty(score.size, dtype=f"i{n_bytes}")
-    # In pieces, since memory for long arrays takes longer to get than to fill.
+    # Each piece is small, since allocating long arrays takes more time than filling
+    # them.
     for low in range(0, score.size, PIECE_ROWS):
         piece = slice(low, low + PIECE_ROWS)
         floats = score[piece].astype(f"f{n_bytes}", copy=False)
@@ -67,7 +85,7 @@ def keys_of(
             continue
         if n_bytes == 8:
             return None
-        # Small numbers that a scale rounds in 32 bits are exact in 64.
+        # The scaled score was rounded in 32 bits. In 64 bits, the same product is exact.
         return keys_of(score.astype(np.float64), lowest, highest)
     if free_bits > 1:
         keys &= -1 << free_bits
@@ -77,43 +95,50 @@ def keys_of(
 def _keys_of_integers(
     score: AnyArray, lowest: int, highest: int, free_bits: int
 ) -> Keys | None:
-    """Return the distances from the lowest score; None if one takes over 61 bits."""
+    """Return the differences from the lowest score as keys; None if one of them has more
+    than 61 bits.
+    """
     n_bits = (highest - lowest).bit_length()
     if n_bits > 61:
         return None
-    # The steps are in place, since memory for long arrays takes longer to get than to
-    # fill.
+    # The operations are in place, since allocating long arrays takes more time than
+    # filling them.
     keys: IntArray = score.astype(np.int64)
-    # Large unsigned integers wrap around, and the difference wraps back.
+    # An unsigned integer may be too large for int64 and wrap around. `lowest` wraps
+    # around in the same way, so the difference is correct.
     keys -= np.array(lowest).astype(np.int64)
+    # Keys have at most 62 bits, so that they are the bits of finite floats.
     keys >>= max(n_bits + free_bits - 62, 0)
     keys <<= free_bits
     return Keys(keys, signed=False)
 
 
 def _write_keys(keys: IntArray, score: AnyArray, scale: float, *, signed: bool) -> bool:
-    """Write a key for each float, of as many bytes, times `scale`; return False if this
-    product is rounded.
+    """Write the key of each score times `scale`, and return True; return False if one of
+    these products is rounded.
 
-    The bits of a float without its sign, read as an integer, grow with its magnitude.
-    The same integer with the float's sign is therefore in the order of the floats.
+    Keys and scores have the same number of bytes. The bits of a float without its sign,
+    read as an integer, grow with the magnitude of the float. With the sign of the float,
+    this integer is in the order of the floats.
     """
     if scale < 1:
-        # A product with a power of two is exact, but for the smallest numbers.
+        # The product with a power of two is exact unless it is subnormal. Two scores
+        # could then be rounded to one, so that no key distinguishes them.
         factor = score.dtype.type(scale)
-        # Where a library makes a thread treat subnormal floats as 0, a factor of 32
-        # bits may be one, and 0 / 0 is NaN, which no score is equal to.
+        # The factor itself may be subnormal in 32 bits. If the processor treats it as
+        # 0, the quotient below is 0 / 0. This is NaN, which differs from every score.
         with np.errstate(under="ignore", invalid="ignore"):
             scaled = score * factor
             if np.count_nonzero(scaled / factor != score):
                 return False
         score = scaled
     bits = score.view(keys.dtype)
-    # The shift drops the sign, which is the highest bit.
+    # The highest bit of a float is its sign. The shift drops it and frees the lowest bit.
     np.left_shift(bits, 1, out=keys)
     if signed:
+        # The sign is 0, or -1 for negative scores. In two's complement, -x is ~x + 1:
+        # `x ^ -1` is ~x, and `- -1` adds 1.
         sign = bits >> (8 * keys.itemsize - 1)
-        # It is 0 or -1; in two's complement, -x is ~x + 1.
         keys ^= sign
         keys -= sign
     return True
@@ -122,10 +147,10 @@ def _write_keys(keys: IntArray, score: AnyArray, scale: float, *, signed: bool) 
 def order_of(
     rows: Rows, tie_order: TieOrder | None, bounds: Bounds
 ) -> tuple[IntArray, AnyArray]:
-    """Return the rows in order, ranking after ranking and in each the worst first, and
-    their scores.
+    """Return the row numbers of all rankings, one ranking after the other and the lowest
+    score first, and the scores in this order.
 
-    What is retrieved first among equal scores stands last.
+    Among rows with equal scores, the row that ranks first comes last.
     """
     score, offsets = rows.score.reshape(-1), rows.offsets
     if tie_order is None and rows.is_single and score.size <= _PLAIN_ROWS:
@@ -134,16 +159,20 @@ def order_of(
     n_bits = score.size.bit_length()
     keys = keys_of(score, *bounds, free_bits=n_bits)
     by_label = tie_order is not None and not keeps_row_order(tie_order)
+    # If the scores have no keys, or if rows with equal scores are sorted by their labels,
+    # lexsort sorts by ranking, then by score, then by `last`.
     if keys is None or by_label:
         last = _last_among_equals(rows, tie_order)
         ranking = np.repeat(np.arange(offsets.size - 1), np.diff(offsets))
         order = np.lexsort((last, score, ranking))
         return order, score.take(order)
-    # The number of a row takes the lowest bits of its key.
+    # The free bits of each key take the number of its row. One sort of integers then
+    # orders the scores, and the rows with equal scores.
     order = keys.values
     order |= _last_among_equals(rows, tie_order)
     keys.sort_within(offsets)
-    del keys  # so that no array is held twice below
+    # The array of the keys becomes the order below, so `keys` must not be used any more.
+    del keys
     order &= (1 << n_bits) - 1
     if keeps_row_order(tie_order):
         np.subtract(score.size - 1, order, out=order)
@@ -153,7 +182,9 @@ def order_of(
 
 
 def keeps_row_order(tie_order: TieOrder | None) -> bool:
-    """Whether equal scores are ranked as their rows stand."""
+    """Return whether rows with equal scores rank in the order in which they were
+    passed.
+    """
     match tie_order:
         case "stable":
             return True
@@ -164,8 +195,11 @@ def keeps_row_order(tie_order: TieOrder | None) -> bool:
 
 
 def _repair(order: IntArray, score: AnyArray, offsets: IntArray) -> None:
-    """Sort rows in place whose scores differ in the dropped bits alone: few, which are
-    neighbours.
+    """Sort, in place, rows that are in the wrong order because their scores differ only
+    in bits that their keys do not have.
+
+    Such rows are few, and they are neighbours. So only the rows next to each fall of the
+    score are sorted again.
     """
     n_rows, reach = score.size, _REACH
     while (falls := _falls(score, offsets)).size:
@@ -175,7 +209,9 @@ def _repair(order: IntArray, score: AnyArray, offsets: IntArray) -> None:
             around = falls[:, np.newaxis] + np.arange(-reach, reach + 2)
             near = np.unique(around.clip(0, n_rows - 1))
         ranking = offsets.searchsorted(near, side="right")
-        # Each stretch is sorted by itself, so equal scores stay in their order.
+        # `near - np.arange` is constant along consecutive places, which form a stretch.
+        # Each stretch is sorted by itself. So no row moves past the rows between two
+        # stretches, and rows with equal scores keep their order.
         stretch = near - np.arange(near.size)
         better = near.take(np.lexsort((score.take(near), stretch, ranking)))
         order[near] = order.take(better)
@@ -184,14 +220,16 @@ def _repair(order: IntArray, score: AnyArray, offsets: IntArray) -> None:
 
 
 def _falls(score: AnyArray, offsets: IntArray) -> IntArray:
-    """Return the rows above which a lower score of the same ranking stands."""
+    """Return the places after which the next score of the same ranking is lower."""
     is_fall = score[1:] < score[:-1]
     is_fall[offsets[(offsets > 0) & (offsets < score.size)] - 1] = False
     return is_fall.nonzero()[0]
 
 
 def _last_among_equals(rows: Rows, tie_order: TieOrder | None) -> AnyArray:
-    """Return what rises towards the best of equal scores."""
+    """Return a sort key for rows with equal scores: the row that ranks first has the
+    largest key.
+    """
     positive = rows.positive.reshape(-1)
     match tie_order:
         case None:

@@ -1,12 +1,14 @@
-"""When a recall or a precision reaches a level: the one rule of scores, lists of levels
-and operating points.
+"""The rule that decides whether a recall or a precision reaches a level. Scores, lists of
+levels and operating points share it.
 
-A quotient of exact sums is compared as it is: counts, and integers below 2^53. Where
-all positives have equal weights, their sums are counts (`counted_rows`), so recall is
-exact, unless a stated total is not whole in that unit. A factor of the negatives, of
-class weights or of a prevalence, moves a precision by a few units of its last place.
-Other sums are rounded once per row, and do not tell a row that is lighter than this
-rounding.
+- Sums of counts, and of whole weights below 2^53, are exact. Their quotient is compared
+  without a tolerance. If all positives have equal weights, their sums are counts
+  (`counted_rows`), so recall is exact, unless a total of the caller is not a whole
+  number of positives.
+- A factor of the negatives, from class weights or a prevalence, changes a precision by a
+  few units in the last place (ulp).
+- Other sums are rounded once per row. They do not show a row whose weight is below this
+  rounding.
 """
 
 from collections.abc import Callable
@@ -17,15 +19,18 @@ from ..rounding import ROUNDING_PER_ROW
 from ..typing import AnyArray, FloatArray
 from .rankings import Rankings
 
+# The largest float64 below 1.
 _BELOW_1 = 1 - 2.0**-53
-_LARGEST_EXACT = 2.0**53  # sums of whole numbers up to here are exact
+# Sums of whole numbers are exact up to this one.
+_LARGEST_EXACT = 2.0**53
 
 
 def rounding_of_recall(rankings: Rankings) -> FloatArray | None:
-    """Return the factor by which each ranking's recalls may be too low; None if all are
-    exact.
+    """Return the factor by which rounding may have lowered the recalls of each ranking;
+    None if all recalls are exact.
     """
-    # A total in units of what a positive weighs may be rounded, as 10 / 3 is.
+    # A total is divided by the weight of a positive, and this quotient may be rounded,
+    # as 10 / 3 is.
     is_rounded = rankings.n_positives % 1 > 0
     if rankings.weighted_rows is not None:
         is_rounded |= rankings.found_weight > _LARGEST_EXACT
@@ -34,21 +39,24 @@ def rounding_of_recall(rankings: Rankings) -> FloatArray | None:
 
 
 def rounding_of_precision(rankings: Rankings) -> FloatArray | None:
-    """Return the factor by which each ranking's precisions may be too low; None if all
-    are exact.
+    """Return the factor by which rounding may have lowered the precisions of each
+    ranking; None if all precisions are exact.
     """
     n_rounded = np.zeros(rankings.n_positives.size)
     if rankings.weighted_rows is not None:
         is_rounded = rankings.weighted_rows.fractions_of_classes().any(axis=0)
         is_rounded |= rankings.total_weight > _LARGEST_EXACT
         n_rounded = is_rounded * rankings.n_rows
-    if rankings.kernel.factor is not None:  # a product and a sum of each step
+    # A factor adds two roundings to each step: of a product, and of a sum.
+    if rankings.kernel.factor is not None:
         n_rounded = np.maximum(n_rounded, 2.0 * (rankings.kernel.factor != 1))
     return _factor(n_rounded)
 
 
 def _factor(n_rounded: FloatArray) -> FloatArray | None:
-    """Return by which factor quotients of so many rounded terms may be too low."""
+    """Return the factor by which quotients may be too low, if `n_rounded` terms of each
+    ranking were rounded; None if none were.
+    """
     if n_rounded.any():
         return 1 + ROUNDING_PER_ROW * n_rounded
     return None
@@ -61,9 +69,11 @@ def levels_reached(
     rounding: FloatArray | None,
     per_step: Callable[[FloatArray], FloatArray] = np.asarray,
 ) -> AnyArray:
-    """Return `count` of each quotient, as high as its exact value may be."""
+    """Return `count` of the largest value that each exact quotient, `part` over `whole`,
+    may have.
+    """
     quotient = part / whole
     if rounding is None:
         return count(quotient)
-    # Only all rows reach all of a sum, and a quotient below 1 misses a row.
+    # A quotient below 1 lacks at least one row, so its exact value is below 1, too.
     return count(np.minimum(quotient * per_step(rounding), quotient.clip(_BELOW_1)))

@@ -1,4 +1,6 @@
-"""Few distinct scores with weights: one row per score and label, found by a hash."""
+"""Rows with weights and few distinct scores are merged into one row per score and label,
+which a hash finds without a sort.
+"""
 
 import numpy as np
 
@@ -6,8 +8,11 @@ from ..typing import AnyArray, IntArray
 from .rankings import Rows
 from .runs import PIECE_ROWS
 
-_LEAST_ROWS = 32_768  # with fewer, a sort takes as little time
-_MAX_DISTINCT = 512  # the tables of more leave the first-level cache
+# With fewer rows, a sort takes no more time.
+_LEAST_ROWS = 32_768
+# With more distinct scores, the tables do not fit into the first-level cache.
+_MAX_DISTINCT = 512
+# Distinct scores are collected from about this number of rows.
 _SAMPLED_ROWS = 4096
 # Odd multipliers, whose products with scores look random in their highest bits.
 _FACTORS = [np.uint64(pow(0x9E3779B97F4A7C15, power, 2**64)) for power in range(1, 41)]
@@ -16,9 +21,12 @@ _N_CODES = 1 << _CODE_BITS
 
 
 def merged_rows(rows: Rows) -> Rows:
-    """Merge the rows of a single ranking with weights into one per score and label;
-    return them as they are if they are few, or have many distinct scores, or one that a
-    sample lacks.
+    """Return the rows of a single ranking with weights, merged into one row per score
+    and label.
+
+    The rows are returned unchanged if they are few, if they have many distinct scores,
+    or if a score does not occur in the sample from which the distinct scores are
+    collected.
     """
     positive, score, weight = rows.flat()
     is_long = rows.is_single and score.size > _LEAST_ROWS
@@ -27,6 +35,7 @@ def merged_rows(rows: Rows) -> Rows:
     distinct = np.unique(score[:: max(score.size // _SAMPLED_ROWS, 1)])
     if distinct.size > _MAX_DISTINCT:
         return rows
+    # Search for a factor that gives each distinct score a code of its own.
     for factor in _FACTORS:
         code = _code(distinct, factor)
         if np.unique(code).size == code.size:
@@ -36,7 +45,8 @@ def merged_rows(rows: Rows) -> Rows:
     number = np.zeros(_N_CODES, dtype=np.int64)
     number[code] = np.arange(code.size)
     column = np.empty(score.size, dtype=np.int64)
-    # In pieces, since memory for long arrays takes longer to get than to fill.
+    # Each piece is small, since allocating long arrays takes more time than filling
+    # them.
     for low in range(0, score.size, PIECE_ROWS):
         piece = slice(low, low + PIECE_ROWS)
         place = number.take(_code(score[piece], factor))
@@ -57,7 +67,7 @@ def merged_rows(rows: Rows) -> Rows:
 
 
 def _code(score: AnyArray, factor: np.uint64) -> IntArray:
-    """Return the hash of each score; 0.0 and -0.0 have the same."""
+    """Return the hash of each score. 0.0 and -0.0 have the same hash."""
     bits = score.astype(np.int64, copy=False)
     if score.dtype.kind == "f":
         bits = (score.astype(np.float64, copy=False) + 0.0).view(np.int64)

@@ -1,13 +1,14 @@
-r"""Weights of rows: `counted_rows` makes counts of them before the sort, and
-`reweighted` multiplies the negatives after it.
+r"""Weights of rows: `counted_rows` replaces them by counts before the sort if it can, and
+`reweighted` multiplies the weights of negatives after the sort.
 
-No score depends on the scale of the weights, so the positives of a ranking weigh 1 if
-they have equal weights. Recall is then a quotient of counts. The weight of a negative is
-one factor of its ranking, which does not change the sort: the ratio of both weights if
-each class has one, or else what a prevalence needs. If the positives of a ranking,
-found or missed, have the weight :math:`P` and its negatives :math:`N`, the share of
-positives is :math:`\pi` once each negative is multiplied by :math:`P (1 - \pi) / (\pi
-N)`.
+No score depends on the scale of the weights. So if the positives of a ranking have equal
+weights, each counts as 1, and recall is a quotient of counts. If the negatives have equal
+weights, too, each has the same factor: the ratio of both weights. A factor does not
+change the order of the rows, so it is applied after the sort.
+
+A prevalence :math:`\pi` is a factor, too. If the positives of a ranking, found or missed,
+have the weight :math:`P` and its negatives :math:`N`, the share of positives is
+:math:`\pi` once each negative is multiplied by :math:`P (1 - \pi) / (\pi N)`.
 """
 
 from collections.abc import Iterator
@@ -27,13 +28,14 @@ from .rankings import (
     ratio,
 )
 
-# Greatest weight of all negatives: the precision below them is then 0 to all digits.
+# The greatest weight of all negatives of a ranking. Below such negatives, precision is 0
+# in all digits, so more weight would change nothing.
 _MAX_WEIGHT = 2.0**1000
 
 
 class ClassWeightKernel(Kernel):
-    """Rankings that another kernel counts, where a positive weighs 1 and a negative of
-    each ranking its factor.
+    """Rankings that another kernel has counted. A positive has weight 1, and a negative
+    the factor of its ranking.
     """
 
     factor: FloatArray
@@ -43,7 +45,7 @@ class ClassWeightKernel(Kernel):
         self.found_weight = counted.found_weight
 
     @cached_property
-    def total_weight(self) -> FloatArray:  # type: ignore[override]  # late: few ask for it
+    def total_weight(self) -> FloatArray:  # type: ignore[override]  # few callers need it
         """Weight of all samples of each ranking."""
         return self._weigh(self._counted.found_weight, self._counted.total_weight)
 
@@ -53,13 +55,14 @@ class ClassWeightKernel(Kernel):
         return self.factor * self._counted.negative_weight
 
     def blocks(self) -> Iterator[Steps]:
-        """Yield the steps that have a positive. May be called again."""
+        """Yield blocks of the steps that have a positive. It may be called again."""
         return map(self._reweighted, self._counted.blocks())
 
     def _reweighted(self, steps: Steps) -> Steps:
-        """Return steps that count rows as steps of their weights."""
+        """Return the steps with weights in place of counts."""
         tp, tp_above, factor = steps.tp, steps.tp_above, self.factor
-        if factor.size > 1:  # the value of a single ranking broadcasts
+        # The factor of a single ranking broadcasts.
+        if factor.size > 1:
             factor = steps.per_step(factor)
         retrieved = steps.retrieved - tp
         retrieved *= factor
@@ -75,8 +78,8 @@ class ClassWeightKernel(Kernel):
         )
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
-        """Return the weight of the first `depth` rows; a tied group at the cut gives
-        its share.
+        """Return the weight of the first `depth` rows of each ranking. A tied group at the
+        cut counts by its share above the cut.
         """
         positives = self._counted.sum_over_steps(
             lambda steps: steps.share_within(depth) * steps.gained
@@ -96,32 +99,36 @@ class ClassWeightKernel(Kernel):
 
 
 class CountedRows(NamedTuple):
-    """Rows whose positives weigh 1, where all positives of a ranking have the same
-    weight.
+    """Rows whose weights were replaced by counts, and the scale of these counts.
+
+    In rankings whose positives have equal weights, each positive has weight 1.
     """
 
-    rows: Rows  # without weights where no ranking needs any
-    # The caller's weight of what counts 1 in each ranking; None without weights.
+    # They have no weights if counts are sufficient for every ranking.
+    rows: Rows
+    # The caller's weight that counts as 1 in each ranking; None without weights.
     count_weight: FloatArray | None = None
-    # What multiplies the negatives of each ranking after the sort; None for 1.
+    # The factor of the negatives of each ranking after the sort; None if all are 1.
     factor: FloatArray | None = None
 
 
 def counted_rows(rows: Rows) -> CountedRows:
-    """Turn one weight per class into counts, and a factor of the negatives.
+    """Return the rows with counts in place of weights, if each class of a ranking has one
+    weight. The ratio of both weights becomes a factor of the negatives.
 
-    Counts are exact, while sums of weights such as 0.1 are rounded and would miss
-    levels. If only the positives of a ranking have equal weights, all its weights are
-    divided by theirs, unless that is whole, since sums of whole weights are exact. Each
-    ranking is decided alone, so its value never depends on the others in the call.
+    Counts are exact, while sums of weights such as 0.1 are rounded, and could fall below
+    a level that the exact sum reaches. If only the positives of a ranking have equal
+    weights, all its weights are divided by the weight of a positive, unless this is a
+    whole number, since sums of whole numbers are exact. The rule is applied to each
+    ranking separately, so the score of a ranking does not depend on the others.
     """
     if rows.weight is None:
         return CountedRows(rows)
     positive = rows.positive.ravel()
     weight = rows.weight.ravel()
     if rows.is_single:
-        # Two rows are enough to find most weights that differ; where the first and the
-        # last positive are equal, others may still differ.
+        # Two positives with different weights are enough. Compare the first and the last
+        # one. If these have equal weights, others may still differ.
         first = positive.argmax()
         if weight[first] != weight[positive.size - 1 - positive[::-1].argmax()]:
             return CountedRows(rows, np.ones(1))
@@ -133,7 +140,7 @@ def counted_rows(rows: Rows) -> CountedRows:
             return CountedRows(rows._replace(weight=None), pair[:1], factor)
     of_positives = _common_weights(weight, positive, rows.offsets)
     if np.isnan(of_positives).all():
-        # The sort needs this copy of the columns, too.
+        # `ravel` may have copied the labels. Keep the copy, since the sort needs it, too.
         rows = rows._replace(positive=positive.reshape(rows.positive.shape))
         return CountedRows(rows, np.ones(of_positives.size))
     by_class, count_weight, factor = count_weights_of_classes(
@@ -144,7 +151,7 @@ def counted_rows(rows: Rows) -> CountedRows:
     elif (by_class | (count_weight != 1)).any():
         n_rows = np.diff(rows.offsets)
         scaled = weight / np.repeat(count_weight, n_rows)
-        # Rankings of one weight per class count rows, even next to others with weights.
+        # Rankings with one weight per class count rows, even if others have weights.
         scaled[np.repeat(by_class, n_rows)] = 1.0
         rows = rows._replace(weight=scaled.reshape(rows.positive.shape))
     of_negatives = None if (factor == 1).all() else factor
@@ -154,18 +161,19 @@ def counted_rows(rows: Rows) -> CountedRows:
 def count_weights_of_classes(
     of_positive: FloatArray, of_negative: FloatArray
 ) -> tuple[BoolArray, FloatArray, FloatArray]:
-    """Return which rankings have one weight per class, what counts 1 in each, and the
-    factor of its negatives then.
+    """Return, for each ranking: whether each class has one weight, the weight that counts
+    as 1, and the factor of the negatives.
 
-    The weights of a class are NaN in a ranking where they differ, and 0 where it has no
-    rows.
+    `of_positive` and `of_negative` are the weights of the rows of each class: NaN if they
+    differ within a ranking, and 0 if a ranking has no such rows.
     """
     # A class without rows has the weight of the other one.
     of_positive = np.where(of_positive == 0, of_negative, of_positive)
     of_negative = np.where(of_negative == 0, of_positive, of_negative)
     by_class = (of_positive >= 0) & (of_negative >= 0)
     count_weight = np.where(by_class | (of_positive % 1 > 0), of_positive, 1.0)
-    count_weight[count_weight == 0] = 1.0  # of a ranking without rows
+    # A ranking without rows has no weight, and 0 is not a divisor.
+    count_weight[count_weight == 0] = 1.0
     factor = np.where(by_class & (of_negative > 0), of_negative / count_weight, 1.0)
     return by_class, count_weight, factor
 
@@ -173,8 +181,8 @@ def count_weights_of_classes(
 def _common_weights(
     weight: FloatArray, of_class: BoolArray, offsets: IntArray
 ) -> FloatArray:
-    """Return the weight of all rows of a class in each ranking: NaN if they differ, 0
-    without rows.
+    """Return the weight that all rows of a class have in each ranking: NaN if they differ,
+    and 0 if there are no such rows.
     """
     bounds = of_class.nonzero()[0].searchsorted(offsets)
     filled = (bounds[1:] > bounds[:-1]).nonzero()[0]
@@ -190,8 +198,8 @@ def _common_weights(
 def reweighted(
     rankings: Rankings, prevalence: Share, factor: FloatArray | None = None
 ) -> Rankings:
-    """Return the rankings with this share of positives, found or missed; at their own
-    share, the negatives of each are multiplied by `factor`.
+    """Return the rankings with the share of positives, found or missed, set to
+    `prevalence`. If it is None, multiply the negatives of each ranking by `factor`.
     """
     kernel = rankings.kernel
     if prevalence is not None:
@@ -208,8 +216,8 @@ def reweighted(
 def factor_of_negatives(
     positives: FloatArray, negatives: FloatArray, prevalence: float
 ) -> FloatArray:
-    """Return the factor of the weights of the negatives of each ranking; 1 if it has
-    one class only.
+    """Return the factor of the negatives of each ranking that gives it this prevalence; 1
+    if the ranking has one class only.
     """
     odds = min((1.0 - prevalence) / prevalence, _MAX_WEIGHT)
     most = _MAX_WEIGHT / odds

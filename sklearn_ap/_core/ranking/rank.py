@@ -1,4 +1,6 @@
-"""From `Rows` to `Rankings`: begin here. `rank` sorts the rows of every ranking once."""
+"""`rank` sorts the rows of every ranking once, and turns `Rows` into `Rankings`. To read
+the subpackage, begin here.
+"""
 
 from ..typing import Bounds, FirstRows, TieOrder
 from .cut import first_rows
@@ -7,8 +9,8 @@ from .keys import keeps_row_order, keys_of
 from .merged import merged_rows
 from .rankings import Kernel, Rankings, Rows, positives_of
 
-# Up to these rows, or with more rows per positive, a search per positive takes less
-# time than keys.
+# A single ranking with at most this number of rows, or with more rows per positive than
+# the second number, is ranked by a search per positive, which takes less time than keys.
 _SHORT_ROWS = 3000
 _ROWS_PER_POSITIVE = 30
 
@@ -21,22 +23,23 @@ def rank(
     bounds: Bounds,
     with_points: bool = True,
 ) -> Rankings:
-    """Sort the rows of every ranking once.
+    """Return the rankings of the rows, which are sorted once.
 
     Parameters
     ----------
     rows : Rows
         The rows of all rankings.
     tie_order : {'stable', 'optimistic', 'pessimistic'}, default=None
-        The order of equal scores; each row is then a step of its own. By default, equal
+        The order of equal scores. Each row is then a step of its own. By default, equal
         scores are one step.
     k : int, float or ndarray, default=None
-        A promise that the caller only looks at these first rows of each ranking. Totals
-        still count all rows.
+        The caller uses only these first rows of each ranking, so other rows need not be
+        sorted. Totals still count all rows.
     bounds : pair of numbers
         Bounds of all scores, such as 0 and 1.
     with_points : bool, default=True
-        Whether the caller looks at `points`, not only at steps with a positive.
+        Whether the caller needs the operating points (`Kernel.points`), and not only
+        the steps that have a positive.
     """
     first, positives_below = rows, None
     if k is not None:
@@ -58,7 +61,9 @@ def rank(
 def _kernel_of_counts(
     rows: Rows, tie_order: TieOrder | None, bounds: Bounds, k: FirstRows
 ) -> Kernel | None:
-    """Sort rows without weights; None if they have no keys, and need an order."""
+    """Return the kernel of rows without weights; None if their scores have no keys and
+    `PlainKernel` cannot rank them.
+    """
     n_positives = positives_of(rows)
     is_plain = rows.is_single and tie_order is None
     if is_plain and (

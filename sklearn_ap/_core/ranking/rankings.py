@@ -1,13 +1,12 @@
-"""Rankings as data: `Rows` go into the sort, and `Rankings`, which yield `Steps`, come
-out of it.
+"""The types of rankings: `Rows` are the input of the sort, and `Rankings` its result.
 
-This file says what a ranking is, and `rank` sorts it. Rankings contain totals and a
-`Kernel`, which yields blocks of steps and reduces them to a number per ranking.
+`Rankings` contain totals and a `Kernel`, which yields blocks of `Steps` and sums over
+them. The function `rank` makes them from `Rows`.
 
-Of the negatives, average precision only needs the number above each positive. One step
-per distinct score of a positive is therefore enough, and every metric is a sum over
-steps. Steps come in blocks, worst score first, so a running maximum is the best
-precision *at this recall or beyond*, as interpolation needs it.
+For each positive, average precision only needs the numbers of positives and negatives at
+or above its score. So one step per distinct score of a positive is sufficient, and every
+metric is a sum over steps. The worst score comes first. So a running maximum of the
+precision is the best precision *at this recall or beyond*, as interpolation needs it.
 """
 
 from collections.abc import Callable, Iterable
@@ -19,39 +18,42 @@ import numpy as np
 from ..typing import AnyArray, BoolArray, FloatArray, IntArray
 from .runs import LONG_ROWS, running
 
-# The numbers of the rankings of a block, and where their steps start, if it has one
-# ranking: number 0, from step 0 on.
+# `ranking` and `start` of a block of a single ranking: its number is 0, and it begins at
+# step 0.
 SINGLE_RANKING = np.zeros(1, dtype=np.int64)
 SINGLE_RANKING.flags.writeable = False
 
-# An array that is computed on demand: only some metrics need it, and it takes time.
+# A function that computes an array on demand, since only some metrics need it.
 _Late = Callable[[], FloatArray]
 
 
 class _Fields(NamedTuple):
-    tp: FloatArray  # weight of the positives at or above this score
+    # Weight of the positives at or above the score of each step, and above it.
+    tp: FloatArray
     tp_above: FloatArray
-    retrieved: FloatArray  # weight of all samples at or above this score
-    to_above: _Late  # the same above this score
-    ranking: IntArray = SINGLE_RANKING  # the rankings in the block, in order ...
-    start: IntArray = SINGLE_RANKING  # ... and the first step of each of them
-    # Numbers of rows at or above, and above, this score, if weights differ.
+    # Weight of all samples at or above the score, and a function that returns the weight
+    # above it.
+    retrieved: FloatArray
+    to_above: _Late
+    # The numbers of the rankings in the block, rising, and the first step of each.
+    ranking: IntArray = SINGLE_RANKING
+    start: IntArray = SINGLE_RANKING
+    # Functions that return the number of rows at or above the score, and above it; None
+    # if weights do not differ, so that weights are numbers of rows.
     rows: tuple[_Late, _Late] | None = None
 
 
 class Steps(_Fields):
-    """A block of steps: ranking after ranking, and in each ranking the worst score
-    first.
+    """A block of steps, one ranking after the other, and the worst score of each first.
 
-    A step is one tied group, that is, one distinct score; if equal scores have an
-    order, it is one row. Each count is within the step's own ranking, as a weight or as
-    a number of rows. "Above" means strictly above this score. Step average precision
-    never computes `above`, which would take a tenth longer, or up to four tenths with
-    many ties.
+    A step is one tied group, that is, one distinct score. If equal scores have an order,
+    it is one row. Each weight or number of rows counts the ranking of the step only.
+    "Above" means strictly above the score. Step average precision never computes
+    `above`, which would take a tenth longer, or up to four tenths with many ties.
     """
 
-    # A tuple, since a frozen dataclass takes four times as long to make: 1 of 23
-    # microseconds at 100 rows.
+    # This is a tuple, since a frozen dataclass takes four times as long to make: one
+    # microsecond of the 23 that 100 rows take.
 
     @cached_property
     def above(self) -> FloatArray:
@@ -60,9 +62,7 @@ class Steps(_Fields):
 
     @cached_property
     def rows_retrieved(self) -> FloatArray:
-        """Number of rows at or above this score; without weights, the same as their
-        weight.
-        """
+        """Number of rows at or above this score. Without weights, it is their weight."""
         if self.rows is None:
             return self.retrieved
         return self.rows[0]()
@@ -78,27 +78,29 @@ class Steps(_Fields):
     def gained(self) -> FloatArray:
         """Weight of the positives that have this score.
 
-        A block that knows it to more digits than a difference of sums sets it.
+        It is a difference of two sums, which loses digits. Where a block has more digits,
+        it sets this value.
         """
         return self.tp - self.tp_above
 
     @property
     def length(self) -> IntArray:
         """Number of steps of each ranking in `ranking`."""
-        if self.start.size == 1:  # np.diff would take a fifth of a short call
+        # np.diff would take a fifth of the time of a short call.
+        if self.start.size == 1:
             return np.array((self.tp.size,))
         return np.diff(self.start, append=self.tp.size)
 
     @cached_property
     def group_weight(self) -> FloatArray:
-        """Weight of all samples that have this score; rounding must not leave less than
-        was gained.
+        """Weight of all samples that have this score. Rounding never makes it less than
+        the weight of the positives among them.
         """
         return np.maximum(self.retrieved - self.above, self.gained)
 
     def per_step(self, values: FloatArray) -> FloatArray:
-        """Repeat one value per ranking for each of its steps; the value of a single
-        ranking broadcasts.
+        """Return the value of the ranking of each step. For a single ranking, this is one
+        value, which broadcasts.
         """
         if self.start.size == 1:
             return values[self.ranking]
@@ -110,7 +112,7 @@ class Steps(_Fields):
         return self.rows_retrieved - self.rows_above
 
     def rows_within(self, depth: FloatArray) -> FloatArray:
-        """Return how many rows of each tied group lie within the first `depth` rows of
+        """Return the number of rows of each tied group within the first `depth` rows of
         its ranking.
         """
         return np.minimum(
@@ -118,15 +120,16 @@ class Steps(_Fields):
         )
 
     def share_within(self, depth: FloatArray) -> FloatArray:
-        """Return the share of each tied group that lies within the first `depth` rows
-        of its ranking.
+        """Return the share of each tied group within the first `depth` rows of its
+        ranking.
         """
         return self.rows_within(depth) / self.group_rows
 
 
 def add_up(sums: FloatArray, steps: Steps, contribution: FloatArray) -> None:
-    """Add what the steps of a block contribute to each ranking, in an order that it
-    alone decides.
+    """Add the contributions of the steps of a block to the sum of each ranking.
+
+    The order of the additions depends only on the block, so the result is reproducible.
     """
     if sums.size == 1:
         sums += added(contribution, steps.start)
@@ -135,14 +138,13 @@ def add_up(sums: FloatArray, steps: Steps, contribution: FloatArray) -> None:
 
 
 def added(contribution: FloatArray, start: IntArray) -> FloatArray:
-    """Add up the contributions of a block, ranking by ranking; `start` is where each
-    ranking begins.
+    """Return the sum of the contributions of each ranking in a block. `start` contains the
+    first step of each ranking.
     """
     if contribution.size < LONG_ROWS or start.size > 1:
         return np.add.reduceat(contribution, start)
-    # A long ranking always has its own blocks, so all values are of one ranking: their
-    # sum is pairwise, with more digits than reduceat.
-    # Blocks of several long rankings would mix them.
+    # All values belong to a single ranking. `reduce` adds them in pairs, which keeps more
+    # digits than `reduceat`.
     return np.add.reduce(contribution, keepdims=True)
 
 
@@ -150,7 +152,7 @@ def ratio(
     numerator: FloatArray, denominator: FloatArray, otherwise: float = 0.0
 ) -> FloatArray:
     """Return the quotient, or `otherwise` where the denominator is 0."""
-    # In the usual case no denominator is 0, and no mask is needed.
+    # Usually no denominator is 0, and a mask is not necessary.
     if np.count_nonzero(denominator) == denominator.size:
         return numerator / denominator
     quotient = np.full_like(numerator, otherwise)
@@ -158,25 +160,25 @@ def ratio(
 
 
 class Envelope:
-    r"""The best precision so far: a long ranking takes several blocks, so it goes on
-    into the next one.
+    r"""The best precision so far, over the blocks of a ranking. A long ranking has several
+    blocks, so the best precision continues from one block to the next.
 
-    The *rise* of a step is its best precision less that of the step below.
+    The *rise* of a step is its best precision minus that of the step below.
     :math:`p_{interp}(r)` is the sum of the rises of all steps with recall at least `r`.
-    Its mean over recall levels is therefore a sum over steps: the rise times the share
-    of levels that the step's recall reaches.
+    So its mean over recall levels is a sum over steps: the rise of each step times the
+    share of the levels that its recall reaches.
     """
 
     def __init__(self, best: float = 0.0) -> None:
-        # The last ranking of the blocks so far, and its best precision there.
+        # The last ranking of the previous block, and its best precision so far.
         self._ranking, self.best = 0, best
 
     def over(self, steps: Steps) -> tuple[FloatArray, FloatArray]:
-        """Return the best precision at each step's recall or beyond, and that of the
-        step below.
+        """Return the best precision at the recall of each step or beyond, and the best
+        precision of the step below.
         """
         precision = steps.tp / steps.retrieved
-        # A ranking that goes on from the block before starts at the best precision
+        # A ranking that continues from the previous block begins with the best precision
         # there.
         below_first = 0.0
         if self.best and steps.ranking[0] == self._ranking:
@@ -196,8 +198,8 @@ class Envelope:
 def gains_of(
     gain: Callable[..., FloatArray], steps: Steps, envelope: Envelope | None
 ) -> FloatArray:
-    """Return what each step of a block gains; `envelope` is that of the blocks before
-    it, if the gain depends on one.
+    """Return the gain of each step of a block. `envelope` has seen the blocks before it;
+    None if the gain does not depend on the best precision.
     """
     if envelope is None:
         return gain(steps)
@@ -205,24 +207,26 @@ def gains_of(
 
 
 class Rows(NamedTuple):
-    """Labels, scores and weights as arrays of the same shape; in C order, ranking after
-    ranking.
+    """Labels, scores and weights as arrays of the same shape. In C order, one ranking
+    follows the other.
 
-    All weights are above 0: a row of weight 0 would still be a row of a cut. `weight` is
-    None if weights do not differ inside a ranking. A ranking without rows has two equal
-    offsets; at least one ranking has a row.
+    All weights are above 0, since a row of weight 0 would still count as a row up to a
+    cut. `weight` is None if weights do not differ within a ranking. A ranking without
+    rows has two equal offsets; at least one ranking has a row.
     """
 
     positive: BoolArray
-    score: AnyArray  # finite, native byte order
+    # Finite, and in native byte order.
+    score: AnyArray
     weight: FloatArray | None
-    offsets: IntArray  # of shape (n_rankings + 1,): where each ranking begins
-    # How many rows each of them is, if rows were merged; their weights are in sum.
+    # Shape (n_rankings + 1,): the first row of each ranking, and the number of all rows.
+    offsets: IntArray
+    # If rows were merged, the number of original rows in each. Its weight is their sum.
     copies: FloatArray | None = None
 
     @property
     def is_single(self) -> bool:
-        """Whether there is a single ranking."""
+        """Whether the rows are a single ranking."""
         return self.offsets.size == 2
 
     def flat(self) -> tuple[BoolArray, AnyArray, FloatArray | None]:
@@ -231,8 +235,8 @@ class Rows(NamedTuple):
         return self.positive.reshape(-1), self.score.reshape(-1), weight
 
     def fractions_of_classes(self) -> BoolArray:
-        """Return whether each ranking has weights that are not whole numbers, whose
-        sums are rounded: among its positives, and among its negatives.
+        """Return whether the positives of each ranking, and whether its negatives, have
+        weights that are not whole numbers, so that their sums are rounded.
         """
         positive, _, weight = self.flat()
         assert weight is not None, "weights"
@@ -244,12 +248,13 @@ class Rows(NamedTuple):
         return np.diff(places) > 0
 
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
-        """Return the summed weight of the `depth` heaviest positives of each
+        """Return the sum of the weights of the `depth` heaviest positives of each
         ranking.
         """
         assert self.weight is not None, "weights"
         of_positives = self.weight[self.positive]
-        if self.is_single:  # a plain sort is enough, without the numbers of rankings
+        # The rows of a single ranking need no sort by ranking.
+        if self.is_single:
             return np.asarray(
                 np.sort(of_positives)[::-1][: int(depth[0])].sum(keepdims=True)
             )
@@ -258,8 +263,8 @@ class Rows(NamedTuple):
             - 1
         )
         heaviest_first = np.lexsort((-of_positives, ranking))
-        # `ranking` rises, so the search finds where each ranking begins, and the place
-        # counts from there.
+        # `ranking` is sorted, so the search finds the first positive of each ranking, and
+        # `place` counts the positives from there.
         place = np.arange(ranking.size) - np.searchsorted(ranking, ranking)
         counted = heaviest_first[place < depth[ranking]]
         return np.bincount(ranking[counted], of_positives[counted], depth.size).astype(
@@ -268,12 +273,13 @@ class Rows(NamedTuple):
 
 
 def together(rows: Rows, ranking: AnyArray) -> Rows:
-    """Bring the rows of each ranking together, in their order; each row names its
-    own.
+    """Return the rows sorted by ranking. Rows of the same ranking keep their order.
+
+    `ranking` contains the number of the ranking of each row.
     """
-    # One sort of (ranking, row) in one integer is several times as fast as a stable
-    # argsort of the rankings. No two of these integers are equal, so the order of rows
-    # is kept by any sort; both numbers have to fit into 63 bits.
+    # Each integer contains the number of the ranking and the number of the row, which
+    # must fit into 63 bits. Sorting them is several times as fast as a stable argsort of
+    # the rankings. No two integers are equal, so any sort keeps the order of the rows.
     bits = ranking.size.bit_length()
     order = ranking.astype(np.int64) << bits | np.arange(ranking.size)
     order.sort()
@@ -283,7 +289,7 @@ def together(rows: Rows, ranking: AnyArray) -> Rows:
 
 
 def positives_of(rows: Rows) -> FloatArray:
-    """Count the positives of each ranking."""
+    """Return the number of positives of each ranking."""
     positive, n_rankings = rows.positive, rows.offsets.size - 1
     if n_rankings == 1:
         return np.array((float(np.count_nonzero(positive)),))
@@ -298,9 +304,10 @@ class OperatingPoints(NamedTuple):
     """Every operating point of a single ranking, lowest threshold first."""
 
     threshold: AnyArray
-    tp: FloatArray  # weight of the positives at or above it
-    # Weight of the negatives at or above it. It is not taken from a sum of all samples,
-    # in which the weights of light negatives would be lost below those of positives.
+    # Weight of the positives at or above each threshold.
+    tp: FloatArray
+    # Weight of the negatives at or above each threshold. It is not a difference of two
+    # sums, which would lose negatives that are light in comparison with the positives.
     fp: FloatArray
 
     @property
@@ -312,15 +319,16 @@ class OperatingPoints(NamedTuple):
 class Kernel:
     """Rows that were sorted once, and their steps.
 
-    Callers must not depend on how they were sorted.
+    Callers must not depend on the way in which the rows were sorted.
 
     The methods here are for rows of weight 1, without scores. This is not an abstract
     class of :mod:`abc`, whose ``isinstance`` takes half a microsecond of a short call.
     """
 
-    found_weight: FloatArray  # weight of the positives of each ranking
-    total_weight: FloatArray  # weight of all samples of each ranking
-    # What the weights of the negatives of each ranking were multiplied by; None for 1.
+    # Weight of the positives that have rows, and of all samples, of each ranking.
+    found_weight: FloatArray
+    total_weight: FloatArray
+    # The factor of the negatives of each ranking; None if all factors are 1.
     factor: FloatArray | None = None
 
     @property
@@ -331,28 +339,28 @@ class Kernel:
     def blocks(self) -> Iterable[Steps]:
         """Return the steps that have a positive, in one block or several.
 
-        May be called again.
+        It may be called again.
         """
         raise NotImplementedError
 
     def sum_over_steps(
         self, gain: Callable[..., FloatArray], *, enveloped: bool = False
     ) -> FloatArray:
-        """Add up what each step gains, ranking by ranking.
+        """Return the sum of the gains of the steps of each ranking.
 
-        `gain` is called with each block of steps and, if `enveloped`, also with what
-        `Envelope.over` returns.
+        `gain` is called with each block of steps. If `enveloped`, it is also called with
+        the two arrays that `Envelope.over` returns.
         """
         envelope = Envelope() if enveloped else None
-        totals = np.zeros(self.found_weight.size)
+        sums = np.zeros(self.found_weight.size)
         for steps in self.blocks():
             gains = gains_of(gain, steps, envelope)
-            add_up(totals, steps, gains)
-        return totals
+            add_up(sums, steps, gains)
+        return sums
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
-        """Return the weight of the first `depth` rows of each ranking; a tied group
-        gives its share.
+        """Return the weight of the first `depth` rows of each ranking. A tied group at the
+        cut counts by its share above the cut.
         """
         return np.minimum(depth, self.total_weight)
 
@@ -364,15 +372,15 @@ class Kernel:
 
 
 class WeightedRows(Protocol):
-    """Rows whose weights differ, or the sums that stand for them."""
+    """Rows whose weights differ, or sums from which the same values can be computed."""
 
     def fractions_of_classes(self) -> BoolArray:
-        """Return whether each ranking has weights that are not whole numbers, whose
-        sums are rounded: among its positives, and among its negatives.
+        """Return whether the positives of each ranking, and whether its negatives, have
+        weights that are not whole numbers, so that their sums are rounded.
         """
 
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
-        """Return the summed weight of the `depth` heaviest positives of each
+        """Return the sum of the weights of the `depth` heaviest positives of each
         ranking.
         """
 
@@ -380,19 +388,22 @@ class WeightedRows(Protocol):
 class Rankings(NamedTuple):
     """All rankings of a call: their totals, and the kernel that yields their steps.
 
-    The rows themselves are kept only if they have weights, for `heaviest_positives`:
-    without weights, they would take memory for nothing.
+    The rows themselves are kept only if they have weights, which `heaviest_positives`
+    needs. Without weights, they would only take memory.
     """
 
     kernel: Kernel
-    offsets: IntArray  # where each ranking begins
+    # The first row of each ranking, and the number of all rows.
+    offsets: IntArray
     weighted_rows: WeightedRows | None
-    found_weight: FloatArray  # weight of the positives of each ranking
-    n_positives: FloatArray  # the same or, if the caller passed a total, that total
+    # Weight of the positives of each ranking that have rows.
+    found_weight: FloatArray
+    # The total of each ranking that the caller passed; otherwise `found_weight`.
+    n_positives: FloatArray
 
     @property
     def weighted(self) -> bool:
-        """Whether weights differ inside a ranking."""
+        """Whether weights differ within a ranking."""
         return self.weighted_rows is not None or self.kernel.factor is not None
 
     @property
@@ -402,13 +413,13 @@ class Rankings(NamedTuple):
 
     @property
     def total_weight(self) -> FloatArray:
-        """Weight of the samples of each ranking that the kernel sorted: all of them, if
-        none was left out by a cut.
+        """Weight of the samples of each ranking that the kernel sorted. After a cut, other
+        samples are not included.
         """
         return self.kernel.total_weight
 
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
-        """Return the summed weight of the `depth` heaviest positives of each
+        """Return the sum of the weights of the `depth` heaviest positives of each
         ranking.
         """
         if self.weighted_rows is None:
@@ -417,7 +428,7 @@ class Rankings(NamedTuple):
 
 
 def rows_reaching(threshold: AnyArray, score: AnyArray) -> FloatArray:
-    """Return how many rows have each score or more; the sums of a curve with weights do
-    not contain it.
+    """Return the number of rows at or above each threshold. A curve with weights has sums
+    of weights only.
     """
     return (score.size - np.sort(score).searchsorted(threshold)).astype(np.float64)

@@ -1,8 +1,8 @@
-"""Runs: the rows of each ranking, which stand together.
+"""Runs: the rows of each ranking, which are next to each other in an array.
 
 Numpy sorts and accumulates along the rows of a matrix. Runs of similar lengths are
-padded to one length and become the rows of a matrix: several times as fast as a sort by
-(run, key), and no sum runs on from one ranking into the next.
+padded to one length and become the rows of a matrix. This is several times as fast as a
+sort by (run, key), and a running sum cannot continue from one ranking into the next.
 """
 
 from collections.abc import Callable
@@ -11,33 +11,38 @@ import numpy as np
 
 from ..typing import AnyArray, IntArray
 
-# With this many rows per ranking, each ranking is worth a call of its own.
+# With at least this number of rows per ranking, one call of numpy per ranking takes
+# little time in comparison with its work.
 LONG_ROWS = 4096
-# Arrays of so many numbers take at most 128 kB, which malloc has at hand.
+# Arrays of this length take at most 128 kB, which malloc does not have to request from
+# the system.
 PIECE_ROWS = 16_384
-# With fewer cells, all runs become one table; with more, one per length in bits.
+# If a single table of all runs has fewer cells per row than this, all runs become one
+# table. Otherwise there is one table per number of bits of the length.
 _CELLS_PER_ROW = 3.0
 
 
 def starts_of_runs(values: AnyArray) -> IntArray:
-    """Return where each run of equal values begins: in sorted scores, where each tied
-    group does.
+    """Return the place at which each run of equal values begins. In sorted scores, the
+    runs are the tied groups.
     """
-    # The slice drops the True of an empty array, which has no runs.
+    # An empty array has no runs, so the slice drops the first True.
     return np.append(True, values[1:] != values[:-1])[: values.size].nonzero()[0]
 
 
 def running(accumulate: np.ufunc, values: AnyArray, lengths: IntArray) -> AnyArray:
-    """Accumulate `values` in place, starting again at each run of the given lengths.
+    """Accumulate `values` in place, beginning again at each run of the given lengths, and
+    return them.
 
-    One running sum, less an offset per run, would lose digits: an error of 5.6e-6 was
-    seen on lognormal weights. Instead, each run is accumulated as if it were alone.
+    A single running sum from which the sum before each run is subtracted would lose
+    digits. (On lognormal weights, the error was 5.6e-6.) So each run is accumulated
+    separately.
     """
 
     def accumulated(runs: AnyArray) -> None:
         accumulate.accumulate(runs, axis=-1, out=runs)
 
-    # The padding stands behind each run, so it reaches no value that is kept.
+    # The padding is behind each run, so it does not change the values before it.
     change_runs(accumulated, values, lengths, 0)
     return values
 
@@ -48,19 +53,23 @@ def change_runs(
     lengths: IntArray,
     padding: float,
 ) -> None:
-    """Change each run of values in place, along the last axis of tables; a table has
-    the runs whose lengths have the same number of bits.
+    """Apply `change` to each run of values, in place.
+
+    `change` is called with tables, and changes them along the last axis. A table
+    contains the runs whose lengths have the same number of bits.
     """
     if lengths.size == 1:
         change(values)
         return
-    if (lengths == lengths[0]).all():  # already a matrix
+    # Runs of equal lengths already are the rows of a matrix.
+    if (lengths == lengths[0]).all():
         change(values.reshape(lengths.size, -1))
         return
     first = np.cumsum(lengths) - lengths
     n_bits = np.frexp(lengths)[1]
     if lengths.max() * lengths.size < _CELLS_PER_ROW * values.size:
-        n_bits[:] = 1  # little padding: all in one table
+        # One table of all runs needs little padding.
+        n_bits[:] = 1
     for bits in range(1, int(n_bits.max()) + 1):
         runs = (n_bits == bits).nonzero()[0]
         if not runs.size:
