@@ -1,4 +1,4 @@
-"""The definition of a number: an area, at recall levels or up to a cut, with a rule for
+"""The definition of a score: an area, at recall levels or up to a cut, with a rule for
 equal scores.
 """
 
@@ -23,39 +23,40 @@ from .typing import (
     TiePolicy,
 )
 
-_ONE = np.ones(1)  # numpy takes longer to read a 1.0 of Python
+# Numpy takes longer to convert a 1.0 of Python.
+_ONE = np.ones(1)
 
 
-@dataclass(frozen=True, eq=False)  # a grid may be an array, which has no truth value
+# With `eq`, the class would compare grids, which may be arrays and have no truth value.
+@dataclass(frozen=True, eq=False)
 class Definition:
-    """The definition of a number: it computes the number, and refuses choices that
-    exclude each other.
+    """The definition of a score, which `compute` evaluates for each ranking.
 
-    `compute` returns the number of each ranking, once `rankings_in` has sorted equal
-    scores in its order and set its prevalence.
+    The rankings must be those of `rankings_in`, which sorts equal scores in the order of
+    the definition and sets its prevalence.
 
     Parameters
     ----------
     area : Area
         The sum over steps.
     grid : int or ndarray, default=None
-        Recall levels (or levels of precision, if the area takes these) at which the
-        area is read; an integer N means the levels j / (N - 1).
+        Recall levels at which the area is evaluated, or precision levels if the area
+        takes these. An integer N means the levels j / (N - 1).
     cut : int, float or 'n_positives', default=None
         Where each ranking ends: after a number of rows, after a share of its rows, or
         after as many rows as it has positives.
     ties : str, default='proportional'
-        How equal scores count: a policy of public scores.
+        The rule for equal scores, named as in public scores.
     normalizer : str, default='n_positives'
-        What the sum up to a cut is divided by.
+        The divisor of the sum up to a cut.
     prevalence : float, default=None
-        Each ranking is scored at this share of positives. None leaves each ranking its
-        own share.
+        The share of positives at which each ranking is scored. With None, each ranking
+        keeps its own share.
 
     Raises
     ------
     ValueError
-        If the choices exclude each other.
+        If the options cannot be combined.
     """
 
     area: Area
@@ -66,11 +67,11 @@ class Definition:
     prevalence: Share = None
 
     def __post_init__(self) -> None:
-        """Refuse choices that exclude each other, of which public scores offer the first
-        two alone, and what the area cannot compute.
+        """Raise ValueError if options cannot be combined, or if the area cannot compute
+        them. Callers of public scores can only reach the first check.
         """
-        # The order changes both sums, so the mean of their ratio is not the ratio of
-        # their means.
+        # The order of equal scores changes both the sum and its divisor, so the expected
+        # ratio is not the ratio of the two expected values.
         if self.ties == "expected" and self.normalizer == "hits":
             raise ValueError(
                 "ties='expected' is not supported with normalizer='hits': remove ties "
@@ -84,7 +85,8 @@ class Definition:
             computes |= area.score_full is not None or area.gain is not None
         if not area.counts_weight:
             computes &= self.normalizer == "n_positives"
-        if not area.counts_weight or self.ties == "expected":  # rows, not their weight
+        # Both count rows, and a prevalence changes weights.
+        if not area.counts_weight or self.ties == "expected":
             computes &= self.prevalence is None
         if not computes:
             raise ValueError(
@@ -95,10 +97,10 @@ class Definition:
 
     @cached_property
     def is_whole(self) -> bool:
-        """Whether all rows count, by the formula of the area alone.
+        """Whether the score is the area of the whole ranking, divided by all positives.
 
-        Without a cut, 'min' divides by all positives, as the whole area does. 'k' and
-        'hits' have other divisors, and 'expected' has another sum.
+        Without a cut, the normalizer 'min' also divides by all positives. 'k' and 'hits'
+        have other divisors, and ties='expected' has another sum.
         """
         return (
             self.cut is None
@@ -107,13 +109,13 @@ class Definition:
         )
 
     def compute(self, rankings: Rankings) -> FloatArray:
-        """Return the number of each ranking."""
+        """Return the score of each ranking."""
         return np.minimum(self._unbounded(rankings), _ONE)
 
     def _unbounded(self, rankings: Rankings) -> FloatArray:
-        """Return the number of each ranking, which rounding may lift a bit above 1."""
-        # No score makes choices that its area lacks: most tests for None are for type
-        # checkers.
+        """Return the score of each ranking, which may be above 1 by a rounding error."""
+        # `__post_init__` has checked that the area has the function. Most checks for
+        # None are for type checkers.
         if self.grid is not None and self.area.score_at_levels is not None:
             return self.area.score_at_levels(rankings, self.grid)
         if self.is_whole and self.area.score_full is not None:
@@ -123,20 +125,23 @@ class Definition:
             return ratio(gained, rankings.n_positives)
         assert self.area.gain_to_cut is not None, self
         if self.cut == "n_positives":
-            # With weights, R is a weight, too: the cut is where the rows reach it.
+            # With weights, the number of positives is a weight, too. The ranking ends
+            # where the weight of its rows reaches this weight.
             cut = RankingEnd(rankings.n_positives, in_weight=True)
         else:
             cut = RankingEnd(cut_depth(rankings.n_rows, self.k))
         sums = rankings.kernel.sum_over_steps(
             partial(self.area.gain_to_cut, cut, self.ties)
         )
-        # The sum of an area of ranks, such as the reciprocal rank, is its number.
+        # The sum of an area of ranks, such as the reciprocal rank, has no divisor.
         if not self.area.counts_weight:
             return sums
         return self._normalized(rankings, sums, cut)
 
     def refuse_weights(self, *, states_totals: bool) -> None:
-        """Refuse weights that differ inside a ranking where they mean nothing."""
+        """Raise ValueError, since weights differ within a ranking, if this score cannot use
+        them. `states_totals` says whether the caller passed `n_positives`.
+        """
         choices = self.area, self.ties, self.normalizer, self.cut
         needs = needs_equal_weights(*choices, states_totals=states_totals)
         if needs is not None:
@@ -147,36 +152,41 @@ class Definition:
 
     @property
     def level(self) -> float | None:
-        """The level of a definition that has a single one."""
+        """The level, if the definition has a single one; otherwise None."""
         if isinstance(self.grid, np.ndarray) and self.grid.size == 1:
             level: float = self.grid.item()
             return level
         return None
 
-    # Cached, as `tie_order`: each would take a tenth of a microsecond of a short call.
+    # This and `tie_order` are cached, since each would take a tenth of a microsecond of a
+    # short call.
     @cached_property
     def k(self) -> FirstRows:
-        """How many rows of each ranking are looked at; None if all may be."""
+        """The number or share of the first rows that the score uses; None if it may use
+        all rows.
+        """
         return None if self.cut == "n_positives" else self.cut
 
     @cached_property
     def tie_order(self) -> TieOrder | None:
-        """The order in which equal scores are ranked, or None if they are one step."""
+        """The order in which rows with equal scores rank; None if they are one step."""
         return order_of_ties(self.ties)
 
     def _normalized(
         self, rankings: Rankings, sums: FloatArray, cut: RankingEnd
     ) -> FloatArray:
-        """Divide sums up to a cut by the divisor that the normalizer names."""
+        """Return the sums up to a cut, divided by the divisor that the normalizer names."""
         match self.normalizer:
-            # Where a cut is a weight, the positives fit into it.
+            # A cut that is a weight equals the weight of all positives. Then 'k' and 'min'
+            # divide by this weight, in the last case.
             case "k" if not cut.in_weight:
-                # A ranking of fewer rows is divided as if it went on.
+                # A ranking with fewer rows is divided as if it had `depth` rows.
                 if not rankings.weighted:
                     return ratio(sums, cut.depth)
                 filled = ratio(np.minimum(cut.depth, rankings.n_rows), cut.depth)
                 return ratio(sums, rankings.kernel.weight_of_best(cut.depth)) * filled
-            case "hits":  # finding fewer may score higher, as in torchmetrics
+            # As in torchmetrics. With fewer hits, this score may be higher.
+            case "hits":
                 hits = rankings.kernel.sum_over_steps(
                     partial(hits_within, cut, self.ties)
                 )
@@ -185,7 +195,8 @@ class Definition:
                 # The best ranking has the heaviest positives in its first rows.
                 if rankings.weighted:
                     return ratio(sums, rankings.heaviest_positives(cut.depth))
-                # Missed positives count too: they could have been in the first rows.
+                # Missed positives count, too, since they could have been in the first
+                # rows.
                 return ratio(sums, np.minimum(cut.depth, rankings.n_positives))
             case "k" | "min" | "n_positives":
                 return ratio(sums, rankings.n_positives)
@@ -193,25 +204,25 @@ class Definition:
                 assert_never(self.normalizer)
 
 
-# Calls come with the same few choices. The cache is typed, since a cut of 1 is a row and
-# a cut of 1.0 is a share, though they are equal.
+# Most calls use the same few definitions, so they are cached. The cache is typed, since a
+# cut of 1 is one row and a cut of 1.0 is a share, although the two are equal.
 define = lru_cache(typed=True)(Definition)
 
 
 def at_cut(area: Area, k: int | float | None, **choices: Any) -> Definition:
-    """Return the definition up to a cut of the caller."""
+    """Return the definition up to the cut `k` of the caller, which is checked."""
     return define(area, cut=read_k(k), **choices)
 
 
 @lru_cache
 def at_level(area: Area, level: float, prevalence: Share = None) -> Definition:
-    """Return the definition at a single level, in float64."""
+    """Return the definition at a single recall or precision level."""
     return Definition(area, grid=np.array([level]), prevalence=prevalence)
 
 
 def order_of_ties(ties: TiePolicy) -> TieOrder | None:
-    """Return the order in which a policy ranks equal scores, or None if they are one
-    step.
+    """Return the order in which a tie policy ranks rows with equal scores; None if they
+    are one step.
     """
     match ties:
         case "proportional" | "expected":
@@ -230,14 +241,14 @@ def needs_equal_weights(
     *,
     states_totals: bool,
 ) -> tuple[str, str] | None:
-    """Return why weights must be equal inside each ranking, and what to do; None if
-    they need not.
+    """Return why weights must be equal within each ranking, and what to write; None if
+    they may differ.
     """
-    # This rule is first, since the next one would recommend other `ties`.
+    # This check comes first, since the next one would recommend other `ties`.
     if not area.counts_weight:
         return (
             "a rank counts rows, so weights would not change it",
-            "leave sample_weight out, or pass weights of 0 and 1 to drop rows",
+            "omit sample_weight, or pass weights of 0 and 1 to drop rows",
         )
     match ties:
         case "proportional" | "stable":

@@ -1,8 +1,9 @@
-"""The steps of every public score and curve: read its arguments, rank, add up, average.
+"""The four steps of every public score: read the arguments, rank the rows, compute the
+score of each ranking, and average. Curves stop after the second step.
 
-Binary labels are one ranking, or one per query with `query_id`. Multilabel and
-multiclass labels are one ranking per column, one per row with ``average="samples"``,
-and a single one with ``average="micro"``.
+Binary labels make one ranking, or with `query_id` one ranking per query. Multilabel and
+multiclass labels make one ranking per column, with ``average="samples"`` one per row,
+and with ``average="micro"`` one of all labels.
 """
 
 from collections.abc import Sequence
@@ -40,14 +41,16 @@ from .typing import (
 )
 from .user_messages import NO_POSITIVES, warn_user
 
-WHOLE = define(STEP)  # all rows, equal scores as one step, at their own prevalence
+# The default of `rankings_in`, for callers that only need rankings: all rows count, rows
+# with equal scores are one step, and the prevalence is that of the rows.
+WHOLE = define(STEP)
 
 
 def score(
     caller: str, definition: Definition, inputs: PassedRows
 ) -> float | FloatArray:
-    """Return the score of the public function `caller`: read, rank, add up, average."""
-    # Check this first, so a wrong word is refused before the rows are read.
+    """Return the score that the public function `caller` returns."""
+    # This check comes first, so that a wrong word raises before the rows are read.
     without_positives = read_zero_division(inputs.zero_division)
     average = inputs.average
     checked = read(inputs, caller=caller)
@@ -66,12 +69,16 @@ def score(
 class Averaging(NamedTuple):
     """Rule that turns the values of the rankings into the result of a score."""
 
-    has_positives: BoolArray  # whether each ranking has a positive
-    # Weight of each ranking in the mean; None if all count the same.
+    # Whether each ranking has a positive, found or missed.
+    has_positives: BoolArray
+    # Weight of each ranking in the mean; None if all rankings count the same.
     weights: FloatArray | None
-    one_value: bool  # False with average=None
-    of_queries: bool = False  # whether queries, and not columns, are rankings
-    ids: AnyArray | None = None  # of the queries that are rankings
+    # Whether the result is a mean. It is not with ``average=None``.
+    one_value: bool
+    # Whether the rankings are queries, and not columns.
+    of_queries: bool = False
+    # The ids of the queries that are rankings.
+    ids: AnyArray | None = None
 
     def average(
         self,
@@ -81,14 +88,17 @@ class Averaging(NamedTuple):
         caller: str,
         reference: ForeignArray | None,
     ) -> float | FloatArray:
-        """Return the mean of the values; with ``average=None`` all of them, as an array
-        like `reference`.
+        """Return the mean of the values; with ``average=None``, return all of them as an
+        array of the library of `reference`.
+
+        `caller` is the name of the public function. It decides the text of the warning
+        that rankings have no positives.
         """
-        # Nearly every call has one ranking with a positive: its value needs no mean.
+        # Nearly every call has a single ranking with a positive. Its value is the mean.
         if self.one_value and values.size == 1 and self.has_positives[0]:
             return float(values[0])
         undefined_value = 0.0 if zero_division == "warn" else float(zero_division)
-        # As in scikit-learn, no warning is given if every ranking has weight 0.
+        # As in scikit-learn, there is no warning if every ranking has weight 0.
         if self.one_value and self.weights is not None and not self.weights.any():
             return undefined_value
         if zero_division == "warn" and not self.has_positives.all():
@@ -97,7 +107,7 @@ class Averaging(NamedTuple):
         if not self.one_value:
             several: FloatArray = to_namespace_of(values, reference)
             return several
-        # With zero_division=nan, the mean leaves out rankings without a positive.
+        # With zero_division=nan, the mean ignores rankings without a positive.
         counted = ~np.isnan(values)
         weights = None if self.weights is None else self.weights[counted]
         if not (counted if weights is None else weights).any():
@@ -105,8 +115,10 @@ class Averaging(NamedTuple):
         return float(np.average(values[counted], weights=weights))
 
     def without_positives(self, caller: str) -> str:
-        """Return the text of the warning; average_precision_score has scikit-learn's
-        text, which has no word for queries.
+        """Return the text of the warning that rankings have no positives.
+
+        For average_precision_score without queries, it is the text of scikit-learn, which
+        has no word for queries.
         """
         if caller == "average_precision_score" and not self.of_queries:
             return NO_POSITIVES
@@ -122,7 +134,7 @@ class Averaging(NamedTuple):
         return (
             f"y_true contains no positives in {n_without} of {n_rankings} rankings, "
             "which score 0.0; pass zero_division to choose their score, or NaN to "
-            "leave them out."
+            "exclude them from the mean."
         )
 
 
@@ -134,14 +146,15 @@ def rankings_in(
     definition: Definition = WHOLE,
     with_points: bool = False,
 ) -> tuple[Rankings, Averaging]:
-    """Rank checked input in the order and at the prevalence of a definition, for
-    `Definition.compute`.
+    """Return the rankings, for `Definition.compute`, and the rule that averages their
+    scores.
 
-    The second result is how the values of the rankings are averaged. Rows after the cut
-    may be left out.
+    The ties, the cut and the prevalence of the definition apply. Rows beyond the cut may
+    not be sorted, but numbers of rows and positives count them. `with_points` adds
+    operating points at scores that only negatives have, which curves need.
     """
     if checked.positive.ndim == 1 and checked.query is None:
-        # As in scikit-learn, binary labels are one ranking with any `average`.
+        # As in scikit-learn, binary labels make one ranking with any `average`.
         average = "micro"
     passed_totals = read_totals(n_positives)
     rows, of, ids = _layout(checked, average, passed_totals)
@@ -149,14 +162,16 @@ def rankings_in(
     if passed_totals is not None:
         totals = per_ranking(passed_totals, of, is_pooled=is_pooled)
     rows, count_weight, factor = counted_rows(rows)
+    # Without weights and totals, R-precision reads as many rows as there are positives,
+    # so rows beyond them need not be sorted.
     if (
         definition.cut == "n_positives"
         and totals is None
         and rows.weight is factor is None
     ):
         k = positives_of(rows).clip(1.0)
-    # Some rules depend on whether weights differ inside a ranking, which is known only
-    # now.
+    # Some definitions need equal weights within each ranking. `counted_rows` has just
+    # found out whether the weights are equal.
     if rows.weight is not None or factor is not None:
         definition.refuse_weights(states_totals=totals is not None)
     rankings = rank(
@@ -166,15 +181,17 @@ def rankings_in(
         bounds=checked.bounds,
         with_points=with_points,
     )
+    # The weights of rankings in a mean are weights of the caller.
     positives = rankings.n_positives
     if count_weight is not None:
         positives = positives * count_weight
     if totals is not None:
         rankings = with_totals(rankings, totals, count_weight, ids)
-        # A stated total may be a rounding error below the weights found.
+        # A total of the caller may be a rounding error below the weight of the positives
+        # that have rows.
         positives = np.maximum(totals, positives)
-    # A prevalence replaces the weights of classes. It compares the negatives with all
-    # positives, found or missed, so it comes after the totals.
+    # A prevalence replaces the weight of each class. It sets the weight of the negatives
+    # relative to all positives, found or missed, so it comes after the totals.
     rankings = reweighted(rankings, definition.prevalence, factor)
     averaging = _averaging(rankings, average, positives, checked, ids)
     return rankings, averaging
@@ -187,8 +204,10 @@ def _averaging(
     checked: CheckedRows,
     ids: AnyArray | None,
 ) -> Averaging:
-    """Return how the values are averaged: ``"weighted"`` by positives, ``"samples"`` by
-    the weight of each row.
+    """Return the rule that averages the values of the rankings.
+
+    ``"weighted"`` weights each ranking by its positives. With ``"samples"``, each ranking
+    is a row and has the weight of this row.
     """
     weights = None
     if average == "weighted":
@@ -203,16 +222,20 @@ def _averaging(
 def _layout(
     checked: CheckedRows, average: Average, totals: PassedTotals | None
 ) -> tuple[Rows, Queries | Sequence[Any], AnyArray | None]:
-    """Group the rows by ranking. Also return the queries or columns that `n_positives`
-    may name, and the ids of the queries that are rankings.
+    """Return the rows grouped by ranking, the queries, columns or classes that
+    `n_positives` may name, and the ids of the queries that are rankings.
+
+    Rankings without names, such as rows with ``average="samples"``, are numbered.
     """
     rows, ids = _rows_of_rankings(checked, average)
     query, passed = checked.query, checked.passed_query
     is_each = average is None
+    # Totals may name queries without rows, and with average=None a query whose rows all
+    # have weight 0 has a value, too. Other calls need no list of queries.
     if query is not None and (totals or (is_each and passed is not None)):
         queries = queries_of(query, passed, totals, ids=ids, keeps_weightless=is_each)
         if average != "micro":
-            # A query without rows is a ranking of length 0.
+            # A query without rows is an empty ranking: two of its offsets are equal.
             n_before = np.cumsum(queries.has_rows[queries.is_ranked])
             rows = rows._replace(offsets=rows.offsets[np.append(0, n_before)])
             ids = queries.ids[queries.is_ranked]
@@ -225,7 +248,9 @@ def _layout(
 def _rows_of_rankings(
     checked: CheckedRows, average: Average
 ) -> tuple[Rows, AnyArray | None]:
-    """Group the rows by ranking and return the ids of queries that are rankings."""
+    """Return the rows grouped by ranking, and the id of each ranking that is a query;
+    None if rankings are not queries.
+    """
     positive, score, weight = checked.positive, checked.score, checked.weight
     if average == "micro":
         if weight is not None and positive.ndim == 2:
@@ -238,7 +263,8 @@ def _rows_of_rankings(
             rows = together(rows, ranking)
         return rows, ids
     if average == "samples":
-        # Each row is a ranking here: its weight counts in the mean, not in the ranking.
+        # Each row is a ranking. Its weight is that of the ranking in the mean, and all
+        # labels of the ranking have equal weights.
         weight = None
     else:
         positive, score = positive.T, score.T
@@ -254,8 +280,11 @@ def with_totals(
     count_weight: FloatArray | None,
     ids: AnyArray | None = None,
 ) -> Rankings:
-    """Return rankings with these totals of positives; `count_weight` is the caller's
-    weight of what counts 1 in each, if any.
+    """Return the rankings with these totals of positives, found or missed.
+
+    Totals are in the weights of the caller. In each ranking, the caller's weight
+    `count_weight` counts as 1; it is None if there are no weights. `ids` names the
+    rankings in errors.
     """
     counted = not_below_found(
         totals,
@@ -270,7 +299,7 @@ def with_totals(
 def points_in(
     checked: CheckedRows, n_positives: PerRanking, prevalence: Share = None
 ) -> tuple[Rankings, OperatingPoints]:
-    """Rank checked rows as one, as a curve shows them, and return its operating
+    """Return the single ranking of all rows, as a curve shows it, and its operating
     points.
     """
     ranking, _ = rankings_in(

@@ -1,12 +1,12 @@
-"""Readers of arguments: each argument is read once, and refused where it is wrong.
+"""Readers of arguments. Each argument is read once, and an error is raised if it is wrong.
 
 - `read`: labels, scores and weights of a call
-- `names`: columns in the order of their names, and indexes in two orders
-- `notes`: why rows are wrong, and what to pass instead, looked at if an error is raised
-- `labels`: how labels of more than two values become two
-- `fields`: why a value is not a number, and what to write
-- `ids`: ids of queries, grouped and matched with names
-- `per_ranking`: positives of each ranking
-- `options`: words and numbers, with what they may be
-- `values`: arrays of other libraries, brought to the host
+- `names`: columns matched by name, and the order of indexes
+- `notes`: the cause of an error about rows, and what to pass instead
+- `labels`: ways to make two labels of several
+- `fields`: the reason why a value is not a number, and what to write
+- `ids`: ids of queries, which are grouped and matched to names
+- `per_ranking`: totals of positives of each ranking
+- `options`: options that are words or single numbers
+- `values`: arrays of other libraries, copied to the host, and missing values
 """

@@ -1,5 +1,5 @@
-"""Why a field of a file, or a value of an array, is not a number, and what to write in
-its place: one table for arrays, frames and files.
+"""The reason why a field of a file, or a value of an array, is not a number, and what to
+write in its place. Arrays, frames and files share one table.
 """
 
 import re
@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 _DIGITS = r"[+-]?[\d.]*\d(?:e[+-]?\d+)?"
-# Thousands are marked by signs of one kind, decimals by another one. Spaces may also be
-# narrow ones, or ones that do not break a line.
+# Thousands are marked by one sign, and decimals by another. A space may also be a narrow
+# or a no-break space.
 _THOUSANDS = (
     r"[+-]?\d{1,3}(?:"
     r"(?:[, '\u00a0\u202f]\d{3})+\.\d*"
@@ -17,14 +17,15 @@ _THOUSANDS = (
     r"|(?:[ '\u00a0\u202f]\d{3})+)"
 )
 _OF_CLASS = "pass one number per row, such as that of the positive class"
-# Text of a field, in lower case: what it is, and what to write.
+# A pattern of the text of a field, in lower case: a description of this text, and what to
+# write.
 _KINDS = {
     r"\[.*\]|\(.*[,;].*\)": f"a list: {_OF_CLASS}",
     r"\{.*\}": f"a mapping: {_OF_CLASS}",
     rf"[a-z_][\w.]*\(\[?['\"]?{_DIGITS}\b.*\)": "the text of an object: write "
     "float(score) of each",
-    rf"\({_DIGITS}\)": "a number in brackets: write it without them, and with a minus if "
-    "they stand for one",
+    rf"\({_DIGITS}\)": "a number in brackets: write it without them, and with a minus "
+    "sign if they mark a negative number",
     _THOUSANDS: "a number whose thousands are marked: write it without these marks, and a "
     "point before decimals",
     r".*\d\s*%": "a percentage: write shares without %, such as 0.5269",
@@ -40,7 +41,9 @@ _OTHER = "not a number: write numbers such as 12, -0.5 or 1e-3"
 
 
 def what_is(field: Any) -> str:
-    """Return what a field is, and what to write in its place."""
+    """Return a description of a field that is not a number, and what to write in its
+    place.
+    """
     if isinstance(field, Mapping):
         return _KINDS[r"\{.*\}"]
     if hasattr(field, "__len__") and not isinstance(field, str):

@@ -1,6 +1,6 @@
-"""Ids of rows, such as their queries: read, grouped, and matched with names.
+"""Ids of rows, such as those of queries, which are read, grouped and matched to names.
 
-Ids are distinguished by equality and sorted.
+Two ids are the same if they are equal. Distinct ids are sorted.
 """
 
 from collections.abc import Collection, Hashable, Sequence
@@ -17,8 +17,8 @@ from .values import any_missing, is_missing, on_host, refuse_mask, rows_in_words
 
 
 class ObjectIds:
-    """Ids that are Python objects: the distinct ones, sorted, and the place of each
-    row's id among them.
+    """Ids that are Python objects: the distinct ids, sorted, and the place of the id of
+    each row among them.
     """
 
     dtype = np.dtype(object)
@@ -35,25 +35,28 @@ QueryIds = AnyArray | ObjectIds
 
 
 def refuse_queries(*, several_columns: bool, average: Average) -> None:
-    """Refuse queries where a column or, with ``average='samples'``, a row already is a
-    ranking.
+    """Raise ValueError if a query id was passed although each column or, with
+    ``average='samples'``, each row is a ranking.
     """
     if several_columns:
         raise ValueError(
-            "query_id requires binary y_true, since a column is a ranking; pass one at "
-            "a time."
+            "query_id requires binary y_true, since each column is a ranking; pass one "
+            "column at a time."
         )
     if average == "samples":
         raise ValueError(
-            "average='samples' makes each row a ranking, and query_id each query; use "
-            "'macro'."
+            "average='samples' makes each row a ranking, and query_id makes each query "
+            "one; use 'macro'."
         )
 
 
 def read_numbered(
     ids: ArrayLike, n_samples: int, *, name: str = "query_id"
 ) -> QueryIds:
-    """Return one id per row, none of them missing; Python objects are numbered."""
+    """Return one id per row; ids that are Python objects are numbered (`ObjectIds`).
+
+    Raise ValueError if an id is missing.
+    """
     refuse_mask(name, ids)
     ids = on_host(name, ids)
     if isinstance(ids, list | tuple):
@@ -69,14 +72,16 @@ def read_numbered(
         array = ids_in(array.tolist())
     if array.dtype.kind in "biufSUmM":
         if array.dtype.kind in "fmM" and (missing := array != array).any():
-            _refuse_missing(name, missing)
+            _raise_missing(name, missing)
         return array
     return _hashed(array.tolist(), name)
 
 
 def ids_in(ids: list[Any] | tuple[Any, ...]) -> AnyArray:
-    """Return ids as an array: of objects if they are not of one type of numpy or
-    integers, since numpy would make 1 and "1" the same text, and a row of each tuple.
+    """Return ids as an array. Its elements are objects unless all ids are integers or of
+    one type of numpy.
+
+    Otherwise, numpy would make 1 and "1" the same text, and turn each tuple into a row.
     """
     types = {*map(type, ids)}
     if len(types) == 1 and isinstance(ids[0], np.generic):
@@ -88,12 +93,14 @@ def ids_in(ids: list[Any] | tuple[Any, ...]) -> AnyArray:
 
 
 def _hashed(ids: list[Any], name: str) -> ObjectIds:
-    """Tell ids apart by their hash: a sort would separate equal ids that have no total
-    order.
+    """Return the ids, distinguished by their hash and numbered in sorted order.
+
+    Ids of some types have no total order, and a sort could separate equal ids.
     """
     try:
         distinct = list(dict.fromkeys(ids))
-    except TypeError:  # a list or an array has no hash, nor a tuple of them
+    except TypeError:
+        # Lists and arrays have no hash, and neither has a tuple that contains one.
         unhashable = next(
             (value for value in ids if not isinstance(value, Hashable)), ids[0]
         )
@@ -102,7 +109,7 @@ def _hashed(ids: list[Any], name: str) -> ObjectIds:
             f"{short_repr(unhashable)}, a {type(unhashable).__name__}."
         ) from None
     if any_missing(distinct):
-        _refuse_missing(name, np.array([is_missing(query_id) for query_id in ids]))
+        _raise_missing(name, np.array([is_missing(query_id) for query_id in ids]))
     distinct = sorted_ids(
         distinct, f"{name} must contain ids of one kind, which can be sorted"
     )
@@ -111,15 +118,16 @@ def _hashed(ids: list[Any], name: str) -> ObjectIds:
     return ObjectIds(np.fromiter(distinct, object, len(distinct)), place)
 
 
-def _refuse_missing(name: str, missing: BoolArray) -> NoReturn:
+def _raise_missing(name: str, missing: BoolArray) -> NoReturn:
+    """Raise the error that the ids of these rows are missing."""
     raise ValueError(
         f"{name} is missing in {rows_in_words(missing)}; every sample needs one. "
-        "Leave these rows out of all arguments, such as by frame.dropna() of pandas."
+        "Drop these rows from all arguments, such as by frame.dropna() of pandas."
     )
 
 
 def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> AnyArray:
-    """Return one id per row as an array, none of them missing."""
+    """Return one id per row as an array. Raise ValueError if an id is missing."""
     query = read_numbered(ids, n_samples, name=name)
     if isinstance(query, ObjectIds):
         return np.asarray(query.distinct[query.place])
@@ -127,17 +135,18 @@ def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> AnyAr
 
 
 class Grouped(NamedTuple):
-    """Which rows belong to which query."""
+    """The distinct queries, and the query of each row."""
 
-    ids: AnyArray  # distinct and sorted
-    # Where each query begins, once its rows stand together in this order.
+    # The distinct ids, sorted.
+    ids: AnyArray
+    # The first row of each query, and the number of rows, once rows are sorted by query.
     offsets: IntArray
-    # The place of each row's query among the ids; None if the rows stand in order.
+    # The place of the query of each row among the ids; None if rows are sorted by query.
     place: AnyArray | None
 
 
 def grouped(query: QueryIds) -> Grouped:
-    """Sort the distinct ids, and find the rows of each."""
+    """Return the distinct ids, sorted, and the rows of each."""
     if isinstance(query, ObjectIds):
         place = query.place
         is_in_order = (place[1:] >= place[:-1]).all()
@@ -146,13 +155,14 @@ def grouped(query: QueryIds) -> Grouped:
             _offsets_of(np.bincount(place)),
             None if is_in_order else place,
         )
-    if (query[1:] >= query[:-1]).all():  # the usual case: nothing has to be sorted
+    # Usually rows already are in the order of their queries.
+    if (query[1:] >= query[:-1]).all():
         offsets = _offsets_of_runs(query)
         return Grouped(query[offsets[:-1]], offsets, None)
     groups = _grouped_integers(query) if query.dtype.kind in "iu" else None
     if groups is not None:
         return groups
-    # Rows of a query mostly stand together, so only runs are sorted.
+    # The rows of a query are mostly next to each other, so only runs of them are sorted.
     offsets = _offsets_of_runs(query)
     distinct, place = np.unique(query[offsets[:-1]], return_inverse=True)
     place = np.repeat(place, np.diff(offsets))
@@ -160,7 +170,7 @@ def grouped(query: QueryIds) -> Grouped:
 
 
 def appear_in_order(query: QueryIds) -> bool:
-    """Whether the ids first appear in sorted order."""
+    """Return whether the first occurrences of the ids are in sorted order."""
     place = grouped(query).place
     if place is None:
         return True
@@ -174,8 +184,8 @@ def _offsets_of_runs(values: AnyArray) -> IntArray:
 
 
 def _grouped_integers(query: AnyArray) -> Grouped | None:
-    """Count the rows of each integer, without a sort; None if a table of all integers
-    between is large.
+    """Return the rows of each integer id, without a sort; None if a table of all integers
+    from the lowest to the highest id would be large.
     """
     lowest = int(query.min())
     highest = int(query.max())
@@ -186,7 +196,8 @@ def _grouped_integers(query: AnyArray) -> Grouped | None:
         above = above - lowest
     counts = np.bincount(above)
     occurs = counts > 0
-    # Places of 4 bytes leave room for the keys of 8 bytes that rows are sorted by.
+    # Places take 4 bytes, which leaves memory for the keys of 8 bytes by which rows are
+    # sorted.
     table = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
     return Grouped(
         occurs.nonzero()[0] + lowest, _offsets_of(counts[occurs]), table[above]
@@ -194,11 +205,14 @@ def _grouped_integers(query: AnyArray) -> Grouped | None:
 
 
 def _offsets_of(counts: IntArray) -> IntArray:
+    """Return the first row of each group with these numbers of rows, and the number of
+    all rows.
+    """
     return np.append(0, np.cumsum(counts))
 
 
 def numbered(query: QueryIds) -> tuple[AnyArray, AnyArray]:
-    """Return the sorted ids, and the place of each row's id among them."""
+    """Return the sorted ids, and the place of the id of each row among them."""
     ids, start, place = grouped(query)
     if place is None:
         place = np.repeat(np.arange(start.size - 1), np.diff(start))
@@ -206,7 +220,7 @@ def numbered(query: QueryIds) -> tuple[AnyArray, AnyArray]:
 
 
 def distinct_queries(query: QueryIds) -> tuple[list[QueryId], AnyArray]:
-    """Return the sorted ids, and the place of each row's id among them."""
+    """Return the sorted ids as a list, and the place of the id of each row among them."""
     ids, place = numbered(query)
     return as_list(ids), place
 
@@ -214,8 +228,8 @@ def distinct_queries(query: QueryIds) -> tuple[list[QueryId], AnyArray]:
 def numbered_together(
     parts: Sequence[AnyArray],
 ) -> tuple[AnyArray, list[AnyArray]]:
-    """Return the sorted ids of several arrays, of which the first is distinct and
-    sorted, and the places of each array's ids among them.
+    """Return the sorted ids of several arrays, and the places of the ids of each array
+    among them. The ids of the first array must be distinct and sorted.
     """
     if all(np.array_equal(part, parts[0]) for part in parts):
         return parts[0], [np.arange(parts[0].size)] * len(parts)
@@ -231,27 +245,29 @@ def numbered_together(
 
 
 def as_list(ids: AnyArray) -> list[QueryId]:
-    """Return distinct ids as Python objects, but for dates: those of nanoseconds would
-    become integers.
+    """Return ids as a list of Python objects. Dates and durations remain those of numpy,
+    since `tolist` turns nanoseconds into integers.
     """
     names: list[QueryId] = list(ids) if ids.dtype.kind in "mM" else ids.tolist()
     return names
 
 
-def sorted_ids(ids: Collection[Any], refusal: str) -> list[Any]:
-    """Sort distinct ids and refuse those without an order."""
+def sorted_ids(ids: Collection[Any], problem: str) -> list[Any]:
+    """Return distinct ids, sorted. If they have no order, raise ValueError; `problem` is
+    the beginning of its text.
+    """
     try:
         return sorted(ids)
     except TypeError as error:
         kinds = sorted({type(query_id).__name__ for query_id in ids})
-        got = f"got {' and '.join(kinds)}; convert those of one, as by int or str"
+        got = f"got {' and '.join(kinds)}; convert all ids to one of them by int or str"
         reason = got if len(kinds) > 1 else error
-        raise ValueError(f"{refusal}; {reason}.") from None
+        raise ValueError(f"{problem}; {reason}.") from None
 
 
 def names_like(dtype: np.dtype[Any], names: list[QueryId], argument: str) -> AnyArray:
-    """Return names of queries as ids, which are of this type, so that the two compare
-    equal.
+    """Return names of queries as ids of the type of `query_id`, so that a name is equal to
+    its id.
     """
     kind = dtype.kind
     if kind not in "mM":

@@ -1,5 +1,5 @@
-"""Labels of more than two values: how many rows each label has, and how they become
-two.
+"""Labels of more than two values: the number of rows of each label, and ways to make two
+labels of them.
 """
 
 import re
@@ -9,8 +9,11 @@ from typing import Any
 
 from .options import short_repr
 
-_N_LABELS = 10  # more are measured values, or ids
-_SEPARATORS = r"[\s,;|]+"  # of lists of labels in text
+# Messages show this number of labels. If there are more, they are probably measured
+# values or ids.
+_N_LABELS = 10
+# The characters that separate the labels of a list in text.
+_SEPARATORS = r"[\s,;|]+"
 BY_LABEL = (
     "MultiLabelBinarizer().fit_transform(lists) of scikit-learn makes a column per label, "
     "and each needs a column of scores"
@@ -18,13 +21,13 @@ BY_LABEL = (
 
 
 def are_lists(labels: Iterable[object]) -> bool:
-    """Whether a word of one label is also a word of another label."""
+    """Return whether labels seem to be lists: whether two of them share a word."""
     lists = [re.split(_SEPARATORS, str(label).strip()) for label in labels]
     return len({*chain(*lists)}) < sum(map(len, lists))
 
 
 def labels_in_words(rows: Mapping[Any, int]) -> str:
-    """Return labels with their numbers of rows."""
+    """Return a text with each label and its number of rows."""
     listed = [
         f"{short_repr(label)} ({n_rows:,} row{'s' * (n_rows != 1)})"
         for label, n_rows in rows.items()
@@ -33,10 +36,11 @@ def labels_in_words(rows: Mapping[Any, int]) -> str:
 
 
 def ways_to_two(rows: Mapping[Any, int], labels: str, verb: str = "pass") -> str:
-    """Return how more than two labels, with their numbers of rows, become two.
+    """Return advice on how to make two labels of more than two.
 
-    The labels are in their order: all are numbers, or all are text. `labels` is code for
-    their column, and `verb` says what to do with a column that is made of it.
+    `rows` contains the number of rows of each label, in the order of the labels, which
+    are all numbers or all text. `labels` is code for their column, and `verb` is the verb
+    of the advice, such as "pass" or "add".
     """
     least, *_, greatest = rows
     middle = [*rows][len(rows) // 2]
@@ -51,7 +55,7 @@ def ways_to_two(rows: Mapping[Any, int], labels: str, verb: str = "pass") -> str
         if 0 <= least < greatest <= 1:
             return f"for shares, such as those of raters, {column} >= 0.5"
         return f"for measured values, {column} >= {middle:.3g} or another level"
-    # pos_label=1 is the default, which chooses no label.
+    # pos_label=1 is the default, so passing it would not choose a label.
     one = f"{column} == 1" if greatest == 1 else f"pass pos_label={greatest}"
     way = f"for one label against the others, {one}"
     if middle > 0:

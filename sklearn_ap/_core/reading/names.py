@@ -1,6 +1,4 @@
-"""Names that values come with: of columns, which are put in order by them, and of rows,
-whose places count.
-"""
+"""Names in data frames: columns are matched by name, while rows are paired by place."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -14,14 +12,16 @@ from ..user_messages import warn_user
 from .options import short_repr
 from .values import is_missing
 
-_N_SHOWN = 3  # rows of an index in a warning
+# A warning shows this number of values of an index.
+_N_SHOWN = 3
 
 
 def column_names(values: object) -> list[Any] | None:
-    """Return the names of the columns of a data frame; None for others, and for 0, 1,
-    2, ..., which stand where nobody named columns.
+    """Return the names of the columns of a data frame; None for other values, and if the
+    names are 0, 1, 2, ..., which pandas uses for columns without names.
     """
-    if isinstance(values, np.ndarray):  # the usual case
+    # Most values are arrays of numpy.
+    if isinstance(values, np.ndarray):
         return None
     # The attribute `columns` of a table of Arrow contains its values.
     schema: Any = getattr(values, "schema", None)
@@ -31,22 +31,25 @@ def column_names(values: object) -> list[Any] | None:
     if names is None or callable(names):
         return None
     listed = [None if _is_nan(name) else name for name in names]
-    # False and True equal 0 and 1, but somebody chose them.
+    # False and True are equal to 0 and 1, but they are names that the caller chose.
     if listed == list(range(len(listed))) and bool not in {*map(type, listed)}:
         return None
     return listed
 
 
 def _is_nan(name: object) -> bool:
-    """Whether a name is missing, and so equals no other name, itself included."""
+    """Return whether a name is missing, such as NaN, which is not equal to itself."""
     return not isinstance(name, tuple) and is_missing(name)
 
 
 def numbered_names(
     values: object, others: Sequence[Any] | None, argument: str
 ) -> list[Any] | None:
-    """Return 0, 1, 2, ... where somebody named columns so, beside others of the same
-    names in another order; a default index is no name, and a warning says so.
+    """Return the names 0, 1, 2, ... of columns, if the caller chose them; otherwise None.
+
+    They matter only if the columns of the other argument, `others`, have the same names
+    in another order. A default index is not chosen by the caller, so these columns are
+    paired by place, with a warning.
     """
     columns: Any = getattr(values, "columns", None)
     if others is None or not hasattr(columns, "equals"):
@@ -57,10 +60,9 @@ def numbered_names(
     if type(columns).__name__ != "RangeIndex":
         return numbers
     warn_user(
-        f"Columns of {argument} have a default index, which names nothing, beside "
-        f"columns {short_repr(list(others))}, so they are paired by place: name them "
-        f"to pair them by name, or pass np.asarray of {argument} if the places are "
-        "right."
+        f"Columns of {argument} have a default index, which does not name them, so they "
+        f"are paired with columns {short_repr(list(others))} by place: name them to "
+        f"match them by name, or pass np.asarray of {argument} if the places are right."
     )
     return None
 
@@ -68,15 +70,16 @@ def numbered_names(
 def order_of_columns(
     scores: object, names: Sequence[Any] | None, *, argument: str, of: str
 ) -> IntArray | None:
-    """Return the places of columns of scores in the order of these names, the classes
-    or columns `of` something; None where their places count.
+    """Return the places of the columns of scores in the order of `names`; None if columns
+    are paired by place.
 
-    Names are compared as values: 1 is not "1". Names of some columns alone are refused,
-    and so is the text of all names in another order: "1" for 1, as polars, Arrow and
-    files have it, or "p_1".
+    `of` says what has these names, such as "classes of y_true". Names are compared as
+    values: 1 is not "1". Raise ValueError if only some names match. Also raise it if
+    columns have all names as text, in another order, such as "1" for 1 (in polars, Arrow
+    and files) or "p_1".
     """
     columns = column_names(scores) or numbered_names(scores, names, argument)
-    # Other numbers of columns are refused by their shape.
+    # If the numbers of columns differ, the check of shapes raises an error.
     if columns is None or names is None or len(columns) != len(names):
         return None
     places = {name: place for place, name in enumerate(columns)}
@@ -93,25 +96,29 @@ def order_of_columns(
 
 
 def _is_reordered_text(columns: Sequence[Any], names: Sequence[Any]) -> bool:
-    """Whether columns and names are written alike, but for case, spaces and a text
-    around all of them such as p_, and in two orders.
+    """Return whether columns and names are the same text in two orders.
+
+    Case, spaces, and a text at the beginning or end of all of them, such as p_, are
+    ignored.
     """
-    written = [bare_texts(map(_as_text, each)) for each in (columns, names)]
+    written = [bare_texts(map(_as_text, texts)) for texts in (columns, names)]
     return written[0] != written[1] and sorted(written[0]) == sorted(written[1])
 
 
 def bare_texts(texts: Iterable[str]) -> list[str]:
-    """Return texts without what all of them begin and end with."""
+    """Return texts without the part at their beginning, and at their end, that all of
+    them share.
+    """
     for _ in ("end", "start"):
         backwards = [text[::-1] for text in texts]
-        n_shared = len(commonprefix(backwards))  # noqa: RUF071  # these are no paths
+        n_shared = len(commonprefix(backwards))  # noqa: RUF071  # these are not paths
         texts = [text[n_shared:] for text in backwards]
     return [*texts]
 
 
 def _as_text(name: Any) -> str:
-    """Return a name as text without case and spaces, and a number in one way of
-    writing it.
+    """Return a name as text in lower case without spaces. Equal numbers have the same
+    text.
     """
     with suppress(TypeError, ValueError, OverflowError):
         if not isinstance(name, bool | bytes):
@@ -120,29 +127,29 @@ def _as_text(name: Any) -> str:
 
 
 class RunColumn(list[Any]):
-    """A column of a run, which keeps the query and the document of each row."""
+    """A column of a run, with the query and the document of each row."""
 
     rows: tuple[list[Any], list[Any]]
 
 
 def check_same_run(y_true: object, y_score: object) -> None:
-    """Raise ValueError if labels and scores are columns of two runs, whose rows are
-    different documents.
+    """Raise ValueError if labels and scores are columns of two runs with different
+    documents in their rows.
     """
     if not (isinstance(y_true, RunColumn) and isinstance(y_score, RunColumn)):
         return
     if y_true.rows != y_score.rows:
         raise ValueError(
-            "y_score must be of the documents of y_true, row by row; got those of two "
-            "runs, which retrieved other documents or in another order. "
+            "y_score must have the documents of y_true, row by row; got columns of two "
+            "runs, which retrieved different documents, or in a different order. "
             "compare_by_query compares two runs, by the scores that score_by_query "
             "returns for each."
         )
 
 
 def warn_of_other_order(rows: Mapping[str, object]) -> None:
-    """Warn where the index of an argument has the values of the first one's in another
-    order, since rows are paired by place.
+    """Warn if an argument has the same index as the first one, but in another order,
+    since rows are paired by place.
     """
     indexes = {name: getattr(values, "index", None) for name, values in rows.items()}
     indexed = [name for name in indexes if hasattr(indexes[name], "equals")]
@@ -153,10 +160,13 @@ def warn_of_other_order(rows: Mapping[str, object]) -> None:
 
 
 def _is_reordered(first: Any, second: Any) -> bool:
-    """Whether two indexes have the same values, in two orders that somebody made."""
+    """Return whether two indexes have the same values in two orders, and neither is a
+    default index.
+    """
     if first.equals(second) or len(first) != len(second):
         return False
-    if first.nlevels != second.nlevels:  # pandas fails to compare them
+    # pandas cannot compare indexes with different numbers of levels.
+    if first.nlevels != second.nlevels:
         return False
     if _is_default(first) or _is_default(second):
         return False
@@ -164,12 +174,13 @@ def _is_reordered(first: Any, second: Any) -> bool:
 
 
 def _is_default(index: Any) -> bool:
-    """Whether an index is 0, 1, 2, ... in order."""
+    """Return whether an index is 0, 1, 2, ... in order."""
     values = np.asarray(index)
     return values.dtype.kind in "iu" and np.array_equal(values, np.arange(len(values)))
 
 
 def _text_of_orders(first: str, index: Any, name: str, other: Any) -> str:
+    """Return the warning that `first` and `name` have two orders of the same index."""
     begins = [
         ", ".join([*map(repr, values[:_N_SHOWN].tolist()), "..."])
         for values in (index, other)
@@ -179,6 +190,6 @@ def _text_of_orders(first: str, index: Any, name: str, other: Any) -> str:
         pairing = "join them by an id that occurs once"
     return (
         f"{first} and {name} have the same values in their indexes, in two orders: "
-        f"{begins[0]} and {begins[1]}. Rows are paired by place: {pairing} to pair "
+        f"{begins[0]} and {begins[1]}. Rows are paired by place: {pairing} to match "
         f"them by index, or pass np.asarray({name}) if the places are right."
     )

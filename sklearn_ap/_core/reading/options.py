@@ -1,8 +1,7 @@
-"""Options that are words or single numbers: the values they accept, and a reader for
-each.
+"""Options that are words or single numbers: their valid values, and a reader for each.
 
-The words are ``Literal`` types in `_core/typing`. The tuples here are made from these types,
-so editors and errors name the same words.
+The words are ``Literal`` types in `_core/typing`. The tuples here are made from these
+types, so that editors and errors name the same words.
 """
 
 import reprlib
@@ -31,13 +30,16 @@ NORMALIZERS: tuple[Normalizer, ...] = get_args(Normalizer)
 RECALL_NORMALIZERS: tuple[RecallNormalizer, ...] = get_args(RecallNormalizer)
 TIES: tuple[TiePolicy, ...] = get_args(TiePolicy)
 RANKED_TIES: tuple[RankedTiePolicy, ...] = get_args(RankedTiePolicy)
-_Real = float | np.integer | np.floating  # the kinds of `Real` that type checkers know
-LARGEST = 2**53  # up to here float64 represents every integer
-_MOST_LEVELS = 10**7  # an array of them takes 80 MB
+# The types of `Real` numbers that type checkers know.
+_Real = float | np.integer | np.floating
+# float64 represents every integer up to this one.
+LARGEST = 2**53
+# An array of this number of levels takes 80 MB.
+_MOST_LEVELS = 10**7
 
 
 def check_option(name: str, value: object, options: Collection[str]) -> None:
-    """Refuse a value that is not one of the options."""
+    """Raise ValueError if a value is not one of the options."""
     if isinstance(value, str) and value in options:
         return
     similar = get_close_matches(value, options, 1) if isinstance(value, str) else []
@@ -48,14 +50,16 @@ def check_option(name: str, value: object, options: Collection[str]) -> None:
 
 
 def did_you_mean(similar: Sequence[object]) -> str:
-    """Return the end of an error about a word: similar words, or a full stop."""
+    """Return the end of an error about a word: a question with similar words or, if there
+    are none, a full stop.
+    """
     if similar:
         return f"; did you mean {' or '.join(map(repr, similar))}?"
     return "."
 
 
 def is_real(value: object) -> TypeGuard[_Real]:
-    """Whether the value is a real number; bools and NaN do not count."""
+    """Return whether a value is a real number. Bools and NaN are not."""
     return (
         isinstance(value, Real)
         and not isinstance(value, bool | np.bool_)
@@ -64,7 +68,7 @@ def is_real(value: object) -> TypeGuard[_Real]:
 
 
 def is_finite(value: object) -> TypeGuard[_Real]:
-    """Whether the value is a real number that float64 can represent."""
+    """Return whether a value is a real number within the range of float64."""
     try:
         return is_real(value) and isfinite(float(value))
     except OverflowError:
@@ -72,20 +76,18 @@ def is_finite(value: object) -> TypeGuard[_Real]:
 
 
 def short_repr(value: object) -> str:
-    """Return a value as one short line of an error, however many elements it
-    contains.
-    """
+    """Return a value as one short line for an error, whatever its number of elements."""
     return " ".join(reprlib.repr(value).split())
 
 
 def _is_integer(value: object) -> TypeGuard[int | np.integer]:
-    """Whether the value is an integer; bools do not count."""
+    """Return whether a value is an integer. Bools are not."""
     return isinstance(value, Integral) and is_real(value)
 
 
 def read_recall_levels(recall_levels: int | ArrayLike | None) -> Levels | None:
-    """Check `recall_levels`: None, an integer of at least 2, or recall levels, which
-    are returned sorted.
+    """Return checked `recall_levels`: None, an integer of at least 2, or recall levels,
+    sorted.
     """
     if recall_levels is None:
         return None
@@ -95,11 +97,11 @@ def read_recall_levels(recall_levels: int | ArrayLike | None) -> Levels | None:
         return int(recall_levels)
     try:
         array = np.asarray(recall_levels)
-        # numpy would cast complex numbers, dates and text.
+        # Numpy would cast complex numbers, dates and text to floats.
         if array.dtype.kind not in "biufO":
             raise TypeError(array.dtype)
-        # Sorted, since the areas search among the levels; the first and the last are
-        # then their bounds.
+        # Levels are sorted, since the areas search among them. The check below uses the
+        # first and the last one as bounds of all.
         levels = np.sort(array.astype(np.float64))
     except (TypeError, ValueError, OverflowError):
         levels = np.empty(0)
@@ -112,15 +114,15 @@ def read_recall_levels(recall_levels: int | ArrayLike | None) -> Levels | None:
 
 
 def read_level(name: str, level: object) -> float:
-    """Check a required recall or precision: a number in [0, 1]."""
+    """Return a checked recall or precision: a number in [0, 1]."""
     if is_real(level) and 0 <= level <= 1:
         return float(level)
     raise ValueError(f"{name} must be a number in [0, 1]; got {level!r}.")
 
 
 def read_beta(beta: object) -> float:
-    """Check the weight of recall in F-beta: a number of at least 0, or infinity, as in
-    scikit-learn.
+    """Return the checked weight of recall in F-beta: a number of at least 0, or infinity,
+    as in scikit-learn.
     """
     if is_real(beta) and beta >= 0 and (is_finite(beta) or beta == inf):
         return float(beta)
@@ -128,10 +130,10 @@ def read_beta(beta: object) -> float:
 
 
 def read_prevalence(prevalence: object) -> float | None:
-    """Check `prevalence`: None, or a share above 0 and below 1."""
+    """Return checked `prevalence`: None, or a share above 0 and below 1."""
     if prevalence is None or (type(prevalence) is float and 0.0 < prevalence < 1.0):
         return prevalence
-    # As a float, a fraction near 0 or 1 may be one of them.
+    # `float` may round a Fraction close to 0 or 1 to 0.0 or 1.0.
     if is_finite(prevalence) and 0 < float(prevalence) < 1:
         return float(prevalence)
     raise ValueError(
@@ -141,8 +143,8 @@ def read_prevalence(prevalence: object) -> float | None:
 
 
 def read_zero_division(zero_division: ZeroDivision) -> ZeroDivision:
-    """Check `zero_division`: "warn", 0, 1 or NaN."""
-    # Comparing an array with "warn" would give an array, so the type is checked first.
+    """Return checked `zero_division`: "warn", 0, 1 or NaN."""
+    # The type is checked first, since comparing an array with "warn" returns an array.
     if isinstance(zero_division, str) and zero_division == "warn":
         return "warn"
     if isinstance(zero_division, Real | np.bool_) and (
@@ -155,12 +157,12 @@ def read_zero_division(zero_division: ZeroDivision) -> ZeroDivision:
 
 
 def read_k(k: object, name: str = "k") -> int | float | None:
-    """Check `k`: None, an integer of at least 1, or a share in (0, 1]."""
+    """Return checked `k`: None, an integer of at least 1, or a share in (0, 1]."""
     if k is None:
         return None
     if type(k) is int and 1 <= k < LARGEST:
         return k
-    # 1 is one row, and 1.0 is all rows: the type decides.
+    # The type decides: 1 is one row, and 1.0 is all rows.
     if _is_integer(k) and 1 <= k < LARGEST:
         return int(k)
     if is_real(k) and not _is_integer(k) and 0 < k <= 1:
@@ -169,7 +171,7 @@ def read_k(k: object, name: str = "k") -> int | float | None:
     if is_finite(k) and 1 < k < LARGEST and k == int(k):
         instead = f"; pass {int(k)}: a float is a share."
     elif hasattr(k, "items") or np.ndim(cast("Any", k)):
-        instead = ": for a k of each query, score each query alone."
+        instead = "; to use a different k for each query, score each query alone."
     raise ValueError(
         f"{name} must be None, an integer >= 1 (rows, below 2**53) or a float in (0, "
         f"1] (share of the rows); got {k!r}{instead}"
@@ -177,7 +179,7 @@ def read_k(k: object, name: str = "k") -> int | float | None:
 
 
 def read_flag(name: str, value: object) -> bool:
-    """Check a parameter that is True or False."""
+    """Return a checked parameter that is True or False, as a bool."""
     if not isinstance(value, bool | np.bool_):
         raise ValueError(f"{name} must be True or False; got {value!r}.")
     return bool(value)

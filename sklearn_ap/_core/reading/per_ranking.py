@@ -1,5 +1,4 @@
-"""The total number of positives of each ranking, as the caller passes it
-(`n_positives`).
+"""The total number of positives of each ranking, which the caller passes as `n_positives`.
 
 A number, an array or a mapping becomes an array in the order of the rankings. The
 values of a mapping or a Series are matched by name to the queries, columns or classes.
@@ -41,7 +40,7 @@ class PassedTotals(NamedTuple):
 
 
 def read_totals(n_positives: PerRanking) -> PassedTotals | None:
-    """Check `n_positives`: a number, one per ranking, or one by query."""
+    """Return checked `n_positives`: one number, one per ranking, or one by name."""
     if n_positives is None:
         return None
     refuse_mask("n_positives", n_positives)
@@ -68,15 +67,18 @@ def read_totals(n_positives: PerRanking) -> PassedTotals | None:
 
 
 def _numbers(values: list[Any]) -> FloatArray:
-    """Return objects as float64, with NaN for all but finite real numbers."""
+    """Return objects as float64, with NaN in place of all that are not finite real
+    numbers.
+    """
     with suppress(OverflowError):
-        if {*map(type, values)} <= _NUMBERS:  # neither text nor bools
+        # These types exclude text and bools.
+        if {*map(type, values)} <= _NUMBERS:
             return np.fromiter(values, np.float64, len(values))
     return np.array([float(value) if is_finite(value) else np.nan for value in values])
 
 
 def read_total(n_positives: PerRanking) -> FloatArray | None:
-    """Check `n_positives` of a single ranking."""
+    """Return checked `n_positives` of a single ranking, as an array of one total."""
     total = read_totals(n_positives)
     if total is None:
         return None
@@ -84,14 +86,19 @@ def read_total(n_positives: PerRanking) -> FloatArray | None:
 
 
 class Queries(NamedTuple):
-    """The queries of a call, and where those stand that have rows or totals."""
+    """The queries of a call, with and without rows, and the queries that have totals."""
 
-    ids: AnyArray  # sorted
+    # The distinct ids, sorted.
+    ids: AnyArray
+    # Whether each query has rows of weight above 0.
     has_rows: BoolArray
-    # Means leave out queries whose rows all weigh 0, unless they have a total.
+    # Whether each query is a ranking. Means exclude queries whose rows all have weight 0,
+    # unless they have a total.
     is_ranked: BoolArray
-    of_rows: QueryIds  # of all rows that were passed
-    places: AnyArray  # of the names of totals
+    # The id of each row that was passed.
+    ids_of_rows: QueryIds
+    # The places, among the ids, of the names of the totals.
+    total_places: AnyArray
 
     @property
     def names(self) -> list[QueryId]:
@@ -99,8 +106,10 @@ class Queries(NamedTuple):
         return as_list(self.ids)
 
     def values(self, totals: PassedTotals) -> FloatArray:
-        """Return the total of each query; queries without rows need none."""
-        n_values = np.bincount(self.places, minlength=self.ids.size)
+        """Return the total of each query. Queries without rows may have no total, which
+        counts as 0.
+        """
+        n_values = np.bincount(self.total_places, minlength=self.ids.size)
         for is_wrong, text in (
             (n_values > 1, "must name each query once, but repeats"),
             (self.has_rows & (n_values == 0), "contains no total for query"),
@@ -111,7 +120,7 @@ class Queries(NamedTuple):
                     f"({np.count_nonzero(is_wrong)} such queries)."
                 )
         values = np.zeros(self.ids.size)
-        values[self.places] = totals.numbers
+        values[self.total_places] = totals.numbers
         return values
 
 
@@ -123,15 +132,19 @@ def queries_of(
     ids: AnyArray | None = None,
     keeps_weightless: bool = False,
 ) -> Queries:
-    """Return the queries that have rows, rows of weight 0 alone (of `passed_query`, the
-    ids of all rows), or values; `ids` are those of `query`, if it was grouped already.
+    """Return the queries that have rows or totals.
+
+    `query` contains the ids of rows of weight above 0, and `passed_query` those of all
+    rows, if some have weight 0. `ids` are the distinct ids of `query`, if they are known.
+    With `keeps_weightless`, queries whose rows all have weight 0 are rankings, too.
     """
     parts = {"rows": grouped(query).ids if ids is None else ids}
     if passed_query is not None:
         parts["passed"] = grouped(passed_query).ids
     if totals is not None and totals.names is not None:
         parts["totals"] = names_like(query.dtype, totals.names, "n_positives")
-    elif totals is not None:  # an array has a total of each
+    elif totals is not None:
+        # An array contains one total for each query that was passed.
         keeps_weightless = True
     ids, places = numbered_together([*parts.values()])
     place_of = dict(zip(parts, places, strict=True))
@@ -143,15 +156,18 @@ def queries_of(
     is_ranked = has_rows | has_total
     if keeps_weightless:
         is_ranked |= is_passed
-    of_rows = query if passed_query is None else passed_query
-    return Queries(ids, has_rows, is_ranked, of_rows, place_of.get("totals", nowhere))
+    ids_of_rows = query if passed_query is None else passed_query
+    total_places = place_of.get("totals", nowhere)
+    return Queries(ids, has_rows, is_ranked, ids_of_rows, total_places)
 
 
 def per_ranking(
     totals: PassedTotals, of: Queries | Sequence[Any], *, is_pooled: bool = False
 ) -> FloatArray:
-    """Return the total of each ranking, in their order: of queries, or of columns or
-    classes of these names; where all of these are one ranking, their only total.
+    """Return the total of each ranking, in the order of the rankings.
+
+    `of` contains the queries, or the names of the columns or classes. With `is_pooled`,
+    all of them are one ranking, whose total is the sum.
     """
     passed, numbers, names = totals
     is_each = True
@@ -163,7 +179,8 @@ def per_ranking(
             has_names = of != range(1)
             if has_names and value_of.keys() == {*of} and len(names) == n_values:
                 numbers = np.array([value_of[name] for name in of])
-            # The default index of a Series names nothing.
+            # The default index of a Series does not name rankings, so values are taken
+            # in their order.
             else:
                 is_each = names == [*range(n_values)] and not isinstance(
                     passed, Mapping
@@ -173,14 +190,14 @@ def per_ranking(
         if names is not None:
             numbers = of.values(totals)
         elif not is_pooled:
-            is_each = appear_in_order(of.of_rows)
+            is_each = appear_in_order(of.ids_of_rows)
     is_each = is_each and numbers.shape == (n_values,)
     if not (is_each or (is_pooled and not numbers.ndim)):
         raise ValueError(
-            "n_positives must be one number where all rows are one ranking; where not, "
-            f"one per ranking in the order of average=None ({n_values} here), or "
-            "with query_id a mapping {query: total} (it alone where the ids do not first "
-            "appear sorted), or a mapping of all columns or classes; got "
+            "n_positives must be one number if all rows are one ranking. Otherwise, it "
+            f"must be one number per ranking in the order of average=None ({n_values} "
+            "here), a mapping {query: total} with query_id (the only way if the ids do "
+            "not first appear sorted), or a mapping of all columns or classes; got "
             f"{short_repr(passed)}."
         )
     if is_pooled:
@@ -198,23 +215,23 @@ def not_below_found(
     count_weight: FloatArray | None = None,
     ids: AnyArray | None = None,
 ) -> FloatArray:
-    """Return totals in counts and refuse a total below the positives found.
+    """Return totals as counts. Raise ValueError if a total is below the positives found.
 
-    `count_weight` is the weight of one count in each ranking, None without weights. A
-    total that differs from the positives found by no more than the rounding of weights
-    is replaced by the positives found. Without weights, counts are exact, so a whole
-    total is never replaced by another number.
+    `count_weight` is the caller's weight that counts as 1 in each ranking; None without
+    weights. If a total differs from the positives found by rounding only, the positives
+    found are returned. Without weights, counts are exact, so a whole total is never
+    replaced by another number.
     """
     counts, rounding = totals, ROUNDING_PER_ROW * n_rows * found_positives
     if count_weight is None:
         rounding = np.minimum(rounding, 0.5)
-    # A total divided by a tiny weight may overflow; the largest float64 keeps scores
-    # finite.
+    # A total divided by a tiny weight may overflow. The largest float64 in its place
+    # keeps scores finite.
     else:
         with np.errstate(over="ignore"):
             counts = np.minimum(totals / count_weight, np.finfo(np.float64).max)
-        # Where positives have equal weights, a quotient of weights is a count but for
-        # its rounding, and recall a quotient of counts.
+        # If positives have equal weights, this quotient is a count with a rounding error.
+        # Remove the error, so that recall is a quotient of counts.
         whole = np.rint(counts)
         is_whole = abs(counts - whole) <= ROUNDING_PER_ROW * n_rows * whole
         counts = np.where(is_whole, whole, counts)
@@ -236,7 +253,7 @@ def not_below_found(
 
 
 def _all_digits(count: float) -> str:
-    """Return a count or a weight with all its digits, so that two that differ look
-    different.
+    """Return a count or a weight with all its digits, so that different numbers have
+    different texts.
     """
     return repr(float(count)).removesuffix(".0")
