@@ -1,5 +1,5 @@
-"""The scores that an estimator gives to each class, read by the same rules for scorers
-and displays.
+"""The scores of an estimator for each class. Scorers and displays read them by the same
+rules.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -17,27 +17,30 @@ from .reading.values import is_multilabel, on_host, refuse_mask
 from .typing import AnyArray, Estimator, Features, Label, Targets
 from .user_messages import warn_user
 
-# The responses of estimators, by (id of the estimator, method, id of the data). Each is
-# stored with its estimator and its data: as long as these two exist, no other object
-# can have their ids.
+# The responses of estimators, by (id of the estimator, method, id of the data). Each
+# response is stored with its estimator and its data. As long as these two exist, no other
+# object can have their ids.
 Responses = dict[tuple[int, str, int], tuple[ArrayLike, Estimator, Features]]
 
-# While scikit-learn calls several scorers, it hands them one caller of methods, which
-# ends with the call.
+# While scikit-learn calls several scorers, it passes the same caller of methods to all of
+# them. After the call, this object no longer exists.
 _RESPONSES_BY_CALLER: WeakKeyDictionary[Callable[..., object], Responses] = (
     WeakKeyDictionary()
 )
 
-# Mixtures and kernel densities have neither classes nor decision values.
+# Advice for mixtures and kernel densities, which have neither classes nor decision
+# values.
 BY_DENSITY = (
-    " Its densities score each row, typical rows highest: use make_scorer(..., "
-    'response_method="score_samples").'
+    " Its densities score each row, and are highest for typical rows: use "
+    'make_scorer(..., response_method="score_samples").'
 )
 
 
 def shared_responses(method_caller: Callable[..., object]) -> Responses:
-    """Return the responses that scorers with the same `method_caller` share; a function
-    may live on.
+    """Return the responses that scorers with the same `method_caller` share.
+
+    Responses are shared only by a `partial`, which exists during one call of
+    scikit-learn. A function may exist for longer.
     """
     if isinstance(method_caller, partial):
         return _RESPONSES_BY_CALLER.setdefault(method_caller, {})
@@ -51,8 +54,10 @@ def response_of(
     pos_label: Label | None,
     responses: Responses | None = None,
 ) -> ArrayLike:
-    """Return the response of the first method that the estimator has, from `responses`
-    if it is there; refuse one that `pos_label` names no class of.
+    """Return the response of the first method that the estimator has. If `responses`
+    contains it, the method is not called.
+
+    Raise ValueError if the response does not show which class `pos_label` is.
     """
     if isinstance(methods, str):
         methods = (methods,)
@@ -60,7 +65,7 @@ def response_of(
         (name for name in methods if getattr(estimator, name, None) is not None), None
     )
     if method is None:
-        # The first words are scikit-learn's.
+        # The text begins with that of scikit-learn.
         raise AttributeError(
             f"{type(estimator).__name__} has none of the following attributes: "
             f"{', '.join(methods)}.{_why_not(estimator, methods)}"
@@ -72,16 +77,17 @@ def response_of(
     if key not in responses:
         responses[key] = (getattr(estimator, method)(X), estimator, X)
     response = responses[key][0]
-    # What leaves one row out has the predictions already, and fits nothing.
+    # RidgeClassifierCV predicts each row without it, and passes to its scorer the
+    # predictions as data, with an object that returns them and cannot be fitted.
     is_handed_on = response is X and not hasattr(estimator, "fit")
-    _refuse_numbered_classes(estimator, pos_label, is_handed_on=is_handed_on)
-    _refuse_pairs(estimator, method, response)
+    _check_named_classes(estimator, pos_label, is_handed_on=is_handed_on)
+    _check_no_pairs(estimator, method, response)
     return response
 
 
 def _why_not(estimator: Estimator, methods: Iterable[str]) -> str:
-    """Return scikit-learn's reason why an estimator of a class that has a method has
-    none, such as ``voting='hard'``.
+    """Return scikit-learn's reason why an estimator does not have a method that its class
+    has, such as ``voting='hard'``; empty if there is no reason.
     """
     for method in methods:
         try:
@@ -93,7 +99,9 @@ def _why_not(estimator: Estimator, methods: Iterable[str]) -> str:
 
 
 def _other_scores(estimator: Estimator) -> str:
-    """Return what may score the rows in place of classes."""
+    """Return advice on other methods of the estimator that score rows; empty if there are
+    none.
+    """
     if hasattr(estimator, "score_samples"):
         return BY_DENSITY
     if not hasattr(estimator, "predict") or hasattr(estimator, "classes_"):
@@ -107,11 +115,13 @@ def _other_scores(estimator: Estimator) -> str:
     )
 
 
-def _refuse_numbered_classes(
+def _check_named_classes(
     estimator: Estimator, pos_label: Label | None, *, is_handed_on: bool
 ) -> None:
-    """Refuse to choose among numbers that stand for classes: the number may be that of
-    another class, or every model has a score of 1.
+    """Raise ValueError if the estimator has numbers in place of its classes, and one must
+    be chosen.
+
+    The number could be that of another class, or every model would have a score of 1.
     """
     is_numbered = is_handed_on or (
         type(estimator).__name__ == "LogisticRegression"
@@ -120,20 +130,21 @@ def _refuse_numbered_classes(
     if not is_numbered:
         return
     classes = list(getattr(estimator, "classes_", ()))
-    # RidgeClassifierCV shows two classes as a single number.
+    # RidgeClassifierCV has a single number for two classes.
     chooses = len(classes) == 1 or (pos_label is not None and len(classes) > 2)
     if chooses and classes == list(range(len(classes))):
         raise ValueError(
             f"the estimator must know its classes, but has {np.array(classes)} in their place: "
-            "RidgeClassifierCV shows its scorer numbers where it leaves one row out, "
-            "so pass cv=5 to it; before scikit-learn 1.8 so does LogisticRegressionCV: "
-            "use GridSearchCV."
+            "with its default cv=None, RidgeClassifierCV does not pass classes to its "
+            "scorer, so pass cv=5 to it. Before scikit-learn 1.8, neither does "
+            "LogisticRegressionCV: use GridSearchCV."
         )
 
 
-def _refuse_pairs(estimator: Estimator, method: str, response: ArrayLike) -> None:
-    """Refuse decision values of pairs of classes: three classes have three pairs, so
-    counting columns would not tell.
+def _check_no_pairs(estimator: Estimator, method: str, response: ArrayLike) -> None:
+    """Raise ValueError if decision values are those of pairs of classes.
+
+    The number of columns would not show this, since three classes have three pairs.
     """
     if (
         method == "decision_function"
@@ -147,10 +158,11 @@ def _refuse_pairs(estimator: Estimator, method: str, response: ArrayLike) -> Non
 
 
 def _innermost(estimator: Any) -> Any:
-    """Return the estimator whose decision values pipelines, searches and others that
-    are made of one hand on.
+    """Return the estimator whose decision values a pipeline, a search or another
+    meta-estimator returns.
     """
-    if hasattr(estimator, "estimator_weights_"):  # AdaBoost adds up votes of its own
+    # AdaBoost computes its own decision values from the votes of its estimators.
+    if hasattr(estimator, "estimator_weights_"):
         return estimator
     if hasattr(estimator, "steps"):
         return _innermost(estimator.steps[-1][1])
@@ -161,21 +173,23 @@ def _innermost(estimator: Any) -> Any:
 
 
 def has_several_classes(estimator: Estimator, y_true: Targets) -> bool:
-    """Whether each row belongs to one of three classes or more."""
+    """Return whether each row belongs to one of three or more classes."""
     return len(
         on_host("classes_", getattr(estimator, "classes_", ()))
     ) > 2 and not is_multilabel(y_true)
 
 
 class LabelledScores(NamedTuple):
-    """Labels and scores of the rows of an estimator."""
+    """The labels of rows, and the scores of an estimator for them."""
 
-    # Those of y or, where classes were told apart, whether a row is positive, or is of
-    # the class of each column.
+    # If the estimator has classes: whether each row is positive or, with several columns,
+    # whether it belongs to the class of each column. Otherwise, the labels of y.
     labels: ArrayLike
     scores: AnyArray
-    positive: Label | None = None  # the class that is positive
-    classes: list[Label] | None = None  # of the columns
+    # The positive class, if there is one.
+    positive: Label | None = None
+    # The class of each column, if there are several.
+    classes: list[Label] | None = None
 
 
 def labelled(
@@ -185,12 +199,12 @@ def labelled(
     pos_label: Label | None,
 ) -> LabelledScores:
     """Return labels and scores of the positive class, of each class in the fold, or of
-    each label.
+    each column of labels.
 
-    `pos_label` is one class against the others, however many there are. Without it, two
-    classes have a positive one, and each of several is a ranking. Labels of several
-    columns, and of estimators without classes, stay as they are. Columns of a data
-    frame go by their names.
+    `pos_label` scores one class against the rest. Without it, one of two classes is
+    positive, and each of several classes is a ranking. Labels of several columns, and
+    labels of an estimator without classes, are returned unchanged. Columns of a data
+    frame are matched by name.
     """
     refuse_mask("y", y_true)
     y_true = on_host("y", y_true)
@@ -206,9 +220,9 @@ def labelled(
             labels, _without_classes(estimator, scores, labels, pos_label)
         )
     scores = _in_order(scores, response, classes.tolist(), "classes of the estimator")
-    _check_answer(classes, scores, labels)
+    _check_response(classes, scores, labels)
     if classes.size > 2 and pos_label is None:
-        # Classes without a row in the fold are left out.
+        # Classes without a row in the fold are excluded.
         present = classes[np.isin(classes, labels)]
         columns = [_scores_of(label, classes, scores) for label in present]
         is_of_class = (labels[:, np.newaxis] == present).astype(int)
@@ -224,12 +238,12 @@ def labelled(
 def _columns(
     estimator: Estimator, response: Any, y_true: Targets
 ) -> tuple[AnyArray | None, AnyArray]:
-    """Return the classes of an estimator, if it has any, and its columns of scores: one
-    per class, one of two classes, or one per label, for its label 1.
+    """Return the classes of an estimator, or None, and its scores.
 
-    Estimators of several outputs have one array of classes per output. Forests answer
-    one matrix per output, with a column per class, and a single one if the label was
-    constant in training.
+    There is one column of scores per class, a single column for two classes, or one
+    column per label, which scores the label 1. Estimators of several outputs have one
+    array of classes per output. Forests return one matrix per output, with one column per
+    class, and a single column if the label was constant in training.
     """
     classes: Any = on_host("classes_", getattr(estimator, "classes_", None))
     is_of_labels = getattr(_innermost(estimator), "multilabel_", False)
@@ -251,17 +265,19 @@ def _columns(
 
 
 def _labels_missing(n_labels: int) -> ValueError:
-    """Return the error about one column of labels for an estimator of several."""
+    """Return the error that `y` has one column for an estimator of several labels."""
     return ValueError(
-        f"y must have one column per label of the estimator, {n_labels}; got one."
+        f"y must have {n_labels} columns, one per label of the estimator; got one column."
     )
 
 
 def _without_classes(
     estimator: Estimator, scores: AnyArray, labels: AnyArray, pos_label: Label | None
 ) -> AnyArray:
-    """Return the score per row of a ranker, a regressor or an outlier detector, which
-    scores inliers high.
+    """Return one score per row of a ranker, a regressor or an outlier detector.
+
+    An outlier detector gives inliers high scores. If ``pos_label=-1``, outliers are
+    positive, and the scores are negated.
     """
     if scores.ndim > 1 and scores.size > labels.size:
         raise ValueError(
@@ -270,18 +286,20 @@ def _without_classes(
             + BY_DENSITY
             * hasattr(estimator, "score_samples")
         )
-    # scikit-learn 1.8 refuses estimators without its tags; 1.7 only warns.
+    # scikit-learn 1.8 raises AttributeError for estimators without its tags; 1.7 only
+    # warns.
     with suppress(AttributeError):
         if is_outlier_detector(estimator):
             if pos_label == -1:
                 return -scores
-            # Labels of outlier detectors are 1 for inliers, which are mostly frequent.
+            # The label of inliers is 1, and most rows are inliers. If few rows have it,
+            # it may mark the outliers.
             if 0 < np.count_nonzero(labels == 1) < labels.size / 2:
                 warn_user(
                     f"{type(estimator).__name__} gives outliers low scores, and few "
                     "rows have the label 1, which means an inlier here. If 1 marks the "
-                    "outliers, write -1 for them and 1 for the others, and pass "
-                    "pos_label=-1 where the scorer or the display is made."
+                    "outliers, label them -1 and other rows 1, and pass pos_label=-1 "
+                    "when you make the scorer or the display."
                 )
     return scores
 
@@ -289,16 +307,16 @@ def _without_classes(
 def _in_order(
     scores: AnyArray, response: ArrayLike, names: Sequence[Label] | None, of: str
 ) -> AnyArray:
-    """Return columns of scores in the order of the classes or labels `of` something, if
-    the response names them.
+    """Return the columns of scores in the order of `names`, if the columns of the response
+    have these names. `of` says what has the names, such as "columns of y".
     """
     order = order_of_columns(response, names, argument="the response", of=of)
     return scores if order is None else scores[:, order]
 
 
-def _check_answer(classes: AnyArray, scores: AnyArray, labels: AnyArray) -> None:
-    """Refuse labels in place of scores, and rows of a class that the estimator does not
-    know.
+def _check_response(classes: AnyArray, scores: AnyArray, labels: AnyArray) -> None:
+    """Raise ValueError if the estimator returned labels in place of scores, or if rows
+    belong to a class on which it was not trained.
     """
     first = scores.item(0) if scores.size else None
     if isinstance(first, str | bytes):
@@ -315,39 +333,42 @@ def _check_answer(classes: AnyArray, scores: AnyArray, labels: AnyArray) -> None
 
 
 def _positive_class(classes: AnyArray, pos_label: Label | None) -> Label:
-    """Return the class that `pos_label` names; without it class 1, the estimator's."""
+    """Return the positive class: `pos_label` if it was passed, and otherwise class 1, if
+    the estimator has it.
+    """
     if pos_label is not None:
         if pos_label not in classes:
             raise ValueError(
                 f"pos_label={pos_label!r} is not a valid label: it should be one of "
-                f"{classes}. (LogisticRegressionCV before scikit-learn 1.8 shows its "
-                "scorer numbers in place of classes.)"
+                f"{classes}. (Before scikit-learn 1.8, LogisticRegressionCV passes numbers "
+                "in place of classes to its scorer.)"
             )
         return pos_label
     if 1 in classes:
         return 1
-    if len(classes) == 1:  # any ranking of a single class has a score of 1
+    # Any ranking of a single class would have a score of 1.
+    if len(classes) == 1:
         raise ValueError(
             f"pos_label=1 is not a valid label: It should be one of {classes}. The "
             "estimator knows a single class, so there is nothing to rank."
         )
-    # Average precision is not symmetric, so no rule such as "the second class" may
-    # choose between words.
+    # Average precision depends on which class is positive, so a rule such as "the second
+    # class" must not choose between words.
     labels = classes.tolist()
     raise ValueError(
         "pos_label must name the positive class: the estimator has the classes "
         f"{' and '.join(map(repr, labels))}, and neither is 1. Write "
-        f"{' or '.join(map('pos_label={!r}'.format, labels))} where the scorer or the "
-        "display is made."
+        f"{' or '.join(map('pos_label={!r}'.format, labels))} when you make the scorer or "
+        "the display."
     )
 
 
 def _scores_of(label: Label, classes: AnyArray, scores: AnyArray) -> AnyArray:
-    """Return the scores of one class, or zeros if the class was absent in training.
+    """Return the scores of one class, or zeros if the class did not occur in training.
 
     A single column scores the last class, as in `decision_function`, so low scores mean
-    the first of two classes. XGBoost and LightGBM give two columns even for a single
-    class, whose scores are in the first.
+    the first of two classes. XGBoost and LightGBM return two columns even for a single
+    class, whose scores are in the first column.
     """
     places = np.flatnonzero(classes == label)
     if not places.size:
@@ -362,7 +383,7 @@ def _scores_of(label: Label, classes: AnyArray, scores: AnyArray) -> AnyArray:
     scores = scores.ravel()
     if places[0] == classes.size - 1:
         return scores
-    # ~ reverses the order of any integers, while - wraps around for unsigned ones.
+    # ~ reverses the order of all integers, while - wraps around for unsigned integers.
     if scores.dtype.kind in "biu":
         return ~scores
     return -scores

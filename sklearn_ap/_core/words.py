@@ -1,5 +1,5 @@
-"""Words of other packages for the arguments of public functions, and what to write in
-their place: one table for all functions.
+"""Names that other packages use for arguments, and what to write in their place. All
+public functions share one table.
 """
 
 from collections.abc import Callable, Iterable
@@ -12,10 +12,13 @@ _Params = ParamSpec("_Params")
 _Result = TypeVar("_Result")
 
 _CURVE = {"curve_kwargs": "write curve_kwargs={{'{}': ...}}"}
-_INTERVAL = "the result has it: write .confidence_interval({})"
+_INTERVAL = (
+    "the result computes the interval: write .confidence_interval({}) on the result"
+)
 _AT_K = "write average_precision_at_k_score(k=..."
-# Words, and what to write in their place, by the argument that a function must take for
-# that, or by the name of the function. The first that fits is the advice.
+# Words of other packages, each with its advice: a mapping from the name of an argument
+# or a function to what to write. A function gets the first advice whose key is its own
+# name or one of its arguments.
 _WORDS = {
     "groups": {"unit_id": "write unit_id=groups", "query_id": "write query_id=groups"},
     "cluster clusters patient subject subjects units": {"unit_id": "write unit_id={}"},
@@ -27,7 +30,7 @@ _WORDS = {
     "pos positive_label": {"pos_label": "write pos_label={}"},
     "n_relevant npos num_gt": {"n_positives": "write n_positives={}"},
     "n_boot n_bootstrap n_resamples random_state seed": {
-        "unit_id": "intervals and tests draw no samples, so leave it out"
+        "unit_id": "intervals and tests draw no samples, so omit it"
     },
     "alpha": {"unit_id": _INTERVAL.format("1 - alpha"), **_CURVE},
     "conf_level confidence_level level": {"unit_id": _INTERVAL},
@@ -53,9 +56,9 @@ def error_about_word(
 ) -> TypeError:
     """Return the error about an argument that a public function does not take.
 
-    It says what to write: the argument that another package calls so, or one with a
-    similar name, or else all arguments. `score` is the function that `caller` passes its
-    arguments to.
+    Its text contains what to write: the argument that has this name in another package,
+    or one with a similar name, or all arguments. `score` is the function to which
+    `caller` passes its arguments.
     """
     parameters = [name for name in parameters if name not in ("self", "cls")]
     known = {caller, score, *parameters}
@@ -70,7 +73,9 @@ def error_about_word(
 
 
 def with_hints(function: Callable[_Params, _Result]) -> Callable[_Params, _Result]:
-    """Let a function say what to write in place of an argument that it does not take."""
+    """Return the function with errors that advise what to write in place of an argument
+    that it does not take.
+    """
 
     @wraps(function)
     def checked(*args: _Params.args, **kwargs: _Params.kwargs) -> _Result:

@@ -162,7 +162,7 @@ def test_score_functions_without_pos_label_get_booleans():
 def test_one_column_of_labels_for_an_estimator_of_several_is_refused():
     with pytest.raises(
         ValueError,
-        match=r"^y must have one column per label of the estimator, 3; got one",
+        match=r"^y must have 3 columns, one per label of the estimator; got one",
     ):
         get_scorer("average_precision")(clone(FOREST).fit(XL, YL), XL, YL[:, 0])
 

@@ -243,7 +243,10 @@ def test_totals_of_other_rows_are_not_paired(other, text):
     [
         ({"query_id": None}, "query_id must be given"),
         ({"k": None}, "k must be given"),
-        ({"k": {1: 1, 2: 3}}, "k must be .*: for a k of each query, score each"),
+        (
+            {"k": {1: 1, 2: 3}},
+            "k must be .*; to use a different k for each query, score each",
+        ),
         ({"amount": [1, -5, 2, 1]}, "amount must not be negative; got -5.0 in row 1"),
         ({"amount": [1, np.nan, 2, 1]}, "Input amount contains NaN"),
         ({"amount": [1, 2]}, "amount must contain one number for each of 4 .*; got 2"),

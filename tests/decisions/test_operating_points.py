@@ -638,7 +638,7 @@ def test_without_positives():
 
 
 def test_no_single_class_of_a_matrix_is_scored():
-    with pytest.raises(ValueError, match=r"^multilabel.* Take one column of y_true"):
+    with pytest.raises(ValueError, match=r"^multilabel.* Pass one column of y_true"):
         operating_point([[1, 0], [0, 1]], [[2, 1], [1, 2]], recall=0.5)
 
 

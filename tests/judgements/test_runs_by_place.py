@@ -23,9 +23,7 @@ def test_columns_of_two_runs_raise_an_error():
     judged = [("q", "a", 1), ("q", "b", 0)]
     runs = [[("q", "a", 2.0), ("q", "b", 1.0)], [("q", "b", 2.0), ("q", "a", 1.0)]]
     first, second = read_trec(judged, *runs).values()
-    with pytest.raises(
-        ValueError, match=r"^y_score must be of the documents of y_true"
-    ):
+    with pytest.raises(ValueError, match=r"^y_score must have the documents of y_true"):
         score_by_query(
             "precision@1", first.y_true, second.y_score, query_id=first.query_id
         )

@@ -35,7 +35,7 @@ def followed(y_true, y_score, estimator, pos_label=1, n_left=4):
         text = text_of(error)
     assert n_left, text
     names = {"np": np, "y_true": y_true, "y_score": y_score, "estimator": estimator}
-    kept = re.search(r"leave out the rows .*, where (.+) is False", text)
+    kept = re.search(r"drop the rows .*, where (.+) is False", text)
     if kept:
         rows = eval(kept[1], names)
         return followed(y_true[rows], y_score[rows], estimator, pos_label, n_left - 1)

@@ -108,8 +108,8 @@ BEYOND_FLOAT64 = {
 def test_objects_beyond_float64_are_refused(door, scores):
     with pytest.raises(
         ValueError,
-        match=r"y_score must contain real numbers; float64 makes some of \[.*\] equal: "
-        r"pass np\.asarray\(y_score, dtype=np\.float64\)",
+        match=r"y_score must contain real numbers; different scores among \[.*\] are "
+        r"equal as float64: to accept this, pass np\.asarray\(y_score, dtype=np\.float64\)",
     ):
         DOORS[door]([1, 0, 1, 0], scores)
 

@@ -20,7 +20,7 @@ LABELS = (np.arange(N) % 10 < 3) * (QUERY > 1)
 SCORES = np.random.default_rng(0).normal(size=N) + LABELS
 TEXT = (
     "y_true contains no positives in 2 of 6 rankings, which score 0.0; pass "
-    "zero_division to choose their score, or NaN to leave them out."
+    "zero_division to choose their score, or NaN to exclude them from the mean."
 )
 AP = "average_precision"
 

@@ -1,5 +1,5 @@
-"""What to pass instead of scores that are refused, by the shapes that `predict_proba`
-and `decision_function` have.
+"""The cause of an error about rows, and what to pass instead. Advice on scores depends on
+their shape, since `predict_proba` and `decision_function` return several.
 """
 
 import re
@@ -16,11 +16,11 @@ from .names import column_names
 from .options import short_repr
 from .values import on_host, rows_in_words
 
-# Types that lists have in numpy and pandas, polars, and Arrow.
+# The names of the types of columns of lists in numpy, pandas, polars and Arrow.
 _has_objects = re.compile(
     r"object|(large_|fixed_size_)?list|array\(|struct", re.IGNORECASE
 ).match
-# These keep scikit-learn's text, with the advice in a note below it.
+# Errors of these functions keep scikit-learn's text, with the advice in a note below it.
 _LIKE_SCIKIT_LEARN = {
     "average_precision_score",
     "interpolated_precision_recall_curve",
@@ -32,10 +32,10 @@ _LIKE_SCIKIT_LEARN = {
 def explained(
     error: Exception, inputs: PassedRows, caller: str
 ) -> ValueError | TypeError | None:
-    """Return the error to raise in place of one about rows; None if that error stays.
+    """Return the error to raise in place of `error`; None if `error` is raised again.
 
-    numpy's and pandas' texts are replaced by the cause. Notes become a part of the text,
-    unless `caller` is a function that scikit-learn has, too.
+    Texts of numpy and pandas are replaced by the cause. Notes become part of the text,
+    unless scikit-learn also has the function `caller`.
     """
     keeps_text = caller in _LIKE_SCIKIT_LEARN
     for name in ("y_true", "y_score", "sample_weight"):
@@ -51,31 +51,31 @@ def explained(
     if keeps_text or not notes or not isinstance(error, ValueError | TypeError):
         return None
     text = f"{str(error).rstrip('.')}."
-    # Here the note begins with the labels that there are.
+    # This note contains the cause, so the text of the error is dropped.
     if notes[0].startswith("y_true has "):
         text = ""
     return type(error)(" ".join([text, *notes]).strip())
 
 
 def _cause_in_type(values: Any, name: str) -> str:
-    """Return why an argument is not one column of numbers, and what to pass; empty if it
-    may be one.
+    """Return why the type of an argument cannot be a column of numbers, and what to pass;
+    empty if it can.
     """
-    # Queries of polars and Spark
+    # Queries of polars and Spark have no length until they are run.
     if hasattr(values, "collect") and not hasattr(values, "__len__"):
         return f"{name} is a query that was not run: pass {name}.collect()."
     if isinstance(values, Mapping):
         return (
-            f"{name} is a mapping of {short_repr([*values])}: pass one model at a time (in "
-            "displays each with name= and the same ax=), or several models to compare_many "
-            "or report(compare=...)."
+            f"{name} is a mapping of {short_repr([*values])}: pass one model at a time "
+            "(to a display, with name= and the same ax= for all), or several models to "
+            "compare_many or report(compare=...)."
         )
     return ""
 
 
 def _cause_in_fields(values: Any, name: str) -> str:
-    """Return why numpy has no numbers for the values of a column, and what to pass; empty
-    if it may have.
+    """Return why numpy cannot convert the values of a column to numbers, and what to pass;
+    empty if it may convert them.
     """
     columns = {name: values}
     if hasattr(values, "columns") and hasattr(values, "dtypes"):
@@ -84,7 +84,7 @@ def _cause_in_fields(values: Any, name: str) -> str:
         kind = str(getattr(fields, "dtype", getattr(fields, "type", "")))
         if kind.endswith("Int128"):
             return (
-                f"{column} has the type {kind}, which numpy lacks: pass "
+                f"{column} has the type {kind}, which numpy does not have: pass "
                 f"{column}.cast(polars.Int64), or polars.Float64 for larger numbers."
             )
         first = None
@@ -92,8 +92,8 @@ def _cause_in_fields(values: Any, name: str) -> str:
             first = next(iter(fields[:1]), None)
         if hasattr(first, "__len__") and not isinstance(first, str | bytes):
             return (
-                f"{column} contains {short_repr(first)}, which is {what_is(first)}; of two "
-                "numbers per row, as predict_proba returns them, pass "
+                f"{column} contains {short_repr(first)}, which is {what_is(first)}; if "
+                "rows have two numbers, as predict_proba returns them, pass "
                 f"np.stack({column})[:, 1]."
             )
     return ""
@@ -107,15 +107,16 @@ def shape_of(y_score: Any) -> tuple[int, ...]:
         if is_list and all(np.ndim(output) == 2 for output in y_score):
             return (len(y_score), *np.shape(y_score[0]))
         return np.shape(y_score)
-    except ValueError:  # lists of different lengths
+    except ValueError:
+        # Lists of different lengths have no shape.
         return ()
 
 
 def note_on_scores(
     text: str, y_score: ArrayLike, labels: AnyArray, kind: str, pos_label: Label | None
 ) -> str | None:
-    """Return what to pass instead of scores that are refused with this text, for labels
-    of this kind.
+    """Return what to pass in place of scores that raised an error with this text, for
+    labels of this kind; None if there is no advice.
     """
     if text.startswith("Input contains"):
         return _note_on_values(y_score)
@@ -129,8 +130,8 @@ def note_on_scores(
 
 
 def note_on_labels(labels: AnyArray) -> str:
-    """Return how many rows each label has, and how labels of several values become
-    two.
+    """Return the number of rows of each label, and advice on how to make two labels of
+    several.
     """
     values, n_rows = np.unique(labels, return_counts=True)
     rows = dict(zip(values.tolist(), n_rows.tolist(), strict=True))
@@ -147,6 +148,7 @@ def note_on_labels(labels: AnyArray) -> str:
 def _note_on_class(
     y_score: ArrayLike, classes: list[Label], pos_label: Label | None
 ) -> str | None:
+    """Return how to score one of several classes; None if it is not among them."""
     if pos_label not in classes:
         return None
     column = _column(y_score, classes.index(pos_label), pos_label)
@@ -165,6 +167,7 @@ def _note_on_shape(
     kind: str,
     pos_label: Label | None,
 ) -> str | None:
+    """Return what to pass in place of scores of this shape; None if there is no advice."""
     n_rows, n_labels = (*labels.shape, 1, 1)[:2]
     n_columns = (*shape, 1, 1)[1]
     note = None
@@ -184,6 +187,7 @@ def _note_on_shape(
 
 
 def _note_on_values(y_score: ArrayLike) -> str:
+    """Return which rows have scores that are missing or not finite."""
     values = np.asarray(y_score)
     if values.dtype.kind != "f":
         return "Some of y_score are missing."
@@ -192,8 +196,8 @@ def _note_on_values(y_score: ArrayLike) -> str:
 
 
 def _column(y_score: ArrayLike, place: int | str, name: object = None) -> str:
-    """Return how to write a column of scores, by its name if it has it; `place` may be
-    code.
+    """Return code for a column of scores: by its name if there is a column `name`, and
+    otherwise by its place, which may be code.
     """
     names = column_names(y_score)
     if names is not None and name in names:
@@ -208,11 +212,12 @@ def _column(y_score: ArrayLike, place: int | str, name: object = None) -> str:
 def _note_on_columns(
     y_score: ArrayLike, n_columns: int, present: AnyArray, pos_label: Label | None
 ) -> str:
+    """Return which of several columns of scores to pass for binary labels."""
     positive: Label = 1 if pos_label is None else pos_label
     classes = present.tolist()
     columns = f"y_score has {n_columns} columns, as predict_proba has one per class: "
     if present.dtype.kind == "b" and n_columns != len(classes):
-        return f"{columns}pass that of the class that is True in y_true."
+        return f"{columns}pass the column of the class that is True in y_true."
     place: int | str = f"list(estimator.classes_).index({positive!r})"
     if n_columns == len(classes) and positive in classes:
         place = classes.index(positive)
@@ -221,14 +226,15 @@ def _note_on_columns(
 
 
 def _note_on_outputs(y_score: Any, n_labels: int) -> str:
-    """Return the columns of label 1 in a list of one matrix per label, as forests
-    return it.
+    """Return what to pass for a list of one matrix per label, which `predict_proba` of
+    forests returns.
     """
     if n_labels == 1:
-        return "y_score has a matrix of its own per label: pass y_score[0]."
+        return "y_score is a list of one matrix per label: pass y_score[0]."
     widths = {np.shape(output)[1] for output in y_score}
     columns = "[output[:, 1] for output in y_score]"
-    if widths != {2}:  # a label that was constant in training has one column
+    # A label that was constant in training has a single column.
+    if widths != {2}:
         columns = (
             "[output[:, -1] * (classes[-1] == 1) for output, classes in "
             "zip(y_score, estimator.classes_)]"
@@ -242,9 +248,12 @@ def _note_on_outputs(y_score: Any, n_labels: int) -> str:
 def _note_on_classes(
     y_score: ArrayLike, n_columns: int, labels: AnyArray
 ) -> str | None:
+    """Return what to pass for multiclass labels and this number of columns of scores."""
     classes = np.unique(labels)
     n_classes = classes.size
-    if n_columns == n_classes:  # of a curve, or another fault
+    # The numbers are equal, so the caller is a curve, which has one class, or the fault is
+    # another one.
+    if n_columns == n_classes:
         return (
             f"y_true has {n_classes} classes: take np.asarray(y_true) == label and the "
             "column of this label in y_score."
@@ -252,22 +261,28 @@ def _note_on_classes(
     if n_columns == 1:
         predicted = ""
         if np.isin(y_score, classes).all():
-            predicted = " For labels of predict, pass estimator.predict_proba(X)."
+            predicted = (
+                " If y_score contains labels from predict, pass "
+                "estimator.predict_proba(X)."
+            )
         return note_on_labels(labels) + predicted
     if n_columns < n_classes and are_lists(classes.tolist()):
         return f"y_true contains lists of labels: {BY_LABEL}."
     if n_columns < n_classes:
         return (
-            f"y_score has {n_columns} columns for {n_classes} classes: leave out the "
-            "rows of classes that the estimator was not trained on, where "
-            "np.isin(y_true, estimator.classes_) is False."
+            f"y_score has {n_columns} columns for {n_classes} classes: drop the rows of "
+            "classes that the estimator was not trained on, where np.isin(y_true, "
+            "estimator.classes_) is False."
         )
     columns = _column(y_score, "np.isin(estimator.classes_, y_true)")
     if set(classes.tolist()) <= set(column_names(y_score) or ()):
         columns = "y_score[np.unique(y_true).tolist()]"
     pairs = ""
     if n_columns == n_classes * (n_classes - 1) // 2:
-        pairs = " If columns are of pairs, set decision_function_shape='ovr'."
+        pairs = (
+            " If each column is for a pair of classes, set "
+            "decision_function_shape='ovr'."
+        )
     return (
         f"y_score has {n_columns} columns, and y_true {n_classes} classes: pass "
         f"{columns}.{pairs}"

@@ -1,7 +1,7 @@
-"""The arrays of a score or a curve, read once and checked.
+"""The arrays of a score or a curve, which are read once and checked.
 
-Every argument is read once, to a type that represents it exactly. No later module
-checks it again.
+Each argument is converted to a type that represents it exactly. No later module checks
+it again.
 """
 
 from collections.abc import Callable, Sequence
@@ -54,30 +54,33 @@ from .values import (
 
 
 class CheckedRows(NamedTuple):
-    """Labels, scores and weights that every later module may trust.
+    """Labels, scores and weights, which are valid, so that no later module checks them.
 
     `positive` and `score` have the shape (n_samples,), or (n_samples, n_columns) for
-    multilabel and multiclass labels. Rows of weight 0 are gone. They stay only with
+    multilabel and multiclass labels. Rows of weight 0 were dropped, except with
     ``average="samples"``, where each row is a ranking and has its weight in the mean.
     """
 
     positive: BoolArray
-    score: AnyArray  # finite, native byte order
-    bounds: Bounds  # no score lies outside
-    weight: FloatArray | None = None  # (n_samples,), finite, not negative
-    query: QueryIds | None = None  # (n_samples,), nothing missing
-    # The ids of all rows that were passed, if those of weight 0 are gone.
+    # Finite, and in native byte order.
+    score: AnyArray
+    # All scores are between these two numbers.
+    bounds: Bounds
+    # Shape (n_samples,), finite and not negative.
+    weight: FloatArray | None = None
+    # Shape (n_samples,), without missing ids.
+    query: QueryIds | None = None
+    # The ids of all rows that were passed, if rows of weight 0 were dropped.
     passed_query: QueryIds | None = None
-    columns: list[Any] | None = None  # their names, or the classes; None without names
+    # The names of the columns, or the classes; None if they have no names.
+    columns: list[Any] | None = None
 
     def with_scores(self, score: AnyArray) -> "CheckedRows":
-        """Return the same rows with the scores of another model, which may have another
-        range.
-        """
+        """Return the same rows with the scores of another model."""
         return self._replace(score=score, bounds=(score.min(), score.max()))
 
     def take(self, rows: slice | IntArray) -> "CheckedRows":
-        """Return some of the rows, or all of them in another order."""
+        """Return these rows, in this order."""
         return self._replace(
             positive=self.positive[rows],
             score=self.score[rows],
@@ -87,7 +90,7 @@ class CheckedRows(NamedTuple):
 
 
 _TEXT_OR_DATE = (str, bytes, date, timedelta, np.datetime64, np.timedelta64)
-# Types that labels have
+# The types of labels.
 _LABEL = (
     int,
     float,
@@ -98,31 +101,34 @@ _LABEL = (
 _PLAIN = {np.ndarray, list}
 _WITHOUT_INDEX = {*_PLAIN, type(None)}
 _INFINITY = float("inf")
-_FEW_ROWS = 10_000  # up to here, numpy's calls take longer than their work
-_LEAST_ROUNDED = 2.0**53  # float64 has every smaller integer
+# Up to this number of rows, calling numpy takes longer than its work.
+_FEW_ROWS = 10_000
+# float64 represents every integer below this one.
+_LEAST_ROUNDED = 2.0**53
 _LISTS_OF_IDS = (
     "Lists of ids, one per query, become rows by sklearn_ap.read_lists(relevant, "
     "retrieved)."
 )
-_ONE_CLASS = "Take one column of y_true, and the same of y_score, at a time."
+_ONE_CLASS = "Pass one column of y_true, and the same column of y_score, at a time."
 _LEFT_OUT = (
-    "Where cells of a matrix do not count, pass the others in one vector: with row, column "
-    "= np.nonzero(keep), y_true[keep], y_score[keep], and as query_id the ranking of each, "
-    "column, or row for average='samples'."
+    "If some elements of a matrix do not count, pass the others as vectors: with row, "
+    "column = np.nonzero(keep), pass y_true[keep], y_score[keep] and query_id=column (in "
+    "place of average='samples', query_id=row)."
 )
-_WITHOUT_LABEL = (  # it begins with scikit-learn's text
-    "Input y_true contains NaN. Leave out rows without a label, such as by "
+# The first sentence is the beginning of scikit-learn's text.
+_WITHOUT_LABEL = (
+    "Input y_true contains NaN. Drop rows without a label, such as by "
     f"frame.dropna(subset=['label']) of pandas. {_LEFT_OUT}"
 )
-# 1 in the type of any labels
+# The label 1. Numpy compares it with labels of any type without a cast.
 _LABEL_1 = np.array(True)
 
 
 def read(inputs: PassedRows, *, caller: str, as_curve: bool = False) -> CheckedRows:
     """Return checked labels, scores, weights and queries.
 
-    If an error is raised, the rows are looked at, and it says what is wrong with them
-    and what to write.
+    If an error is raised, the cause is searched in the rows, and the error is replaced by
+    one that names the cause and what to write.
     """
     try:
         return _read_rows(inputs, caller, as_curve)
@@ -134,12 +140,13 @@ def read(inputs: PassedRows, *, caller: str, as_curve: bool = False) -> CheckedR
 
 
 def _read_rows(inputs: PassedRows, caller: str, as_curve: bool) -> CheckedRows:
-    """Check labels, scores, weights and queries; `caller` is the public function, for
-    scikit-learn's errors.
+    """Return checked labels, scores, weights and queries. `caller` is the name of the
+    public function in scikit-learn's errors.
 
-    Labels of a curve are those of :func:`sklearn.metrics.precision_recall_curve`: one
-    ranking, where None as `pos_label` means 1 among {0, 1} or {-1, 1}, and all labels
-    other than a given one are negative.
+    With `as_curve`, labels are read as in
+    :func:`sklearn.metrics.precision_recall_curve`: there is one ranking, ``pos_label=None``
+    means 1 if the labels are {0, 1} or {-1, 1}, and all labels other than `pos_label` are
+    negative.
     """
     y_true, y_score, average, pos_label, sample_weight, query_id, *_ = inputs
     if not (
@@ -151,7 +158,7 @@ def _read_rows(inputs: PassedRows, caller: str, as_curve: bool) -> CheckedRows:
         check_same_run(y_true, y_score)
         rows = "y_true", "y_score", "sample_weight", "query_id"
         warn_of_other_order({name: getattr(inputs, name) for name in rows})
-        _refuse_like_scikit_learn(inputs, caller, as_curve=as_curve)
+        _check_like_scikit_learn(inputs, caller, as_curve=as_curve)
         inputs = inputs._replace(
             y_true=on_host("y_true", y_true),
             y_score=on_host("y_score", y_score),
@@ -165,8 +172,8 @@ def _read_rows(inputs: PassedRows, caller: str, as_curve: bool) -> CheckedRows:
     weight = checked.weight
     if weight is None or np.count_nonzero(weight) == weight.size:
         return checked
-    # A row that is a ranking stays, whatever its weight: the weight counts in the mean
-    # over rankings.
+    # A row that is a ranking is kept even if its weight is 0, which is its weight in the
+    # mean over rankings.
     if average == "samples" and several_columns:
         return checked
     kept = checked.take(np.flatnonzero(weight))
@@ -176,7 +183,7 @@ def _read_rows(inputs: PassedRows, caller: str, as_curve: bool) -> CheckedRows:
 
 
 def rows_kept(sample_weight: ArrayLike | None) -> slice | IntArray:
-    """Return which of the caller's rows `read` keeps: those with a weight."""
+    """Return the places of the rows that `read` keeps: those of weight above 0."""
     if sample_weight is None:
         return slice(None)
     weight: Any = on_host("sample_weight", sample_weight)
@@ -184,18 +191,19 @@ def rows_kept(sample_weight: ArrayLike | None) -> slice | IntArray:
 
 
 def _is_average(value: object) -> bool:
-    """Whether a value is one of the averages; it need not be hashable."""
+    """Return whether a value, which may not be hashable, is one of the averages."""
     return value is None or (isinstance(value, str) and value in AVERAGES)
 
 
-def _refuse_like_scikit_learn(
+def _check_like_scikit_learn(
     inputs: PassedRows, caller: str, *, as_curve: bool
 ) -> None:
-    """If scikit-learn's decorator would refuse a parameter, raise the same error.
+    """If scikit-learn's decorator would raise an error about a parameter, raise the same
+    error.
 
-    The class of this error (both a ValueError and a TypeError) is private. So the
-    reference itself is called with the wrong value, and valid other arguments, to raise
-    it.
+    The class of this error (both a ValueError and a TypeError) is private. So scikit-learn's
+    function is called with the wrong value and valid other arguments, so that it raises
+    the error.
     """
     reference: Callable[..., object] = (
         precision_recall_curve if as_curve else average_precision_score
@@ -212,7 +220,8 @@ def _refuse_like_scikit_learn(
     for name, may_pass in is_well_typed.items():
         value = getattr(inputs, name)
         refuse_mask(name, value)
-        if may_pass:  # a call of the reference for each such value would be slow
+        # Calling scikit-learn's function for valid values, too, would take long.
+        if may_pass:
             continue
         try:
             reference(**{"y_true": [0, 1], "y_score": [0.0, 1.0], name: value})
@@ -221,8 +230,8 @@ def _refuse_like_scikit_learn(
 
 
 def _is_array_like(value: object) -> bool:
-    """Whether a value has a length and may have elements, as scikit-learn's decorator
-    asks.
+    """Return whether scikit-learn's decorator would accept a value as an array: it has a
+    length or a shape, and is neither sparse nor a scalar.
     """
     has_length = (
         hasattr(value, "__len__")
@@ -233,8 +242,8 @@ def _is_array_like(value: object) -> bool:
 
 
 def _read_arrays(inputs: PassedRows, *, as_curve: bool) -> CheckedRows:
-    """Read labels, scores and weights; texts of errors are scikit-learn's where it
-    refuses the same.
+    """Return checked labels, scores and weights. Where scikit-learn raises an error, too,
+    the text is that of scikit-learn.
     """
     y_true, y_score = inputs.y_true, inputs.y_score
     pos_label, weight = inputs.pos_label, None
@@ -248,7 +257,8 @@ def _read_arrays(inputs: PassedRows, *, as_curve: bool) -> CheckedRows:
     if kind == "multiclass" and _names_a_class(
         labels, pos_label, y_score, as_curve=as_curve
     ):
-        kind = "binary"  # all other labels are negative, however many there are
+        # All other labels are negative, whatever their number.
+        kind = "binary"
     try:
         positive = ones
         classes = np.unique(labels) if kind == "multiclass" else None
@@ -258,7 +268,8 @@ def _read_arrays(inputs: PassedRows, *, as_curve: bool) -> CheckedRows:
             )
         score = _with_rows_of(labels, y_score, weight)
         score, bounds = _read_scores(y_score, score, positive, kind, as_curve=as_curve)
-    except ValueError as error:  # scikit-learn's texts stay, but name no argument
+    except ValueError as error:
+        # The texts are scikit-learn's, which name no argument. So advice is a note.
         note = note_on_scores(str(error), y_score, labels, kind, pos_label)
         if note:
             error.add_note(note)
@@ -272,11 +283,15 @@ def _read_arrays(inputs: PassedRows, *, as_curve: bool) -> CheckedRows:
 def _with_rows_of(
     labels: AnyArray, y_score: ArrayLike, weight: FloatArray | None
 ) -> AnyArray:
-    """Return scores as an array; refuse other numbers of rows than the labels have."""
+    """Return scores as an array. Raise ValueError if labels, scores and weights have
+    different numbers of rows.
+    """
     n_rows = labels.shape[:1]
     try:
         score = np.asarray(y_score)
-    except ValueError:  # ragged: scikit-learn looks at the length first
+    except ValueError:
+        # The scores are lists of different lengths. scikit-learn checks the number of
+        # rows first.
         check_consistent_length(labels, y_score, weight)
         raise
     if score.shape[:1] != n_rows or (weight is not None and weight.shape != n_rows):
@@ -287,8 +302,8 @@ def _with_rows_of(
 def _by_names(
     score: AnyArray, y_true: Targets, y_score: ArrayLike, classes: AnyArray | None
 ) -> tuple[AnyArray, list[Any] | None]:
-    """Return columns of scores in the order of the classes or columns that name them,
-    and these names.
+    """Return the columns of scores in the order of the classes, or of the columns of
+    labels, to which their names match, and these names.
     """
     columns = column_names(y_score)
     names, of = column_names(y_true), "columns of y_true"
@@ -304,13 +319,15 @@ def _by_names(
 
 def _read_labels(y_true: Targets) -> tuple[AnyArray, str, BoolArray | None]:
     """Return the labels as an array, scikit-learn's name for their kind and, if all of
-    them are 0 or 1, which are 1.
+    them are 0 or 1, a mask of those that are 1.
     """
     if issparse(y_true):
         y_true = y_true.toarray()
     try:
         labels = np.asarray(y_true)
-    except ValueError:  # ragged: scikit-learn names the kind, or raises
+    except ValueError:
+        # The labels are lists of different lengths, which scikit-learn either has a name
+        # for or raises an error about.
         try:
             return np.empty(0), type_of_target(y_true, input_name="y_true"), None
         except ValueError as error:
@@ -318,7 +335,8 @@ def _read_labels(y_true: Targets) -> tuple[AnyArray, str, BoolArray | None]:
             raise
     is_vector = labels.ndim == 1 or labels.shape[1:] == (1,)
     if labels.dtype.kind in "biuf" and labels.ndim in (1, 2) and labels.size:
-        # If as many labels differ from 0 as equal 1, all are 0 or 1.
+        # If the number of labels that are not 0 is the number of labels that are 1, all
+        # labels are 0 or 1.
         ones: BoolArray = labels == _LABEL_1
         if np.count_nonzero(labels) == np.count_nonzero(ones):
             if is_vector:
@@ -330,14 +348,17 @@ def _read_labels(y_true: Targets) -> tuple[AnyArray, str, BoolArray | None]:
 
 
 def _unusual_labels(labels: AnyArray, y_true: Targets) -> tuple[AnyArray, str]:
-    """Return labels whose kind scikit-learn names; refuse what are no labels."""
+    """Return other labels as an array, and scikit-learn's name for their kind. Raise
+    ValueError if they cannot be labels.
+    """
     if labels.ndim and not labels.size:
         raise ValueError(
             f"y_true is empty: got shape {labels.shape}, but at least one sample is "
             "required."
         )
     labels = on_host("y_true", labels)
-    if labels.dtype == object:  # scikit-learn accepts objects only if they are strings
+    # scikit-learn accepts objects only if they are strings.
+    if labels.dtype == object:
         labels = unboxed(labels)
     if labels.dtype.kind in "mMT":
         cast = "; pass y_true.tolist()" * (labels.dtype.kind == "T")
@@ -354,8 +375,10 @@ def _unusual_labels(labels: AnyArray, y_true: Targets) -> tuple[AnyArray, str]:
 
 
 def _kind_of_vector(labels: AnyArray) -> str | None:
-    """Return the kind of two labels that are whole numbers or text, or of more integers
-    or words; None for others, which scikit-learn names in 100 us.
+    """Return the kind of a vector of labels: "binary" for two whole numbers or words, and
+    "multiclass" for more.
+
+    Return None for other labels. scikit-learn finds their kind, which takes 100 us.
     """
     kind = labels.dtype.kind
     if kind not in "biufOU" or not labels.size:
@@ -366,7 +389,8 @@ def _kind_of_vector(labels: AnyArray) -> str | None:
         # This is the first label that is not `first`, if there is one.
         other = labels[is_first.argmin()]
         n_two = np.count_nonzero(is_first) + np.count_nonzero(labels == other)
-    except TypeError:  # a missing value, which has no truth value
+    except TypeError:
+        # The comparison with pandas' NA has no truth value.
         return None
     if n_two < labels.size:
         return "multiclass" if kind in "iuU" else None
@@ -375,18 +399,20 @@ def _kind_of_vector(labels: AnyArray) -> str | None:
 
 
 def _is_plain_label(label: Any) -> bool:
+    """Return whether a label is text, or a float that is a whole number of 64 bits."""
     if isinstance(label, np.floating):
         return label.is_integer() and bool(abs(label) < 2**63)
     return isinstance(label, str)
 
 
 def unboxed(labels: AnyArray) -> AnyArray:
-    """Return labels stored as objects, such as decimals, as bools, integers or floats,
-    if each label equals one.
+    """Return labels that are objects, such as decimals, as an array of bools, integers or
+    floats, if it represents each label exactly; otherwise unchanged.
     """
     if any(is_missing(label) for label in labels.flat):
         raise ValueError(_WITHOUT_LABEL)
-    # Mixed labels, such as 1 and "1", would become strings here, so they stay objects.
+    # Mixed labels, such as 1 and "1", become strings here, so they are returned as
+    # objects below.
     plain = np.array(labels.ravel().tolist())
     if all(isinstance(label, Decimal | Fraction) for label in labels.flat):
         plain = plain.astype(np.float64)
@@ -400,10 +426,11 @@ def unboxed(labels: AnyArray) -> AnyArray:
 def _names_a_class(
     labels: AnyArray, pos_label: Label | None, y_score: ArrayLike, *, as_curve: bool
 ) -> bool:
-    """Whether one of three classes or more is positive: in a curve any that is named,
-    in a score any but 1, which is the default, of one column of scores.
+    """Return whether `pos_label` chooses one of three or more classes as positive.
 
-    For a matrix of scores, scikit-learn's tests ask for its error.
+    In a curve, any label does. In a score, any label except 1 does, since 1 is the
+    default, and only for a single column of scores: for a matrix of scores,
+    scikit-learn's tests require its error.
     """
     if as_curve:
         return pos_label is not None
@@ -420,16 +447,14 @@ def _positives_in(
     *,
     as_curve: bool,
 ) -> BoolArray:
-    """Return where the labels are positive: a vector, or one column per label or
-    class.
-    """
+    """Return whether each label is positive: a vector, or one column per label or class."""
     if kind == "binary":
         labels = labels.ravel()
         if pos_label is None:
-            _refuse_unusual(labels)
+            _check_usual(labels)
             pos_label = 1
         positive = np.asarray(labels == (_LABEL_1 if pos_label == 1 else pos_label))
-        # Rows of one label may all be negative.
+        # If all labels are the same, all rows may be negative.
         if not np.count_nonzero(positive) and (labels != labels[0]).any():
             raise ValueError(
                 f"pos_label={pos_label} is not a valid label. It should be one of "
@@ -438,7 +463,7 @@ def _positives_in(
         return positive
     if as_curve or kind not in ("multiclass", "multilabel-indicator"):
         error = ValueError(f"{kind} format is not supported")
-        # The text is scikit-learn's; a note stands below it.
+        # The text is scikit-learn's, so advice is a note below it.
         if kind == "continuous":
             error.add_note(note_on_labels(labels.ravel()))
         elif kind != "multiclass" and (as_curve or kind.startswith("continuous")):
@@ -456,8 +481,8 @@ def _positives_in(
     return np.asarray(labels == _LABEL_1)
 
 
-def _refuse_unusual(labels: AnyArray) -> None:
-    """Refuse two labels outside {0, 1} and {-1, 1} with scikit-learn's error."""
+def _check_usual(labels: AnyArray) -> None:
+    """Raise scikit-learn's error if two labels are neither {0, 1} nor {-1, 1}."""
     usual = ((0, 1), (-1, 1), (0, 0), (-1, -1), (1, 1))
     is_number = labels.dtype.kind in "biuf"
     if is_number and (labels.min(), labels.max()) in usual:
@@ -471,7 +496,7 @@ def _refuse_unusual(labels: AnyArray) -> None:
 
 
 def read_weights(name: str, values: ArrayLike) -> FloatArray:
-    """Return weights or amounts, or a column of them, as a vector of float64."""
+    """Return weights or amounts as a checked vector of float64."""
     try:
         array = np.asarray(values)
     except ValueError:
@@ -479,17 +504,19 @@ def read_weights(name: str, values: ArrayLike) -> FloatArray:
             f"{name} must contain one number per row; got lists of different lengths."
         ) from None
     shape = array.shape
-    if not shape or shape[1:] > (1,):  # scikit-learn's error would call them y
+    # The error of scikit-learn would call them y.
+    if not shape or shape[1:] > (1,):
         raise ValueError(
             f"{name} should be a 1d array, got an array of shape {shape} instead."
             f"{f' {_LEFT_OUT}' * (len(shape) == 2)}"
         )
     if array.dtype.kind not in "biuf":
         array = column_or_1d(on_host(name, values))
-        _refuse_text(name, array)
+        _check_no_text(name, array)
         array = check_array(array, ensure_2d=False, dtype=np.float64, input_name=name)
     weight: FloatArray = array.ravel().astype(np.float64, copy=False)
-    # The labels say that rows are missing. Comparisons with NaN are False.
+    # Without rows, the check of the labels raises an error. With NaN, both comparisons
+    # are False.
     if not weight.size or (
         np.minimum.reduce(weight) >= LEAST_WEIGHT
         and np.maximum.reduce(weight) <= MOST_WEIGHT
@@ -502,22 +529,25 @@ def read_weights(name: str, values: ArrayLike) -> FloatArray:
         got = f"got {weight[row]} in row {row}"
         if weight[row] < 0:
             raise ValueError(
-                f"{name} must not be negative; {got}. Leave rows such as refunds out, "
-                "or set them to 0."
+                f"{name} must not be negative; {got}. Drop rows such as refunds, or set "
+                "them to 0."
             )
         raise ValueError(
             f"{name} must be 0 or from 2**-500 (3e-151) to 2**500 (3e150); {got}; "
-            "divide all of them by a constant, which changes no score."
+            "divide all of them by a constant, which does not change the score."
         )
     return weight
 
 
-def _refuse_text(name: str, values: AnyArray) -> None:
-    """Refuse text and dates, which numpy would read as numbers."""
+def _check_no_text(name: str, values: AnyArray) -> None:
+    """Raise ValueError if values are text or dates, which numpy would convert to
+    numbers.
+    """
     if values.dtype.kind not in "biufO":
         cast = ""
         if values.dtype.kind in "UST":
-            with suppress(ValueError):  # words
+            # Words raise an error here, and numbers as text do not.
+            with suppress(ValueError):
                 values.astype(float)
                 cast = f"; pass np.asarray({name}, dtype=float)"
         raise ValueError(
@@ -538,8 +568,9 @@ def _read_scores(
     *,
     as_curve: bool,
 ) -> tuple[AnyArray, Bounds]:
-    """Return scores of rows, or one column of scores per column of labels, in native
-    byte order, and the least and the greatest.
+    """Return checked scores in native byte order, and the lowest and the highest score.
+
+    They are a vector, or one column of scores per column of labels.
     """
     if isinstance(y_score, list | tuple) and score.dtype == np.float64:
         score = _unrounded(y_score, score)
@@ -549,19 +580,21 @@ def _read_scores(
         score = _numbers_of(y_score, score, as_curve=as_curve)
     if not score.dtype.isnative:
         score = score.astype(score.dtype.newbyteorder("="))
-    # Least and greatest score prove that all are finite, and ranking needs them, too.
+    # If the lowest and the highest score are finite, all scores are. The ranking needs
+    # both, too.
     bounds = _bounds_of(score)
     # Both are NaN if a score is NaN, and comparisons with NaN are False.
     if not (bounds[0] > -_INFINITY and bounds[1] < _INFINITY):
-        with np.errstate(invalid="ignore"):  # scikit-learn adds up inf and -inf
+        # scikit-learn adds up the scores, and inf - inf gives a warning.
+        with np.errstate(invalid="ignore"):
             assert_all_finite(score)
     return score, bounds
 
 
 def _bounds_of(score: AnyArray) -> Bounds:
-    """Return the least and the greatest score; both are NaN if a score is."""
-    # Their places take a third of the time in a short call, but longer in long arrays
-    # whose rows do not stand together.
+    """Return the lowest and the highest score; both are NaN if a score is NaN."""
+    # In a short array, argmin and argmax take a third of the time. In long arrays that
+    # are not contiguous, they take more time.
     if score.ndim == 1 and score.size <= _FEW_ROWS:
         return score.item(score.argmin()), score.item(score.argmax())
     return np.minimum.reduce(score, axis=None), np.maximum.reduce(score, axis=None)
@@ -570,8 +603,9 @@ def _bounds_of(score: AnyArray) -> Bounds:
 def _like(
     positive: BoolArray, y_score: ArrayLike, score: AnyArray, kind: str
 ) -> AnyArray:
-    """Return a column of scores as a vector like the labels; refuse other shapes than
-    theirs, in scikit-learn's words where it has some.
+    """Return a column of scores as a vector, which is the shape of the labels.
+
+    Raise an error for every other shape, with scikit-learn's text if it has one.
     """
     if positive.ndim == 1:
         return np.asarray(column_or_1d(score))
@@ -581,24 +615,28 @@ def _like(
             "`y_true` contains multiple classes. Got "
             f"`y_score.shape={score.shape}`."
         )
-    # scikit-learn refuses frames that are sparse, or have two columns of one name, and
-    # pandas' NA in an array.
+    # scikit-learn raises errors for frames that are sparse or have two columns of one
+    # name, and for pandas' NA in an array.
     is_frame = hasattr(y_score, "columns")
     if not (is_frame and score.dtype == object):
         check_array(on_host("y_score", score if is_frame else y_score), dtype=None)
     raise ValueError(
         f"y_score has shape {score.shape}, but y_true has shape {positive.shape}; "
-        "give one column of scores per label."
+        "pass one column of scores per label."
     )
 
 
 def _numbers_of(y_score: ArrayLike, score: AnyArray, *, as_curve: bool) -> AnyArray:
-    """Return scores of another type than a number of numpy as numbers: decimals,
-    fractions, and integers beyond 64 bits; refuse text, dates and missing values.
+    """Return scores that are not numbers of numpy as numbers, such as decimals, fractions
+    and integers beyond 64 bits.
+
+    Raise an error if there are text, dates or missing values.
     """
-    # Series and frames may have types of their own.
+    # scikit-learn checks series and frames as they are, since they may have types of
+    # their own.
     values = score if isinstance(y_score, list | tuple) else y_score
-    if score.dtype.kind == "V":  # bfloat16 of numpy, or named fields
+    # This kind is bfloat16, or a record of named fields.
+    if score.dtype.kind == "V":
         score = np.asarray(on_host("y_score", score))
     if score.dtype.kind in "US" and score.ndim == 2:
         check_array(score)
@@ -607,7 +645,7 @@ def _numbers_of(y_score: ArrayLike, score: AnyArray, *, as_curve: bool) -> AnyAr
         score = checked.reshape(score.shape)
     if score.dtype == object:
         score = _integers_of(score)
-    _refuse_text("y_score", score)
+    _check_no_text("y_score", score)
     if score.dtype != object:
         return score
     try:
@@ -619,9 +657,11 @@ def _numbers_of(y_score: ArrayLike, score: AnyArray, *, as_curve: bool) -> AnyAr
 
 
 def _unrounded(values: Sequence[Any], floats: FloatArray) -> AnyArray:
-    """Return numbers of a list as objects if numpy rounded an integer among them.
+    """Return the numbers of a list as objects if numpy may have rounded an integer among
+    them; otherwise return `floats`.
 
-    It makes float64 of integers beside fractions, and of some beyond 2**63.
+    Numpy converts integers to float64 if there are fractions in the list, or integers
+    beyond 2**63.
     """
     is_large = np.abs(floats) >= _LEAST_ROUNDED
     if np.count_nonzero(is_large):
@@ -632,10 +672,12 @@ def _unrounded(values: Sequence[Any], floats: FloatArray) -> AnyArray:
 
 
 def _integers_of(objects: AnyArray) -> AnyArray:
-    """Return integers of Python or numpy in a type of 64 bits that has all of them;
-    other objects as they are, but for numpy's numbers.
+    """Return integers of Python or numpy in a type of 64 bits that represents all of them.
+
+    If there is no such type, return the objects, with numbers of Python in place of
+    numbers of numpy.
     """
-    # numpy compares its own integers with floats in float64
+    # Numpy would convert its own integers to float64 to compare them with floats.
     numbers = [
         value.item() if isinstance(value, np.generic) else value
         for value in objects.flat
@@ -649,16 +691,17 @@ def _integers_of(objects: AnyArray) -> AnyArray:
 
 
 def _floats_of(objects: AnyArray, *, as_curve: bool) -> AnyArray:
-    """Return objects as float64; refuse those that float64 makes equal."""
+    """Return objects as float64. Raise ValueError if different objects become equal."""
     floats: AnyArray = objects.astype(np.float64)
     assert_all_finite(floats)
     if as_curve:
-        # A threshold must not lie above its row, or `score >= threshold` loses it.
+        # A threshold must not be above the score of its row, since `score >= threshold`
+        # would then lose the row.
         lower = np.nextafter(floats, -np.inf)
         floats = np.where(floats > objects, lower, floats)
     if len(set(objects.flat)) == np.unique(floats).size:
         return floats
     raise ValueError(
-        f"float64 makes some of {short_repr(objects.tolist())} equal: pass "
-        "np.asarray(y_score, dtype=np.float64) for that"
+        f"different scores among {short_repr(objects.tolist())} are equal as float64: to "
+        "accept this, pass np.asarray(y_score, dtype=np.float64)"
     )
