@@ -139,8 +139,8 @@ class Definition:
         return self._normalized(rankings, sums, cut)
 
     def refuse_weights(self, *, states_totals: bool) -> None:
-        """Raise ValueError, since weights differ within a ranking, if this score cannot use
-        them. `states_totals` says whether the caller passed `n_positives`.
+        """Raise ValueError if this score cannot use weights that differ within a ranking.
+        `states_totals` is True if the caller passed `n_positives`.
         """
         choices = self.area, self.ties, self.normalizer, self.cut
         needs = needs_equal_weights(*choices, states_totals=states_totals)

@@ -308,7 +308,7 @@ def _in_order(
     scores: AnyArray, response: ArrayLike, names: Sequence[Label] | None, of: str
 ) -> AnyArray:
     """Return the columns of scores in the order of `names`, if the columns of the response
-    have these names. `of` says what has the names, such as "columns of y".
+    have these names. `of` describes the names in errors, such as "columns of y".
     """
     order = order_of_columns(response, names, argument="the response", of=of)
     return scores if order is None else scores[:, order]

@@ -229,11 +229,13 @@ def _layout(
     """
     rows, ids = _rows_of_rankings(checked, average)
     query, passed = checked.query, checked.passed_query
-    is_each = average is None
+    keeps_weightless = average is None
     # Totals may name queries without rows, and with average=None a query whose rows all
     # have weight 0 has a value, too. Other calls need no list of queries.
-    if query is not None and (totals or (is_each and passed is not None)):
-        queries = queries_of(query, passed, totals, ids=ids, keeps_weightless=is_each)
+    if query is not None and (totals or (keeps_weightless and passed is not None)):
+        queries = queries_of(
+            query, passed, totals, ids=ids, keeps_weightless=keeps_weightless
+        )
         if average != "micro":
             # A query without rows is an empty ranking: two of its offsets are equal.
             n_before = np.cumsum(queries.has_rows[queries.is_ranked])

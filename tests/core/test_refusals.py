@@ -87,12 +87,12 @@ REFUSED = [
     # --- totals
     (f"{NUMBERS}(-1|nan|'3')", each("n_positives", -1, np.nan, "3")),
     ("n_positives must not be below .*; got 2, where 3", each("n_positives", 2)),
-    (f"{ONE}.* query_id a mapping .*; got .*3", each("n_positives", {"a": 3})),
-    (f"{ONE}.* one per ranking .* .1 here", each("n_positives", [3, 3])),
+    (f"{ONE}.* a mapping .*; got .*3", each("n_positives", {"a": 3})),
+    (f"{ONE}.* one number per ranking .* .1 here", each("n_positives", [3, 3])),
     (f"{ONE}.*; got .0: 5", each("n_positives", {0: 5})),
     ("n_positives is a masked", each("n_positives", np.ma.array([3.0], mask=[True]))),
     (
-        f"{ONE}.* .3 here., or with query_id a mapping {{query: total}}",
+        f"{ONE}.* .3 here., a mapping {{query: total}} with query_id",
         each("n_positives", [3], 137, query_id=QUERY),
     ),
     (f"{ONE}.*; got 137", matrices("n_positives", 137, y_score=np.eye(3))),

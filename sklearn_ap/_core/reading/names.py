@@ -73,7 +73,7 @@ def order_of_columns(
     """Return the places of the columns of scores in the order of `names`; None if columns
     are paired by place.
 
-    `of` says what has these names, such as "classes of y_true". Names are compared as
+    `of` describes the names in errors, such as "classes of y_true". Names are compared as
     values: 1 is not "1". Raise ValueError if only some names match. Also raise it if
     columns have all names as text, in another order, such as "1" for 1 (in polars, Arrow
     and files) or "p_1".

@@ -1,5 +1,5 @@
 """The cause of an error about rows, and what to pass instead. Advice on scores depends on
-their shape, since `predict_proba` and `decision_function` return several.
+their shape, since `predict_proba` and `decision_function` return several shapes.
 """
 
 import re
@@ -115,7 +115,7 @@ def shape_of(y_score: Any) -> tuple[int, ...]:
 def note_on_scores(
     text: str, y_score: ArrayLike, labels: AnyArray, kind: str, pos_label: Label | None
 ) -> str | None:
-    """Return what to pass in place of scores that raised an error with this text, for
+    """Return what to pass in place of scores that caused an error with this text, for
     labels of this kind; None if there is no advice.
     """
     if text.startswith("Input contains"):
@@ -251,8 +251,8 @@ def _note_on_classes(
     """Return what to pass for multiclass labels and this number of columns of scores."""
     classes = np.unique(labels)
     n_classes = classes.size
-    # The numbers are equal, so the caller is a curve, which has one class, or the fault is
-    # another one.
+    # A score accepts this number of columns. So the error is that of a curve, which needs
+    # a single class, or has another cause.
     if n_columns == n_classes:
         return (
             f"y_true has {n_classes} classes: take np.asarray(y_true) == label and the "

@@ -170,8 +170,14 @@ def per_ranking(
     all of them are one ranking, whose total is the sum.
     """
     passed, numbers, names = totals
-    is_each = True
-    if not isinstance(of, Queries):
+    is_in_order = True
+    if isinstance(of, Queries):
+        n_values = of.ids.size
+        if names is not None:
+            numbers = of.values(totals)
+        elif not is_pooled:
+            is_in_order = appear_in_order(of.ids_of_rows)
+    else:
         n_values = len(of)
         if names is not None:
             value_of = dict(zip(names, numbers.tolist(), strict=True))
@@ -179,20 +185,13 @@ def per_ranking(
             has_names = of != range(1)
             if has_names and value_of.keys() == {*of} and len(names) == n_values:
                 numbers = np.array([value_of[name] for name in of])
-            # The default index of a Series does not name rankings, so values are taken
-            # in their order.
             else:
-                is_each = names == [*range(n_values)] and not isinstance(
-                    passed, Mapping
-                )
-    else:
-        n_values = of.ids.size
-        if names is not None:
-            numbers = of.values(totals)
-        elif not is_pooled:
-            is_each = appear_in_order(of.ids_of_rows)
-    is_each = is_each and numbers.shape == (n_values,)
-    if not (is_each or (is_pooled and not numbers.ndim)):
+                # The default index of a Series does not name rankings, so its values are
+                # taken in their order.
+                is_default = names == [*range(n_values)]
+                is_in_order = is_default and not isinstance(passed, Mapping)
+    is_in_order = is_in_order and numbers.shape == (n_values,)
+    if not (is_in_order or (is_pooled and not numbers.ndim)):
         raise ValueError(
             "n_positives must be one number if all rows are one ranking. Otherwise, it "
             f"must be one number per ranking in the order of average=None ({n_values} "
@@ -222,12 +221,12 @@ def not_below_found(
     found are returned. Without weights, counts are exact, so a whole total is never
     replaced by another number.
     """
-    counts, rounding = totals, ROUNDING_PER_ROW * n_rows * found_positives
+    rounding = ROUNDING_PER_ROW * n_rows * found_positives
     if count_weight is None:
-        rounding = np.minimum(rounding, 0.5)
-    # A total divided by a tiny weight may overflow. The largest float64 in its place
-    # keeps scores finite.
+        counts, rounding = totals, np.minimum(rounding, 0.5)
     else:
+        # A total divided by a tiny weight may overflow. The largest float64 in its place
+        # keeps scores finite.
         with np.errstate(over="ignore"):
             counts = np.minimum(totals / count_weight, np.finfo(np.float64).max)
         # If positives have equal weights, this quotient is a count with a rounding error.

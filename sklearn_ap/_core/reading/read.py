@@ -127,8 +127,8 @@ _LABEL_1 = np.array(True)
 def read(inputs: PassedRows, *, caller: str, as_curve: bool = False) -> CheckedRows:
     """Return checked labels, scores, weights and queries.
 
-    If an error is raised, the cause is searched in the rows, and the error is replaced by
-    one that names the cause and what to write.
+    If reading fails, this function searches the rows for the cause. The error that it
+    raises names the cause and what to write.
     """
     try:
         return _read_rows(inputs, caller, as_curve)
@@ -201,8 +201,8 @@ def _check_like_scikit_learn(
     """If scikit-learn's decorator would raise an error about a parameter, raise the same
     error.
 
-    The class of this error (both a ValueError and a TypeError) is private. So scikit-learn's
-    function is called with the wrong value and valid other arguments, so that it raises
+    The class of this error (both a ValueError and a TypeError) is private. So a function
+    of scikit-learn is called with the wrong value and other valid arguments, and raises
     the error.
     """
     reference: Callable[..., object] = (
@@ -302,8 +302,8 @@ def _with_rows_of(
 def _by_names(
     score: AnyArray, y_true: Targets, y_score: ArrayLike, classes: AnyArray | None
 ) -> tuple[AnyArray, list[Any] | None]:
-    """Return the columns of scores in the order of the classes, or of the columns of
-    labels, to which their names match, and these names.
+    """Return the columns of scores, matched by name to the classes or to the columns of
+    labels, and their names; None if there are no names.
     """
     columns = column_names(y_score)
     names, of = column_names(y_true), "columns of y_true"
@@ -326,8 +326,8 @@ def _read_labels(y_true: Targets) -> tuple[AnyArray, str, BoolArray | None]:
     try:
         labels = np.asarray(y_true)
     except ValueError:
-        # The labels are lists of different lengths, which scikit-learn either has a name
-        # for or raises an error about.
+        # The labels are lists of different lengths. scikit-learn returns a name for their
+        # kind, or raises an error.
         try:
             return np.empty(0), type_of_target(y_true, input_name="y_true"), None
         except ValueError as error:
@@ -546,7 +546,7 @@ def _check_no_text(name: str, values: AnyArray) -> None:
     if values.dtype.kind not in "biufO":
         cast = ""
         if values.dtype.kind in "UST":
-            # Words raise an error here, and numbers as text do not.
+            # The cast raises an error unless all texts are numbers.
             with suppress(ValueError):
                 values.astype(float)
                 cast = f"; pass np.asarray({name}, dtype=float)"
