@@ -77,8 +77,9 @@ def response_of(
     if key not in responses:
         responses[key] = (getattr(estimator, method)(X), estimator, X)
     response = responses[key][0]
-    # RidgeClassifierCV predicts each row without it, and passes to its scorer the
-    # predictions as data, with an object that returns them and cannot be fitted.
+    # RidgeClassifierCV predicts each row by a model that was fitted without this row. It
+    # passes these predictions to its scorer as data, with an object that returns them
+    # and has no `fit`.
     is_handed_on = response is X and not hasattr(estimator, "fit")
     _check_named_classes(estimator, pos_label, is_handed_on=is_handed_on)
     _check_no_pairs(estimator, method, response)
@@ -292,8 +293,8 @@ def _without_classes(
         if is_outlier_detector(estimator):
             if pos_label == -1:
                 return -scores
-            # The label of inliers is 1, and most rows are inliers. If few rows have it,
-            # it may mark the outliers.
+            # The label of inliers is 1, and most rows are inliers. If few rows have the
+            # label 1, it may mark the outliers.
             if 0 < np.count_nonzero(labels == 1) < labels.size / 2:
                 warn_user(
                     f"{type(estimator).__name__} gives outliers low scores, and few "

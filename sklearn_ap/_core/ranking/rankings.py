@@ -28,6 +28,8 @@ _Late = Callable[[], FloatArray]
 
 
 class _Fields(NamedTuple):
+    """The fields of `Steps`. Arrays without another comment have one value per step."""
+
     # Weight of the positives at or above the score of each step, and above it.
     tp: FloatArray
     tp_above: FloatArray

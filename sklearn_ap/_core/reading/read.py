@@ -198,8 +198,8 @@ def _is_average(value: object) -> bool:
 def _check_like_scikit_learn(
     inputs: PassedRows, caller: str, *, as_curve: bool
 ) -> None:
-    """If scikit-learn's decorator would raise an error about a parameter, raise the same
-    error.
+    """Raise the error that scikit-learn's decorator would raise about a parameter, if it
+    would raise one.
 
     The class of this error (both a ValueError and a TypeError) is private. So a function
     of scikit-learn is called with the wrong value and other valid arguments, and raises
