@@ -35,6 +35,7 @@ from typing import Any
 WIDTHS = (390, 768, 894, 1280, 1920)
 MENU = [
     "Which AP?",
+    "Your rows",
     "Models",
     "How sure?",
     "Decisions",
