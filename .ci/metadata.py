@@ -13,7 +13,6 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 FOR_THE_INDEX = (  # a pattern of the checkout's text, and what stands there instead
     (r"<!--checkout-->.*?<!--end-->\n*", ""),
-    (r",? and a\s+checkout of (?:this|the) (?:repository|\{source\}`[^`]*`)", ""),
     (r"python3 -m venv \.venv && ", ""),
     (r"\.venv/bin/", ""),
     (r'"\.\[', '"sklearn-ap['),
