@@ -7,7 +7,7 @@ from typing import Any
 
 import sklearn_ap
 from sklearn_ap._core.reading.options import NORMALIZERS, RECALL_NORMALIZERS
-from sklearn_ap._core.registry import NUMBERS, SCORES
+from sklearn_ap._core.registry import NUMBERS, SCORES, name_of
 
 ALL_SCORES = sorted(SCORES, key=lambda score: score.__name__)
 # What a score cannot be called without: a level.
@@ -39,9 +39,16 @@ EXAMPLES: dict[str, tuple[Any, dict[str, Any]]] = {
     "ties": ("pessimistic", {"k": 2, **QUERIES}),
     "zero_division": (1.0, QUERIES),
 }
+# The lowest value of each score that may be below 0, by the name of its function.
+LOWEST_VALUES: dict[str, float] = {}
 CURVES = [
     getattr(sklearn_ap, name) for name in sklearn_ap.__all__ if name.endswith("_curve")
 ]
+
+
+def lowest_value(score: Callable[..., Any]) -> float:
+    """The lowest possible value of a score, with or without bound arguments."""
+    return LOWEST_VALUES.get(name_of(score), 0.0)
 
 
 def options_of(score: Callable[..., Any]) -> list[str]:
