@@ -2,12 +2,12 @@
 
 To read the code, start here:
 
-- `batches`: a batch of scores, labels, weights and ids; a `BatchReader` checks columns
-- `local`: files, tables and streams, gathered in this process if they fit
-- `text`: files with delimiters
+- `batches`: a batch of scores, labels, weights and ids, whose columns `BatchReader` checks
+- `local`: files, tables and streams, which are read into memory if they fit
+- `text`: text files whose columns are separated by commas, semicolons or tabs
 - `decimals`: decimal commas in these files
-- `missing_columns`: what to write if a column is missing
-- `json`: files of JSON
-- `arrow`: columns of lists and frames, and Parquet
-- `errors`: errors of the libraries that read, in one line
+- `missing_columns`: advice in the error about a missing column
+- `json`: files of JSON and JSON lines
+- `arrow`: lists, columns of frames, and Parquet files
+- `errors`: errors of the libraries that read rows, as errors of one line
 """

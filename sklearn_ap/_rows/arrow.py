@@ -1,4 +1,4 @@
-"""Arrow: columns of lists and frames, and Parquet."""
+"""Lists, columns of frames, and Parquet files as columns of Arrow."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,27 +11,29 @@ from .batches import BATCH_ROWS, Columns, column_error, columns_of
 if TYPE_CHECKING:
     import pyarrow
 
-# Arrow raises these for columns that it does not take.
+# Arrow raises these errors for values that it cannot convert.
 _NOT_CONVERTED = ArithmeticError, TypeError, ValueError, NotImplementedError
 
 
 def array_of(values: Any, where: str, name: str) -> "pyarrow.Array":
-    """Return a list, or a column of pandas or polars, as Arrow has it; refuse values of
-    several types.
+    """Return a list, or a column of pandas or polars, as an array of Arrow. Raise
+    SourceError if the values have several types.
     """
     import pyarrow
 
     try:
-        if hasattr(values, "to_arrow"):  # of polars
+        # Columns of polars have this method.
+        if hasattr(values, "to_arrow"):
             return values.to_arrow()
         return pyarrow.array(values)
     except _NOT_CONVERTED as error:
         problem = str(error)
         if {*map(type, values)} == {int}:
-            # Arrow does not try this type, and would cut the decimals of floats off.
+            # Arrow does not try this type by itself. For floats, it would drop the
+            # decimals, so only integers come here.
             with suppress(*_NOT_CONVERTED):
                 return pyarrow.array(values, "uint64")
-            problem = f"no type of 64 bits has {min(values)} and {max(values)}"
+            problem = f"no type of 64 bits contains {min(values)} and {max(values)}"
         kind = getattr(values, "dtype", "JSON")
         raise column_error(
             where,
@@ -42,7 +44,7 @@ def array_of(values: Any, where: str, name: str) -> "pyarrow.Array":
 
 
 def parquet_columns(path: str, _: Sequence[str], /) -> tuple[list[str], list[str]]:
-    """Return the columns of a file, and their types."""
+    """Return the names of the columns of a Parquet file, and their types."""
     from pyarrow import parquet
 
     schema = parquet.read_schema(path)
@@ -50,26 +52,29 @@ def parquet_columns(path: str, _: Sequence[str], /) -> tuple[list[str], list[str
 
 
 def read_parquet(path: str, names: Sequence[str]) -> Iterator[Columns]:
-    """Yield some columns of a file."""
+    """Yield the named columns of a Parquet file in batches."""
     from pyarrow import parquet
 
-    # With a buffer, all columns would stay in memory. Sums of pages are only checked if
-    # this is asked for.
+    # With `pre_buffer`, all columns would stay in memory. By default, pyarrow does not
+    # compare the checksums of pages, so a damaged file could be read.
     options = {"pre_buffer": False, "page_checksum_verification": True}
     with parquet.ParquetFile(path, **options) as opened:
-        refuse_types_of_pandas(opened.schema_arrow, names, format_value(path))
+        check_types_of_pandas(opened.schema_arrow, names, format_value(path))
         for batch in opened.iter_batches(BATCH_ROWS, columns=list(names)):
             arrays = {name: batch.column(name) for name in names}
             yield columns_of(arrays, format_value(path))
 
 
-def refuse_types_of_pandas(
+def check_types_of_pandas(
     schema: "pyarrow.Schema", names: Sequence[str], where: str
 ) -> None:
-    """Refuse periods and intervals, which are stored as numbers of other meaning."""
+    """Raise SourceError for periods and intervals of pandas. They are stored as other
+    numbers, so their order could be wrong.
+    """
     for name in names:
         field = schema.field(name)
-        # Arrow has the type once pandas was imported, and else its name.
+        # Arrow knows the type only if pandas was imported. Otherwise, the metadata contain
+        # its name.
         words = f"{field.type} {field.metadata}"
         kind = re.search(r"pandas\.(?:period|interval)", words)
         if kind:

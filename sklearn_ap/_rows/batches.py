@@ -1,8 +1,8 @@
 """Batches of narrow columns, which every engine yields, checked where they are read.
 
 A `BatchReader` turns the columns of one batch into a `Batch`: scores in their own type,
-labels as booleans, weights, and the ids of queries. Wrong values are refused here, in
-one line with the file and the column.
+labels as booleans, weights, and the ids of queries. For a wrong value, it raises an error
+of one line that names the file and the column.
 """
 
 import re
@@ -22,80 +22,89 @@ from .decimals import Decimals
 from .missing_columns import other_columns
 
 DType = np.dtype[np.generic]
-Values = Any  # an array of pyarrow, or text of numpy
+# An array of pyarrow, or an array of numpy that contains text.
+Values = Any
 
-BATCH_ROWS = 2**17  # that readers yield at once
-_ID_BYTES = 64  # of an id that is text: its Python object, and a pointer to it
-_DIGITS = 15  # of a decimal that float64 never rounds
-_MAX_LABELS = 3  # a third label is refused
-_FLOATS = "halffloat", "float", "double"  # types of Arrow that have NaN
+# Readers yield at most this many rows at once.
+BATCH_ROWS = 2**17
+# Bytes of an id that is text: its Python object, and a pointer to it.
+_ID_BYTES = 64
+# float64 never rounds a decimal that has at most this many digits.
+_DIGITS = 15
+# A batch is searched for this many distinct labels, since a third label is an error.
+_MAX_LABELS = 3
+# The types of Arrow that have NaN.
+_FLOATS = "halffloat", "float", "double"
 _TEXTS = "string", "large_string", "string_view"
-_N_SHOWN = 3  # of a list
+# An error shows at most this many items of a list.
+_N_SHOWN = 3
 _is_integer = re.compile(r"[+-]?[0-9]+").fullmatch
-_is_integer_id = re.compile(r"-?[1-9][0-9]{0,17}|0").fullmatch  # as an integer prints
+# Text that `str` would also return for the integer: 7, but not 007 or +7.
+_is_integer_id = re.compile(r"-?[1-9][0-9]{0,17}|0").fullmatch
 
 
-_MISSING_CELLS = frozenset([None, "", "nan", "NaN"])
-# Among numbers, also what pandas reads so; an id or a label may be called NA or None.
+_MISSING_FIELDS = frozenset([None, "", "nan", "NaN"])
+# pandas reads these words as missing values, too. They are missing only in columns of
+# numbers, since an id or a label may be called NA or None.
 _MISSING_WORDS = (
     "#N/A #NA -1.#IND -1.#QNAN -NaN -nan 1.#IND 1.#QNAN <NA> N/A NA NULL None n/a null"
 )
-_MISSING_NUMBERS = _MISSING_CELLS.union(_MISSING_WORDS.split())
+_MISSING_NUMBERS = _MISSING_FIELDS.union(_MISSING_WORDS.split())
 _OPTIONS_OF_IDS = "--query-id", "--per", "--unit-id"
-# What finite numbers in text have none of.
+# A character that no finite number in text contains.
 _has_others = re.compile(r"[^0-9eE.+-]").search
 _is_infinite = re.compile(r"[+-]?(inf|infinity|nan)", re.IGNORECASE).fullmatch
 
 
 def is_missing_text(
-    values: AnyArray, missing: frozenset[str | None] = _MISSING_CELLS
+    values: AnyArray, missing: frozenset[str | None] = _MISSING_FIELDS
 ) -> BoolArray:
-    """Whether each cell is empty, or NaN as pandas and numpy write it, or another text
-    for a missing value.
+    """Return which fields are one of these texts. By default, these are the empty field,
+    and NaN as pandas and numpy write it.
     """
-    cells = values.tolist()
-    if missing.isdisjoint(cells):
+    fields = values.tolist()
+    if missing.isdisjoint(fields):
         return np.zeros(values.size, dtype=bool)
-    return np.fromiter(map(missing.__contains__, cells), bool, values.size)
+    return np.fromiter(map(missing.__contains__, fields), bool, values.size)
 
 
 class MissingColumnError(SourceError):
-    """A file lacks a column, which another may have."""
+    """A file does not have a column. Another file may have it."""
 
 
 class ThirdLabelError(SourceError):
-    """Labels are not binary."""
+    """A column of labels has more than two distinct values."""
 
 
 class InexactError(ValueError):
-    """No single type represents all scores exactly, or the type that was tried does
-    not.
-    """
+    """A type would round a score, or every single type would round one of the scores."""
 
 
 def column_error(where: str, column: str, problem: str) -> SourceError:
-    """Return the error about a column; `where` is the file, quoted, or another name of
+    """Return an error about a column. `where` is the path in quotes, or another name of
     the rows.
     """
     return SourceError(f"{where}: column {format_value(column)}: {problem}")
 
 
 class Roles(NamedTuple):
-    """The names of the columns to read, and the positive label."""
+    """The names of the columns to read, the positive label, and rules for other values."""
 
     y_true: str
     y_score: str
     sample_weight: str | None = None
     query_id: str | None = None
     pos_label: Label = 1
-    # Labels of one of several classes, in place of pos_label; others are negative.
+    # The positive labels, if one of several classes is scored against the others. Then
+    # `pos_label` has no effect, and all other labels are negative.
     of_class: frozenset[Label] | None = None
-    amount: str | None = None  # what a row is worth
-    # Columns that a command line names, each with its option.
+    # The column of the amount of each row, such as money.
+    amount: str | None = None
+    # The option that names each column on a command line, by the name of the column.
     options: Mapping[str, str] = {}
-    # Whether a row that lacks a value in one of `options` is dropped.
+    # Whether rows without a value in a column of `options` are dropped.
     drops_missing: bool = False
-    # Whether several labels are negative, since a user named the positive one.
+    # Whether several labels may be negative, because a user has named the positive one.
     takes_others: bool = False
 
     @property
@@ -107,21 +116,23 @@ class Roles(NamedTuple):
             names = *names, *self.options
         return list(dict.fromkeys(name for name in names if name is not None))
 
-    def missing_cells(self, column: "Column") -> frozenset[str | None]:
-        """Return the texts that say that a column of text has no value."""
+    def missing_fields(self, column: "Column") -> frozenset[str | None]:
+        """Return the texts that mean a missing value in a column of text."""
         option = self.options.get(column.name)
         has_words = column.name == self.query_id or option in _OPTIONS_OF_IDS
         if column.name == self.y_true and column.is_text:
             others = {*column.values.tolist()} - _MISSING_NUMBERS
             labels = [self.pos_label, *map(typed_label, others)]
             has_words = any(isinstance(label, str) for label in labels)
-        return _MISSING_CELLS if has_words else _MISSING_NUMBERS
+        return _MISSING_FIELDS if has_words else _MISSING_NUMBERS
 
     def refuse_unknown(
         self, where: str, available: Iterable[str], types: Iterable[object] = ()
     ) -> None:
-        """Refuse names that are not those of one column each; upper and lower case
-        differ. The types, of any library, say which columns contain numbers.
+        """Raise SourceError unless each name is the name of exactly one column. Upper and
+        lower case differ.
+
+        The types, of any library, show which columns contain numbers.
         """
         names = list(available)
         for name in self.columns:
@@ -147,8 +158,8 @@ class Roles(NamedTuple):
         return self.options.get(name, roles.get(name, "amount"))
 
     def concatenate(self, batches: Sequence["Batch"], where: str) -> "Batch":
-        """Return the rows of all batches of a source; refuse scores that no type
-        represents.
+        """Return the rows of all batches of a source. Raise SourceError if each single
+        type would round a score.
         """
         try:
             return concatenate(batches)
@@ -157,20 +168,25 @@ class Roles(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Checked rows, without those of weight 0; only the readers of a source keep one per
-    query, so that its id is not lost.
+    """Checked rows without those of weight 0.
+
+    The reader of a source keeps one row of weight 0 per query, so that the id of a query
+    without other rows is not lost.
     """
 
-    score: AnyArray  # finite numbers
+    # Finite numbers.
+    score: AnyArray
     positive: BoolArray
     weight: FloatArray | None = None
-    query: AnyArray | None = None  # numbers, dates, or text as objects
-    # Number of equal rows that each stands for; None for 1.
+    # Ids: numbers, dates, or text as objects.
+    query: AnyArray | None = None
+    # The number of equal rows that each row represents; None if each represents itself.
     n_rows: IntArray | None = None
-    amount: FloatArray | None = None  # what each is worth
+    # The amount of each row, such as money.
+    amount: FloatArray | None = None
 
     def counted(self) -> "Batch":
-        """Return the rows that have a weight."""
+        """Return the rows whose weight is not 0."""
         if self.weight is None or self.weight.all():
             return self
         return self.take(np.flatnonzero(self.weight))
@@ -180,7 +196,7 @@ class Batch(NamedTuple):
         return Batch(**{name: column[rows] for name, column in self.columns().items()})
 
     def ranked(self) -> "Batch":
-        """Return the rows without what a single ranking does not read."""
+        """Return the rows without the columns that a single ranking does not need."""
         return self._replace(query=None, amount=None)
 
     def columns(self) -> dict[str, AnyArray]:
@@ -193,14 +209,14 @@ class Batch(NamedTuple):
 
     @property
     def counts(self) -> IntArray:
-        """Number of rows that each row stands for."""
+        """Number of equal rows that each row represents."""
         if self.n_rows is None:
             return np.ones(self.score.size, dtype=np.int64)
         return self.n_rows
 
     @property
     def nbytes(self) -> int:
-        """Bytes that the rows take; ids that are text are objects of Python."""
+        """Memory of the rows in bytes. An id that is text is an object of Python."""
         columns = self.columns().values()
         return sum(
             column.nbytes + column.size * _ID_BYTES * (column.dtype == object)
@@ -208,8 +224,8 @@ class Batch(NamedTuple):
         )
 
     def distinct(self) -> "Batch":
-        """Return each score, label and weight once with its number of rows, sorted by
-        score.
+        """Return each distinct combination of score, label and weight with its number of
+        rows, sorted by score.
         """
         keys = [self.score, ~self.positive]
         if self.weight is not None:
@@ -229,24 +245,25 @@ class Batch(NamedTuple):
 
 
 class Column(NamedTuple):
-    """The values of a column as they were read, and what errors about them say."""
+    """The values of a column as they were read, with its name and source for errors."""
 
     values: Values
     name: str
-    where: str  # the file, quoted, or another name of the rows
-    # Whether values are an array of text, as in CSV files and names of folders; None is
-    # missing.
+    # The path in quotes, or another name of the rows.
+    where: str
+    # Whether `values` is an array of text, as in CSV files and names of folders. A missing
+    # value is None in it.
     is_text: bool = False
-    # None where a comma separates columns, and so is never a part of a number.
+    # None if commas separate the columns, so that a number contains no comma.
     decimals: Decimals | None = None
 
     def error(self, problem: str) -> SourceError:
-        """Return the error about this column."""
+        """Return an error about this column."""
         return column_error(self.where, self.name, problem)
 
     def texts(self) -> tuple[AnyArray, list[str]] | None:
-        """Return the distinct texts, and a code for each row, if values are text of
-        pyarrow.
+        """Return the index of each row's text, and the distinct texts. Return None if the
+        values are not text.
         """
         values = self.values
         if self.is_text:
@@ -262,8 +279,8 @@ class Column(NamedTuple):
         return codes, values.dictionary.to_pylist()
 
     def array(self, expected: str | None = None) -> AnyArray:
-        """Return the values as an array of numpy; refuse those that numpy has no type
-        for.
+        """Return the values as an array of numpy. Raise SourceError if numpy has no type
+        for them; `expected` describes the values that this column needs.
         """
         values = self.values
         if str(values.type).startswith("decimal"):
@@ -286,14 +303,14 @@ class Column(NamedTuple):
         return array
 
     def _floats_of_decimals(self) -> AnyArray:
-        """Return decimals of pyarrow as the nearest float64, or refuse one that has
-        more digits than float64.
+        """Return decimals of pyarrow as the nearest float64. Raise SourceError if a
+        decimal has more digits than float64 can represent.
         """
         from pyarrow import compute
 
         decimals = self.values
-        # Through text: Arrow's own cast misses the nearest by a bit, and objects of
-        # Python take eight times as long.
+        # Arrow's own cast may return a neighbour of the nearest float64, and a conversion
+        # by objects of Python takes eight times as long as one by text.
         floats = decimals.cast("string").cast("float64")
         if decimals.type.precision > _DIGITS:
             shortest = floats.cast("string").cast(decimals.type)
@@ -307,7 +324,9 @@ class Column(NamedTuple):
         return array
 
     def numbers(self) -> AnyArray:
-        """Return finite numbers in a type that represents them exactly."""
+        """Return finite numbers in a type that represents them exactly. Raise SourceError
+        if there are other values.
+        """
         if self.is_text:
             return self._numbers_of_text()
         numbers = self.array(
@@ -316,27 +335,31 @@ class Column(NamedTuple):
         )
         if numbers.dtype.kind not in "biuf":
             raise self.error(f"has type {numbers.dtype}; expected numbers")
-        self.refuse_not_finite(numbers)
-        # Engines sort neither booleans nor halves.
+        self.check_finite(numbers)
+        # The engines cannot sort booleans or half floats.
         dtype = {"b1": "i1", "f2": "f4"}.get(numbers.dtype.str[1:], numbers.dtype)
-        # -0.0 becomes 0.0; both are equal.
+        # Adding 0 turns -0.0 into 0.0, so that equal scores have equal bits.
         return np.add(numbers, 0, dtype=dtype)
 
-    def refuse_not_finite(self, numbers: AnyArray) -> None:
-        """Refuse infinity, and text such as -nan."""
-        # The extremes show both in one pass without a copy.
+    def check_finite(self, numbers: AnyArray) -> None:
+        """Raise SourceError if a number is infinite or NaN, such as -nan in text."""
+        # If a number is not finite, neither is the minimum or the maximum. This needs no
+        # copy.
         if numbers.size and not (
             np.isfinite(numbers.min()) and np.isfinite(numbers.max())
         ):
-            refused = numbers[~np.isfinite(numbers)][0]
-            raise self.error(f"contains {refused}; numbers must be finite")
+            first = numbers[~np.isfinite(numbers)][0]
+            raise self.error(f"contains {first}; numbers must be finite")
 
-    def is_missing(self, cells: frozenset[str | None]) -> BoolArray:
-        """Whether each value is missing, or NaN, or of text one of these."""
+    def is_missing(self, fields: frozenset[str | None]) -> BoolArray:
+        """Return which values are missing or NaN. In a column of text, these fields are
+        missing values.
+        """
         if self.is_text:
-            return is_missing_text(self.values, cells)
+            return is_missing_text(self.values, fields)
         values, kind = self.values, str(self.values.type)
-        if kind == "halffloat":  # Older Arrow sees no NaN in these.
+        # Older versions of Arrow do not find NaN among half floats.
+        if kind == "halffloat":
             halves = values.to_numpy(zero_copy_only=False)
             return np.asarray(np.isnan(halves.astype(np.float32)))
         missing = values.is_null(nan_is_null=kind in _FLOATS)
@@ -347,13 +370,16 @@ class Column(NamedTuple):
         values = self.values
         if self.is_text:
             return self._replace(values=values[rows])
-        if str(values.type) == "string_view":  # of which Arrow takes no rows
+        # Arrow cannot select rows of this type.
+        if str(values.type) == "string_view":
             values = values.cast("large_string")
         return self._replace(values=values.take(np.flatnonzero(rows)))
 
     def _numbers_of_text(self) -> AnyArray:
-        """Return text as float64, or as integers if float64 may round one; refuse
-        integers that no type has with the others.
+        """Return numbers in text as float64, or as integers if float64 might round one.
+
+        Raise SourceError for other text, and if no single type represents all numbers
+        exactly.
         """
         texts = self.values
         joined = "".join(texts.tolist())
@@ -372,8 +398,9 @@ class Column(NamedTuple):
             raise self._no_number(wrong) from None
         if self.decimals is not None and (problem := self.decimals.problem()):
             raise self.error(problem)
-        self.refuse_not_finite(numbers)
-        large = np.abs(numbers) >= 2**53  # 2**53 may be 2**53 + 1, rounded
+        self.check_finite(numbers)
+        # A float64 of 2**53 may be the rounded integer 2**53 + 1.
+        large = np.abs(numbers) >= 2**53
         if large.any():
             integers = self._integers(texts, large)
             if integers is not None:
@@ -381,8 +408,8 @@ class Column(NamedTuple):
         return np.add(numbers, 0.0)
 
     def _integers(self, texts: AnyArray, large: BoolArray) -> AnyArray | None:
-        """Return text as integers of 64 bits, or None for other numbers, of which
-        float64 must not round an integer.
+        """Return numbers in text as integers of 64 bits, or None if some are no such
+        integers. In this case, raise SourceError if float64 would round an integer.
         """
         if all(map(_is_integer, texts)):
             integers = [*map(int, texts)]
@@ -402,15 +429,15 @@ class Column(NamedTuple):
         return self.error(f"{format_value(text)} is {what_is(text)}")
 
     def labels(self) -> AnyArray:
-        """Return labels that are not text as an array; refuse dates and NaN."""
+        """Return labels that are not text. Raise SourceError for dates, NaN and infinity."""
         labels = self.array()
         if labels.dtype.kind not in "biuf":
             raise self.error(f"has type {labels.dtype}; expected numbers or text")
-        self.refuse_not_finite(labels)
+        self.check_finite(labels)
         return labels
 
     def rows_by_label(self) -> Counter[Label]:
-        """Return the number of rows of each label as it is, in the order of the rows."""
+        """Return the number of rows of each label as it is written, in order of appearance."""
         encoded = self.texts()
         if encoded is None:
             return Counter(self.labels().tolist())
@@ -419,8 +446,8 @@ class Column(NamedTuple):
         return Counter({texts[code]: n_rows for code, n_rows in rows.items()})
 
     def typed_labels(self) -> list[Label]:
-        """Return the distinct labels; text of files is a number if all of it could be
-        numbers.
+        """Return the distinct labels. If all labels of a text file can be read as
+        numbers, return numbers.
         """
         labels = [*self.rows_by_label()]
         typed = [*map(typed_label, labels)] if self.is_text else labels
@@ -428,7 +455,7 @@ class Column(NamedTuple):
 
 
 def typed_label(text: Label) -> Label:
-    """Return text of a file as a number if it is one, and else as it is."""
+    """Return the text of a file as a number if it can be read as one."""
     stripped = str(text).strip(" \t")
     if not is_number(stripped):
         return text
@@ -436,10 +463,13 @@ def typed_label(text: Label) -> Label:
     return int(number) if number.is_integer() else number
 
 
-# The line that leaves out rows without a value, or an option; see `refuse_missing`.
-ADVICE_OF_PANDAS = "frame.dropna(subset={names})"  # also of Spark
-ADVICE_OF_POLARS = "frame.fill_nan(None).drop_nulls({names})"  # where NaN is a value
-# isnan() takes no integers or text; of NULL, the comparison is not true either.
+# Advice for an error about missing values: a line that drops the rows without a value.
+# `refuse_missing` fills in the names. Spark has the same method as pandas.
+ADVICE_OF_PANDAS = "frame.dropna(subset={names})"
+# In polars, NaN is not a missing value.
+ADVICE_OF_POLARS = "frame.fill_nan(None).drop_nulls({names})"
+# isnan() of DuckDB fails for integers and text. The comparison also drops NULL, for which
+# it is not true.
 ADVICE_OF_DUCKDB = 'duckdb.sql("""FROM {rows} WHERE {conditions}""")'
 # The columns of some rows, by name.
 Columns = Mapping[str | None, Column]
@@ -452,7 +482,7 @@ def columns_of(
     is_text: bool = False,
     decimals: Mapping[str, Decimals] = MappingProxyType({}),
 ) -> Columns:
-    """Return arrays as columns: of pyarrow, or text of numpy."""
+    """Return arrays of pyarrow, or arrays of numpy that contain text, as columns."""
     return {
         name: Column(values, name, where, is_text, decimals.get(name))
         for name, values in arrays.items()
@@ -460,7 +490,7 @@ def columns_of(
 
 
 def _first_distinct(values: AnyArray) -> list[Label]:
-    """Return the first distinct labels, as objects of Python."""
+    """Return at most three distinct labels in order of appearance, as objects of Python."""
     distinct: list[Label] = []
     while values.size and len(distinct) < _MAX_LABELS:
         distinct += values[:1].tolist()
@@ -469,39 +499,45 @@ def _first_distinct(values: AnyArray) -> list[Label]:
 
 
 def quoted(name: str) -> str:
-    """Return the name of a column as SQL has it."""
+    """Return the name of a column in the quotes of SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 
 class BatchReader:
-    """Reads the batches of a source; the label of negatives and the kind of ids must
-    agree in all of them.
+    """Reader of the batches of a source. All batches must have the same label of
+    negatives, and ids of the same kind.
 
     Parameters
     ----------
     roles : Roles
-        The columns that take part.
+        The columns to read.
     """
 
     def __init__(self, roles: Roles) -> None:
         self.roles = roles
-        self.n_rows, self.n_left_out = 0, 0  # rows of weight above 0, and others
-        self.n_read = Counter[str]()  # rows of each file
-        # Rows that lack a value: all, by column, and by file and column.
+        # Rows with a weight above 0, and rows with the weight 0.
+        self.n_rows, self.n_left_out = 0, 0
+        # Rows of each file.
+        self.n_read = Counter[str]()
+        # Rows with a missing value: in total, by column, and by file and column.
         self.n_incomplete = 0
         self.n_missing = Counter[str]()
         self._missing_in = Counter[tuple[str, str]]()
-        self._missing_texts = set[str]()  # of numbers, such as NA
-        self.negative_labels = dict[Label, None]()  # the first ones of each batch
-        # What all ids may be, and the first one.
+        # Words for missing numbers that were read, such as NA.
+        self._missing_texts = set[str]()
+        # The first negative labels of each batch.
+        self.negative_labels = dict[Label, None]()
+        # The types that all ids so far can have.
         self._id_types = {"text", "integers", "others"}
+        # The first id with its file, for errors. If it is text, all ids are.
         self._first_id = ""
-        self._has_text: bool | None = None  # whether this is text, and so all ids are
+        self._has_text: bool | None = None
 
     def read(self, columns: Columns) -> Batch:
         """Return the complete rows of a batch, or raise SourceError."""
         roles, columns = self.roles, self.complete(columns)
-        if not len(columns[roles.y_score].values):  # which may have no type
+        # An empty column may have no type, so it is not checked.
+        if not len(columns[roles.y_score].values):
             return Batch(np.empty(0), np.empty(0, bool))
         score = columns[roles.y_score].numbers()
         positive = self._read_positives(columns[roles.y_true])
@@ -517,7 +553,7 @@ class BatchReader:
         self.n_left_out += n_left_out
         if not n_left_out or query is None:
             return rows
-        # One row of weight 0 per query keeps its id.
+        # A query whose rows all have weight 0 must keep its id, so one such row stays.
         without = batch.take(np.flatnonzero(batch.weight == 0))
         _, first = np.unique(np.asarray(without.query), return_index=True)
         return concatenate([rows, without.take(first)])
@@ -525,17 +561,18 @@ class BatchReader:
     def complete(self, columns: Columns) -> Columns:
         """Return the rows that have a value in each column, and count the others.
 
-        These are refused once all rows were counted, unless they are dropped.
+        `refuse_missing` raises an error for them after the last batch, so that the error
+        can show their number.
         """
         is_complete = np.array(True)
         for column in columns.values():
-            missing = column.is_missing(self.roles.missing_cells(column))
+            missing = column.is_missing(self.roles.missing_fields(column))
             is_complete = is_complete & ~missing
             if missing.any():
                 n_missing = int(missing.sum())
                 if column.is_text:
                     texts = {*column.values[missing].tolist()}
-                    self._missing_texts |= texts - _MISSING_CELLS
+                    self._missing_texts |= texts - _MISSING_FIELDS
                 self.n_missing[column.name] += n_missing
                 self._missing_in[column.where, column.name] += n_missing
         self.n_read[column.where] += is_complete.size
@@ -545,9 +582,11 @@ class BatchReader:
         return {name: column.take(is_complete) for name, column in columns.items()}
 
     def refuse_missing(self, rows: str, advice: str) -> None:
-        """Refuse rows that lack a value, which were counted, unless they are dropped.
+        """Raise SourceError if rows with a missing value were counted, unless such rows
+        are dropped.
 
-        The advice is formatted with the columns that lack values.
+        `rows` is the source in SQL. The names of columns with missing values are filled
+        into `advice`.
         """
         if self.roles.drops_missing or not self._missing_in:
             return
@@ -564,12 +603,12 @@ class BatchReader:
         line = advice.format(
             names=names, rows=rows, conditions=" AND ".join(conditions)
         )
-        problem += f"; fill them, or leave these rows out: {line}"
+        problem += f"; fill them, or drop these rows: {line}"
         raise column_error(where, name, problem)
 
     def join(self, other: "BatchReader", where: str) -> None:
-        """Count the rows of another reader, whose negatives must have the same
-        label.
+        """Add the counts of another reader. Raise ThirdLabelError if its negatives have
+        another label.
         """
         self.n_rows += other.n_rows
         self.n_left_out += other.n_left_out
@@ -582,7 +621,7 @@ class BatchReader:
             self._add_label(label, where)
 
     def refuse_no_rows(self, where: str) -> None:
-        """Refuse sources without rows, or with rows of weight 0 alone."""
+        """Raise SourceError if there are no rows, or only rows of weight 0."""
         if self.n_rows:
             return
         if self.roles.sample_weight is not None and self.n_left_out:
@@ -593,18 +632,19 @@ class BatchReader:
         raise SourceError(f"{where}: {problem}")
 
     def with_typed_ids(self, batch: Batch) -> Batch:
-        """Return rows whose ids are integers if all ids are, or are text of files that
-        Python would print so.
+        """Return the rows with ids as integers, if all ids are integers or text that
+        prints like an integer.
         """
         query = batch.query
         if query is None or query.dtype != object or "integers" not in self._id_types:
             return batch
-        with suppress(OverflowError):  # of unsigned integers next to text
+        # int64 is too small for some unsigned integers.
+        with suppress(OverflowError):
             return batch._replace(query=query.astype(np.int64))
         return batch._replace(query=np.array([*map(int, query)], dtype=object))
 
     def _add_label(self, label: Label, where: str) -> None:
-        """Remember a label of negatives, or refuse a third label."""
+        """Store a label of negatives. Raise ThirdLabelError if it is another one."""
         self.negative_labels[label] = None
         if len(self.negative_labels) > 1 and not self.roles.takes_others:
             raise ThirdLabelError(
@@ -615,10 +655,11 @@ class BatchReader:
             )
 
     def _read_positives(self, column: Column) -> BoolArray:
-        """Return which labels are positive; a third label is refused."""
+        """Return which labels are positive. Raise ThirdLabelError if there are three labels."""
         encoded = column.texts()
         if encoded is not None:
-            codes, texts = encoded  # only distinct texts are read: two in most files
+            # This checks only distinct texts, which are two in most files.
+            codes, texts = encoded
             return np.array(
                 [self._is_positive(text, column) for text in texts], dtype=bool
             )[codes]
@@ -630,8 +671,8 @@ class BatchReader:
         return np.asarray(labels == self.roles.pos_label, dtype=bool)
 
     def _is_positive(self, label: Label, column: Column) -> bool:
-        """Whether a label is the positive one; text of a file is a number if the
-        positive label is one.
+        """Return whether a label is positive. If `pos_label` is a number, text of a file
+        is read as a number, too.
         """
         pos_label, of_class = self.roles.pos_label, self.roles.of_class
         if of_class is not None:
@@ -640,15 +681,15 @@ class BatchReader:
             label = typed_label(label)
         if isinstance(label, str) != isinstance(pos_label, str):
             raise column.error(
-                f"contains {format_value(label)}; got pos_label={pos_label!r}: name one "
-                "of its labels"
+                f"contains {format_value(label)}; got pos_label={pos_label!r}: pass one "
+                "of the labels in this column"
             )
         if label != pos_label:
             self._add_label(label, column.where)
         return label == pos_label
 
     def _read_ids(self, column: Column) -> AnyArray:
-        """Return one id per row; refuse missing ids."""
+        """Return one id per row. Raise SourceError if the type of the ids is wrong."""
         encoded = column.texts()
         if encoded is not None:
             codes, texts = encoded
@@ -656,21 +697,24 @@ class BatchReader:
             if column.is_text:
                 words = [text for text in texts if not _is_integer_id(text)]
             types = {"text"} if words else {"text", "integers"}
-            self._refuse_two_types(types, column, (words or texts)[0])
+            self._check_type_of_ids(types, column, (words or texts)[0])
             if self._has_text:
                 return np.array(texts, dtype=object)[codes]
             return np.array([*map(int, texts)])[codes]
         ids = column.array()
-        if ids.dtype.kind == "m":  # DuckDB joins some durations
+        # DuckDB treats some different durations as equal.
+        if ids.dtype.kind == "m":
             raise column.error(
                 f"has type {ids.dtype}; ids must be numbers, text or dates"
             )
         types = {"integers", "others"} if ids.dtype.kind in "iu" else {"others"}
-        self._refuse_two_types(types, column, ids[0])
+        self._check_type_of_ids(types, column, ids[0])
         return ids.astype(str).astype(object) if self._has_text else ids
 
-    def _refuse_two_types(self, types: set[str], column: Column, first: object) -> None:
-        """Refuse text next to numbers or dates of other files: they have no order."""
+    def _check_type_of_ids(
+        self, types: set[str], column: Column, first: object
+    ) -> None:
+        """Raise SourceError if ids are text in one file, and numbers or dates in another."""
         shown = format_value(first)
         if self._has_text is None:
             self._has_text = isinstance(first, str)
@@ -685,7 +729,9 @@ class BatchReader:
 
 
 def _read_weights(column: Column | None) -> FloatArray | None:
-    """Return weights that are 0 or within the limits of weights in memory."""
+    """Return weights or amounts. Raise SourceError if one is negative, or too small or too
+    large for scores in memory.
+    """
     if column is None:
         return None
     weight: FloatArray = column.numbers().astype(np.float64, copy=False)
@@ -694,7 +740,7 @@ def _read_weights(column: Column | None) -> FloatArray | None:
     if negative.size:
         raise column.error(
             f"contains {negative[0]}, but weights and amounts must not be negative; "
-            "leave rows such as refunds out, or set them to 0"
+            "drop rows such as refunds, or set their amounts to 0"
         )
     if extreme.size:
         raise column.error(
@@ -705,12 +751,13 @@ def _read_weights(column: Column | None) -> FloatArray | None:
 
 
 def cast_exactly(score: AnyArray, dtype: DType) -> AnyArray:
-    """Return scores in another type, or raise InexactError if it would round one."""
+    """Return scores in another type. Raise InexactError if it would round one."""
     if score.dtype == dtype:
         return score
     with np.errstate(invalid="ignore", over="ignore"):
         others: AnyArray = score.astype(dtype)
-        # Integers wrap around to each other and back, and so does 2**63 as float64.
+        # A conversion there and back is not enough: between two types of integers, a
+        # number may wrap around twice, and so may 2**63 between float64 and int64.
         same = (others.astype(score.dtype) == score) & (others == score)
     floats = [array for array in (score, others) if array.dtype.kind == "f"]
     if len(floats) == 1:
@@ -724,8 +771,8 @@ def cast_exactly(score: AnyArray, dtype: DType) -> AnyArray:
 
 
 def score_types(types: Iterable[DType]) -> list[DType]:
-    """Return the types to try for scores of several types, in this order; engines sort
-    four types.
+    """Return the types to try for scores of several types, in this order. Engines sort
+    these four types only.
     """
     dtype = np.result_type(*types)
     first = [kind for kind in ("i8", "u8", "f4") if np.can_cast(dtype, kind)][:1]
@@ -733,8 +780,8 @@ def score_types(types: Iterable[DType]) -> list[DType]:
 
 
 def concatenate_scores(scores: Sequence[AnyArray]) -> AnyArray:
-    """Return scores as one array in a type that rounds none of them, or raise
-    InexactError.
+    """Return scores as one array in a type that rounds none of them. Raise InexactError
+    if there is none.
     """
     types = {score.dtype for score in scores}
     if len(types) == 1:
@@ -749,17 +796,18 @@ def concatenate_scores(scores: Sequence[AnyArray]) -> AnyArray:
 
 
 def concatenate(batches: Sequence[Batch]) -> Batch:
-    """Return the rows of all batches, or raise InexactError if no type represents all
-    scores.
+    """Return the rows of all batches. Raise InexactError if no type represents all scores
+    exactly.
     """
     columns = {}
     for name in {name: None for batch in batches for name in batch.columns()}:
         parts = [
-            # Rows without weights or numbers have 1 of each.
+            # A batch without weights has the weight 1 in all rows, and the same holds
+            # for numbers of rows.
             batch.columns().get(name, np.ones(batch.score.size, dtype=np.int64))
             for batch in batches
         ]
-        # Integers of two signs would become floats.
+        # numpy would turn signed and unsigned integers into floats.
         if name == "query" and len({part.dtype.kind for part in parts}) > 1:
             parts = [part.astype(object) for part in parts]
         join = concatenate_scores if name == "score" else np.concatenate

@@ -13,16 +13,20 @@ _may_be_thousands = re.compile(r"[+-]?(?!0,)[0-9]{1,3},[0-9]{3}").fullmatch
 
 
 class Decimals:
-    """How the numbers of a column are written, in all batches of a file so far."""
+    """Reader of the decimal commas of a column, which remembers earlier batches of the
+    file.
+    """
 
     def __init__(self) -> None:
-        # The first number with a point, with a comma that is for decimals, and with a
-        # comma that may be for thousands.
+        # One example of each kind of number so far: with a point, with a comma that must
+        # be a decimal comma, and with a comma that may separate thousands ("unclear").
         self._examples = dict[str, str]()
 
     def with_points(self, texts: AnyArray, joined: str) -> AnyArray:
-        """Return text with a point in place of each decimal comma. All texts `joined`
-        show at once whether there are any.
+        """Return text with a point in place of each decimal comma.
+
+        `joined` is the concatenation of all texts. It shows in one search whether there
+        are points or commas at all.
         """
         if "." in joined:
             example = next(text for text in texts if "." in text)
@@ -38,8 +42,10 @@ class Decimals:
         return texts
 
     def problem(self, *, at_end: bool = False) -> str:
-        """Return why numbers with commas cannot be read, at the end of the file also if
-        no number shows what the commas mean; empty if they can be read.
+        """Return the reason why the numbers of this column cannot be read, or "".
+
+        Until the end of the file, another number may still show whether an unclear comma
+        is a decimal comma.
         """
         signs, examples = {*self._examples}, [*self._examples.values()]
         if "point" in signs and len(signs) > 1:

@@ -1,4 +1,4 @@
-"""Errors of the libraries that read rows, as one line."""
+"""Errors of the libraries that read rows, as errors of one line."""
 
 import re
 import tempfile
@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from .._shown.sources import SourceError, format_value
 from .batches import InexactError
 
-_ENGINES = "_duckdb", "duckdb", "pyarrow", "zlib", "_csv"  # modules of errors
-# An interrupt is a class of DuckDB, or a text of Arrow.
+# The modules that define the errors of these libraries.
+_ENGINES = "_duckdb", "duckdb", "pyarrow", "zlib", "_csv"
+# After Ctrl-C, DuckDB raises an error of this class, and Arrow an error with this text.
 _INTERRUPTS = {"InterruptException", "Query interrupted"}
 _MAX_ERROR_CHARACTERS = 300
 
@@ -18,8 +19,8 @@ _MAX_ERROR_CHARACTERS = 300
 def engine_errors(
     name: str, verb: str = "read", limit: int | None = None
 ) -> Iterator[None]:
-    """Raise errors of readers and of DuckDB as one line with the name of the rows, and
-    Ctrl-C as itself.
+    """Raise SourceError with the name of the rows in place of an error of a reader or of
+    DuckDB, and KeyboardInterrupt after Ctrl-C.
     """
     try:
         yield
@@ -32,7 +33,7 @@ def engine_errors(
         ) from None
     except UnicodeDecodeError:
         raise SourceError(
-            f"{name}: is not text in UTF-8; write text in Latin-1 or of Windows (ANSI) as "
+            f"{name}: is not text in UTF-8; convert text in Latin-1 or of Windows (ANSI) to "
             "UTF-8"
         ) from None
     except Exception as error:
@@ -45,7 +46,8 @@ def engine_errors(
             and module not in _ENGINES
         ):
             raise
-        # The text of an error in a caller's stream contains its class.
+        # If Ctrl-C interrupts a stream of the caller, the text of the error contains the
+        # name KeyboardInterrupt.
         text = " ".join(str(error).split())
         if {kind, text} & _INTERRUPTS or "KeyboardInterrupt" in text:
             raise KeyboardInterrupt from None
@@ -55,8 +57,8 @@ def engine_errors(
 
 
 def _cause_in(text: str, limit: int | None) -> str:
-    """Return the cause of an error without the options of DuckDB, which users of this
-    package cannot set.
+    """Return the cause from the text of an error. Advice on options of DuckDB is dropped,
+    because users of this package cannot set them.
     """
     if "max_temp_directory_size" in text or "No space left" in text:
         folder = format_value(tempfile.gettempdir())

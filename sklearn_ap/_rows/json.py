@@ -1,4 +1,4 @@
-"""Files of JSON: objects, one per line or in a list, which is read whole."""
+"""Files of JSON: one object per line, or a list of objects, which is read as a whole."""
 
 import io
 import json
@@ -13,35 +13,38 @@ from .arrow import array_of
 from .batches import BATCH_ROWS, Columns, columns_of
 from .text import open_bytes
 
-# After a byte order mark and white space, an object or a list of them, with a key in
-# quotes and a colon, or what these bytes have of it: a column may be called {id}. Other
-# lists are refused as such.
+# Matches the first bytes of a file of JSON: an object, or a list of objects. The key in
+# quotes and the colon are necessary, since the header of a text file may begin with a
+# column called {id}. The bytes may end inside the key. Lists of lists or numbers match,
+# too, so that their error is that of a file of JSON.
 is_json = re.compile(
     rb'(?:\xef\xbb\xbf)?\s*(?:\[?\s*\{\s*(?:\Z|"(?:[^"\\]|\\.)*\\?(?:\Z|"\s*(?:\Z|:)))'
     rb"|\[\s*[\[\d.-]+)",
     re.DOTALL,
 ).match
 _has_text = re.compile(r"\S")
-_KEYED_OBJECTS = 100  # first objects, whose keys are the columns
+# The columns of a file are the keys of this many objects at its beginning.
+_KEYED_OBJECTS = 100
 
 
 def _objects(path: str) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a file, or raise SourceError if it contains other values."""
-    # One decoder for all lines: `json.loads` with a hook would make one per line.
+    """Yield the objects of a file. Raise SourceError if it contains other values."""
+    # All lines share a decoder, since `json.loads` with a hook would make one per line.
     decoder = json.JSONDecoder(object_pairs_hook=partial(object_of, format_value(path)))
     with open_bytes(path) as file, io.TextIOWrapper(file, "utf-8-sig") as lines:
         for number, line in enumerate(lines, 1):
             if line.isspace():
                 continue
             text = line
-            # A list, or an object of several lines, is read whole.
+            # The lines of a list, or of an object of several lines, are read together.
             if line.lstrip().startswith("[") or not line.rstrip().endswith("}"):
                 text += lines.read()
             try:
                 values = [*_values_in(text, decoder)]
             except SourceError:
                 raise
-            except ValueError as error:  # also about a number of 5,000 digits
+            # Python raises this for wrong JSON, and for an integer of 5,000 digits.
+            except ValueError as error:
                 raise _line_error(path, number, f"{error}") from None
             for value in values:
                 if not isinstance(value, dict):
@@ -51,7 +54,7 @@ def _objects(path: str) -> Iterator[dict[str, Any]]:
 
 
 def _values_in(text: str, decoder: json.JSONDecoder) -> Iterator[Any]:
-    """Yield the values of JSON in a text, and those of lists one by one."""
+    """Yield the values of JSON in a text, and the items of each list."""
     start = 0
     while found := _has_text.search(text, start):
         value, start = decoder.raw_decode(text, found.start())
@@ -66,8 +69,9 @@ def _line_error(path: str, number: int, problem: str) -> SourceError:
 
 
 def json_columns(path: str, names: Sequence[str], /) -> tuple[list[str], list[str]]:
-    """Return the keys of the first objects, each once, and the types of their values;
-    of more objects until there are these names.
+    """Return the distinct keys of the first objects, and the types of their values.
+
+    If a name is not among these keys, this reads on until all names were found.
     """
     types = dict[str, str]()
     for number, each in enumerate(_objects(path)):
@@ -75,12 +79,16 @@ def json_columns(path: str, names: Sequence[str], /) -> tuple[list[str], list[st
             break
         types |= {key: type(value).__name__ for key, value in each.items()}
     if types and {*types.values()} <= {"list", "dict"}:
-        raise _line_error(path, 1, f"{format_value(next(iter(types)))} is of all rows")
+        raise _line_error(
+            path,
+            1,
+            f"{format_value(next(iter(types)))} contains the values of all rows",
+        )
     return list(types), list(types.values())
 
 
 def read_json(path: str, names: Sequence[str]) -> Iterator[Columns]:
-    """Yield some columns as numbers, booleans, or text as it is written."""
+    """Yield the named columns in batches. Values are numbers, booleans, or text."""
     where, objects = format_value(path), _objects(path)
     while rows := [
         [each.get(name) for name in names] for each in islice(objects, BATCH_ROWS)

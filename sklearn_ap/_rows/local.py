@@ -1,7 +1,7 @@
-"""Rows that this process reads: files, tables and streams, gathered if they fit.
+"""Files, tables and streams that this process reads, into memory if they fit.
 
-Paths and globs are resolved here, names of columns are those of each file, and every
-CSV cell is read as text: no type is guessed from the first rows.
+This module resolves paths and globs, and checks the columns of each file. Each field of a
+CSV file is read as text, so that no type is guessed from the first rows.
 """
 
 import glob
@@ -33,7 +33,7 @@ from .._shown.sources import (
     format_value,
     is_binary,
 )
-from .arrow import array_of, parquet_columns, read_parquet, refuse_types_of_pandas
+from .arrow import array_of, check_types_of_pandas, parquet_columns, read_parquet
 from .batches import (
     ADVICE_OF_DUCKDB,
     ADVICE_OF_PANDAS,
@@ -56,10 +56,11 @@ from .text import open_bytes, read_text, text_columns
 if TYPE_CHECKING:
     import pyarrow
 
-# Folders have this value for rows without one.
+# The value in the name of a folder whose rows have no value, as in "day=...".
 _MISSING_FOLDER = "__HIVE_DEFAULT_PARTITION__"
-_Reader = Callable[[], Iterator[Columns]]  # of all rows
-# Of a file: its inode, its size, and the time of its last change.
+# Function that yields all rows in batches.
+_Reader = Callable[[], Iterator[Columns]]
+# The inode of a file, its size, and the time of its last change.
 Version = tuple[int, int, int]
 
 
@@ -68,24 +69,31 @@ Version = tuple[int, int, int]
 
 @dataclass
 class LocalSource:
-    """Rows of files, tables and streams."""
+    """Rows of files, tables and streams, which can be read in one or more passes."""
 
-    name: str  # of all rows, for errors
+    # The name of all rows, for errors.
+    name: str
     read: _Reader
     roles: Roles
-    limit: int  # bytes that rows may take in memory
-    advice: str  # what leaves out rows that lack a value; see `refuse_missing`
-    is_repeatable: bool = True  # whether another `read` has the same rows
-    # The reader of the first pass counts the rows that are left out.
+    # The rows may take at most this many bytes of memory.
+    limit: int
+    # The line that drops rows with a missing value; see `refuse_missing`.
+    advice: str
+    # Whether another call of `read` yields the same rows.
+    is_repeatable: bool = True
+    # The reader of the first pass, which also counts the rows that were dropped.
     reader: BatchReader = field(init=False)
-    # The rest of this pass, if rows do not fit.
+    # The batches of the first pass, if `gather` found that the rows do not fit.
     _unread: Generator[Batch] | None = None
-    types: Set[DType] = frozenset()  # of scores
-    columns: Sequence[str] = ()  # all names of the first file and its folders
+    # The types of the scores that `gather` has read, if the rows do not fit.
+    types: Set[DType] = frozenset()
+    # The names of all columns of the first file and its folders.
+    columns: Sequence[str] = ()
 
     def gather(self) -> Batch | None:
-        """Return all rows, or None if they do not fit; the next pass then continues
-        this one.
+        """Return all rows, or None if they do not fit into memory.
+
+        If they do not fit, the next pass begins with the rows that were read.
         """
         self.reader, batches = self.next_pass()
         gathered = list[Batch]()
@@ -95,12 +103,15 @@ class LocalSource:
             n_bytes += batch.nbytes
             if n_bytes > self.limit:
                 self.types = {part.score.dtype for part in gathered}
-                self._unread = _popped(gathered, batches)
+                self._unread = _freed(gathered, batches)
                 return None
         return self.reader.with_typed_ids(self.roles.concatenate(gathered, self.name))
 
     def next_pass(self) -> tuple[BatchReader, Generator[Batch]]:
-        """Return the rows of another pass, or the rest of one, with their reader."""
+        """Return the reader of another pass, and its batches.
+
+        After a `gather` that returned None, this is the same pass from its beginning.
+        """
         if self._unread is not None:
             reader, batches = self.reader, self._unread
             self._unread = None
@@ -109,8 +120,8 @@ class LocalSource:
         return reader, self._batches(reader)
 
     def _batches(self, reader: BatchReader) -> Generator[Batch]:
-        """Yield the batches that have rows; refuse rows that lack a value at the end,
-        where all are counted.
+        """Yield the batches that are not empty. At the end, when all rows are counted,
+        raise SourceError if values are missing or there are no rows.
         """
         for columns in self.read():
             batch = reader.read(columns)
@@ -120,9 +131,9 @@ class LocalSource:
         reader.refuse_no_rows(self.name)
 
 
-def _popped(batches: list[Batch], others: Iterable[Batch]) -> Generator[Batch]:
-    """Yield batches and drop the references, so that memory is freed batch by batch;
-    then yield others.
+def _freed(batches: list[Batch], others: Iterable[Batch]) -> Generator[Batch]:
+    """Yield these batches, and then the others. The list drops each batch, so that its
+    memory is freed after use.
     """
     while batches:
         yield batches.pop(0)
@@ -130,13 +141,13 @@ def _popped(batches: list[Batch], others: Iterable[Batch]) -> Generator[Batch]:
 
 
 def open_local(data: Any, roles: Roles, limit: int) -> LocalSource:
-    """Return rows that this process can read; refuse data of another kind."""
+    """Return the source of these data. Raise TypeError if this process cannot read them."""
     paths = [data]
     if isinstance(data, list | tuple):
         paths = [*data]
     if paths and all(isinstance(path, str | os.PathLike) for path in paths):
         return open_paths(paths, roles, limit)
-    # By the names of modules, so that no library is imported to look at its type.
+    # The names of modules show the library of the data without an import.
     libraries = {base.__module__.split(".")[0] for base in type(data).__mro__}
     if (
         libraries & {"pandas", "polars"}
@@ -144,7 +155,8 @@ def open_local(data: Any, roles: Roles, limit: int) -> LocalSource:
         and hasattr(data, "columns")
     ):
         types = [*map(str, data.dtypes)]
-        if "pandas" in libraries and len(data):  # where lists have the type of objects
+        # In pandas, lists and text have the same type, so the first row shows more.
+        if "pandas" in libraries and len(data):
             types = [type(value).__name__ for value in data.iloc[0]]
         roles.refuse_unknown("data", data.columns, types)
         with engine_errors("data"):
@@ -178,33 +190,35 @@ def open_paths(
 ) -> LocalSource:
     """Return the rows of files.
 
-    `opened` contains the version of each file that an earlier call with the same paths
-    opened, and is filled by the first call. If a file was changed, added or removed in
-    between, its rows are other ones, and this raises SourceError.
+    `opened` maps each file to its version. The first call fills it. If a file was
+    changed, added or removed before a later call with the same paths, that call raises
+    SourceError, because the rows are no longer the same.
     """
     named = [file for path in paths for file in _files_of(os.fspath(path))]
-    # A file that a folder and a path name, or a link, is one file, at its first place.
+    # A file may be found twice, by its path and in a folder, or by a link. It is read once,
+    # at its first place.
     by_target = {os.path.realpath(file): file for file in reversed(named)}
     files = [*by_target.values()][::-1]
     name = format_value(files[0])
     if len(files) > 1:
         name = format_value(os.fspath(paths[0]))
-    # Rows may be read twice, and must be the same ones.
+    # Some scores read the rows twice, and the rows must be the same each time.
     versions = {file: _version(file) for file in files}
     if opened is not None:
         changed = sorted(file for file, _ in opened.items() ^ versions.items())
         if opened and changed:
             raise _changed(changed[0])
         opened.update(versions)
-    # All headers are checked before any row.
+    # The headers of all files are checked before any row is read.
     try:
         parts = [_reader_of(file, roles) for file in files]
     except MissingColumnError as error:
         if len(paths) == 1:
             raise
         raise SourceError(
-            f"{error}; files are read one below the other: join two that have other columns "
-            "by their ids first, such as truth.merge(scores, on='id') of pandas"
+            f"{error}; files are read one below the other: if two files have different "
+            "columns, join them by their ids first, such as truth.merge(scores, on='id') of "
+            "pandas"
         ) from None
     columns, readers = zip(*parts, strict=True)
 
@@ -219,14 +233,14 @@ def open_paths(
 
 
 def _version(path: str) -> Version:
-    """Return what changes when a file is written or replaced."""
+    """Return the numbers that change if a file is written or replaced."""
     with engine_errors(format_value(path)):
         status = os.stat(path)
         return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _changed(path: str) -> SourceError:
-    """Return the error about a file whose rows are no longer those that were read."""
+    """Return the error about a file that has changed since it was opened."""
     return SourceError(f"{format_value(path)}: changed while it was read")
 
 
@@ -238,18 +252,20 @@ def _open_arrow(
 
     names, from_stream = roles.columns, pyarrow.RecordBatchReader.from_stream
     if type(data).__module__.strip("_").startswith("duckdb"):
-        with engine_errors("data"):  # its table may be gone, its connection closed
+        # The connection may be closed, or the table dropped.
+        with engine_errors("data"):
             roles.refuse_unknown("data", data.columns, data.types)
-            # DuckDB takes a.b without quotes for a column of a table.
+            # Without quotes, DuckDB reads a.b as column b of table a.
             data = data.select(*map(quoted, names))
     else:
         schema = getattr(data, "schema", None) or from_stream(data).schema
         roles.refuse_unknown("data", schema.names, schema.types)
-        refuse_types_of_pandas(schema, names, "data")
+        check_types_of_pandas(schema, names, "data")
 
     def read() -> Iterator[Columns]:
         with engine_errors("data"):
-            if hasattr(data, "scanner"):  # a dataset
+            # Only datasets have this method.
+            if hasattr(data, "scanner"):
                 batches = data.scanner(columns=names).to_reader()
             else:
                 batches = from_stream(data)
@@ -258,7 +274,8 @@ def _open_arrow(
                     rows = batch.slice(start, BATCH_ROWS)
                     yield columns_of({name: rows[name] for name in names}, "data")
 
-    # A relation may have other rows each time, and a dataset of a stream has them once.
+    # A relation may yield other rows each time, and a dataset of a stream yields its rows
+    # only once.
     is_repeatable = isinstance(data, pyarrow.Table) or hasattr(data, "files")
     return LocalSource("data", read, roles, limit, advice, is_repeatable)
 
@@ -267,7 +284,7 @@ def _open_arrow(
 
 
 def distinct_labels(source: LocalSource) -> Iterator[list[Label]]:
-    """Yield the distinct labels up to the end of each batch that has some."""
+    """Yield the distinct labels so far, after each batch that is not empty."""
     labels: dict[Label, None] = {}
     for column in _label_columns(source, BatchReader(source.roles)):
         labels |= dict.fromkeys(column.typed_labels())
@@ -275,8 +292,8 @@ def distinct_labels(source: LocalSource) -> Iterator[list[Label]]:
 
 
 def rows_by_label(source: LocalSource) -> tuple[Counter[Label], set[bool]]:
-    """Return the number of rows of each label as files write it, and whether labels are
-    text of files, whose numbers have no type.
+    """Return the number of rows of each label. Also return whether the labels are text of
+    a file, in which a number is text, too; files may differ.
     """
     rows, are_text = Counter[Label](), set[bool]()
     reader = BatchReader(source.roles)
@@ -290,7 +307,7 @@ def rows_by_label(source: LocalSource) -> tuple[Counter[Label], set[bool]]:
 
 
 def _label_columns(source: LocalSource, reader: BatchReader) -> Iterator[Column]:
-    """Yield the labels of the complete rows of each batch that has some."""
+    """Yield the labels of the rows without missing values, by batch."""
     for batch in source.read():
         column = reader.complete(batch)[source.roles.y_true]
         if len(column.values):
@@ -298,13 +315,13 @@ def _label_columns(source: LocalSource, reader: BatchReader) -> Iterator[Column]
 
 
 def _files_of(path: str) -> list[str]:
-    """Return the files of a path, a glob or a folder, sorted."""
+    """Return the sorted files of a path, a glob or a folder."""
     entries = [path]
     if not os.path.exists(path):
         entries = sorted(glob.glob(path, recursive=True))
     if not entries:
         problem = "no such file or folder"
-        # pyarrow reads other file systems, and the shell expands the tilde.
+        # Only pyarrow reads other file systems, and only the shell expands a tilde.
         if "://" in path or path.startswith("~"):
             problem = (
                 "is not a path on this machine; pass os.path.expanduser(path), or "
@@ -314,34 +331,37 @@ def _files_of(path: str) -> list[str]:
     files = [file for entry in entries for file in _files_below(entry)]
     if not files:
         raise SourceError(f"{format_value(path)}: contains no files")
-    # Also of a single file: a shell expands a pattern before this command sees it.
+    # The folders above a single file are checked, too: the shell may have expanded a
+    # pattern to the files of a table.
     innermost = {os.path.dirname(os.path.abspath(file)) for file in files}
     for parent in {each for inner in innermost for each in Path(inner, "rows").parents}:
-        _refuse_table_format(parent)
+        _check_table_format(parent)
     return files
 
 
 def _files_below(entry: str) -> Iterator[str]:
-    """Yield a file itself, or the files of a folder in order."""
+    """Yield the file, or the files of the folder and its folders in sorted order."""
     if not os.path.isdir(entry):
         yield entry
         return
     for folder, folders, names in os.walk(
-        entry, onerror=_refuse_folder, followlinks=True
+        entry, onerror=_raise_folder_error, followlinks=True
     ):
-        # In place: os.walk then skips the folders that are left out, and takes the
-        # others in this order.
+        # The lists are changed in place, since `os.walk` then visits only these folders,
+        # in this order.
         for listed in (folders, names):
             listed[:] = sorted(
                 name for name in listed if not name.startswith((".", "_"))
             )
         yield from (os.path.join(folder, name) for name in names)
         for name in folders:
-            _refuse_circle(Path(folder, name))
+            _check_circle(Path(folder, name))
 
 
-def _refuse_circle(folder: Path) -> None:
-    """Refuse a link to a folder that contains the link: the walk would not end."""
+def _check_circle(folder: Path) -> None:
+    """Raise SourceError for a link to a folder that contains the link, since `os.walk`
+    would not end.
+    """
     if folder.is_symlink() and folder.parent.resolve().is_relative_to(folder.resolve()):
         raise SourceError(
             f"{format_value(str(folder))}: is a link to a folder that contains it; remove it, or "
@@ -349,9 +369,11 @@ def _refuse_circle(folder: Path) -> None:
         )
 
 
-def _refuse_table_format(folder: Path) -> None:
-    """Refuse a table whose log says which files count: others contain rows that were
-    replaced or deleted.
+def _check_table_format(folder: Path) -> None:
+    """Raise SourceError for the folder of a Delta Lake or an Iceberg table.
+
+    Some of its files contain rows that were replaced or deleted. Only the log of the
+    table lists the valid files.
     """
     if (folder / "_delta_log").is_dir():
         table = "Delta Lake"
@@ -364,16 +386,17 @@ def _refuse_table_format(folder: Path) -> None:
     raise SourceError(f"{format_value(str(folder))}: {problem}; pass {read}")
 
 
-def _refuse_folder(error: OSError) -> None:
+def _raise_folder_error(error: OSError) -> None:
+    """Raise SourceError for a folder that cannot be listed."""
     raise SourceError(f"{format_value(error.filename)}: {error.strerror}") from None
 
 
 def _reader_of(path: str, roles: Roles) -> tuple[Sequence[str], _Reader]:
-    """Return the names of the columns of a file, with those of its folders, and a
-    function that reads those of the roles, after its header was checked.
+    """Return the names of the columns of a file and of its folders, and a function that
+    reads the columns of the roles. The header is checked here.
     """
     where = format_value(path)
-    # Folders such as day=1 name columns.
+    # The name of a folder such as day=1 is a column with one value.
     folders = {
         unquote(name): None if value == _MISSING_FOLDER else unquote(value)
         for name, value in re.findall("([^/=]+)=([^/]*)/", Path(path).as_posix())
@@ -399,7 +422,8 @@ def _reader_of(path: str, roles: Roles) -> tuple[Sequence[str], _Reader]:
     roles.refuse_unknown(where, [*columns, *folders], types)
     if not in_file:
         raise SourceError(
-            f"{where}: a column must be in the file; folders name all of {roles.columns}"
+            f"{where}: at least one column must be in the file; names of folders contain "
+            f"all of {roles.columns}"
         )
     return (
         [*columns, *folders],
@@ -410,7 +434,7 @@ def _reader_of(path: str, roles: Roles) -> tuple[Sequence[str], _Reader]:
 def _with_folders(
     folder_values: Mapping[str, str | None], read: _Reader
 ) -> Iterator[Columns]:
-    """Yield the columns of a file, and those that its folders name."""
+    """Yield the columns of a file together with the columns of its folders."""
     for columns in read():
         column = next(iter(columns.values()))
         n_rows = len(column.values)

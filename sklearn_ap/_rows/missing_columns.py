@@ -1,4 +1,4 @@
-"""What to write if a column is missing, by the names and types of the others."""
+"""Advice for the error about a missing column, by the names and types of the others."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -6,8 +6,10 @@ from difflib import get_close_matches
 
 from .._shown.sources import format_value, is_number
 
-_MAX_NAMES = 20  # of columns that an error lists
-_MAX_MODELS = 3  # more columns of numbers may be classes
+# An error lists at most this many columns.
+_MAX_NAMES = 20
+# If there are more columns of numbers, they may be classes rather than models.
+_MAX_MODELS = 3
 # Types of numbers by their names in pandas, polars, Arrow, DuckDB, Spark and Python.
 _is_numeric = re.compile(
     "u?(tiny|small|big|huge)?int(?!erval)|float|double|halffloat|decimal|real"
@@ -17,8 +19,10 @@ _is_numeric = re.compile(
 def other_columns(
     name: str, names: Sequence[str], types: Iterable[object], *, has_roles: bool
 ) -> str:
-    """Return the columns that there are, those of numbers first, and what to write in
-    place of a name; `has_roles` is whether the labels or the scores were found.
+    """Return a list of the available columns, with columns of numbers first, and advice
+    on what to write in place of `name`.
+
+    `has_roles` is True if the column of labels or of scores was found.
     """
     kinds = [str(kind).lower() for kind in types]
     numeric = [
@@ -33,24 +37,26 @@ def other_columns(
         advice += f"; did you mean {format_value(close[0])}?"
     fields = " ".join(map(str, names)).split()
     if fields[1:2] in (["0"], ["Q0"]):
-        advice += "; files of TREC are read by sklearn_ap.read_trec(qrels, runs)"
+        advice += "; to read files of TREC, call sklearn_ap.read_trec(qrels, runs)"
     elif any(map(is_number, map(str, names))):
-        advice += "; if the first line is a row, write names of columns above it"
+        advice += (
+            "; if the first line is a row, write a line with names of columns above it"
+        )
     if len(names) == 1 and (signs := re.findall(r"[|:^~ ]", str(names[0]))):
         advice += f"; columns are separated by commas, semicolons or tabs, not by {signs[0]!r}"
     if any("list" in kind for kind in kinds):
         advice += (
-            "; lists of ids become rows by sklearn_ap.read_lists(relevant, retrieved) in "
-            "Python, and other lists by frame.explode(column)"
+            "; to turn lists of ids into rows, call sklearn_ap.read_lists(relevant, retrieved) in "
+            "Python, and for other lists frame.explode(column)"
         )
     elif len(numeric) > _MAX_MODELS and not has_roles:
         advice += (
-            "; if there is a column per class, write a row per class, by frame.melt(id) of "
+            "; if there is one column per class, write one row per class by frame.melt(id) of "
             "labels and of scores, or pass both frames to sklearn_ap.report in Python"
         )
     if {"precision", "recall"} <= {str(column).lower() for column in names}:
         advice += (
-            "; points of a curve are no rows: pass the label and the score of each row, "
-            "from which the curve was drawn"
+            "; points of a curve are not rows: pass the label and the score of each row "
+            "from which the curve was computed"
         )
     return advice

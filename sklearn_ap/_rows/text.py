@@ -1,4 +1,4 @@
-"""Files of text: columns between delimiters, below a header."""
+"""Text files with a header, whose columns are separated by delimiters."""
 
 import csv
 import gzip
@@ -16,13 +16,15 @@ from .._shown.sources import SourceError, format_value, is_number
 from .batches import BATCH_ROWS, Columns, column_error, columns_of, is_missing_text
 from .decimals import Decimals
 
-_LAST_CELL = "the last row of this file"  # is added to text
+# A row of this field is added at the end of each file. If it is not read as a row, a quote
+# was not closed.
+_LAST_FIELD = "the last row of this file"
 _HEADER_BYTES = 2**20
 _DELIMITERS = ",;\t"
 
 
 def open_bytes(path: str) -> gzip.GzipFile | io.BufferedReader:
-    """Open a file, also one that is gzipped."""
+    """Return an open file, which is decompressed if it is gzipped."""
     with open(path, "rb") as file:
         is_gzip = file.read(2) == b"\x1f\x8b"
     if is_gzip:
@@ -31,9 +33,7 @@ def open_bytes(path: str) -> gzip.GzipFile | io.BufferedReader:
 
 
 def text_header(path: str, names: Sequence[str]) -> tuple[list[str], str]:
-    """Return the columns of the header, split by the delimiter that gives all names,
-    and this.
-    """
+    """Return the names of the columns in the header, and the delimiter of the file."""
     with open_bytes(path) as file:
         line = file.readline(_HEADER_BYTES)
     header = line.decode("utf-8-sig").split("\r", 1)[0].rstrip("\n")
@@ -41,7 +41,8 @@ def text_header(path: str, names: Sequence[str]) -> tuple[list[str], str]:
         delimiter: next(csv.reader([header], delimiter=delimiter), [])
         for delimiter in _DELIMITERS
     }
-    # One that gives all names, or else most cells, which an error then lists.
+    # This is the delimiter with which the header contains all names. If there is none, it
+    # is the one that makes most columns, which an error lists.
     delimiter = max(
         columns, key=lambda each: (set(names) <= set(columns[each]), len(columns[each]))
     )
@@ -49,7 +50,7 @@ def text_header(path: str, names: Sequence[str]) -> tuple[list[str], str]:
 
 
 def text_columns(path: str, names: Sequence[str], /) -> tuple[list[str], list[str]]:
-    """Return the columns of the header, and the types of the first row's fields."""
+    """Return the names of the columns, and the types of the fields in the first row."""
     columns, delimiter = text_header(path, names)
     fields = _first_row(path, delimiter)
     if delimiter != ",":
@@ -62,56 +63,60 @@ def text_columns(path: str, names: Sequence[str], /) -> tuple[list[str], list[st
 def _first_row(path: str, delimiter: str) -> list[str]:
     """Return the fields of the first row below the header."""
     with open_bytes(path) as file:
-        # A long row is read in part.
+        # The end of a very long row is not read.
         start = file.read(_HEADER_BYTES).decode("utf-8-sig", "replace")
-    # This reads all kinds of line ends.
+    # With newline=None, all kinds of line ends are read.
     rows = csv.reader(io.StringIO(start, newline=None), delimiter=delimiter)
-    with suppress(csv.Error):  # a field is too long
+    # This error means that a field is too long.
+    with suppress(csv.Error):
         next(rows, None)
         return next((row for row in rows if row), [])
     return []
 
 
 def read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
-    """Yield some columns as text; quotes, line ends and broken rows are numpy's to
-    read.
+    """Yield the named columns as text, in batches. numpy reads the quotes and the line
+    ends, and finds rows with another number of fields.
     """
     where = format_value(path)
     columns, delimiter = text_header(path, names)
-    # Rows may end in delimiters that the header lacks.
+    # Rows may end in delimiters that the header does not have. The fields between these
+    # have no name, and must be empty.
     after_last = _first_row(path, delimiter)[len(columns) :]
     n_fields = len(columns) + len(after_last) * (not any(after_last))
-    # By position, since names may occur twice.
+    # Columns are selected by position, since the name of another column may occur twice.
     places = [columns.index(name) for name in names]
     nameless = range(len(columns), n_fields)
     read = {*places, *nameless}
-    # Of columns that nobody asked for, a character is kept.
+    # To save memory, only one character is kept of each field in other columns.
     kinds = [(f"c{i}", "O" if i in read else "U1") for i in range(n_fields)]
-    last_row = delimiter.join([_LAST_CELL] * n_fields)
+    last_row = delimiter.join([_LAST_FIELD] * n_fields)
     decimals = {} if delimiter == "," else {name: Decimals() for name in names}
     n_before = 0
-    # Python's gzip compares the sums of a file when its end is read.
+    # Python's gzip compares the checksum when the end of the file is read.
     with (
         open_bytes(path) as file,
         io.TextIOWrapper(file, "utf-8-sig", newline="") as text,
     ):
-        # numpy takes all rows behind a quote without an end as one cell, and says
-        # nothing: then one more row is missing, too.
+        # If a quote is not closed, numpy reads all rows behind it as one field, without
+        # an error. Then the last row that is added here is missing, too.
         lines = chain(text, [last_row])
-        next(csv.reader(lines, delimiter=delimiter))  # a name may have two lines
+        # This reads the header. A name in quotes may extend over two lines.
+        next(csv.reader(lines, delimiter=delimiter))
         is_last = False
         while not is_last:
             rows = _rows_of(lines, np.dtype(kinds), delimiter, where, n_before)
             n_before += len(rows)
-            is_last = len(rows) > 0 and rows[f"c{places[0]}"][-1] == _LAST_CELL
+            is_last = len(rows) > 0 and rows[f"c{places[0]}"][-1] == _LAST_FIELD
+            # This comes before numbers are read, since the field of an open quote contains
+            # the rest of the file, and its error would be about a wrong number.
             if is_last:
-                # A cell that goes on to the end must not be read as a number first.
                 rows = rows[:-1]
             elif len(rows) < BATCH_ROWS:
                 raise SourceError(f"{where}: a quote has no end")
             for place in nameless:
                 if not is_missing_text(rows[f"c{place}"]).all():
-                    raise SourceError(f"{where}: has more cells than the header")
+                    raise SourceError(f"{where}: has more fields than the header")
             fields = {
                 name: rows[f"c{place}"]
                 for name, place in zip(names, places, strict=True)
@@ -129,10 +134,11 @@ def _rows_of(
     where: str,
     n_before: int,
 ) -> AnyArray:
-    """Return the next rows; refuse one with another number of cells."""
+    """Return the next rows. Raise SourceError if a row has another number of fields."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # where no row is left
+            # numpy warns if no row is left.
+            warnings.simplefilter("ignore")
             return np.loadtxt(
                 lines,
                 kinds,
@@ -144,10 +150,11 @@ def _rows_of(
             )
     except ValueError as error:
         counts = re.search(r"requires (\d+) columns but (\d+) .* row (\d+)", str(error))
-        if counts is None:  # an encoding
+        # Another error is about the encoding.
+        if counts is None:
             raise
-        expected, n_cells, row = map(int, counts.groups())
+        expected, n_fields, row = map(int, counts.groups())
         raise SourceError(
-            f"{where}: cannot be read: row {n_before + row:,} has {n_cells} cells, and "
-            f"the header {expected}"
+            f"{where}: cannot be read: row {n_before + row:,} has {n_fields} fields, "
+            f"and the header has {expected}"
         ) from None

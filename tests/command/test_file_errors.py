@@ -36,11 +36,14 @@ HOSTILE = {
         "q1 0 d1 1\nq1 0 d2 0\n",
         "sklearn_ap.read_trec(qrels, runs)",
     ),
-    "no header": ("0,0.5\n1,0.2\n", "; if the first line is a row, write names of"),
+    "no header": (
+        "0,0.5\n1,0.2\n",
+        "; if the first line is a row, write a line with names of",
+    ),
     "lists of JSON": ("[[0, 0.5]]", "line 1: [0, 0.5] is not an object; write one"),
     "columns of JSON": (
         '{"label": [0], "score": [1]}',
-        "'label' is of all rows; write",
+        "'label' contains the values of all rows; write",
     ),
     "an archive": ("PK\x03\x04", "is an archive, such as zip, xlsx and npz; write its"),
     "two positive words": (

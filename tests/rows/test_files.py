@@ -1,4 +1,4 @@
-"""Files as they are: names, cells and types that readers mistake, and one line for what
+"""Files as they are: names, fields and types that readers mistake, and one line for what
 is refused.
 """
 
@@ -338,7 +338,7 @@ REFUSALS = {
     "UTF-16": (holding(GOOD.encode("utf-16")), "rows.csv ... UTF-16"),
     "a cell in Latin-1 behind columns that are not read": (
         holding("a,b,score,label\n,,1,1\n,,2,ü\n".encode("latin-1")),
-        "rows.csv ... not text in UTF-8; write text in Latin-1 or of Windows",
+        "rows.csv ... not text in UTF-8; convert text in Latin-1 or of Windows",
     ),
     "torn Parquet": (torn_parquet, "rows.parquet ... cannot be read"),
     "an interrupted path": (
@@ -351,11 +351,11 @@ REFUSALS = {
     ),
     "a cell beyond the header behind empty ones": (
         holding("label,score\n1,1,\n0,2,3\n"),
-        "rows.csv': ... more cells than the header",
+        "rows.csv': ... more fields than the header",
     ),
     "a row with too many cells behind many": (
         holding("label,score\n" + "1,1\n" * 400_000 + "0,2,3\n"),
-        "rows.csv': cannot be read: row 400,001 has 3 cells, and the header 2",
+        "rows.csv': cannot be read: row 400,001 has 3 fields, and the header has 2",
     ),
     "a quote without an end in a column that is not read": (
         holding('label,score,note\n1,1,a\n0,2,"b\n1,3,c\n'),
@@ -372,7 +372,7 @@ REFUSALS = {
     ),
     "integers of JSON beyond 64 bits": (
         holding(f'{{"label":1,"score":3}}\n{{"label":0,"score":{2**64}}}\n'),
-        f"rows.csv ... 'score' ... no type of 64 bits has 3 and {2**64}; expected",
+        f"rows.csv ... 'score' ... no type of 64 bits contains 3 and {2**64}; expected",
     ),
     "a key that the first object lacks": (
         holding('{"label":1}\n{"label":0,"score":2}\n'),
@@ -404,7 +404,7 @@ REFUSALS = {
     ),
     "JSON in Latin-1": (
         holding('{"label":1,"score":2,"name":"ü"}\n'.encode("latin-1")),
-        "rows.csv ... not text in UTF-8; write text in Latin-1 or of Windows",
+        "rows.csv ... not text in UTF-8; convert text in Latin-1 or of Windows",
     ),
     "a missing column, whose name is like a folder's": (
         lambda folder: text(folder, GOOD, "day=1/rows.csv").parents[1],
@@ -417,7 +417,7 @@ REFUSALS = {
     ),
     "points of a curve": (
         holding("recall,Precision\n1,0.5\n"),
-        "rows.csv ... 'recall', 'Precision'; points of a curve are no rows: pass the",
+        "rows.csv ... 'recall', 'Precision'; points of a curve are not rows: pass the",
     ),
     "a column twice": (
         holding("score,label,score\n1,1,1\n"),
@@ -467,7 +467,7 @@ REFUSALS = {
     ),
     "a negative weight": (
         cell(weight="-0.5"),
-        "rows.csv ... 'weight': contains -0.5, but ... negative; leave rows such as refunds",
+        "rows.csv ... 'weight': contains -0.5, but ... negative; drop rows such as refunds",
         WEIGHED,
     ),
     "a weight beyond the limits": (
@@ -514,11 +514,11 @@ REFUSALS = {
     ),
     "integers beyond 64 bits": (
         rows_of(score=[2**70, 1, 2]),
-        f"data ... 'score': has type object ... has 1 and {2**70}; expected",
+        f"data ... 'score': has type object ... contains 1 and {2**70}; expected",
     ),
     "folders that name all columns": (
         lambda folder: text(folder, "a\n1\n", "label=1/score=2/rows.csv").parents[2],
-        "rows.csv ... folders name all of ['label', 'score']",
+        "rows.csv ... names of folders contain all of ['label', 'score']",
     ),
     "folders that name missing values": (
         lambda folder: text(

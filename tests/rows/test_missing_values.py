@@ -37,6 +37,6 @@ def test_the_line_that_an_error_names_leaves_these_rows_out(
     call = partial(score, **options)
     with pytest.raises(SourceError) as refusal:
         call(data)
-    line = str(refusal.value).partition("leave these rows out: ")[2]
+    line = str(refusal.value).partition("drop these rows: ")[2]
     names = {"duckdb": duckdb, "frame": data, "data": data}
     assert call(eval(line, names)) == 1.0
