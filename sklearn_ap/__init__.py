@@ -4,27 +4,29 @@
 >>> average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
 0.8333333333333333
 
-Scores end in ``_score``, such as `average_precision_at_k_score`. `estimate_score` and
-`compare_scores` return intervals, `get_scorer` what ``scoring=`` takes, and `report` a
-page. `compatibility` computes the numbers of other packages, and `distributed` scores
-rows that exceed the memory.
+The names of scores end in ``_score``, such as `average_precision_at_k_score`.
+`estimate_score` and `compare_scores` compute confidence intervals, `get_scorer` returns
+scorers for ``scoring=``, and `report` writes a page. `compatibility` computes the numbers
+of other packages, and `distributed` scores rows that do not fit into memory.
 """
 
-# The core comes first. Each subpackage above it has a paragraph with its names, and can
-# be taken away with it. A module is imported with its first name: scikit-learn, which
-# all of them need, takes a second.
+# The core comes first. Each subpackage above it has a paragraph with its public names,
+# which is deleted if the subpackage is removed. A module is only imported when one of its
+# names is used, because all modules need scikit-learn, whose import takes a second.
 
 import importlib as _importlib
 import typing as _t
 
 __version__ = "0.1.0"
 
-_LATE = dict[str, str]()  # name: the module that is imported with it
+# The module that defines each public name.
+_LATE = dict[str, str]()
 
-if not _t.TYPE_CHECKING:  # else checkers would take every misspelt name for an object
+# Type checkers must not see this function: they would accept every misspelt name.
+if not _t.TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
-        """Import a module of `_LATE` and keep its name."""
+        """Return a public name. Its module is imported, and the name is stored here."""
         if name not in _LATE:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         module = _importlib.import_module(_LATE[name], __name__)
@@ -32,7 +34,8 @@ if not _t.TYPE_CHECKING:  # else checkers would take every misspelt name for an 
 
 
 def __dir__() -> list[str]:
-    return list({*__all__, *_LATE})  # dir() sorts them
+    """Return the public names, which `dir` sorts."""
+    return list({*__all__, *_LATE})
 
 
 # The core

@@ -1,5 +1,8 @@
 """Files of judgements and of runs: lines of TREC, tables with a header, JSON and JSON
 lines.
+
+The readers of `_rows` need a header and the names of the columns to read. These files may
+have no header, their columns have many names, and errors here name the line.
 """
 
 import csv
@@ -21,36 +24,44 @@ from .._shown.sources import (
     object_of,
 )
 
-# query, document and level or score, after their place, for errors
+# The file and line of a row for errors, and its query, document, and relevance level or
+# score.
 Row = tuple[str, Any, Any, Any]
-_Line = tuple[int, Sequence[Any]]  # its number and its cells
-# Names of columns, without signs, the surest first: a query may be a text beside an id,
-# and `docid` of PyTerrier is a place in its index.
+# The number of a line, and its fields.
+_Line = tuple[int, Sequence[Any]]
+# Names of columns in lower case without punctuation. If a table has several of them, the
+# first one here counts: next to an id, `query` may be the text of a query, and `docid` of
+# PyTerrier is a position in its index.
 _QUERIES = "queryid qid topicid topic query userid user"
 _DOCUMENTS = "docno documentid docid corpusid passageid pid document doc itemid item"
 
-
-OF_LISTS = "; lists of ids, one per query, are taken by sklearn_ap.read_lists"
+# Advice in errors about values that are lists.
+OF_LISTS = "; if each query has a list of ids, call sklearn_ap.read_lists"
 
 
 class Kind(NamedTuple):
-    """Judgements or runs: what is said of a document, and the lines of their files."""
+    """The layout of files of judgements, or of files of runs."""
 
-    value: str  # its name
-    rule: str  # what it must be
-    names: str  # of its column, the surest first
+    # The name of the value of each document, for errors.
+    value: str
+    # The values that are valid, for errors.
+    rule: str
+    # Names of the column of the value, the preferred one first.
+    names: str
+    # The fields that a line must have, for errors.
     line: str
-    # Of the cells of a line: the places of query, document and value, by their number.
-    cells: Mapping[int, Sequence[int]]
+    # The positions of query, document and value in a line, by its number of fields.
+    places: Mapping[int, Sequence[int]]
     is_run: bool
-    most_splits: int  # of a line at white space
+    # A line is split at white space at most this many times; -1 means no limit.
+    most_splits: int
 
 
 QRELS = Kind(
     "level",
     "an integer",
     "level relevance rel label grade score",
-    "4 cells: query, iteration, document, level, or 3: query, document, level",
+    "4 fields: query, iteration, document, level, or 3: query, document, level",
     {4: (0, 2, 3), 3: (0, 1, 2)},
     is_run=False,
     most_splits=-1,
@@ -59,16 +70,17 @@ RUN = Kind(
     "score",
     "a finite number",
     "score",
-    "6 cells: query, Q0, document, rank, score, name, or 3 below a header: query, "
+    "6 fields: query, Q0, document, rank, score, name, or 3 below a header: query, "
     "document, score",
     {6: (0, 2, 4), 3: (0, 1, 2)},
     is_run=True,
-    most_splits=5,  # trec_eval ignores what follows the name of a run
+    # As in trec_eval, the rest of a line after the name of the run has no effect.
+    most_splits=5,
 )
 
 
 def content_of(path: str, kind: Kind) -> Mapping[Any, Any] | Iterator[Row]:
-    """Return the content of a file: ``{query: {document: value}}``, or rows."""
+    """Return the content of a file as ``{query: {document: value}}`` or as rows."""
     try:
         content = Path(path).read_bytes()
         if content.startswith(b"\x1f\x8b"):
@@ -78,7 +90,7 @@ def content_of(path: str, kind: Kind) -> Mapping[Any, Any] | Iterator[Row]:
         text = content.decode("utf-8-sig")
     except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise SourceError(
-            f"{format_value(path)}: is not text in UTF-8, plain or gzipped: {error}; of "
+            f"{format_value(path)}: is not text in UTF-8, plain or gzipped: {error}; for "
             "another format, pass a frame, such as pandas.read_parquet(path)"
         ) from None
     except OSError as error:
@@ -91,7 +103,8 @@ def content_of(path: str, kind: Kind) -> Mapping[Any, Any] | Iterator[Row]:
     try:
         objects = read_json(text)
     except json.JSONDecodeError:
-        # A list of JSON lines has the same lines, which errors name.
+        # JSON lines become one list with the same lines, so that the number of a line in an
+        # error is right.
         lines = (line for line in text.split("\n") if line.strip())
         try:
             objects = read_json("[" + ",\n".join(lines) + "]")
@@ -102,23 +115,24 @@ def content_of(path: str, kind: Kind) -> Mapping[Any, Any] | Iterator[Row]:
         if all(isinstance(values, dict) for values in objects.values()):
             return objects
         objects = [objects]
-    kind = kind._replace(cells={3: kind.cells[3]})
+    kind = kind._replace(places={3: kind.places[3]})
     return _rows_of_lines(path, _lines_of_objects(path, objects), kind)
 
 
 def _lines_of(text: str, kind: Kind) -> Iterator[_Line]:
-    """Yield the cells of lines, which are between tabs, commas or white space."""
+    """Yield the fields of each line, which tabs, commas or white space separate."""
     lines = dict[int, str]()
-    of_names = list[str | None]()  # of the first line: below it, an id may begin with #
+    # The separators of a header. Below a header, # begins an id, not a comment.
+    of_names = list[str | None]()
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip() or (not of_names and _is_comment(line, kind)):
             continue
         if not lines:
             of_names = _separators_of_names(line, kind)
         lines[number] = line
-    # Cells between tabs may contain blanks.
-    n_cells = {line.count("\t") + 1 for line in lines.values()}
-    separator = "\t" if n_cells <= kind.cells.keys() else None
+    # If each line has a valid number of fields between tabs, fields may contain blanks.
+    n_fields = {line.count("\t") + 1 for line in lines.values()}
+    separator = "\t" if n_fields <= kind.places.keys() else None
     for delimiter in filter(None, of_names):
         separator = delimiter
     for number, line in lines.items():
@@ -130,29 +144,29 @@ def _lines_of(text: str, kind: Kind) -> Iterator[_Line]:
 
 
 def _is_comment(line: str, kind: Kind) -> bool:
-    """Whether a line begins with #, and is neither a row of a query whose id does, nor
-    a header.
+    """Return whether a line is a comment: it begins with #, and is neither a header nor
+    a row of a query whose id begins with #.
     """
     words = line.split(None, kind.most_splits)
     if words[0] == "#" or not line.startswith("#"):
         return words[0] == "#"
     is_row = any(
-        len(row) in kind.cells and is_number(row[kind.cells[len(row)][2]].strip())
+        len(row) in kind.places and is_number(row[kind.places[len(row)][2]].strip())
         for row in (line.split("\t"), words)
     )
     return not (is_row or any(_separators_of_names(line, kind)))
 
 
 def _separators_of_names(line: str, kind: Kind) -> list[str | None]:
-    """Return between which signs the cells of a line are names of columns; None is
-    white space.
+    """Return the separators that split a line into names of columns. None means white
+    space. If the line is not a header, there are none.
     """
     return [sign for sign in (None, "\t", ",") if places_of(line.split(sign), kind)]
 
 
 def _lines_of_objects(path: str, objects: list[Any]) -> Iterator[_Line]:
-    """Yield the keys of the first object, and the values of all; ids are text, as in
-    other files.
+    """Yield the keys of the first object as a header, and then the values of each object
+    in this order.
     """
     names: Any = None
     if objects and isinstance(objects[0], dict):
@@ -171,7 +185,8 @@ def _lines_of_objects(path: str, objects: list[Any]) -> Iterator[_Line]:
 def _rows_of_lines(path: str, lines: Iterable[_Line], kind: Kind) -> Iterator[Row]:
     """Yield the rows of lines; the first line may be a header."""
     places: Sequence[int] | None = None
-    size = 0  # of the first line, and so of all
+    # The number of fields of the first line, which all lines must have.
+    size = 0
     for number, words in lines:
         where = f"{format_value(path)}, line {number}"
         is_header = False
@@ -179,16 +194,17 @@ def _rows_of_lines(path: str, lines: Iterable[_Line], kind: Kind) -> Iterator[Ro
             size = len(words)
             places = places_of(words, kind)
             is_header = places is not None
-            # Without a name, a whole number may be a rank, as in runs of MS MARCO.
+            # In a run without a header, a third field that is a whole number may be a rank,
+            # as in MS MARCO. A rank is not a score, so such a run is an error.
             is_rank = kind.is_run and size == 3 and words[2].isdecimal()
             if places is None and not is_rank:
-                places = kind.cells.get(size)
+                places = kind.places.get(size)
                 is_header = not (kind.is_run or is_number(words[-1]))
         if places is None or len(words) != size:
-            are_objects = len(kind.cells) == 1
+            are_objects = len(kind.places) == 1
             raise SourceError(
                 f"{where}: must have {kind.line}; got {len(words)} "
-                f"(the judgements are passed before the runs); of other columns, pass a "
+                f"(pass the judgements before the runs); for other columns, pass a "
                 f"frame: pandas.read_csv(path)[[query, document, {kind.value}]], or "
                 "read_json(path, lines=True), with the names of these three"
                 f"{OF_LISTS * are_objects}"
@@ -199,8 +215,8 @@ def _rows_of_lines(path: str, lines: Iterable[_Line], kind: Kind) -> Iterator[Ro
 
 
 def places_of(names: Sequence[Any], kind: Kind) -> tuple[int, ...] | None:
-    """Return the places of query, document and value by the names of columns; None
-    unless all three have one.
+    """Return the positions of query, document and value by the names of columns, or None
+    if a column is missing.
     """
     plain = [re.sub(r"[\W_]", "", str(name).casefold()) for name in names]
     places = tuple(

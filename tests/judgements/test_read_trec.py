@@ -111,9 +111,13 @@ def test_every_kind_of_file_has_the_same_rows(kind, opened, tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "problem"),
     [
-        ("run", "qid,pid,rank\nq1,d1,1\n", "line 1: must have 6 cells: query, Q0, doc"),
+        (
+            "run",
+            "qid,pid,rank\nq1,d1,1\n",
+            "line 1: must have 6 fields: query, Q0, doc",
+        ),
         ("run", "qid\tpid\trank\nq1\td1\t1\n", "line 1: score must be a finite number"),
-        ("qrels", '{"query": "q1", "docs": ["d1"]}', "line 1: must have 4 cells"),
+        ("qrels", '{"query": "q1", "docs": ["d1"]}', "line 1: must have 4 fields"),
         (
             "qrels",
             '{"qid": "q1", "pid": "d1", "rel": 1}\n{"qid": 2}',
@@ -134,7 +138,7 @@ def test_every_kind_of_file_has_the_same_rows(kind, opened, tmp_path):
             "q1 Q0 d1 1 2 a\n" * 2,
             "line 2: document 'd1' occurs twice in its query",
         ),
-        ("qrels", "q1 0 d1 1\nq1 0 7\n", "line 2: must have 4 cells: query"),
+        ("qrels", "q1 0 d1 1\nq1 0 7\n", "line 2: must have 4 fields: query"),
         (
             "qrels",
             "q1 0 d1 1\nq1 0 d2 x\n",
@@ -144,7 +148,7 @@ def test_every_kind_of_file_has_the_same_rows(kind, opened, tmp_path):
         ("qrels", '{"qid": "q", "doc": "a", "doc": "b", "rel": 1}', "key 'doc' occurs"),
     ],
 )
-def test_files_that_do_not_say_what_their_cells_are(name, text, problem, tmp_path):
+def test_files_whose_columns_are_unknown_are_an_error(name, text, problem, tmp_path):
     """Such as those of MS MARCO: a rank is not a score."""
     for each, content in {"qrels": "q1 0 d1 1\n", "run": RUN_TEXT, name: text}.items():
         (tmp_path / each).write_text(content)
@@ -205,7 +209,7 @@ LINES = {
 
 
 @pytest.mark.parametrize("kind", LINES)
-def test_what_lines_are_rows_and_where_their_cells_end(kind, tmp_path):
+def test_which_lines_are_rows_and_where_their_fields_end(kind, tmp_path):
     *sources, relevant = LINES[kind]
     for i, source in enumerate(sources):
         if isinstance(source, str):
