@@ -141,7 +141,9 @@ class Roles(NamedTuple):
             if not count:
                 has_roles = not {self.y_true, self.y_score}.isdisjoint(names)
                 others = other_columns(name, names, types, has_roles=has_roles)
-                problem = f"is missing; name one by {self.option_of(name)}; {others}"
+                problem = (
+                    f"is missing; pass another name by {self.option_of(name)}; {others}"
+                )
                 parts = name.split(",")
                 if len(parts) > 1 and {*parts} <= {*names}:
                     problem = (
@@ -529,12 +531,15 @@ class BatchReader:
         self.negative_labels = dict[Label, None]()
         # The types that all ids so far can have.
         self._id_types = {"text", "integers", "others"}
-        # The first id with its file, for errors. If it is text, all ids are.
+        # The first id with its file, for errors, and whether this id is text. If it is, all
+        # ids must be text.
         self._first_id = ""
         self._has_text: bool | None = None
 
     def read(self, columns: Columns) -> Batch:
-        """Return the complete rows of a batch, or raise SourceError."""
+        """Return the checked rows of a batch that have no missing value. Raise SourceError
+        for wrong values.
+        """
         roles, columns = self.roles, self.complete(columns)
         # An empty column may have no type, so it is not checked.
         if not len(columns[roles.y_score].values):
@@ -718,11 +723,11 @@ class BatchReader:
         shown = format_value(first)
         if self._has_text is None:
             self._has_text = isinstance(first, str)
-            self._first_id = f"{column.where} {shown}"
+            self._first_id = f"{shown} in {column.where}"
         self._id_types &= types
         if not self._id_types:
             raise column.error(
-                f"contains {shown}, and that of {self._first_id}; "
+                f"contains {shown}, but the first id is {self._first_id}; "
                 f"{self.roles.option_of(column.name)} must be text in all files, or "
                 "numbers such as 7 (not 007)"
             )

@@ -93,7 +93,7 @@ def path(saved):
         ),
         (
             "--compare wieght",
-            "name one by --compare; the columns are 'label', 'score', 'weight', "
+            "pass another name by --compare; the columns are 'label', 'score', 'weight', "
             "'total', 'text', 'query'; did you mean 'weight'?",
         ),
         (

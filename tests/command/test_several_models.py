@@ -99,7 +99,9 @@ def test_a_column_with_an_equals_sign_is_read_below_a_name(option, saved):
     path = saved("label,score,a=b\n1,3,30\n0,2,2\n0,1,1\n")
     error = error_of(path, option, "a=b")
     assert "column 'b' is missing; " in error
-    assert f"name one by {option} (NAME=a=b for a column called 'a=b')" in error
+    assert (
+        f"pass another name by {option} (NAME=a=b for a column called 'a=b')" in error
+    )
     assert json_of(path, option, "NAME=a=b")
 
 

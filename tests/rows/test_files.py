@@ -380,7 +380,8 @@ REFUSALS = {
     ),
     "a missing key that differs in case": (
         holding('{"Label":1,"label_1":0,"score":2}\n'),
-        "rows.csv ... 'label' is missing; name one by y_true; the columns are 'Label', 'label_1', 'score'",
+        "rows.csv ... 'label' is missing; pass another name by y_true; "
+        "the columns are 'Label', 'label_1', 'score'",
     ),
     "JSON that is no object": (
         holding('{"label":1,"score":2}\n5\n'),
@@ -413,7 +414,7 @@ REFUSALS = {
     ),
     "a frame whose columns are numbers": (
         lambda folder: pd.DataFrame([[1, 0.5], [0, 0.25]]),
-        "data: column 'label' is missing; name one by y_true; the columns are 0, 1",
+        "data: column 'label' is missing; pass another name by y_true; the columns are 0, 1",
     ),
     "points of a curve": (
         holding("recall,Precision\n1,0.5\n"),
