@@ -1,8 +1,9 @@
-"""Decisions: thresholds and budgets of rows.
+"""Decisions: thresholds, and budgets of rows per query.
 
-- `operating_points`: begin here: `operating_point`, a threshold by one condition or
-  fixed beforehand
-- `conditions`: the conditions, and the thresholds that they choose from
-- `cells_of_threshold`: the four cells of a threshold, whose shares have intervals
-- `budgets`: what a budget of rows per query finds in all of them
+- `operating_points`: begin here: `operating_point` returns the numbers of a threshold,
+  which one condition chooses, or which was fixed beforehand
+- `conditions`: the conditions, and the candidate thresholds
+- `cells_of_threshold`: the confusion matrix of a threshold, and the intervals of its
+  rates
+- `budgets`: the totals that a budget of rows per query finds
 """

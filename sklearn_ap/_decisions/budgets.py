@@ -1,9 +1,9 @@
-"""Totals that a budget of rows per query finds in all queries together, in number, in
-weight and in amount.
+"""Totals of the positives that a budget of rows per query finds: their number, their
+weight and their amount.
 
-A budget is not a threshold: the first `k` rows of each query have a score of their own
-at the cut. An amount is not a weight: it says what a row is worth, and a row of amount
-0 is ranked and reviewed as any other.
+A budget is not a threshold: each query has its own score at the cut. An amount is not a
+weight: it is the value of a row, such as its euros, and does not change the ranking. A
+row of amount 0 uses up the budget as any other row does.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ from .._uncertainty.standard_errors import estimate_of_sample, warn_of_samples
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-# What is added up over rows; the last two where rows have amounts.
+# The sums over the rows of each query, in the order of `_sums_by_query`. The last two
+# exist only if rows have amounts.
 _SUMS = (
     "n_retrieved",
     "n_samples",
@@ -62,7 +63,7 @@ _SUMS = (
     "amount_found",
     "amount_of_positives",
 )
-# Each share: what is found, and what it is a share of.
+# Numerator and denominator of each share.
 SUMS_OF_SHARES = {
     "positives": ("positives_found", "n_positives"),
     "weight": ("weight_found", "positive_weight"),
@@ -71,28 +72,35 @@ SUMS_OF_SHARES = {
 
 
 def weighted_words(weight_name: str) -> str:
-    """Return that rows have weights, of which a column called weight says no more."""
+    """Return a clause that names the column of the weights, such as "weighted by
+    exposure"; "with weights" for a column that is called weight.
+    """
     return "with weights" if weight_name == "weight" else f"weighted by {weight_name}"
 
 
 def prevalence_in_words(prevalence: float) -> str:
-    """Return in words which share of positives numbers are about."""
+    """Return the prevalence that numbers refer to, as a clause."""
     return f"at a prevalence of {100 * prevalence:.6g} %"
 
 
 class Wording(NamedTuple):
-    """What the numbers refer to, besides the rows that a sentence counts."""
+    """The names and options that sentences about totals and thresholds mention."""
 
     weight_name: str | None = None
     prevalence: float | None = None
-    has_missed: bool = False  # whether positives without a row are counted
+    # Whether totals count missed positives, which have no row.
+    has_missed: bool = False
     amount_name: str = "amount"
-    or_more: str = "or more"  # which scores a threshold retrieves
-    query_name: str | None = None  # such as day
+    # "or less" if low scores are better.
+    or_more: str = "or more"
+    # Name of the queries, such as day.
+    query_name: str | None = None
 
     @property
     def clause(self) -> str:
-        """How rows count in precision and recall, in parentheses."""
+        """Clause in parentheses about the weights and the prevalence; empty without
+        both.
+        """
         words = []
         if self.weight_name is not None:
             words.append(weighted_words(self.weight_name))
@@ -101,9 +109,10 @@ class Wording(NamedTuple):
         return f" ({', '.join(words)})" if words else ""
 
     def amount_clause(self, found: float | None, in_all: float | None) -> str:
-        """Return what the positives found are worth, if rows have amounts.
+        """Return a clause about the amount of the positives found; empty without
+        amounts.
 
-        Nobody knows what missed positives are worth.
+        The amount of missed positives is unknown, so the clause is about these rows.
         """
         if found is None or in_all is None:
             return ""
@@ -116,11 +125,11 @@ PLAIN = Wording()
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class BudgetTotals(Result):
-    r"""What a budget of rows per query finds in all queries together.
+    r"""Totals of the positives that a budget of rows per query finds.
 
-    :func:`budget_totals` returns it. Rows that share the score at the cut are within the
-    budget in equal parts, so `positives_found` may be a fraction. Rows of weight 0 are not counted; rows of
-    amount 0 are.
+    :func:`budget_totals` returns them. The rows of a query that have the score at the
+    cut share the remaining places equally, so `positives_found` may be a fraction. Rows
+    of weight 0 are not counted; rows of amount 0 are.
 
     .. versionadded:: 0.1
 
@@ -133,26 +142,26 @@ class BudgetTotals(Result):
         Number of rows within the budgets.
 
     n_samples : int
-        Number of rows in all.
+        Total number of rows.
 
     positives_found : float
         Number of positives within the budgets.
 
     n_positives : float
-        Number of positives in all.
+        Total number of positives.
 
     weight_found : float
         Weight of the positives within the budgets; without weights, their number.
 
     positive_weight : float
-        Weight of the positives in all; without weights, their number.
+        Total weight of the positives; without weights, their number.
 
     amount_found : float, default=None
         Amount of the positives within the budgets, times their weights if there are
         weights; None without `amount`.
 
     amount_of_positives : float, default=None
-        Amount of the positives in all.
+        Total amount of the positives, in the same way.
 
     share_of_positives : ScoreEstimate
         `positives_found` divided by `n_positives`, with its confidence interval.
@@ -165,20 +174,23 @@ class BudgetTotals(Result):
 
     by_query : dict of str to ndarray of shape (n_queries,)
         The sorted ids (``"query"``), and the numbers from `n_retrieved` to
-        `amount_of_positives` of each query; zeros for a query whose rows all weigh 0.
+        `amount_of_positives` of each query; zeros for a query whose rows all have
+        weight 0.
 
     Notes
     -----
-    The mean of the shares of each query, :func:`recall_at_k_score` with `query_id`, is
-    another number.
+    :func:`recall_at_k_score` with `query_id` is another number: the mean of the shares
+    of each query.
 
-    Each share is a ratio of two sums over queries. Its standard error is the linearised
-    one [1]_: the root of the sum of squares of :math:`(x_i - R X_i) / \sum_j X_j`,
-    where query i has :math:`X_i` in all and finds :math:`x_i`, and R is the share;
-    times the root of :math:`m / (m - 1)` for m equal queries that have as much to find.
-    Where few rows carry an amount, :math:`m = (\sum a)^2 / \sum a^2` over the
-    positives, and the interval ends where this one or that of Clopper and Pearson for R
-    m of m ends farther.
+    Each share R is a ratio of two sums over queries: query i finds :math:`x_i` of its
+    :math:`X_i`. The standard error is linearised [1]_: the root of the sum of squares
+    of :math:`(x_i - R X_i) / \sum_j X_j`, times the root of :math:`m / (m - 1)`. Here m
+    is the effective number of queries, :math:`(\sum_j X_j)^2 / \sum_j X_j^2`.
+
+    If few rows carry the amount, this interval may be too narrow. So a second one is
+    computed, that of Clopper and Pearson for R m successes among m positives with
+    :math:`m = (\sum a)^2 / \sum a^2` for the amounts a of the positives. Each end is
+    the farther one of both intervals.
 
     References
     ----------
@@ -265,7 +277,9 @@ def budget_in_words(k: int | float) -> str:
 
 
 def read_amounts(amount: ArrayLike, n_rows: int) -> FloatArray:
-    """Return one amount per row: finite, and not negative."""
+    """Return one amount per row; raise ValueError unless each is finite and not
+    negative.
+    """
     refuse_mask("amount", amount)
     amounts = read_weights("amount", on_host("amount", amount))
     if amounts.size != n_rows:
@@ -280,10 +294,10 @@ def read_amounts(amount: ArrayLike, n_rows: int) -> FloatArray:
 
 
 def _share_within(score: AnyArray, place: IntArray, k: FirstRows) -> FloatArray:
-    """Return how much of each row is within the budget of its query: all, nothing, or a
-    part where tied.
+    """Return the share of each row that is within the budget of its query.
 
-    `place` is the number of the query of each row.
+    It is 1 above the cut and 0 below it. Rows with the score at the cut share the
+    remaining places equally. `place` is the number of the query of each row.
     """
     n_rows = np.bincount(place)
     depth = np.minimum(cut_depth(n_rows.astype(np.float64), k), n_rows).astype(np.intp)
@@ -292,15 +306,16 @@ def _share_within(score: AnyArray, place: IntArray, k: FirstRows) -> FloatArray:
     if (place[1:] < place[:-1]).any():
         rows = Rows(np.ones(score.size, dtype=bool), score, None, offsets)
         in_order = together(rows, place).score
-    # The greatest score, as padding, stays behind the scores of each query.
+    # Shorter queries are padded with the greatest score, which sorts after their own
+    # scores.
     change_runs(np.ndarray.sort, in_order, n_rows, score.max())
     score_at_cut = in_order[offsets[1:] - depth]
-    # Most rows are below the cut, and only the others take part in what follows.
+    # Most rows are below the cut, so the rest of the function reads the others only.
     reaching = np.flatnonzero(score >= score_at_cut[place])
     query = place[reaching]
     is_tied = score[reaching] == score_at_cut[query]
-    # Equal scores have no order: the rows tied at the cut share the room that those
-    # above it leave.
+    # Equal scores have no order, so the rows with the score at the cut share the places
+    # that the rows above it leave.
     n_tied = np.bincount(query, is_tied)
     room = depth - (np.bincount(query) - n_tied)
     share = np.zeros(score.size)
@@ -315,23 +330,27 @@ def _sums_by_query(
     amount: FloatArray | None,
     n_queries: int,
 ) -> dict[str, FloatArray]:
-    """Return what each query has within the budgets and in all, by the names of
-    `BudgetTotals`; `place` is the number of the query of each row.
+    """Return the sums of each query, within the budget and in total, by the names of
+    the fields of `BudgetTotals`.
+
+    `place` is the number of the query of each row.
     """
-    # Sums over all rows would take longer, and would mostly add zeros.
+    # Sums over all rows would take longer, and mostly add zeros.
     retrieved, positives = np.flatnonzero(share), np.flatnonzero(checked.positive)
     found = positives[share[positives] > 0]
 
     def add_up(rows: IntArray, values: FloatArray | None) -> FloatArray:
-        """Add up the values of some rows by query; None counts the rows."""
+        """Return the sum of the values of some rows by query; for None, the number of
+        these rows.
+        """
         return np.bincount(place[rows], values, n_queries).astype(np.float64)
 
     columns = [
         add_up(retrieved, share[retrieved]),
         np.bincount(place, minlength=n_queries).astype(np.float64),
     ]
-    # Positives are counted, and their weights and amounts are added up; without
-    # weights, the weight is the count.
+    # None counts the positives. Without weights, `checked.weight` is None too, so the
+    # weight of the positives is their number.
     values = [None, checked.weight]
     if amount is not None:
         values.append(amount)
@@ -344,12 +363,12 @@ def _sums_by_query(
 
 
 def _read_budget(k: object, query_id: object) -> Any:
-    """Return the rows per query; refuse a budget without rows or without queries."""
+    """Return the rows per query; raise ValueError if `k` or the queries are missing."""
     for name, value in (("k", k), ("query_id", query_id)):
         if value is None:
             raise ValueError(
-                f"{name} must be given: a budget is of the first k rows of each query; "
-                "got None."
+                f"{name} must be passed: a budget consists of the first k rows of each "
+                "query; got None."
             )
     return read_k(k)
 
@@ -357,20 +376,22 @@ def _read_budget(k: object, query_id: object) -> Any:
 def _share_sample(
     by_query: Mapping[str, AnyArray], of: str, amounts: Cut | None = None
 ) -> Sample:
-    """Return the sample of the share of a total that is found: a ratio of sums over
-    queries that have rows. `amounts` has the positives of equal amount that would carry
-    the total.
+    """Return the sample of a share of `SUMS_OF_SHARES`: a ratio of two sums over the
+    queries that have rows.
+
+    `amounts` is the binomial proportion of the effective number of positives that
+    carry the amount.
     """
     n_rows = by_query["n_samples"]
     hits, totals = (by_query[name][n_rows > 0] for name in SUMS_OF_SHARES[of])
     total = float(totals.sum()) or 1.0
-    # Two sums of the same weights may differ by a bit.
+    # Rounding may make the sum of what was found exceed the total by a bit.
     score = min(float(hits.sum()) / total, 1.0)
-    # A few heavy queries count as few.
+    # The effective number of queries: a few heavy queries count as few.
     squares = float(np.square(totals / total).sum())
     n_positives = 1 / squares if squares else 0.0
     scale = 1 / sqrt(1 - squares) if 0 < squares < 1 else nan
-    # Their sum of squares is that of the linearised standard error.
+    # The sum of their squares is the squared standard error of `BudgetTotals`.
     influences = Influences(
         scale * (hits - score * totals) / total,
         facts=Facts(amounts=amounts),
@@ -398,10 +419,10 @@ def budget_totals(
     sample_weight: ArrayLike | None = None,
     pos_label: Label | None = None,
 ) -> BudgetTotals:
-    """Totals of what the first rows of each query find, such as 10 reviews per day.
+    """Totals of the positives in the first rows of each query, such as 10 per day.
 
-    The numbers are sums over all queries: of positives found and, with `amount`, of
-    what they are worth. No single threshold retrieves these rows:
+    The numbers are sums over all queries: of the positives found and, with `amount`, of
+    their amounts. No single threshold retrieves these rows, but
     :doc:`/operating_points` shows one that exceeds no budget.
 
     .. versionadded:: 0.1
@@ -415,16 +436,16 @@ def budget_totals(
         Scores; the highest is retrieved first.
 
     k : int or float
-        Rows of each query: an int, or a share in (0, 1] of its rows (rounded, at least
-        one row). Rows that share the score at the cut are within the budget in equal
-        parts.
+        Rows per query: an int, or a share in (0, 1] of the rows of each query (rounded,
+        at least one row). Rows with the score at the cut share the remaining places
+        equally.
 
     query_id : array-like of shape (n_samples,)
         Query of each sample, such as its day.
 
     amount : array-like of shape (n_samples,), default=None
-        What each row is worth, such as its euros: finite, not negative. A row of amount
-        0 takes its place in a budget.
+        The value of each row, such as its euros: finite, not negative. A row of amount
+        0 uses up the budget as any other row does.
 
     sample_weight : array-like of shape (n_samples,), default=None
         As for :func:`average_precision_score`; `k` still counts rows. With `amount`, a
@@ -437,8 +458,8 @@ def budget_totals(
     Returns
     -------
     totals : BudgetTotals
-        Its text is one sentence; its shares have intervals, which take queries as
-        independent.
+        ``print(totals)`` prints one sentence. The shares have confidence intervals,
+        which assume independent queries.
 
     See Also
     --------
@@ -473,7 +494,7 @@ def budget_totals(
             amounts = amounts * checked.weight
     assert checked.query is not None, checked
     _, place = distinct_queries(checked.query)
-    # Queries whose rows all weigh 0 have zeros.
+    # A query whose rows all have weight 0 keeps its place, and all its sums are 0.
     named = queries_of(checked.query, checked.passed_query, keeps_weightless=True)
     names, places = named.names, np.flatnonzero(named.has_rows)
     share = _share_within(checked.score, place, depth)
@@ -505,10 +526,10 @@ def compare_budgets(
     totals_a: BudgetTotals,
     totals_b: BudgetTotals,
 ) -> ScoreComparison:
-    r"""Difference of what two models find within a budget per query.
+    r"""Difference between the shares that two models find within a budget per query.
 
-    The difference is that of `share_of_amount` where both totals have an amount, else
-    that of `share_of_weight`, which without weights is the share of positives.
+    It is the difference of `share_of_amount` if both totals have an amount. Otherwise
+    it is that of `share_of_weight`, which is the share of positives without weights.
 
     .. versionadded:: 0.1
 
@@ -521,13 +542,14 @@ def compare_budgets(
     Returns
     -------
     comparison : ScoreComparison
-        The first share minus the second; times ``totals_a.amount_of_positives``, it is
-        money.
+        The first share minus the second. Multiply the difference by
+        ``totals_a.amount_of_positives`` to get it as an amount.
 
     Warns
     -----
     UncertaintyWarning
-        If fewer than three queries have something to find; heavy ones count as few.
+        If the effective number of queries with positives is below three. A few heavy
+        queries count as few.
 
     See Also
     --------
@@ -535,13 +557,14 @@ def compare_budgets(
 
     Notes
     -----
-    Queries are taken as independent. With the influences :math:`(x_i - R X_i) / \sum_j
-    X_j` of query i on each share R (see :class:`BudgetTotals`), the squared standard
-    error is the sum of squares of their differences. The degrees of freedom are
-    Satterthwaite's. For amounts, the intervals of both shares make another interval
-    [2]_, whose farther ends count, and the test is the paired t test of the queries.
-    The test decides about 0, as in :func:`compare_scores`. :doc:`/intervals` shows how
-    often such tests reject equal models.
+    Queries are assumed to be independent. Query i has the influence :math:`(x_i - R
+    X_i) / \sum_j X_j` on each share R (see :class:`BudgetTotals`). The squared standard
+    error is the sum of squares of the differences of these influences, and the degrees
+    of freedom are Satterthwaite's. For amounts, a second interval follows from the
+    intervals of both shares [2]_, and each end is the farther one of both; the test is
+    the paired t test of the queries. The interval contains 0 if and only if the test is
+    not significant, as in :func:`compare_scores`. :doc:`/intervals` shows how often
+    such tests reject equal models.
 
     References
     ----------
@@ -565,7 +588,7 @@ def compare_budgets(
     for name, totals in both.items():
         if not isinstance(totals, BudgetTotals):
             raise TypeError(
-                f"{name} must be what budget_totals(..., k=10, query_id=day) returns; "
+                f"{name} must be a result of budget_totals(..., k=10, query_id=day); "
                 f"got {short_repr(totals)}."
             )
     amounts = [totals.amount_of_positives for totals in both.values()]
@@ -583,8 +606,8 @@ def compare_budgets(
     )
     if not all(map(np.array_equal, first, second)):
         raise ValueError(
-            "totals_b must be of the same rows and queries as totals_a; got "
-            f"{totals_b!r}, where totals_a is {totals_a!r}."
+            "totals_b must come from the same rows and queries as totals_a; got "
+            f"{totals_b!r}, but totals_a is {totals_a!r}."
         )
     share = totals_a.share_of_amount or totals_a.share_of_weight
     equal_amounts = share._facts.amounts
@@ -594,7 +617,9 @@ def compare_budgets(
     warn_of_samples(samples)
     if equal_amounts is None:
         return difference_of(samples)
-    # Of equal models, what a day adds has either sign, however much the day carries.
+    # The test is the paired t test of the amounts that each query finds: if the models
+    # are equal, the difference of a query has either sign, even if the query carries
+    # most of the total.
     has_rows = totals_a.by_query["n_samples"] > 0
     scale = has_rows.sum() / (totals_a.by_query[whole].sum() or 1.0)
     of_days = [

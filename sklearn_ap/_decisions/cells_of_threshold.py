@@ -1,4 +1,4 @@
-"""The four cells of a threshold, whose shares are its numbers and have intervals."""
+"""The confusion matrix of a threshold, and the intervals of its rates."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from .._uncertainty.one_more_event import (
     weights_of_units,
 )
 
-TN, FN, FP, TP = range(4)  # the cells: below the threshold, then at or above it
-# The cells of each number of a threshold: its hits, and what they are a share of. The
-# share of F1 is F1 / (2 - F1).
+# The cells of the confusion matrix: below the threshold, then at or above it.
+TN, FN, FP, TP = range(4)
+# Each number of a threshold is a share: the cells of its numerator, and those of its
+# denominator. F1 is not a share of cells, but F1 / (2 - F1) is: TP / (FN + FP + TP).
 SHARES = {
     "precision": ([TP], [FP, TP]),
     "recall": ([TP], [FN, TP]),
@@ -33,29 +34,34 @@ SHARES = {
 
 
 class ThresholdCounts(NamedTuple):
-    """The rows of a threshold in four cells: negatives and positives below it, then at
-    or above it.
+    """The confusion matrix of a threshold: negatives and positives below it, then at or
+    above it.
 
-    Sums of four numbers of Python take a fifth of the time of numpy's.
+    `sums` and `rows` are lists, because adding up four Python numbers takes a fifth of
+    the time of a sum of numpy.
     """
 
-    sums: list[float]  # weight of each cell
-    # For each two cells, the sum over units of the products of their weights.
+    # The weight of each cell.
+    sums: list[float]
+    # For each pair of cells, the sum over units of the product of the unit's weights in
+    # both cells.
     squares: FloatArray
-    rows: list[float]  # number of rows of each cell
-    events: FloatArray  # weight of one more event of each cell
+    # The number of rows of each cell.
+    rows: list[float]
+    # The weight that one more event would add to each cell.
+    events: FloatArray
 
     def share(self, number: str) -> float:
-        """Return a number as its share of cells; NaN if there is nothing to share."""
+        """Return a number as a share of cells; NaN if these cells are empty."""
         hits, whole = SHARES[number]
         total = _sum_of(self.sums, whole)
         n_rows = _sum_of(self.rows, whole)
         if not total:
             return nan
         share = _sum_of(self.sums, hits) / total
-        # Where rows have equal weights, it is a quotient of counts but for the
-        # rounding. Missed positives may be a fraction of a row, whose count would be
-        # rounded.
+        # If rows have equal weights, the share is a quotient of counts, which is
+        # rounded only once. The number of missed positives may be a fraction, which is
+        # itself rounded; then keep the weights.
         counted = _sum_of(self.rows, hits) / n_rows
         is_near = abs(counted - share) <= ROUNDING_PER_ROW * n_rows * share
         if is_near and n_rows == round(n_rows):
@@ -63,8 +69,10 @@ class ThresholdCounts(NamedTuple):
         return share
 
     def completed(self, total: FloatArray | None) -> ThresholdCounts:
-        """Return the cells with the positives that have no row; where the weights of
-        positives differ, theirs are unknown.
+        """Return the cells with the missed positives among the false negatives.
+
+        `total` is the weight of all positives, if it was passed. If positives have
+        different weights, the number of missed positives is unknown, so `rows` is NaN.
         """
         if total is None:
             return self
@@ -84,8 +92,9 @@ class ThresholdCounts(NamedTuple):
         return self._replace(sums=sums, squares=squares, rows=rows)
 
     def _weight_of_positives(self) -> float:
-        """Return the weight of each positive, or of each row without a positive; NaN if
-        they differ.
+        """Return the weight that all positives have; NaN if their weights differ.
+
+        Without positives, it is the weight that all rows have.
         """
         cells = [FN, TP]
         if not _sum_of(self.rows, cells):
@@ -98,8 +107,8 @@ class ThresholdCounts(NamedTuple):
         return of_all / n_rows
 
     def _missed(self, total: FloatArray, counted: list[float], weight: float) -> float:
-        """Return how many positives have no row: a total less what is counted of those
-        that have one, both in a weight.
+        """Return the total minus the positives that were found; both count in units of
+        `weight`.
         """
         found = np.array([_sum_of(counted, [FN, TP])])
         stated = not_below_found(
@@ -111,8 +120,8 @@ class ThresholdCounts(NamedTuple):
         return float((stated - found).item())
 
     def factor(self, prevalence: float) -> float:
-        """Return the factor of the weights of negatives that makes positives this
-        share.
+        """Return the factor of the weights of negatives at which positives have this
+        prevalence.
         """
         positives = np.array([_sum_of(self.sums, [FN, TP])])
         negatives = np.array([_sum_of(self.sums, [TN, FP])])
@@ -121,23 +130,29 @@ class ThresholdCounts(NamedTuple):
     def interval(
         self, number: str, level: float, prevalence: float | None
     ) -> tuple[float, float]:
-        """Return the interval of a number at a prevalence."""
-        is_mixed = number not in ("recall", "specificity")  # of rows of both classes
+        """Return the interval of a number, at a prevalence if one is passed."""
+        # Recall and specificity have rows of one class only, so they do not depend on
+        # the prevalence.
+        is_mixed = number not in ("recall", "specificity")
         if prevalence is not None and is_mixed and not isnan(self.share(number)):
             low, high = self.ratio_interval(number, level, prevalence)
         else:
             low, high = self.share_interval(number, level)
-        if number == "f_score":  # which was a share of cells
+        # The interval is that of the share F1 / (2 - F1).
+        if number == "f_score":
             return 2 * low / (1 + low), 2 * high / (1 + high)
         return low, high
 
     def share_interval(self, number: str, level: float) -> tuple[float, float]:
-        """Return the interval of a share: Wilson's of rows of equal weight, otherwise
-        that of a sample with one more event.
+        """Return the interval of a share of cells.
+
+        It is Wilson's interval if each unit is a row and all weights are equal.
+        Otherwise it is the interval of a sample with one more event.
         """
         hits, whole = SHARES[number]
         share = self.share(number)
-        # Other cells may contain missed positives of unknown weights.
+        # The number of rows is NaN if these cells contain missed positives of unknown
+        # weight.
         total = _sum_of(self.sums, whole)
         n = _sum_of(self.rows, whole)
         if not (total and n == n):
@@ -147,37 +162,43 @@ class ThresholdCounts(NamedTuple):
         if n_equal <= 1 < n:
             return nan, nan
         events = self.events[whole] / total
-        # One more event is one more row, and all rows have this weight.
+        # True if all rows have the same weight, each unit is a row, and one more event
+        # is one more such row.
         if max(1 / n_equal, events.max()) * n <= 1 + EQUAL:
             return _wilson_ends(share, n, level)
         is_hit = np.array([cell in hits for cell in whole])
         moved = is_hit - share
         variance = float(moved @ squares @ moved) / max(1 - 1 / n_equal, EQUAL)
-        # Rounding makes it negative where one unit has nearly all of the weight.
+        # Rounding can make it negative if one unit has nearly all of the weight.
         variance = max(variance, 0.0)
-        # An event of cells of both classes is the larger one of both.
+        # A denominator may have cells of both classes, whose events differ. Take the
+        # larger event.
         larger = np.array((events[~is_hit].max(), events[is_hit].max()))
         return ends_with_one_more(share, variance, larger, level)
 
     def ratio_interval(
         self, number: str, level: float, prevalence: float
     ) -> tuple[float, float]:
-        """Return the interval of a share that mixes the classes, whose ratio of weights
-        is known.
+        """Return the interval of a share of cells of both classes at a prevalence.
+
+        It follows from the intervals of recall and specificity.
         """
         odds = (1 - prevalence) / prevalence
         recall, specificity = (
             np.array([self.share(name), *self.share_interval(name, level)])
             for name in ("recall", "specificity")
         )
-        # Units may have rows of both classes, so both rates are correlated.
+        # Units may have rows of both classes, so recall and specificity may be
+        # correlated.
         r, s = recall[0], specificity[0]
         moved = np.array([[0.0, -r, 0.0, 1 - r], [s - 1, 0.0, s, 0.0]])
         first, both, _, second = (moved @ self.squares @ moved.T).ravel().tolist()
         correlation = both / sqrt(first * second) if first * second > 0 else 0.0
-        # The lower end of a rate is the upper end of 1 less the rate.
+        # The lower end of 1 - specificity follows from the upper end of specificity.
         fallout = odds * (1 - specificity[[0, 2, 1]])
-        if number == "share_retrieved":  # a sum, whose ends are as far as both reach
+        # This share is a sum, so its distances to the ends are the root of the sum of
+        # the squared distances of both terms, with their correlation.
+        if number == "share_retrieved":
             value, *ends = prevalence * np.array([recall, fallout]).T
             steps = np.abs(ends - value)
             squares = np.square(steps).sum(axis=1)
@@ -190,8 +211,9 @@ class ThresholdCounts(NamedTuple):
             "f_score": (recall, 1 + fallout),
             "negative_predictive_value": (odds * specificity, 1 - recall[[0, 2, 1]]),
         }
-        # Donner and Zou (2012): the ends of a ratio of two numbers from their own. The
-        # least of the inverse is the inverse of the most.
+        # Donner and Zou (2012) compute the lower end of a ratio from the intervals of
+        # its two numbers. Both rows of `middle` and `other` are a ratio and its inverse,
+        # and the lower end of the inverse is the inverse of the upper end.
         middle, low, high = np.array(terms[number]).T
         other = middle[::-1]
         beyond = high[::-1]
@@ -201,7 +223,8 @@ class ThresholdCounts(NamedTuple):
         divisor = product + np.sqrt(np.maximum(root, 0.0))
         least, inverse = ratio(ends, divisor).tolist()
         if number == "f_score":
-            return least, 1 / max(inverse, 1.0)  # rounded, it may be above 1
+            # Rounding may bring the inverse below 1, and F1 above 1.
+            return least, 1 / max(inverse, 1.0)
         return least / (1 + least), 1 / (1 + inverse)
 
 
@@ -211,7 +234,7 @@ def counts_at(
     of_row: FloatArray | None = None,
     unit: IntArray | None = None,
 ) -> ThresholdCounts:
-    """Return the cells of rows, each a unit or part of one."""
+    """Return the cells of rows. Without `unit`, each row is a unit."""
     tp = np.count_nonzero(positive & retrieved)
     fn, fp = (np.count_nonzero(rows) - tp for rows in (positive, retrieved))
     counts = np.array([positive.size - fn - fp - tp, fn, fp, tp], dtype=float)
@@ -221,7 +244,8 @@ def counts_at(
         weight = np.ones(unit.size) if of_row is None else of_row
         of_units, events = weights_of_units(cell, unit, weight)
         sums, squares = of_units.sum(axis=1), of_units @ of_units.T
-    elif of_row is not None:  # a row is in one cell alone
+    # A unit that is a single row is in one cell only, so `squares` is diagonal.
+    elif of_row is not None:
         cell = positive + 2 * retrieved
         sums, of_cells = (
             np.bincount(cell, each, 4).astype(np.float64)
@@ -232,7 +256,7 @@ def counts_at(
 
 
 def _wilson_ends(share: float, n: float, level: float) -> tuple[float, float]:
-    """Return Wilson's interval of a share of rows of equal weight."""
+    """Return Wilson's interval of a share of `n` rows of equal weight."""
     noise = float(ndtri(0.5 + level / 2)) ** 2 / n
     half = hypot(sqrt(noise * share * (1 - share)), noise / 2)
     low, high = ((share + noise / 2 + end) / (1 + noise) for end in (-half, half))
@@ -240,5 +264,5 @@ def _wilson_ends(share: float, n: float, level: float) -> tuple[float, float]:
 
 
 def _sum_of(values: list[float], cells: list[int]) -> float:
-    """Return the sum of a number of each cell over some cells."""
+    """Return the sum of the values of some cells."""
     return sum([values[cell] for cell in cells])

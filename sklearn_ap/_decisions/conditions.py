@@ -1,8 +1,7 @@
-"""Conditions that choose one threshold of a ranking, and all thresholds that they
-choose from.
+"""Conditions that choose one threshold of a ranking, and the candidate thresholds.
 
-Each condition says which points it allows, which of these is the best and, if it allows
-none, what comes nearest to it.
+Each condition determines which points it allows, which of these points is the best, and
+which point is the nearest if it allows none.
 """
 
 from __future__ import annotations
@@ -40,8 +39,9 @@ from .._core.typing import BoolArray, FloatArray, IntArray
 
 
 class CandidatePoints:
-    """Operating points of a single ranking, lowest threshold first; each array has one
-    element per point, in the unit of the ranking.
+    """Operating points of a single ranking, lowest threshold first.
+
+    Each array has one element per point. Weights are in the unit of the ranking.
     """
 
     def __init__(
@@ -69,37 +69,44 @@ class CandidatePoints:
 
     @cached_property
     def rows(self) -> FloatArray:
-        """Number of rows at or above each threshold; with weights they are counted by
-        another sort.
-        """
+        """Number of rows at or above each threshold."""
+        # `retrieved` is a weight if rows have weights. Then another sort counts the
+        # rows.
         if not self.ranking.weighted:
             return self.retrieved
         return rows_reaching(self.threshold, self._checked.score)
 
     def best_of_levels(self, levels: FloatArray) -> IntArray:
-        """Return the places of the points of highest precision at or above each level of
-        recall that is reached, and of highest recall at or above each of precision.
+        """Return the places of the best points at each level: those of highest precision
+        at this recall or more, then those of highest recall at this precision or more.
+
+        Levels that no point reaches are skipped.
         """
-        # From the lowest threshold on, recall falls and the best precision rises.
+        # From the lowest threshold to the highest, recall decreases, and the running
+        # maximum of precision increases.
         falling, highest = -self.recall, np.maximum.accumulate(self.precision)
         last = np.searchsorted(falling, -levels, side="right") - 1
         best = np.searchsorted(highest, highest[last[last >= 0]])
         first = np.searchsorted(highest, levels)
-        # The last of equal recalls has the higher precision.
+        # Of the points of equal recall, the last one has the highest precision.
         recall = falling[first[first < falling.size]]
         return np.append(best, np.searchsorted(falling, recall, side="right") - 1)
 
     @cached_property
     def specificity(self) -> FloatArray:
-        """Share of negatives below each threshold, in weight; 1 without negatives."""
+        """Specificity of each point: the share of the weight of negatives that is below
+        the threshold; 1 without negatives.
+        """
         below, of_all = self._negatives_below()
         return ratio(below, np.full(below.size, of_all), 1.0)
 
     def _negatives_below(self) -> tuple[FloatArray, float]:
-        """Return the weight of the negatives below each threshold, and that of all.
+        """Return the weight of the negatives below each threshold, and the weight of all
+        negatives.
 
-        The weights are added up from the lowest score on. A light row keeps its digits
-        next to heavy rows above it, which it would not in a difference of two sums.
+        Weights are added up from the lowest score to the highest. The difference of the
+        total and a sum from above would lose the digits of light rows if heavy rows are
+        above them.
         """
         if not self.ranking.weighted:
             return self.n_negatives - self.fp, self.n_negatives
@@ -114,9 +121,7 @@ class CandidatePoints:
         return below[:-1], below[-1].item()
 
     def reach(self, name: str, level: float) -> BoolArray:
-        """Return whether the recall, the precision or the specificity of each point
-        reaches a level.
-        """
+        """Return which points reach a level of recall, precision or specificity."""
         part = self.tp
         whole: FloatArray | float = self.retrieved
         rounding = rounding_of_precision(self.ranking)
@@ -130,8 +135,10 @@ class CandidatePoints:
         return levels_reached(partial(np.less_equal, level), part, whole, rounding)
 
     def f_score(self, beta: float) -> FloatArray:
-        """Return F-beta, divided by 1 + beta^2: quotients of whole counts, so equal
-        ones compare equal.
+        """Return F-beta of each point, divided by 1 + beta^2.
+
+        Without weights it is a quotient of counts, so equal scores have equal bits if
+        beta^2 is a whole number.
         """
         square = beta * beta
         if isinf(square):
@@ -139,13 +146,16 @@ class CandidatePoints:
         return self.tp / (square * self.n_positives + self.retrieved)
 
     def best(self, value: FloatArray, allowed: BoolArray) -> int:
-        """Return the allowed point of the greatest value; of equal ones, more recall,
-        then fewer rows.
+        """Return the place of the allowed point with the greatest value.
+
+        Of points with equal values, it is the one with the highest recall and, of
+        these, with the fewest rows.
         """
-        places = np.flatnonzero(allowed)  # lowest threshold first
+        # Places are sorted by threshold, lowest first.
+        places = np.flatnonzero(allowed)
         values = value[places]
         most = values.max()
-        # At a prevalence and with weights, equal values may differ by their rounding.
+        # With weights or at a prevalence, rounding may make equal values differ.
         places = places[values >= most - EQUAL * abs(most)]
         tp = self.tp[places]
         # The highest of these thresholds retrieves the fewest rows.
@@ -156,33 +166,37 @@ class NoThresholdError(ValueError):
     """No threshold meets a condition."""
 
 
-# Numbers of a point that conditions bound, unless they have the name of the number.
+# The number of a point that a condition bounds, if its name is not that of the
+# condition.
 _NUMBERS = {"k": "rows", "alarms": "fp", "beta": "precision", "miss_cost": "precision"}
 
 
 class Condition(NamedTuple):
-    """A condition on a point: its name, and the level that the point must reach."""
+    """A condition on a point: its name, and the level that bounds a number of the
+    point.
+    """
 
     name: str
     level: float
 
     @property
     def is_upper_bound(self) -> bool:
-        """Whether the number of a point may be at most the level."""
+        """Whether the level is the highest number that the condition allows."""
         return self.name in ("k", "alarms")
 
     @property
     def number(self) -> str:
-        """The number of a point that the level bounds."""
+        """Name of the number of a point that the level bounds."""
         return _NUMBERS.get(self.name, self.name)
 
     def value(self, points: CandidatePoints) -> FloatArray:
-        """Return how good each point is."""
+        """Return the value of each point, which the best allowed point maximizes."""
         if self.name == "k":
             return points.rows
         if self.name == "beta":
             return points.f_score(self.level)
-        # A cost never loses digits, as a difference of gains would.
+        # Minimize the cost instead of maximizing `miss_cost * TP - FP`: a sum of terms
+        # that are not negative loses no digits, and a difference would.
         if self.name == "miss_cost":
             return -(self.level * (points.n_positives - points.tp) + points.fp)
         if self.name == "recall":
@@ -190,7 +204,12 @@ class Condition(NamedTuple):
         return points.recall
 
     def nearness(self, points: CandidatePoints) -> FloatArray:
-        """Return how near each point comes to the condition, unless it is F-beta."""
+        """Return the number of each point that the level bounds, negated if the level is
+        an upper bound.
+
+        The nearest point has the greatest value. F-beta allows all points, so it has
+        none.
+        """
         number: FloatArray = getattr(points, self.number)
         if self.is_upper_bound:
             return -number
@@ -200,14 +219,14 @@ class Condition(NamedTuple):
         """Return which points meet the condition."""
         if self.is_upper_bound:
             return self.nearness(points) >= -self.level
-        # Below this precision, to retrieve nothing costs less; it is rounded. F-beta
-        # allows all points.
+        # If the precision is below 1 / (1 + miss_cost), retrieving nothing costs less
+        # than the point. The limit allows for rounding. F-beta allows all points.
         leasts = {"miss_cost": (1 - EQUAL) / (1 + self.level), "beta": 0.0}
         return points.reach(self.number, leasts.get(self.name, self.level))
 
     def refusal(self, points: CandidatePoints) -> NoThresholdError:
-        """Return the error where no point meets the condition, with the nearest level
-        that can be passed.
+        """Return the error to raise if no point meets the condition. Its text names the
+        nearest level that a point meets.
         """
         nearest = float(self.nearness(points).max())
         bound = "least"
@@ -220,8 +239,8 @@ class Condition(NamedTuple):
             limit = 1 / nearest - 1 if nearest else inf
             if limit == inf:
                 return NoThresholdError(
-                    "miss_cost must be left out where no threshold retrieves a "
-                    "positive, since to retrieve nothing then costs least; got "
+                    "miss_cost must be omitted if no threshold retrieves a positive, "
+                    "because retrieving nothing then costs least; got "
                     f"{self.level!r}."
                 )
         else:
@@ -233,15 +252,19 @@ class Condition(NamedTuple):
 
 
 def _read_alarms(alarms: object) -> int:
-    """Check how many negatives may be retrieved: a whole number of at least 0."""
-    # 12.0 is 12 here, where no share is meant
+    """Return the number of negatives that may be retrieved; raise ValueError unless it
+    is a whole number of at least 0.
+    """
+    # A float such as 12.0 is valid, because alarms cannot be a share, as k can.
     if is_finite(alarms) and alarms >= 0 and alarms == int(alarms):
         return int(alarms)
     raise ValueError(f"alarms must be a whole number >= 0; got {alarms!r}.")
 
 
 def _read_miss_cost(miss_cost: object) -> float:
-    """Check how many false alarms a missed positive costs: a finite number above 0."""
+    """Return the cost of a false negative in false alarms; raise ValueError unless it
+    is finite and above 0.
+    """
     if is_finite(miss_cost) and miss_cost > 0:
         return float(miss_cost)
     raise ValueError(
@@ -251,14 +274,14 @@ def _read_miss_cost(miss_cost: object) -> float:
 
 
 def _read_threshold(threshold: object) -> Any:
-    """Check a threshold that was fixed beforehand: a real number, which stays an
-    integer if it is one.
+    """Return a threshold that was fixed beforehand; raise ValueError unless it is a
+    real number or infinite. An integer stays an integer.
     """
     if is_finite(threshold) or (is_real(threshold) and threshold in (-inf, inf)):
         if isinstance(threshold, Integral):
             return int(threshold)
-        # A number of numpy keeps its type: numpy compares it in this type, and a number
-        # of Python in that of the scores.
+        # Keep the type of a numpy number. numpy compares such a number in its own type,
+        # but a Python float in the type of the scores, which may round it.
         number: Any = threshold
         if not isinstance(threshold, np.generic):
             number = float(threshold)
@@ -276,7 +299,9 @@ _READERS: dict[str, Callable[[object], Any]] = {
 
 
 def read_condition(unit_id: object = None, **levels: float | None) -> Condition:
-    """Read the single condition of a threshold."""
+    """Return the only condition that was passed; raise ValueError for none or several,
+    for an invalid level, or if units are passed without a threshold.
+    """
     passed = {name: level for name, level in levels.items() if level is not None}
     if len(passed) != 1:
         raise ValueError(
@@ -287,7 +312,7 @@ def read_condition(unit_id: object = None, **levels: float | None) -> Condition:
     condition = Condition(name, level)
     if unit_id is not None and name != "threshold":
         raise ValueError(
-            "unit_id requires threshold, whose numbers have intervals; got "
-            f"{name}={condition.level!r}."
+            "unit_id requires threshold, because only the numbers of a fixed threshold "
+            f"have intervals; got {name}={condition.level!r}."
         )
     return condition

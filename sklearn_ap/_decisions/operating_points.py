@@ -1,8 +1,8 @@
-"""Operating points: one threshold of a ranking, chosen by one condition or fixed
-beforehand.
+"""Operating points: the numbers of one threshold of a ranking, which one condition
+chooses, or which was fixed beforehand.
 
-`conditions` chooses the threshold. Its numbers are those of four cells of rows
-(`cells_of_threshold`), and have intervals if it was fixed beforehand.
+`conditions` chooses the threshold. `cells_of_threshold` computes its numbers from a
+confusion matrix. They have intervals if the threshold was fixed beforehand.
 """
 
 from __future__ import annotations
@@ -38,56 +38,61 @@ from .budgets import PLAIN, Wording
 from .cells_of_threshold import FN, FP, SHARES, TP, ThresholdCounts, counts_at
 from .conditions import CandidatePoints, Condition, read_condition
 
-_FIRST_NUMBERS = "precision", "recall"  # of a sentence
+# The numbers in the sentence about a chosen threshold.
+_FIRST_NUMBERS = "precision", "recall"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class OperatingPoint(Result):
-    """One threshold of a ranking: it retrieves all rows with ``y_score >= threshold``.
+    """One threshold of a ranking, which retrieves all rows with ``y_score >=
+    threshold``.
 
-    :func:`operating_point` returns it. Rows of weight 0 are not counted. Its numbers
-    have intervals if the threshold was fixed beforehand. A threshold that was chosen on
-    these rows makes them look too good.
+    :func:`operating_point` returns it. Rows of weight 0 are not counted. The numbers
+    have intervals if the threshold was fixed beforehand. If it was chosen on these
+    rows, its numbers are too good: other rows would mostly have lower ones.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     threshold : float or int
-        A score that occurs.
+        The lowest score that is retrieved: one of the scores, unless the threshold was
+        fixed beforehand.
 
     precision : float
-        Share of positives among the rows retrieved, in weight; NaN without rows.
+        Share of positives among the rows retrieved, in weight; NaN if no row is
+        retrieved.
 
     recall : float
-        Share of all positives, found or missed, that was retrieved, in weight: the
-        sensitivity.
+        Share of all positives, found or missed, that is retrieved, in weight; also
+        called sensitivity.
 
     specificity : float
-        Share of all negatives that was not retrieved, in weight; NaN without negatives.
+        Share of all negatives that is not retrieved, in weight; NaN without negatives.
 
     negative_predictive_value : float
-        Share of negatives among the rows that were not retrieved and the missed
-        positives, in weight; NaN if all were retrieved.
+        Share of negatives among the rows that are not retrieved and the missed
+        positives, in weight; NaN if all are retrieved.
 
     n_retrieved : int
         Number of rows retrieved.
 
     alarms : int
-        Number of negative rows retrieved, whatever their weights: false alarms.
+        Number of negative rows retrieved, called false alarms. Weights are ignored.
 
     share_retrieved : float
-        The same as a share of all rows; at a `prevalence`, of the population.
+        Share of all rows that is retrieved; at a `prevalence`, share of the population.
 
     weight_found : float
         Weight of the positives retrieved; without weights, their number.
 
     Notes
     -----
-    Intervals of rows are Wilson's [1]_, which cover nearest to their level on average
-    [2]_. With units of several rows, or rows of different weights, the interval is that
-    of a sample with one more event, such as one more unit with false alarms [4]_. At a
-    `prevalence`, the others follow from the intervals of recall and specificity [3]_.
+    The intervals are Wilson's [1]_, whose coverage is on average the closest to the
+    confidence level [2]_. If units have several rows, or rows have different weights,
+    the interval is that of a sample with one more event, such as one more unit with
+    false alarms [4]_. At a `prevalence`, the intervals of the other numbers follow from
+    those of recall and specificity [3]_.
 
     References
     ----------
@@ -128,17 +133,18 @@ class OperatingPoint(Result):
     alarms: int
     share_retrieved: float
     weight_found: float
-    # The threshold, in the digits that it needs.
+    # The threshold with as few digits as retrieve the same rows.
     _short: str = ""
     _basis: Wording = PLAIN
-    # The cells of each number, if the threshold was fixed beforehand.
+    # The confusion matrix of each number, if the threshold was fixed beforehand.
     _cells: dict[str, ThresholdCounts] | None = None
-    # What was asked for, unless it is a number of rows, and what the point reaches.
+    # The number that the condition bounds or optimizes, and its value; None if the
+    # sentence shows this number anyway.
     _asked: tuple[str, float] | None = None
 
     def __str__(self) -> str:
-        """Return in a sentence what the threshold retrieves; the six numbers of a fixed
-        one are a table.
+        """Return a sentence about the rows that the threshold retrieves; for a fixed
+        threshold, a table of its six numbers.
         """
         table = self.table()
         texts = {}
@@ -152,7 +158,8 @@ class OperatingPoint(Result):
             for name in (table if self._cells else _FIRST_NUMBERS)
         }
         words = {"f_score": "F1", "miss_cost": "a cost of", "alarms": ""}
-        if self._basis.prevalence is None:  # It counts rows, as no other number does.
+        # Without a prevalence, this share counts rows, and all others count weights.
+        if self._basis.prevalence is None:
             without = ", without weights" * (self._basis.weight_name is not None)
             words["share_retrieved"] = f"share of these rows retrieved{without}"
         texts = {
@@ -171,7 +178,7 @@ class OperatingPoint(Result):
         return f"{rows} {', '.join(first)} and {last}{self._basis.clause}."
 
     def _numbers(self) -> dict[str, Any]:
-        """Return the fields, and the table."""
+        """Return the fields, and the table of the numbers with their intervals."""
         table = {
             name: dict(zip(("value", "low", "high"), row, strict=True))
             for name, row in self.table().items()
@@ -184,14 +191,14 @@ class OperatingPoint(Result):
         .. math::
             F_\beta = \frac{(1 + \beta^2) P R}{\beta^2 P + R}
 
-        Without missed positives it is :func:`sklearn.metrics.fbeta_score` of ``y_score
-        >= threshold``.
+        Without missed positives it equals :func:`sklearn.metrics.fbeta_score` of
+        ``y_score >= threshold``.
 
         Parameters
         ----------
         beta : float, default=1.0
-            Recall counts `beta` times as much as precision; 0 is the precision,
-            infinity is the recall.
+            Recall counts `beta` times as much as precision. F-beta is the precision for
+            0, and the recall for infinity.
 
         Returns
         -------
@@ -199,7 +206,8 @@ class OperatingPoint(Result):
             In [0, 1]; 0.0 if precision and recall are 0.
         """
         square = read_beta(beta)
-        square *= square  # infinity if it overflows
+        # The square is infinite if it overflows, and F-beta is then the recall.
+        square *= square
         if isinf(square) or not self.recall:
             return self.recall
         return (
@@ -211,7 +219,7 @@ class OperatingPoint(Result):
     def confidence_interval(
         self, number: str, confidence_level: float = 0.95
     ) -> ConfidenceInterval[float]:
-        """Return the interval of a number of a threshold that was fixed beforehand.
+        """Confidence interval of a number, if the threshold was fixed beforehand.
 
         Parameters
         ----------
@@ -226,23 +234,23 @@ class OperatingPoint(Result):
         Returns
         -------
         interval : ConfidenceInterval
-            With the fields `low` and `high`. NaN if the number is NaN, if one unit has
-            all of its rows, if the weights of missed positives are unknown, or if rows
-            without positives have a prevalence.
+            With the fields `low` and `high`. Both are NaN if the number is NaN, if a
+            single unit has all rows of the number, if missed positives have unknown
+            weights, or if a prevalence is passed for rows without positives.
 
         Raises
         ------
         ValueError
-            If the threshold was chosen on these rows; for another name, or a level that
-            is not a share.
+            If the threshold was chosen on these rows, if the number is not one of these
+            names, or if the confidence level is not between 0 and 1.
         """
         level = read_confidence_level(confidence_level)
         check_option("number", number, self._values())
         if self._cells is None:
             raise ValueError(
-                f"{number} has no interval, because these rows chose the threshold: "
-                f"pass threshold={self.threshold!r} with other rows. On these, "
-                "estimate_score has the interval of scores such as "
+                f"{number} has no interval, because the threshold was chosen on these "
+                f"rows: pass threshold={self.threshold!r} with other rows. For these "
+                "rows, estimate_score returns the interval of scores such as "
                 "precision_at_recall_score."
             )
         return ConfidenceInterval(*self._ends(number, level))
@@ -250,7 +258,7 @@ class OperatingPoint(Result):
     def table(
         self, confidence_level: float = 0.95
     ) -> dict[str, tuple[float, float, float]]:
-        """Return all numbers of the threshold with their intervals.
+        """All numbers of the threshold with their intervals.
 
         Parameters
         ----------
@@ -260,8 +268,9 @@ class OperatingPoint(Result):
         Returns
         -------
         table : dict of str to tuple of three floats
-            The value of each number of :meth:`confidence_interval`, its lower and its
-            upper end; both are NaN if these rows chose the threshold.
+            For each number of :meth:`confidence_interval`, its value and the lower and
+            upper end of its interval. The ends are NaN if the threshold was chosen on
+            these rows.
         """
         level = read_confidence_level(confidence_level)
         return {
@@ -270,7 +279,9 @@ class OperatingPoint(Result):
         }
 
     def _values(self) -> dict[str, float]:
-        """Return the numbers, what was asked for first."""
+        """Return the numbers by name. The number that the condition bounds or optimizes
+        is first.
+        """
         values = {name: getattr(self, name) for name in SHARES}
         values["f_score"] = self.f_score()
         if self._asked is not None and self._asked[0] in values:
@@ -279,15 +290,17 @@ class OperatingPoint(Result):
         return values
 
     def _ends(self, number: str, level: float) -> tuple[float, float]:
-        """Return the interval of a number; NaN if these rows chose the threshold."""
+        """Return the interval of a number; NaN if the threshold was chosen on these
+        rows.
+        """
         if self._cells is None:
             return nan, nan
         return self._cells[number].interval(number, level, self._basis.prevalence)
 
 
 def threshold_text(point: OperatingPoint) -> str:
-    """Return the threshold of a point in the digits that it needs; a fixed one keeps
-    its digits.
+    """Return the threshold of a point as text, with as few digits as retrieve the same
+    rows; with all digits if it was fixed beforehand.
     """
     return point._short or str(point.threshold)
 
@@ -311,11 +324,12 @@ def operating_point(
     prevalence: float | None = None,
     unit_id: ArrayLike | None = None,
 ) -> OperatingPoint:
-    """Best threshold at a recall, a precision, a budget, by F-beta or by costs.
+    """Best threshold for a recall, a precision, a budget, F-beta or costs.
 
-    Exactly one of `recall`, `precision`, `specificity`, `k`, `alarms`, `beta`,
-    `miss_cost` and `threshold` is given. The threshold is a score that occurs:
-    ``y_score >= threshold`` retrieves exactly the rows that were counted here.
+    Pass exactly one of `recall`, `precision`, `specificity`, `k`, `alarms`, `beta`,
+    `miss_cost` and `threshold`. Unless it was passed, the threshold is one of the
+    scores, with all digits: ``y_score >= threshold`` retrieves exactly the rows that
+    are counted.
 
     .. versionadded:: 0.1
 
@@ -328,33 +342,33 @@ def operating_point(
         Scores; the highest is retrieved first.
 
     recall : float, default=None
-        The best precision at this recall or more.
+        Maximize precision at this recall or more.
 
     precision : float, default=None
-        The best recall at this precision or more.
+        Maximize recall at this precision or more.
 
     specificity : float, default=None
-        The best recall at this specificity or more. A false positive rate of .01 is a
+        Maximize recall at this specificity or more. A false positive rate of .01 is a
         specificity of .99.
 
     k : int or float, default=None
-        The most rows of a budget: an int, or a share in (0, 1]. Rows of equal score are
-        retrieved together, so there may be fewer.
+        Maximize recall with at most this number of rows: an int, or a share in (0, 1]
+        of the rows. Rows of equal score are retrieved together, so there may be fewer.
 
     alarms : int, default=None
-        The best recall with at most so many negative rows, whatever their weights: two
-        per scan [4]_ are ``2 * n_scans``.
+        Maximize recall with at most this number of negative rows; weights are ignored.
+        For two false alarms per scan [4]_, pass ``2 * n_scans``.
 
     beta : float, default=None
-        The best F-beta [1]_, as :func:`sklearn.metrics.fbeta_score` has it: 0 is the
-        best precision, infinity the best recall.
+        Maximize F-beta [1]_, defined as by :func:`sklearn.metrics.fbeta_score`. Pass 0
+        to maximize precision, infinity to maximize recall.
 
     miss_cost : float, default=None
-        The least cost, where a missed positive costs as much as `miss_cost` false
-        alarms [3]_: the threshold maximises ``miss_cost * TP - FP``, in weight.
+        Minimize the cost, if a false negative costs as much as `miss_cost` false alarms
+        [3]_: the threshold maximizes ``miss_cost * TP - FP``, in weight.
 
     threshold : float, default=None
-        A threshold that was fixed beforehand; its numbers have intervals.
+        A threshold that was fixed beforehand, whose numbers have intervals.
 
     pos_label : int, float, bool or str, default=None
         Label of the positive class; by default 1, if the labels are in {0, 1} or {-1,
@@ -367,22 +381,25 @@ def operating_point(
         Total number of positives, found or missed.
 
     prevalence : float, default=None
-        Share of positives where the threshold will be used, as for
+        Share of positives in the population where the threshold will be used, as for
         :func:`average_precision_score`.
 
     unit_id : array-like of shape (n_samples,), default=None
-        With `threshold`: what was drawn together, such as customers; by default rows.
+        Sampled unit of each row, such as its customer; by default, each row is a unit.
+        Only with `threshold`.
 
     Returns
     -------
     point : OperatingPoint
-        Of equally good thresholds the one with more recall, then with fewer rows. Without
-        positives, precision and recall are 0.0, with a warning.
+        Of equally good thresholds, it is the one with the highest recall and, of these,
+        with the fewest rows. Without positives, a warning says so; recall is 0.0, and so
+        is precision if rows are retrieved.
 
     Raises
     ------
     ValueError
-        If no threshold meets the condition: the text names the best that one does.
+        If no threshold meets the condition. The message names the nearest level that a
+        threshold meets.
 
     See Also
     --------
@@ -392,10 +409,10 @@ def operating_point(
 
     Notes
     -----
-    A level that is met is met: a recall of 4/5 reaches 0.8. The end point (recall 0,
+    Levels are compared exactly: a recall of 4/5 reaches 0.8. The end point (recall 0,
     precision 1) of :func:`sklearn.metrics.precision_recall_curve` is not a threshold
-    [2]_. A threshold that is chosen on some rows is too good for these rows: report
-    precision and recall on others.
+    [2]_. Precision and recall are too good on the rows on which the threshold was
+    chosen, so report them on other rows.
 
     References
     ----------
@@ -421,7 +438,7 @@ def operating_point(
     >>> operating_point([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.5], k=3).n_retrieved
     1
 
-    A missed positive costs as much as two false alarms:
+    A false negative costs as much as two false alarms:
 
     >>> operating_point(y_true, y_score, miss_cost=2).threshold
     0.6
@@ -439,8 +456,8 @@ def operating_point(
     )
     if n_positives is not None and unit_id is not None:
         raise ValueError(
-            "n_positives must be left out where unit_id is given, since missed "
-            f"positives have no unit; got {short_repr(n_positives)}."
+            "n_positives must be omitted if unit_id is passed, because missed positives "
+            f"have no unit; got {short_repr(n_positives)}."
         )
     name = None if sample_weight is None else "sample_weight"
     basis = Wording(name, read_prevalence(prevalence))
@@ -479,20 +496,22 @@ def _best_threshold(
     prevalence: float | None,
     total: FloatArray | None,
 ) -> tuple[Any, Any]:
-    """Return the best threshold that a condition allows, in the type of the scores, and
-    the next lower score.
+    """Return the best threshold that a condition allows, and the next lower score; both
+    have the type of the scores.
     """
     bound = condition
     if condition.name == "k":
-        # Only scores decide: those of the first rows, and the next lower one.
+        # The first k rows and the next lower score determine the threshold, so the
+        # others need no sort.
         depth = int(cut_depth(np.array([checked.score.size]), condition.level)[0])
         bound = condition._replace(level=depth)
         first = first_places(checked.score, depth + 1)
         points = points_of(checked.take(first)._replace(weight=None), None, None)
-    elif condition.name == "alarms":  # which have no weight
+    elif condition.name == "alarms":
+        # Alarms count rows.
         points = points_of(checked._replace(weight=None), None, None)
     elif condition.name == "specificity":
-        # Neither a prevalence nor missed positives change it.
+        # Neither a prevalence nor missed positives change the specificity.
         points = points_of(checked, None, None)
     else:
         points = points_of(checked, prevalence, total)
@@ -513,11 +532,12 @@ def _point_at(
     lower: Any,
     condition: Condition,
 ) -> OperatingPoint:
-    """Return the point of a condition from the cells of its threshold, with intervals
-    if that was fixed beforehand: then the cells `of_rows` are passed, which count rows.
+    """Return the operating point of a threshold from its confusion matrix `cells`.
 
-    `total` is the weight of all positives, if it was stated. With the next `lower`
-    score, the text of the threshold has the digits that it needs.
+    `total` is the weight of all positives, if it was passed. `of_rows` is passed if the
+    threshold was fixed beforehand: it is the confusion matrix without weights, and
+    makes the point have intervals. `lower` is the next lower score, by which the text
+    of the threshold gets as few digits as retrieve the same rows.
     """
     n_rows = int(sum(cells.rows))
     n_alarms = int(cells.rows[FP])
@@ -542,7 +562,7 @@ def _point_at(
             fixed["share_retrieved"] = of_rows
     number = np.asarray(threshold).tolist()
     point = OperatingPoint(
-        # -0.0 becomes 0.0
+        # Adding 0.0 turns -0.0 into 0.0.
         threshold=number + 0.0 if isinstance(number, float) else number,
         precision=weighed.share("precision"),
         recall=cells.share("recall") if fn + tp else 0.0,
@@ -563,8 +583,11 @@ def _point_at(
 def _reached(
     condition: Condition, point: OperatingPoint, cells: ThresholdCounts
 ) -> tuple[str, float] | None:
-    """Return what a condition asks for, and what a point reaches of it; a sentence
-    begins with a number of rows, and with a threshold.
+    """Return the name of the number that a condition bounds or optimizes, and its value
+    at a point.
+
+    For `k` and `threshold` it is None, because the sentence about a point begins with
+    its rows and its threshold.
     """
     name, level = condition
     if name == "beta":
@@ -581,6 +604,6 @@ def _reached(
 def points_of(
     checked: CheckedRows, prevalence: float | None, total: FloatArray | None
 ) -> CandidatePoints:
-    """Return all operating points of rows, at a prevalence if one is given."""
+    """Return all operating points of rows, at a prevalence if one is passed."""
     ranking, points = points_in(checked, total, prevalence)
     return CandidatePoints(ranking, points, checked)

@@ -1,13 +1,13 @@
 """The first answer about scores, which the command prints, and a page that shows it.
 
-- `page`: begin here: `report`, and the page that it writes around `page.html`
+- `page`: begin here: `report` computes the answer and fills the page `page.html`
 - `scored_rows`: the rows in memory, and the numbers of one ranking
 - `differences`: differences between models, and from earlier rows
-- `answer`: the complete answer in numbers, with that of each class or query
-- `looks`: what a colleague would notice in the rows, and what to write
+- `answer`: all numbers of the answer, also those of each class or query
+- `looks`: notes about mistakes that the rows suggest, with advice
 - `named_warnings`: warnings that name their model or class
-- `gates`: the verdicts of gates
-- `sentences`: the statements of the answer, in words and tables
-- `fields`: the names of its numbers, in the order of JSON
+- `gates`: the verdicts of gates such as `--fail-below`
+- `sentences`: the sentences and tables of the answer
+- `fields`: the fields of the answer, in the order of the JSON
 - `curve`: the drawing of a curve with its band, and the numbers of thresholds
 """

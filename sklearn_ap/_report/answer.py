@@ -1,7 +1,7 @@
-"""The first answer as numbers: scores with their intervals, what a budget retrieves,
-differences, and the verdicts of gates.
+"""The first answer as numbers: scores with their intervals, the positives that a budget
+finds, differences, and the verdicts of gates.
 
-It is complete before anything of it is told: `sentences` reads it alone.
+All numbers are computed here. `sentences` only reads them.
 """
 
 from __future__ import annotations
@@ -23,19 +23,22 @@ from .looks import rows_seen
 from .named_warnings import quiet_warnings, warnings_once
 from .scored_rows import ScoredRows
 
-# The numbers of so many classes or queries take some seconds.
+# More queries than this have no numbers of their own by default, because computing them
+# takes some seconds.
 _MAX_PARTS = 1000
 
 
 class Question(NamedTuple):
-    """The subject of an answer, besides the rows."""
+    """The options of an answer."""
 
     k: int | float | None = None
     prevalence: float | None = None
-    # of thresholds, such as {"recall": 0.8}
+    # Conditions of thresholds, such as {"recall": 0.8}.
     conditions: Sequence[Mapping[str, float]] = ()
     earlier: ScoredRows | None = None
-    of_values: bool = False  # whether it is also about each query, such as a day
+    # Whether each query, such as a day, gets an answer of its own.
+    of_values: bool = False
+    # The number of queries up to which they get one.
     max_values: float = _MAX_PARTS
     gates: Gates = Gates()
     # Translates advice, which is written in the words of Python, for another interface.
@@ -43,13 +46,15 @@ class Question(NamedTuple):
 
 
 def answer_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
-    """Return the complete answer for rows, with what looks noticed in all of them."""
+    """Return the complete answer about rows, with the notes of `looks`."""
     answer = _numbers_of(name, rows, question)
     return replace(answer, _seen=rows_seen(rows, answer))
 
 
 def _numbers_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
-    """Return an answer with the text of each warning that its numbers gave, once."""
+    """Return the numbers of an answer, with the text of each warning that they raised,
+    once.
+    """
     with warnings_once() as texts:
         answer = _with_difference(_scores_of(name, rows, question), rows, question)
         if _has_parts(answer, rows, question):
@@ -60,7 +65,7 @@ def _numbers_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
 
 
 def _has_parts(answer: FirstAnswer, rows: ScoredRows, question: Question) -> bool:
-    """Return whether each class or query is worth an answer."""
+    """Return whether each class or query gets an answer of its own."""
     if rows.classes or not answer.score:
         return bool(rows.classes)
     return bool(question.of_values or rows.totals or answer.score.n_fixed_queries)
@@ -69,17 +74,20 @@ def _has_parts(answer: FirstAnswer, rows: ScoredRows, question: Question) -> boo
 def _with_parts(
     answer: FirstAnswer, rows: ScoredRows, question: Question
 ) -> FirstAnswer:
-    """Return an answer with that for each class or query, whose differences are
-    adjusted for the number of all.
+    """Return an answer together with the answers of each class or query.
+
+    Their differences are adjusted for the number of all of them.
     """
     n_parts = rows.counts.queries or 0
     if n_parts > question.max_values and not rows.classes:
         return replace(answer, n_classes_left_out=n_parts)
-    earlier: Mapping[str, ScoredRows] = {}  # where each part has a check
+    # Earlier rows are compared by class only if each class has a check.
+    earlier: Mapping[str, ScoredRows] = {}
     if question.earlier and question.gates.of_each:
         earlier = question.earlier.parts
     parts = [*_answers_of_parts(rows, question, earlier)]
-    if not rows.classes:  # These are in the order of their labels.
+    # Classes are in the order of their labels already.
+    if not rows.classes:
         order = order_of([part.name for part in parts])
         parts = sorted(parts, key=lambda part: order(part.name))
     others = iter(adjusted([other for part in parts for other in part.comparisons]))
@@ -92,7 +100,8 @@ def _with_parts(
         )
         for part in parts
     ]
-    # Rows of a class without positives say nothing, unless their total is known.
+    # A class whose rows contain no positive is missing from these rows as well, unless
+    # its total is known.
     known = {str(query) for query, total in rows.totals.items() if not total}
     known |= {
         part.name for part in parts if part.counts.positives or not part.counts.total
@@ -108,12 +117,13 @@ def _with_parts(
 def _answers_of_parts(
     rows: ScoredRows, question: Question, earlier: Mapping[str, ScoredRows]
 ) -> Iterator[FirstAnswer]:
-    """Yield the answer for each class or query that has rows, or whose total says that
-    all its positives were missed.
+    """Yield the answer for each class or query that has rows, and for each query
+    without rows whose total is above 0: all its positives were missed.
     """
     for name, part in rows.parts.items():
         of_part = question._replace(earlier=earlier.get(name), gates=Gates())
-        # Queries are many, and few positives of each are no news.
+        # Warnings of single queries are dropped: there are many queries, and each is
+        # expected to have few positives.
         named = warnings_once(f"{rows.counts.query_name} {name}")
         with named if rows.classes else quiet_warnings():
             answer = _numbers_of(name, part, of_part)
@@ -169,9 +179,11 @@ def _scores_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
 
 
 def _pooled(rows: ScoredRows, prevalence: float | None) -> Score | None:
-    """Return the score of all rows as one ranking, next to a mean that leaves out
-    queries without positives, as that of days does: a threshold that is the same on all
-    days ranks the rows in this way. Queries are drawn, unless there are units.
+    """Return the score of all rows as one ranking; None if it is not of interest.
+
+    It is of interest if the mean excludes queries without positives, as the mean over
+    days does: a threshold that is the same on all days takes all rows as one ranking.
+    Its interval draws the units, or the queries if there are no units.
     """
     if rows.query_id is None or rows.totals or not isnan(rows.counts.zero_division):
         return None
@@ -181,8 +193,8 @@ def _pooled(rows: ScoredRows, prevalence: float | None) -> Score | None:
 
 
 def _chance_of(rows: ScoredRows, prevalence: float | None) -> float:
-    """Return what a random ranking scores; NaN where the score takes an option that
-    this number has no formula for.
+    """Return the mean score of random rankings; NaN with a prevalence, with weights, or
+    with totals of queries, for which there is no formula.
     """
     counts = rows.counts
     if prevalence is not None or counts.weight or not counts.positives:
@@ -194,8 +206,9 @@ def _chance_of(rows: ScoredRows, prevalence: float | None) -> float:
 
 
 def _mean_chance(rows: ScoredRows) -> float:
-    """Return the mean over queries of what a random ranking of each scores; those
-    without positives count as in the score.
+    """Return the mean over queries of the mean score of random rankings.
+
+    Queries without positives count as they do in the score.
     """
     counts = rows.counts
     kept = rows.of_positive_queries()
@@ -207,7 +220,9 @@ def _mean_chance(rows: ScoredRows) -> float:
 def _with_difference(
     answer: FirstAnswer, rows: ScoredRows, question: Question
 ) -> FirstAnswer:
-    """Return an answer with the difference from earlier rows, or why there is none."""
+    """Return an answer with the difference from earlier rows, or with the reason why
+    there is none.
+    """
     earlier = question.earlier
     if earlier is None:
         return answer

@@ -1,5 +1,5 @@
-"""Differences between models on the same rows, and from earlier rows, and how sure they
-are.
+"""Differences between models on the same rows, and from earlier rows, with intervals
+and p-values.
 """
 
 from __future__ import annotations
@@ -27,10 +27,12 @@ def comparisons_of(
     first_cut: Hits | None,
     known: list[str],
 ) -> list[Comparison]:
-    """Return the score of each other model, and its difference from the first, whose
-    warnings are known.
+    """Return the score of each other model, and its difference from the first model.
+
+    `known` has the warnings of the first model, which are not repeated.
     """
-    # Nothing tells how the positives without a row vary, nor what other units find.
+    # The test of budgets draws queries, so it cannot draw other units, and the variation
+    # of missed positives is unknown. With amounts, the share is one of these rows only.
     has_test = rows.unit_id is None and (rows.counts.amount or not rows.totals)
     comparisons = []
     budgets = []
@@ -49,7 +51,8 @@ def comparisons_of(
         cut = first_cut and other.hits(first_cut.k)
         if has_test and first_cut and cut and cut.totals:
             budgets.append(_difference_of_budgets(other, cut.totals, first_cut.totals))
-        with quiet_warnings():  # which the test gave, too
+        # The test has raised the same warnings.
+        with quiet_warnings():
             estimate = other.score(prevalence=prevalence)
         comparisons.append(
             Comparison(
@@ -66,7 +69,7 @@ def comparisons_of(
 
 
 def _difference_of_budgets(other: ScoredRows, *totals: Any) -> Difference:
-    """Return how the shares differ that two models find within one budget."""
+    """Return the difference between the shares that two models find in one budget."""
     test = compare_budgets(*totals)
     return Difference(
         name=f"share_of_{other.counts.whole[0]}",
@@ -77,12 +80,14 @@ def _difference_of_budgets(other: ScoredRows, *totals: Any) -> Difference:
 
 
 def adjusted(others: Sequence[_Difference]) -> list[_Difference]:
-    """Return differences with intervals and p-values that allow for their number."""
+    """Return differences with intervals and p-values that are adjusted for their
+    number.
+    """
     if not others:
         return []
     tests: Any = {(str(i), ""): other._test for i, other in enumerate(others)}
     many = adjusted_together(tests)
-    # Where they are NaN, the sentence says it, and the test warned of its p-value.
+    # If they are NaN, the sentence reports it, and the test has warned about its p-value.
     columns = [column.tolist() for column in (*many._interval(0.95), many.pvalue)]
     return [
         replace(other, low=low, high=high, pvalue=pvalue)
@@ -93,11 +98,12 @@ def adjusted(others: Sequence[_Difference]) -> list[_Difference]:
 def difference_from(
     earlier: ScoredRows, rows: ScoredRows, prevalence: float | None
 ) -> Against:
-    """Return how the score differs from that of earlier rows, at their share of
-    positives: a score depends on it, and a ranking does not.
+    """Return the difference between the score and that of earlier rows.
 
-    Where totals are stated, rows may be what a model emitted, whose false alarms are
-    its fault: each score is then at its own share.
+    Both scores are computed at the prevalence of the earlier rows, because a score
+    depends on the prevalence even if the model ranks equally well. If totals were
+    passed, the rows may be the output of a detector, whose false alarms lower the
+    prevalence. Then each score keeps the prevalence of its own rows.
     """
     shares = rows.counts.share, earlier.counts.share
     if prevalence is None and rows.n_positives is None:
@@ -117,9 +123,10 @@ def difference_from(
             "totals"
         )
     if rows.unit_id is not None and rows.counts.unit_name == ROW:
-        # Numbers of the rows of one file identify no rows of another.
+        # The numbers of the rows in one file do not identify rows of another file.
         estimates = [replace(each, _units=None) for each in estimates]
-    with quiet_warnings():  # of shares and of labels, which the answer shows
+    # The answer shows the prevalences and the matching, of which the test warns.
+    with quiet_warnings():
         test = compare_estimates(*estimates)
     against = Against(
         name=earlier.name,

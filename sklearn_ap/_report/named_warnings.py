@@ -1,5 +1,5 @@
-"""Warnings of the numbers of an answer: each once, with the name of its model, class or
-file.
+"""Warnings of the numbers of an answer. Each is raised once, and names its model, class
+or file.
 """
 
 import warnings
@@ -17,8 +17,8 @@ _FILTERS = RLock()
 def quiet_warnings() -> Iterator[list[warnings.WarningMessage]]:
     """Record the user warnings of a block instead of showing them.
 
-    The filters belong to the process: without the lock, two threads would restore each
-    other's.
+    The filters of warnings belong to the process. The lock keeps one thread from
+    restoring the filters of another.
     """
     with _FILTERS, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
@@ -27,8 +27,10 @@ def quiet_warnings() -> Iterator[list[warnings.WarningMessage]]:
 
 @contextmanager
 def warnings_once(name: str = "", known: Sequence[str] = ()) -> Iterator[list[str]]:
-    """Give each warning of a block once, after it, with a name before its text, except
-    for those whose end is known; yield the list of their texts.
+    """Raise each warning of a block once, after the block, with `name` before its text.
+
+    Yield the list of their texts, which is filled after the block. A warning is dropped
+    if a text of `known` ends with it.
     """
     texts: list[str] = []
     with quiet_warnings() as caught:

@@ -226,11 +226,14 @@ def test_the_difference_is_of_amounts_where_both_have_one(of, left_out):
             (budget_totals(**ROWS | changed), text)
             for changed, text in (
                 ({"amount": None}, "totals_a and totals_b must both have .* None"),
-                ({"amount": [7, 2, 1, 5]}, "totals_b must be of the same rows and que"),
-                ({"query_id": [2, 2, 3, 3]}, "totals_b must be of the same rows and q"),
+                ({"amount": [7, 2, 1, 5]}, "totals_b must come from the same rows and"),
+                ({"query_id": [2, 2, 3, 3]}, "totals_b must come from the same rows"),
             )
         ),
-        (operating_point([0, 1], [1, 2], k=1), r"totals_b must be what budget_.*<Op"),
+        (
+            operating_point([0, 1], [1, 2], k=1),
+            r"totals_b must be a result of budget_.*<Op",
+        ),
     ],
 )
 def test_totals_of_other_rows_are_not_paired(other, text):
@@ -241,8 +244,8 @@ def test_totals_of_other_rows_are_not_paired(other, text):
 @pytest.mark.parametrize(
     ("given", "text"),
     [
-        ({"query_id": None}, "query_id must be given"),
-        ({"k": None}, "k must be given"),
+        ({"query_id": None}, "query_id must be passed"),
+        ({"k": None}, "k must be passed"),
         (
             {"k": {1: 1, 2: 3}},
             "k must be .*; to use a different k for each query, score each",

@@ -200,7 +200,7 @@ def test_a_level_that_a_refusal_names_is_accepted(problem, prevalence):
             continue
         level = level_named(condition, str(refusal))
         if level is None:
-            assert "must be left out where no threshold retrieves" in str(refusal)
+            assert "must be omitted if no threshold retrieves" in str(refusal)
             assert not ranking_of(problem).found
             continue
         point = found_by(problem, {condition: level} | at_prevalence)
@@ -604,7 +604,7 @@ def test_the_short_threshold_is_compared_in_the_type_of_the_scores():
         ({"recall": 0.9, "n_positives": 1}, "n_positives must not be below"),
         (
             {"threshold": 1, "unit_id": range(8), "n_positives": 9},
-            "n_positives must be left out",
+            "n_positives must be omitted",
         ),
         ({"recall": 0.5, "unit_id": range(8)}, "unit_id requires threshold"),
         # the level that a threshold reaches
