@@ -1,9 +1,10 @@
-"""The fields of the first answer, each named once: JSON has them in this order.
+"""The fields of the first answer, in the order of the JSON.
 
-`sentences` makes the statements of an answer, which text, page and JSON all show.
+`sentences` writes the statements of an answer, which text, page and JSON all show.
 
-Thresholds and totals of budgets are the results of the library, as `to_dict` has them.
-A number that does not exist is NaN here, and null in JSON. `schema.json` describes all.
+Thresholds and totals of budgets are results of the library, with the fields of
+`to_dict`. A number that does not exist is NaN here, and null in JSON. `schema.json`
+describes all fields.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ ROW = "row"
 
 @dataclass(frozen=True)
 class Sums:
-    """The weight or the amount of all rows, and that of the positives."""
+    """Sum of the weights or amounts of all rows, and of the positives."""
 
     all: float
     positives: float
@@ -33,69 +34,79 @@ class Sums:
 
 @dataclass(frozen=True, kw_only=True)
 class Counts:
-    """The sizes of the rows, without the rows of weight 0."""
+    """Sizes and names of the rows. Rows of weight 0 are not counted."""
 
     rows: int = 0
     positives: int = 0
-    all_positives: float | None = None  # found or missed, if the caller states it
+    # The total of positives, found or missed, if the caller passed it.
+    all_positives: float | None = None
     queries: int | None = None
-    queries_without_rows: int = 0  # which only a total names
+    # Queries that have a total, but no rows.
+    queries_without_rows: int = 0
     query_name: str = "query"
-    n_classes: int = 0  # which each have all rows
+    # Number of classes, each of which contains all rows.
+    n_classes: int = 0
     queries_without_positives: int = 0
-    first_without_positives: Sequence[str] = ()  # the names of the first ones
-    zero_division: float = 0.0  # what they count as; NaN if they are left out
-    # The columns of the labels and of the scores, if the caller names them.
+    # Names of the first queries without positives.
+    first_without_positives: Sequence[str] = ()
+    # Score of a query without positives; NaN if the mean excludes it.
+    zero_division: float = 0.0
+    # Names of the columns of labels and scores, if they have names.
     label_column: str = ""
     score_column: str = ""
-    pos_label: Label | None = None  # if it is not one of 0 and 1, -1 and 1, or booleans
-    # of several that are negative, the first ones
+    # The positive label, unless the labels are 0 and 1, -1 and 1, or booleans.
+    pos_label: Label | None = None
+    # The first few negative labels, if there are several.
     other_labels: Sequence[str] = ()
     weight: Sums | None = None
     weight_name: str = "weight"
-    amount: Sums | None = None  # times the weight of each row
+    # Amounts are multiplied by the weights of their rows.
+    amount: Sums | None = None
     amount_name: str = "amount"
-    unit_name: str = ROW  # what was drawn in the names of the caller
+    # Name of the sampled units, such as customer.
+    unit_name: str = ROW
     has_units: bool = False
+    # Rows of weight 0.
     rows_left_out: int = 0
-    # which lack a value of a column, and how many lack each; none unless that was asked
+    # Rows that were dropped because a value is missing, if the caller asked for it, and
+    # the number of missing values of each column.
     rows_dropped: int = 0
     missing_values: Mapping[str, int] = field(default_factory=dict)
-    # Scores were negated where they were read; each number about them is that of the
-    # caller.
+    # Whether low scores are better. Scores were negated when they were read; the answer
+    # shows scores and thresholds with the sign of the caller.
     lower_is_better: bool = False
-    # Whether a model emitted the rows, as boxes of a class: objects that it missed have
-    # none, and nobody counts what it rightly left out.
+    # Whether the rows are the output of a detector, such as the boxes of one class.
+    # Missed objects have no rows, and true negatives are not counted.
     are_emitted: bool = False
 
     @property
     def sign(self) -> int:
-        """Factor that turns a score into the score of the caller."""
+        """Factor that restores the sign of the caller's scores."""
         return -1 if self.lower_is_better else 1
 
     @property
     def sums(self) -> Sums:
-        """The weight of the rows; without weights, their number."""
+        """Weight of all rows and of the positives; without weights, their number."""
         return self.weight or Sums(self.rows, self.positives)
 
     @property
     def total(self) -> float:
-        """The weight of all positives, found or missed."""
+        """Weight of all positives, found or missed; without weights, their number."""
         return self.all_positives or self.sums.positives
 
     @property
     def title(self) -> str:
-        """The short name of the score."""
+        """Short name of the score."""
         return "MAP" if self.queries else "AP"
 
     @property
     def share(self) -> float:
-        """The share of positives, found or missed, in their weight."""
+        """Prevalence of the rows, in weight, with the missed positives."""
         return self.total / (self.total + (self.sums.all - self.sums.positives))
 
     @property
     def no_positives(self) -> str:
-        """Why a ranking without positives has no score; empty if it has one."""
+        """The reason why a ranking without positives has no score; else empty."""
         if self.total:
             return ""
         row = f"no row{' of weight above 0' * bool(self.weight)}"
@@ -105,9 +116,10 @@ class Counts:
 
     @property
     def whole(self) -> tuple[str, str]:
-        """The total that the share of a budget refers to, as fields and as the caller
-        name it; amounts are of budgets of queries.
+        """Total that the share of a budget refers to: its name in the fields, and its
+        name for the caller.
         """
+        # Only budgets per query have a share of the amount.
         if self.amount and self.queries:
             return "amount", self.amount_name
         if self.weight:
@@ -116,7 +128,7 @@ class Counts:
 
     @property
     def basis(self) -> Wording:
-        """What the numbers of results refer to, in the names of the caller."""
+        """Names and options in the sentences of results, in the words of the caller."""
         return Wording(
             weight_name=self.weight_name if self.weight else None,
             has_missed=self.all_positives is not None,
@@ -127,13 +139,15 @@ class Counts:
 
 
 def label_text(label: Label) -> str:
-    """Return a label as text, where 1.0 is 1."""
+    """Return a label as text, such as "1" for 1.0."""
     return str(label).strip().removesuffix(".0")
 
 
 def label_fields(positive: Label, negatives: Iterable[Label]) -> dict[str, Any]:
-    """Return the fields of `Counts` about labels: which one is positive, unless that is
-    plain, and the first others, if there are several.
+    """Return the fields of `Counts` about labels: the positive label, and the first few
+    negative labels if there are several.
+
+    They are empty if the labels are 0 and 1, -1 and 1, or booleans.
     """
     word, *others = (label_text(label).lower() for label in (positive, *negatives))
     if word in ("1", "true") and {*others} <= {"-1", "0", "false"}:
@@ -144,13 +158,13 @@ def label_fields(positive: Label, negatives: Iterable[Label]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Score:
-    """A score or a share with its interval, whose ends are NaN where the rows determine
-    none, and the number of units that were drawn.
-    """
+    """A score or a share with its interval."""
 
     value: float
+    # NaN if the rows determine no interval.
     low: float = nan
     high: float = nan
+    # Number of units that the interval draws.
     n_units: int | None = None
     n_fixed_queries: int | None = None
     _estimate: ScoreEstimate | None = field(default=None, repr=False)
@@ -166,27 +180,33 @@ class ThresholdForCondition:
 
 @dataclass(frozen=True, kw_only=True)
 class Hits:
-    """What the first k rows contain, of the whole ranking or of each query."""
+    """The positives among the first k rows of the ranking, or of each query."""
 
     k: int | float
-    rows: int  # of all queries together
-    share: Score  # of all positives, of their weight, or with queries of their amount
+    # Number of rows, added up over queries.
+    rows: int
+    # Share of all positives that is found, in number or in weight; with queries and
+    # amounts, share of their amount.
+    share: Score
     positives: float
     amount_found: float | None
-    totals: BudgetTotals | None  # of queries
-    # Positives found, over those that a random order finds on average; NaN with weights,
-    # missed positives, or amounts of queries.
+    # Totals over queries; None without queries.
+    totals: BudgetTotals | None
+    # Positives found, divided by the mean number that random orders find; NaN with
+    # weights, missed positives, or amounts of queries.
     lift: float = nan
-    # Share of queries with a positive within the budget; NaN without queries.
+    # Share of the queries with positives that have one within the budget; NaN without
+    # queries.
     queries_with_hit: float = nan
-    # which retrieves these rows of a single ranking, of the first model
+    # Best threshold of the first model that retrieves at most these rows, if they are a
+    # single ranking.
     threshold: OperatingPoint | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
-    """A difference between two scores; `name` and `score` are those of the other
-    model or file.
+    """A difference between two scores. `name` and `score` belong to the other model or
+    file.
     """
 
     name: str
@@ -195,31 +215,36 @@ class Difference:
     low: float = nan
     high: float = nan
     pvalue: float = nan
-    # The pair alone, whose interval any level has.
+    # Test of this pair, without an adjustment for the number of models. It has the
+    # interval for any confidence level.
     _test: ScoreComparison | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Against(Difference):
-    """The difference from earlier rows, and their score: at one share of positives, or
-    each at its own.
+    """The difference from earlier rows, and their score.
+
+    Both scores are computed at one prevalence, or each at that of its own rows.
     """
 
-    prevalence: float  # that one share; NaN if each has its own
-    share: float  # of positives, found or missed, among these rows
-    earlier_share: float  # among the earlier rows
-    # Of the earlier rows, as in the counts of the others.
+    # The prevalence of both scores; NaN if each has its own.
+    prevalence: float
+    # Prevalences of these rows and of the earlier rows, with the missed positives.
+    share: float
+    earlier_share: float
+    # Fields of `Counts` about the earlier rows.
     rows_dropped: int = 0
     missing_values: Mapping[str, int] = field(default_factory=dict)
-    # Number of units, or of queries, in either file and in both, if they have ids.
+    # Number of units, or of queries, in at least one of the files, and in both; None
+    # without ids.
     units: int | None = None
     units_in_both: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison(Difference):
-    """Another model on the same rows: its score with its interval, its hits, and how
-    the shares that it and the first model find differ.
+    """Another model on the same rows: its score with its interval, the positives that it
+    finds, and the differences from the first model.
 
     Intervals and p-values of differences are adjusted for the number of models.
     """
@@ -231,62 +256,74 @@ class Comparison(Difference):
 
 @dataclass(frozen=True)
 class Check:
-    """Whether a score fails a demand of the caller, and why; None if these rows do not
-    say whether.
-    """
+    """Result of one check that the caller asked for, such as `--fail-below 0.8`."""
 
     option: str
     value: float
+    # None if these rows cannot decide it.
     failed: bool | None
     why: str
-    # one-sided, and up to which level it fails; NaN if there was nothing to test
+    # One-sided p-value, and the significance level up to which the check fails; NaN
+    # without a test.
     pvalue: float = nan
     level: float = nan
-    # name of the model or file that the score is compared with
+    # Name of the model or file that the score is compared with.
     _other: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True)
 class Statement:
-    """A sentence about an answer, or a table: its titles, and a line per row."""
+    """A sentence about an answer, or a table."""
 
-    place: str  # headline, budget, comparison, threshold, gate or note
-    text: str  # a sentence, or the title of the table
+    # One of headline, budget, comparison, threshold, gate and note.
+    place: str
+    # The sentence, or the title of the table.
+    text: str
+    # The titles of the columns, then one line per row.
     table: Sequence[Sequence[str]] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class FirstAnswer:
-    """The first answer about one ranking, or about the rankings of queries or classes;
-    with the answer for each class against the others, or for each query.
+    """The first answer about one ranking, or about the rankings of queries or classes.
+
+    `classes` has an answer for each class or query.
     """
 
     schema: int = SCHEMA_VERSION
     kind: str = "answer"
     name: str
-    model: str = ""  # whose scores these are, if there are others
+    # Name of the first model.
+    model: str = ""
     counts: Counts
     prevalence: float | None
-    score: Score | None = None  # None without positives
+    # None without positives.
+    score: Score | None = None
+    # Mean score of random rankings; NaN if it is unknown.
     chance: float = nan
-    pooled: Score | None = None  # of all rows as one ranking, besides days and others
+    # Score of all rows as one ranking, next to the mean over days or others.
+    pooled: Score | None = None
     cut: Hits | None = None
     thresholds: list[ThresholdForCondition] = field(default_factory=list)
     comparisons: list[Comparison] = field(default_factory=list)
     against: Against | None = None
-    no_difference: str = ""  # why there is none from earlier rows
+    # The reason why there is no difference from earlier rows.
+    no_difference: str = ""
     classes: list[FirstAnswer] = field(default_factory=list)
-    n_classes_left_out: int = 0  # too many for an answer each
-    classes_gone: list[str] = field(default_factory=list)  # which earlier rows have
+    # Number of queries, if they are too many to have an answer each.
+    n_classes_left_out: int = 0
+    # Classes with positives in the earlier rows that are missing from these rows.
+    classes_gone: list[str] = field(default_factory=list)
     checks: list[Check] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
-    _seen: list[str] = field(default_factory=list)  # in the rows; see `looks`
-    # Translates the statements, which are made in the words of Python.
+    # Notes about mistakes that the rows suggest, from `looks`.
+    _seen: list[str] = field(default_factory=list)
+    # Translates the statements, which are written in the words of Python.
     _words: Callable[[str], str] = str
 
 
 def to_json(value: Any) -> Any:
-    """Return an answer, or a part of it, as JSON has it."""
+    """Return an answer, or a part of it, as values that JSON can contain."""
     if isinstance(value, list):
         return list(map(to_json, value))
     if isinstance(value, Result):

@@ -1,5 +1,7 @@
-"""Verdicts of gates, which make a build fail: a score that is below a value, or lower
-than another one by more than a margin, where a one-sided test says so.
+"""Verdicts of gates, which make a build fail.
+
+A gate fails if a one-sided test shows that a score is below a value, or lower than
+another score by more than a margin.
 """
 
 from __future__ import annotations
@@ -23,16 +25,23 @@ _IF_LOWER = "--fail-if-lower"
 
 
 class Gates(NamedTuple):
-    """What a score must not be."""
+    """The gates that a caller asks for."""
 
+    # The score must not be below this value.
     below: float | None = None
-    lower_by: float | None = None  # than another one, or than earlier rows
-    level: float = 0.05  # the p-value up to which each fails
-    of_each: bool = False  # class, in place of their mean
+    # The score must not be lower than that of another model, or of earlier rows, by more
+    # than this margin.
+    lower_by: float | None = None
+    # A gate fails if its p-value is at most this significance level.
+    level: float = 0.05
+    # Whether each class is checked, in place of the mean over classes.
+    of_each: bool = False
 
 
 def checks_of(answer: FirstAnswer, gates: Gates) -> list[Check]:
-    """Return the checks of the score of an answer, or those that its classes fail."""
+    """Return the checks of the score of an answer, or the failed checks of its
+    classes.
+    """
     checks = []
     for option, value in ((_BELOW, gates.below), (_IF_LOWER, gates.lower_by)):
         if value is None:
@@ -43,7 +52,7 @@ def checks_of(answer: FirstAnswer, gates: Gates) -> list[Check]:
             if not answer.comparisons and not answer.against:
                 undefined = undefined or "all positives were missed"
         if undefined:
-            why = f"{undefined}; join days, or take --per day"
+            why = f"{undefined}; combine the rows of several days, or use --per day"
             checks.append(Check(option, value, None, why))
         elif gates.of_each:
             checks += _checks_of_each(answer, option, value, gates.level)
@@ -57,21 +66,26 @@ def checks_of(answer: FirstAnswer, gates: Gates) -> list[Check]:
 
 @dataclass(frozen=True, kw_only=True)
 class _Claim:
-    """That a score is below a value, or lower than another one by more than a value."""
+    """The claim that a number is below a limit. The gate fails if it is significant.
+
+    The number is a score, or the difference between a score and another one.
+    """
 
     option: str
     value: float
     words: str
-    # The score, or how far it is above the other one: it is claimed to be below the
-    # limit. Without a result, it is exact.
     number: float
     limit: float
+    # Result with the interval of the number; None if the number is exact.
     result: ScoreEstimate | ScoreComparison | None
-    is_of_other: bool = False  # whether the result is how far the other one is above
+    # Whether the result is the difference of the other score from this one, so that its
+    # sign changes.
+    is_of_other: bool = False
+    # Name of the model or file of the other score.
     other: str = ""
 
     def ends(self, level: float) -> Ends:
-        """Return the ends of the interval of the number."""
+        """Return the endpoints of the interval of the number."""
         low, high = self.number, self.number
         if self.result is not None:
             low, high = self.result._interval(level)
@@ -81,9 +95,9 @@ class _Claim:
 
     @cached_property
     def pvalue(self) -> float:
-        """The one-sided p-value of a number that is at least the limit. That of a limit
-        of 0 is half of that of equal models; others are where the interval ends.
-        """
+        """One-sided p-value of the hypothesis that the number is at least the limit."""
+        # For a limit of 0, it follows from the two-sided test of equal models. For other
+        # limits, it is the tail probability at which an interval ends at the limit.
         if isinstance(self.result, ScoreComparison) and not self.limit:
             half = self.result.pvalue / 2
             return half if self.number < 0 else 1 - half
@@ -93,8 +107,8 @@ class _Claim:
         return pvalue
 
     def interval_words(self, level: float) -> str:
-        """Return the interval that does not contain the limit if and only if the claim
-        fails at a level of its p-value.
+        """Return, in words, the interval that excludes the limit if and only if the
+        claim is significant at this one-sided level.
         """
         level = 1 - 2 * level
         is_difference = bool(self.other)
@@ -106,15 +120,16 @@ class _Claim:
 
 
 def _tested(claim: _Claim, level: float, *, with_interval: bool) -> Check:
-    """Return the check of a claim, which fails up to a level of its p-value; without an
-    interval, it would pass or fail by chance.
+    """Return the check of a claim. It fails if the p-value is at most `level`.
+
+    It is undecided if the p-value is NaN, since a verdict would then be chance.
     """
     check = Check(
         claim.option, claim.value, None, claim.words, claim.pvalue, level, claim.other
     )
     if isnan(claim.pvalue):
         why = (
-            f"these rows determine no interval that says whether {claim.words}; add "
+            f"these rows determine no interval that shows whether {claim.words}; add "
             "positives"
         )
         return replace(check, why=why)
@@ -130,7 +145,7 @@ def _tested(claim: _Claim, level: float, *, with_interval: bool) -> Check:
 def _claims_of(
     name: str, answer: FirstAnswer, option: str, value: float
 ) -> Iterator[_Claim]:
-    """Yield the claims that an option checks."""
+    """Yield the claims that an option tests."""
     if option == _BELOW:
         estimate = answer.score._estimate if answer.score else None
         yield _Claim(
@@ -145,9 +160,10 @@ def _claims_of(
     for other in filter(None, (answer.against, *answer.comparisons)):
         test = other._test
         if test and other.difference == test.standard_error == 0 <= other.pvalue:
-            test = None  # equal, although no unit says how sure that is
-        # The difference from earlier rows is that of this score; of another model, its
-        # own.
+            # Both models agree on every unit, so the difference of 0 is exact.
+            test = None
+        # `against` is this score minus that of earlier rows. A comparison is the score
+        # of the other model minus this one.
         is_of_other = other is not answer.against
         yield _Claim(
             option=option,
@@ -164,16 +180,18 @@ def _claims_of(
 def _checks_of_each(
     answer: FirstAnswer, option: str, value: float, level: float
 ) -> Sequence[Check]:
-    """Return the checks that classes fail, where the mean could hide a fall; or that
-    none fails.
+    """Return the failed checks of the classes, or one check that none fails.
+
+    The mean over classes could hide that one of them has become worse.
     """
     noun = answer.counts.query_name
     if not answer.score or not answer.score.n_fixed_queries:
         raise SourceError(
             f"--fail-each requires several rows, or units of --unit-id, in each "
-            f"{noun}: these are drawn, and a check is of their mean"
+            f"{noun}, because the test of a {noun} draws them"
         )
-    # Rows of a class without positives say nothing, unless their total is known.
+    # A class without positives has no score, unless its total shows that all its
+    # positives were missed.
     found = [part for part in answer.classes if part.counts.positives]
     missed = [
         part.name
@@ -185,7 +203,7 @@ def _checks_of_each(
     if option == _BELOW:
         lost = [*dict.fromkeys([*missed, *lost])]
     elif missed := [name for name in missed if name not in lost]:
-        # A class that nobody finds is no loss.
+        # A class that was not found before either is not a loss.
         never = f"; no positive of {', '.join(missed)} is found, now or before"
     failing = [
         Check(option, value, True, f"no positive of {name} was found") for name in lost
@@ -202,9 +220,10 @@ def _checks_of_each(
 
 
 def _failing_by_holm(claims: Sequence[_Claim], risk: float) -> Iterator[Check]:
-    """Yield the checks of classes that fail; these leave their risk to others. First
-    are those without an answer.
+    """Yield the failed checks of classes by Holm's method, after those without an
+    answer.
     """
+    # Each failed check leaves its share of the risk to the others.
     tested = sorted(claims, key=lambda claim: (claim.pvalue >= 0, claim.pvalue))
     for n_failed, claim in enumerate(tested):
         level = risk / (len(tested) - n_failed)

@@ -1,9 +1,9 @@
-"""Looks at the rows of an answer: what a colleague would notice at a glance.
+"""Looks at the rows of an answer: notes about mistakes that a colleague would notice.
 
-Each look is one test and one sentence: what was seen, what it mostly means, and what to
-write. It changes no number. The tests are such that they accuse fewer than 1 of 400
-honest samples, except for stated facts, such as a frequent positive label. Sentences
-are in the words of Python, which the command translates.
+Each look is a function with one test. It returns one sentence, which names what was
+found, its usual cause, and what to write. It changes no number. A test raises a false
+alarm in fewer than 1 of 400 valid samples, unless it reports a fact, such as a frequent
+positive label. The sentences use the words of Python, which the command translates.
 """
 
 from __future__ import annotations
@@ -25,20 +25,24 @@ from .fields import FirstAnswer
 if TYPE_CHECKING:
     from .scored_rows import ScoredRows
 
-# Risk that a ranking without skill is called upside down, of all classes together. A
-# smaller risk would miss most rankings of three positives.
+# Probability that a random ranking is reported as upside down, for all classes together.
+# With a smaller one, the test would overlook most rankings of three positives.
 _RISK = 0.002
-_FREQUENT = 0.9  # share of positives
-_LEAST_CONFIDENCE = 0.1  # of a label among ten classes
-# Names of columns: of scores of which the low ones are mostly better; of the part of the
-# data that a row belongs to, and its value for training; of predicted labels; of
-# queries that are runs on the same rows.
+# A positive label is frequent if more than this share of the rows have it.
+_FREQUENT = 0.9
+# The lowest confidence of a predicted label among ten classes.
+_LEAST_CONFIDENCE = 0.1
+# Names of scores whose low values are usually better.
 _is_of_low = re.compile("(?i)(?<![a-z])(rank|distance|energy|loss)(?![a-z])").search
+# Names of columns that assign rows to parts of the data, such as a test set.
 _is_of_part = re.compile(
     "(?i)(data_?)?(split|subset|set|phase|part(ition)?|fold)"
 ).fullmatch
+# Values of such a column that mean training.
 _is_training = re.compile("(?i)(?<![a-z])(train(ing|ed)?|fit(ted)?)(?![a-z])").search
+# Names of columns of predicted labels.
 _is_of_prediction = re.compile("(?i)label|.*(pred|guess|decision|output).*").fullmatch
+# Names of queries that are repeated runs on the same rows.
 _is_of_runs = re.compile(
     "(?i)(random_?)?(seed|run|repeat|rep|repetition|trial|model|prompt|bootstrap)"
     "(_?(id|no|number))?"
@@ -46,19 +50,20 @@ _is_of_runs = re.compile(
 
 
 def rows_seen(rows: ScoredRows, answer: FirstAnswer) -> list[str]:
-    """Return a sentence for each look that noticed something."""
+    """Return the sentences of the looks that found a possible mistake."""
     if answer.score is None:
         return []
     return [text for look in LOOKS if (text := look(rows, answer))]
 
 
 def columns_to_look_at(names: Sequence[str], rows: ScoredRows) -> list[str]:
-    """Return which columns of a file looks need besides the labels, among those that no
-    option names: at most two.
+    """Return the columns of a file that looks need, in addition to the labels.
+
+    They are at most two of `names`, the columns that no option names.
     """
     needed = [*filter(_is_of_part, names)][:1]
     predictions = [*filter(_is_of_prediction, names)][:1]
-    # Confidences of labels are at least one over the number of classes.
+    # The confidence of a predicted label is at least 1 / (number of classes).
     if (
         predictions
         and _LEAST_CONFIDENCE <= rows.y_score.min() < rows.y_score.max() <= 1
@@ -68,15 +73,16 @@ def columns_to_look_at(names: Sequence[str], rows: ScoredRows) -> list[str]:
 
 
 def _direction(rows: ScoredRows, answer: FirstAnswer) -> str:
-    """Say that scores rank nothing, or rank the other way, or that their name says
-    so.
+    """Return a note if all scores are equal, if low scores seem to be better, or if the
+    name of the scores suggests so.
     """
     if rows.y_score.min() == rows.y_score.max():
         return "All scores are equal, so they rank no row above another."
     counts = answer.counts
     advice = "if low scores are better, pass -y_score"
     side = "lower"
-    if counts.lower_is_better:  # Scores were negated where they were read.
+    # Scores were negated when they were read.
+    if counts.lower_is_better:
         advice = "if high scores are better, pass the scores as they are"
         side = "higher"
     if upside_down := ", ".join(_upside_down(rows, answer)):
@@ -92,9 +98,10 @@ def _direction(rows: ScoredRows, answer: FirstAnswer) -> str:
 
 
 def _upside_down(rows: ScoredRows, answer: FirstAnswer) -> Iterator[str]:
-    """Yield the names of rankings whose positives have lower scores than the others.
+    """Yield the names of rankings whose positives have lower scores than the negatives.
 
-    Their score is not above chance, which is known without a sort.
+    Only rankings whose score is at most the chance level are tested, because the test
+    sorts the rows.
     """
     for part in answer.classes if rows.classes else [answer]:
         chance = np.nan_to_num(part.chance, nan=part.prevalence or part.counts.share)
@@ -106,7 +113,7 @@ def _upside_down(rows: ScoredRows, answer: FirstAnswer) -> Iterator[str]:
 
 
 def _rank_sum(rows: ScoredRows) -> float:
-    """Return the distance of the ranks of positives, each in its query, from those of a
+    """Return the rank sum of the positives within their queries, minus its mean for a
     random ranking, in standard errors.
     """
     query: IntArray = np.zeros(rows.y_true.size, np.int64)
@@ -120,17 +127,18 @@ def _rank_sum(rows: ScoredRows) -> float:
         ranks = rankdata(rows.y_score[places])[positive]
         distance += ranks.sum() - n_positives * (n_rows + 1) / 2
         variance += n_positives * (n_rows - n_positives) * (n_rows + 1) / 12
-    if rows.unit_id is not None:  # The rows of a unit may all say the same.
+    # Rows of the same unit may be copies, which contain no more information than one row.
+    if rows.unit_id is not None:
         units, _ = distinct_queries(np.asarray(rows.unit_id))
         variance *= query.size / len(units)
     return distance / sqrt(variance) if variance else 0.0
 
 
 def _frequent(_: ScoredRows, answer: FirstAnswer) -> str:
-    """Say that the frequent label is the positive one."""
+    """Return a note if nearly all rows are positive."""
     counts = answer.counts
     share = counts.positives / counts.rows
-    # Of the boxes of a detector, most may be right.
+    # Most boxes of a detector may be correct.
     is_of_rows = not (counts.n_classes or counts.all_positives)
     if not (is_of_rows and _FREQUENT < share < 1):
         return ""
@@ -143,7 +151,7 @@ def _frequent(_: ScoredRows, answer: FirstAnswer) -> str:
 
 
 def _confidence(rows: ScoredRows, answer: FirstAnswer) -> str:
-    """Say that scores may be the confidence of a predicted label."""
+    """Return a note if scores may be the confidence of a predicted label."""
     counts = answer.counts
     labels = {*rows.others.get(counts.label_column, ())}
     least = rows.y_score.min()
@@ -160,7 +168,7 @@ def _confidence(rows: ScoredRows, answer: FirstAnswer) -> str:
 
 
 def _training(rows: ScoredRows, _: FirstAnswer) -> str:
-    """Say that a model was fitted on some of the rows."""
+    """Return a note if the rows contain training rows."""
     for name, values in rows.others.items():
         fitted = [value for value in values if _is_training(str(value))]
         if fitted and _is_of_part(name):
@@ -174,13 +182,15 @@ def _training(rows: ScoredRows, _: FirstAnswer) -> str:
 
 
 def _runs(rows: ScoredRows, _: FirstAnswer) -> str:
-    """Say that queries may be runs on the same rows, by their name and their sizes."""
+    """Return a note if the name and the sizes of the queries suggest that they are runs
+    on the same rows.
+    """
     name = rows.query_column
     if rows.unit_id is not None or not _is_of_runs(name):
         return ""
     query = distinct_queries(np.asarray(rows.query_id))[1]
     sizes, positives = np.bincount(query), np.bincount(query, rows.y_true)
-    # Two queries of equal size are common.
+    # Two queries may have equal sizes by chance.
     if sizes.size < 3 or np.ptp(sizes) or np.ptp(positives):
         return ""
     return (

@@ -1,5 +1,5 @@
-"""The rows of an answer in memory, with their counts, and the numbers of one ranking:
-scores, thresholds and budgets.
+"""The rows of an answer, which are in memory, with their counts; and the numbers of one
+ranking: scores, thresholds and budgets.
 """
 
 from __future__ import annotations
@@ -38,55 +38,61 @@ from .._uncertainty.standard_errors import estimate_score
 from .fields import AP, Counts, Hits, Score, Sums
 from .named_warnings import quiet_warnings
 
-_COLUMNS = "y_true", "sample_weight", "amount", "query_id", "unit_id"  # besides scores
-_MAX_QUERIES_NAMED = 10  # of queries without positives
+# Columns of `ScoredRows` with one element per row, except the scores of the models.
+_COLUMNS = "y_true", "sample_weight", "amount", "query_id", "unit_id"
+# A sentence names at most so many queries without positives.
+_MAX_QUERIES_NAMED = 10
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ScoredRows:
     """The rows of an answer: arrays of one element per row, and totals."""
 
-    name: str = ""  # of the file, if these are earlier rows
+    # Name of the file, if these are earlier rows.
+    name: str = ""
     counts: Counts
     y_true: BoolArray
-    # of each model; the others are compared to the first
+    # Scores of each model by its name. The others are compared to the first model.
     scores: Mapping[str, AnyArray]
     sample_weight: AnyArray | None = None
     amount: AnyArray | None = None
     query_id: AnyArray | None = None
     unit_id: AnyArray | None = None
-    n_positives: ArrayLikeOrMapping | None = None  # a total, or that of each query
-    query_column: str = ""  # the name of the ids of queries, if they have one
-    # Number of rows with each value of other columns of a file, which looks need.
+    # The total of positives, or that of each query.
+    n_positives: ArrayLikeOrMapping | None = None
+    # Name of the column of queries; empty if it has none.
+    query_column: str = ""
+    # Number of rows with each value, for the other columns of a file that `looks` needs.
     others: Mapping[str, Mapping[Label, int]] = field(default_factory=dict)
-    # Each against the others, with all rows, if the queries of these rows are classes.
+    # If the queries of these rows are classes: all rows of each class, which is positive
+    # against the rest.
     classes: Mapping[str, ScoredRows] = field(default_factory=dict)
 
     @property
     def model(self) -> str:
-        """The name of the first model."""
+        """Name of the first model."""
         return next(iter(self.scores))
 
     @property
     def y_score(self) -> AnyArray:
-        """The scores of the first model."""
+        """Scores of the first model."""
         return self.scores[self.model]
 
     @property
     def totals(self) -> Mapping[QueryId, float]:
-        """The total of each query, if the caller states them."""
+        """Total of positives of each query; empty if the caller passed none."""
         return self.n_positives if isinstance(self.n_positives, Mapping) else {}
 
     @property
     def weighted_amount(self) -> AnyArray | None:
-        """The amount of each row, times its weight."""
+        """Amount of each row, times its weight."""
         if self.amount is None or self.sample_weight is None:
             return self.amount
         return self.amount * self.sample_weight
 
     @cached_property
     def parts(self) -> Mapping[str, ScoredRows]:
-        """The rows of each class or of each query, as a ranking of its own."""
+        """Rows of each class or of each query, as a ranking of its own."""
         if self.classes or self.query_id is None:
             return self.classes
         of_query = replace(
@@ -107,7 +113,7 @@ class ScoredRows:
         return parts
 
     def with_columns(self, column_of: Callable[[AnyArray], AnyArray]) -> ScoredRows:
-        """Return rows with another array in place of each column."""
+        """Return these rows with each column replaced by `column_of` of it."""
         columns: dict[str, Any] = {
             name: column_of(getattr(self, name))
             for name in _COLUMNS
@@ -128,9 +134,8 @@ class ScoredRows:
 
     @property
     def has_influences(self) -> bool:
-        """Whether each row has an influence, for which missed positives must have the
-        weight of all rows.
-        """
+        """Whether the influence of each row is known, so that the score has an interval."""
+        # The weight of a missed positive is known only if all rows have the same weight.
         weight = self.sample_weight
         if weight is None or self.query_id is not None or self.n_positives is None:
             return True
@@ -138,7 +143,7 @@ class ScoredRows:
 
     @property
     def options(self) -> dict[str, Any]:
-        """What every score is told of the rows."""
+        """The arguments about rows that every score is called with."""
         return {
             "sample_weight": self.sample_weight,
             "query_id": self.query_id,
@@ -152,7 +157,8 @@ class ScoredRows:
         if estimate is not None:
             score = score_of(estimate)
             if self.unit_id is not None and self.n_positives is not None:
-                # An estimate counts missed positives as rows, which are not units.
+                # The estimate counts each missed positive as a unit. The answer counts
+                # the units of the caller only.
                 n_units = min(estimate.n_units, len({*as_list(self.unit_id)}))
                 score = replace(score, n_units=n_units)
             return score
@@ -177,11 +183,14 @@ class ScoredRows:
     def point(
         self, prevalence: float | None = None, **condition: Any
     ) -> OperatingPoint | None:
-        """Return the best threshold for a condition, in the sign of the caller; None if
-        all thresholds exceed the budget.
+        """Return the best threshold for a condition; None if all thresholds exceed the
+        budget.
+
+        The threshold has the sign of the caller's scores.
         """
         counts = self.counts
-        unit_id = None  # of intervals, which points of other conditions lack
+        # Only a fixed threshold has intervals, so only it needs units.
+        unit_id = None
         if "threshold" in condition:
             condition = {"threshold": condition["threshold"] * counts.sign}
             unit_id = self.unit_id
@@ -203,7 +212,8 @@ class ScoredRows:
         short = point._short
         if counts.lower_is_better:
             short = opposite(threshold_text(point))
-            threshold = 0 - threshold  # 0 stays without a sign
+            # `-threshold` would turn 0.0 into -0.0.
+            threshold = 0 - threshold
         basis = counts.basis._replace(prevalence=point._basis.prevalence)
         point = replace(point, threshold=threshold, _short=short, _basis=basis)
         if counts.are_emitted:
@@ -211,9 +221,10 @@ class ScoredRows:
         return point
 
     def _budget(self, k: int | float) -> BudgetTotals:
-        """Return what a budget finds, per query if rows have queries."""
+        """Return the totals of a budget, per query if rows have queries."""
         query_id = self.query_id
-        if query_id is None:  # One ranking is a query.
+        if query_id is None:
+            # A single ranking is one query.
             query_id = np.zeros(self.counts.rows, np.int8)
         totals = budget_totals(
             self.y_true,
@@ -226,14 +237,15 @@ class ScoredRows:
         counts = self.counts
         totals = replace(totals, _basis=counts.basis)
         changed: dict[str, Any] = {}
-        found = 1.0  # of all positives, those that have a row
+        # The share of all positives that have a row.
+        found = 1.0
         if self.totals and not counts.amount:
             is_weight = counts.weight is not None
             changed["_basis"] = counts.basis._replace(has_missed=is_weight)
             changed["positive_weight" if is_weight else "n_positives"] = counts.total
             found = counts.sums.positives / counts.total
-        # Intervals of budgets draw queries: other units may be drawn here, and nothing
-        # tells how the positives without a row vary.
+        # The intervals of budgets draw queries. They are invalid if other units are
+        # sampled, or if positives were missed, whose variation is unknown.
         if changed or self.unit_id is not None:
             for name in (f"share_of_{kind}" for kind in SUMS_OF_SHARES):
                 if share := getattr(totals, name):
@@ -242,8 +254,8 @@ class ScoredRows:
         return replace(totals, **changed)
 
     def hits(self, k: int | float) -> Hits:
-        """Return how many positives the first k rows contain, and their share of all, which
-        counts weights.
+        """Return the positives among the first k rows, and their share of all positives,
+        in weight.
         """
         totals = self._budget(k)
         counts = self.counts
@@ -273,9 +285,9 @@ class ScoredRows:
 
 
 def counted(rows: ScoredRows) -> ScoredRows:
-    """Return rows with their counts, whose other fields are kept.
+    """Return rows with their sizes in `counts`, whose names are kept.
 
-    Queries that have a total count, also those without rows.
+    Queries without rows are counted if they have a total.
     """
     positive = rows.y_true
     totals = rows.n_positives
@@ -311,7 +323,7 @@ def counted(rows: ScoredRows) -> ScoredRows:
 def _totals_by_query(
     query_id: AnyArray, totals: ArrayLikeOrMapping
 ) -> dict[QueryId, float]:
-    """Return the total of each query, with those that have no rows but a total."""
+    """Return the total of each query, also of those that have a total, but no rows."""
     stated: Any = read_totals(totals)
     queries = queries_of(read_numbered(query_id, query_id.size), None, stated)
     values = queries.values(stated).tolist()
@@ -319,17 +331,17 @@ def _totals_by_query(
 
 
 def _sums_of(column: AnyArray | None, positive: BoolArray) -> Sums | None:
-    """Return the sum of a column, and that of the positives."""
+    """Return the sums of a column over all rows and over the positives."""
     if column is None:
         return None
     return Sums(float(column.sum()), float(column[positive].sum()))
 
 
 def rows_of_classes(classes: Mapping[str, ScoredRows]) -> ScoredRows:
-    """Return the rows of all classes together, in the order of their names.
+    """Return the rows of all classes together, one class after the other.
 
-    Classes are fixed queries, and each row, or its unit, is drawn with its scores of
-    all classes.
+    Classes are fixed queries. An interval draws rows, or their units, each together
+    with its scores of all classes.
     """
     parts = [*classes.values()]
     first = parts[0]
@@ -353,7 +365,7 @@ def rows_of_classes(classes: Mapping[str, ScoredRows]) -> ScoredRows:
 
 
 def score_of(estimate: ScoreEstimate) -> Score:
-    """Return a score with the ends of its interval."""
+    """Return the score of an estimate, with its interval."""
     low, high = estimate.confidence_interval()
     sizes = estimate.n_units, estimate.n_fixed_queries
     return Score(float(estimate.score), low, high, *sizes, estimate)

@@ -1,5 +1,5 @@
-"""The statements of an answer, sentences and tables, each made once: text, page and
-JSON show these.
+"""The statements of an answer: sentences and tables. Text, page and JSON show the same
+ones.
 """
 
 from __future__ import annotations
@@ -35,29 +35,33 @@ from .fields import (
     Statement,
 )
 
-MAX_LINES = 31  # of a table of classes, days or others: the days of a month
-N_WORST = 10  # of more parts, those with a line and a section each
-# A space between a number and its sign, where no line ends, in text or in HTML.
+# A table of classes or queries has at most so many rows: the days of a month.
+MAX_LINES = 31
+# If there are more, only so many of the worst have a row and a section.
+N_WORST = 10
+# The space between a number and its sign, at which no line may break, in text and HTML.
 _at_sign = re.compile(
     r"(?<=\d) (?=%)|(?<=\bp) (?=[=<&])|(?<=[=<]) (?=\d)|(?<=&lt;) (?=\d)"
 )
-_WIDTH = 79  # of lines
-# Reasons why two files are taken as independent.
+# Characters per line.
+_WIDTH = 79
+# The reasons why two files are taken as independent.
 _INDEPENDENT = {
     NONE_IN_BOTH: ": no {} is in both",
     ROW_NUMBERS: ": {} counts the rows, so it was not taken for an id",
     SAME_LABELS: ", but have the same labels in the same order: if these are the same "
     "rows, pass unit_id, a column of their ids, which pairs them",
 }
-_ENDS = "95 % interval"  # the title of a column
+# Title of the column of intervals.
+_ENDS = "95 % interval"
 _VERDICTS = {True: "Fails", False: "Passes", None: "No answer"}
 _TOO_FEW = "no threshold retrieves so few, since more rows share the highest score."
 
 
 def statements_of(answer: FirstAnswer) -> list[Statement]:
-    """Return the statements of an answer in order, each a line or two long, or a table.
+    """Return the statements of an answer in the order in which they are shown.
 
-    The name of the answer stands above them.
+    Each is a line or two long, or a table. The name of the answer is shown above them.
     """
     in_words = answer._words
     return [
@@ -72,8 +76,8 @@ def statements_of(answer: FirstAnswer) -> list[Statement]:
 
 
 def _sentences_of(answer: FirstAnswer) -> Iterator[tuple[str, str]]:
-    """Yield the place and the text of each verdict, which stand first, and of sentences
-    about the rows and the scores.
+    """Yield the place and the text of each sentence: the verdicts of gates, then the
+    rows and the scores.
     """
     counts = answer.counts
     score = answer.score
@@ -99,19 +103,19 @@ def _sentences_of(answer: FirstAnswer) -> Iterator[tuple[str, str]]:
 
 
 def _pooled_sentence(answer: FirstAnswer, pooled: Score) -> str:
-    """Return the score of all rows as one ranking."""
+    """Return the sentence about the score of all rows as one ranking."""
     at, weighted = prevalence_words(answer.prevalence), _weighted(answer.counts)
     return f"As one ranking{at}, all rows have AP{weighted} {score_clause(pooled)}."
 
 
 def _weighted(counts: Counts) -> str:
-    """Return by what a score is weighted; empty without weights."""
+    """Return a clause that names the column of the weights; empty without weights."""
     return f" {weighted_words(counts.weight_name)}" if counts.weight else ""
 
 
 def _comparison_sentences(answer: FirstAnswer) -> Iterator[str]:
-    """Yield how the only other model differs, or what the differences in the table of
-    several models are.
+    """Yield the sentences about the difference of the second model, or, if there are
+    more models, the one that explains the differences in their table.
     """
     others = answer.comparisons
     if len(others) > 1:
@@ -127,7 +131,9 @@ def _comparison_sentences(answer: FirstAnswer) -> Iterator[str]:
 
 
 def _tables_of(answer: FirstAnswer) -> Iterator[tuple[Any, ...]]:
-    """Yield the place and the text of the others: models, thresholds, and classes."""
+    """Yield the place and the text of the statements about models, thresholds, and
+    classes or queries, which have tables.
+    """
     if answer.score and answer.comparisons:
         models = _rows_of_models(answer, answer.score)
         yield "comparison", "Models", text_table("model", [*models])
@@ -136,7 +142,8 @@ def _tables_of(answer: FirstAnswer) -> Iterator[tuple[Any, ...]]:
         sentence, *lines = str(chosen.threshold or _TOO_FEW).split("\n")
         asked = f"{option.replace('_', '-')}={level}"
         yield "threshold", f"{asked}: {sentence}"
-        if chosen.threshold and lines:  # of a threshold that was fixed
+        # A threshold that was fixed beforehand has a line per number.
+        if chosen.threshold and lines:
             numbers = chosen.threshold.table().values()
             names = [line.strip().partition("  ")[0] for line in lines]
             rows = [
@@ -178,8 +185,8 @@ def _tables_of(answer: FirstAnswer) -> Iterator[tuple[Any, ...]]:
 
 
 def shown_parts(answer: FirstAnswer) -> list[FirstAnswer]:
-    """Return the classes or queries that have a line and a section: all, or the worst
-    of many.
+    """Return the classes or queries that have a row in the table and a section: all of
+    them, or the worst if there are many.
     """
     parts = answer.classes
     if len(parts) <= MAX_LINES:
@@ -188,15 +195,18 @@ def shown_parts(answer: FirstAnswer) -> list[FirstAnswer]:
 
 
 def _quality(part: FirstAnswer) -> float:
-    """Return the lead over another model, or the score of a class or query."""
-    if part.comparisons:  # These are how far the other model is above.
+    """Return the lead of the first model over the second one, or its score if there is
+    no second one.
+    """
+    # The difference is the score of the second model minus that of the first.
+    if part.comparisons:
         return -part.comparisons[0].difference
     return part.score.value if part.score else inf
 
 
 def _rows_clause(counts: Counts) -> str:
-    """Return which label is positive, if that is not plain, and that queries of a
-    single row say little.
+    """Return sentences about the positive label, if it is not obvious, and about queries
+    that mostly have a single row.
     """
     clause = ""
     if counts.pos_label is not None:
@@ -204,22 +214,24 @@ def _rows_clause(counts: Counts) -> str:
         if counts.other_labels:
             others = query_words("row", counts.rows - counts.positives)
             listed = ", ".join(counts.other_labels)
-            clause += f"; {others} have others, such as {listed}"
+            clause += f"; {others} have other labels, such as {listed}"
         clause += "."
-    # Then at least half of them have a single row.
+    # With fewer than 1.5 rows per query, more than half of the queries have a single
+    # row.
     n_missing = counts.queries_without_rows
     if counts.queries and counts.rows < 1.5 * (counts.queries - n_missing):
         clause += (
             f" Most of the {query_words(counts.query_name, counts.queries)} have a "
-            "single row, so a mean over them says little: name a column that rows "
-            "share, such as the day (query_id=day)."
+            "single row, which cannot be ranked, so their mean is of little use: name a "
+            "column whose values rows share, such as the day (query_id=day)."
         )
     return clause
 
 
 def _score_sentence(answer: FirstAnswer, score: Score) -> str:
-    """Return the score with its interval, what was drawn for the interval of a mean
-    over queries, and the level of chance.
+    """Return the sentence about the score, its interval, and the chance level.
+
+    It reports the number of units that the interval draws, if they are not rows.
     """
     counts = answer.counts
     clause = score_clause(score)
@@ -236,9 +248,9 @@ def _score_sentence(answer: FirstAnswer, score: Score) -> str:
 
 
 def score_title(answer: FirstAnswer) -> str:
-    """Return the name of the score."""
+    """Return the full name of the score, with its weights and prevalence."""
     counts = answer.counts
-    # Trades of search say MAP, and the others AP.
+    # A mean over queries is called MAP, as in information retrieval.
     title = "Average precision"
     over = ""
     if counts.queries:
@@ -251,22 +263,24 @@ def score_title(answer: FirstAnswer) -> str:
 
 
 def prevalence_words(prevalence: float | None) -> str:
-    """Return the share of positives that numbers are about, if these rows have
-    another.
+    """Return a clause about the prevalence that numbers refer to; empty if it is that of
+    the rows.
     """
     return "" if prevalence is None else f" {prevalence_in_words(prevalence)}"
 
 
 def score_clause(score: Score) -> str:
-    """Return a score or a share, and its interval if there is one."""
+    """Return a score or a share as text, with its interval if there is one."""
     if isnan(score.low):
         return short_share(score.value)
     return with_interval(score.value, score.low, score.high)
 
 
 def _without_positives_sentence(counts: Counts, score: Score) -> str:
-    """Return how many queries have no positive, which, what they count as in the mean,
-    and the mean by the other rule.
+    """Return the sentence about the queries without positives.
+
+    It has their number, the names of the first ones, their score in the mean, and the
+    mean by the other rule: with a score of 0, or without them.
     """
     n_queries = counts.queries or 0
     n_without = counts.queries_without_positives
@@ -299,20 +313,24 @@ def capitalized(text: str) -> str:
 
 def plural(noun: str) -> str:
     """Return the plural of the name of a column."""
-    if len(noun) < 3:  # such as g, whose plural nobody could read
+    # Readers would not recognize the plural of a short name, such as gs of g.
+    if len(noun) < 3:
         return f"values of {noun}"
-    if re.search("[^s]s$", noun):  # a column of days is one already
+    # The name may be a plural already, such as days.
+    if re.search("[^s]s$", noun):
         return noun
     noun = re.sub("([^aeiou])y$", r"\1ie", noun)
     return f"{noun}{'e' * noun.endswith(('ss', 'x', 'ch', 'sh'))}s"
 
 
 def count_sentence(counts: Counts) -> str:
-    """Return how many rows there are, and how many positives or classes they have."""
+    """Return a sentence about the numbers of rows, queries, and positives or classes,
+    without its period.
+    """
     n_rows = counts.rows
     queries = ""
     if counts.queries:
-        # Only a mapping of totals names queries that have none.
+        # Queries without rows come from the mapping of totals.
         n_missing = counts.queries_without_rows
         some = f"{counts.queries - n_missing:,} of " * bool(n_missing)
         queries = f" in {some}{query_words(counts.query_name, counts.queries)}"
@@ -342,25 +360,28 @@ def count_sentence(counts: Counts) -> str:
 
 
 def dropped_words(counts: Counts | Against) -> str:
-    """Return how many rows were dropped, and how many lack a value of each column."""
+    """Return a clause about the rows that were dropped, with the number of missing
+    values of each column.
+    """
     by_column = [f"{name}: {n:,}" for name, n in counts.missing_values.items()]
     rows = query_words("row", counts.rows_dropped)
     return f"{rows} without a value ({', '.join(by_column)})"
 
 
 def _is_mean(cut: Hits) -> bool:
-    """Return whether tied rows share the last places; sums of shares are rounded."""
+    """Return whether the positives found are a mean over the orders of tied rows."""
+    # Their number is a sum of shares, which may be off by rounding.
     return abs(cut.positives - round(cut.positives)) > 1e-6
 
 
 def _budget_sentence(cut: Hits, counts: Counts) -> str:
-    """Return the number of positives among the first k rows, the threshold that
-    retrieves these rows, and the share of all positives that is found.
+    """Return the sentences about the positives among the first k rows, the threshold
+    that retrieves these rows, and the share of all positives that is found.
     """
     point = cut.threshold
     least = ""
     end = "."
-    # Tied scores at the cut have no threshold that retrieves exactly k rows.
+    # If scores are tied at the cut, no threshold retrieves exactly k rows.
     if point and point.n_retrieved == cut.rows:
         sign = "<=" if counts.lower_is_better else ">="
         least = f" (score {sign} {threshold_text(point)})"
@@ -369,7 +390,8 @@ def _budget_sentence(cut: Hits, counts: Counts) -> str:
     if cut.totals:
         hits = str(cut.totals).removesuffix(".")
     else:
-        # Missed positives have a weight, and their number is not known.
+        # With weights, the total is a weight, and the number of missed positives is
+        # unknown.
         total = counts.positives if counts.weight else counts.total
         rows = "row" if cut.rows == 1 else query_words("row", cut.rows)
         verb = "is" if cut.positives == 1 else "are"
@@ -393,7 +415,9 @@ def _budget_sentence(cut: Hits, counts: Counts) -> str:
 def _differences_words(
     answer: FirstAnswer, others: Sequence[Comparison], of: str = ""
 ) -> str:
-    """Return what the differences are, and for how many tests their numbers allow."""
+    """Return a sentence that explains the differences in a table, and the adjustment of
+    their intervals and p-values for the number of tests.
+    """
     tests = [other._test for other in others if other._test]
     n_tested = sum(test.standard_error > 0 and test.pvalue <= 1 for test in tests)
     number = "1 test needs no adjustment"
@@ -407,7 +431,7 @@ def _differences_words(
 
 
 def _cells_of_cut(cut: Hits | None, counts: Counts, whose: str = "") -> TextRow:
-    """Return the positives that a budget finds, and their amount."""
+    """Return the texts of the positives that a budget finds, and of their amount."""
     if cut is None:
         return {}
     cells = {
@@ -419,7 +443,7 @@ def _cells_of_cut(cut: Hits | None, counts: Counts, whose: str = "") -> TextRow:
 
 
 def _cells_of_difference(numbers: Difference, whose: str = "") -> TextRow:
-    """Return a difference, the ends of its interval, and its p-value."""
+    """Return the texts of a difference, its interval, and its p-value."""
     row = numbers.difference, numbers.low, numbers.high
     texts = interval_texts(*row, is_difference=True)
     cells = _cells_of(row, texts, f"{whose}difference", f"{whose or 'its '}{_ENDS}")
@@ -430,7 +454,7 @@ def _cells_of_difference(numbers: Difference, whose: str = "") -> TextRow:
 
 
 def _cells_of_score(title: str, score: Score) -> TextRow:
-    """Return a score, and the ends of its interval."""
+    """Return the texts of a score and its interval."""
     row = score.value, score.low, score.high
     return _cells_of(row, interval_texts(*row), title, _ENDS)
 
@@ -438,7 +462,7 @@ def _cells_of_score(title: str, score: Score) -> TextRow:
 def _cells_of(
     row: Sequence[float], texts: Sequence[str], title: str, of_ends: str
 ) -> TextRow:
-    """Return a number and, if they exist, the ends of its interval, as their texts."""
+    """Return the texts of a number and of its interval, if it has one, by title."""
     if isnan(row[1]):
         share = "undefined" if isnan(row[0]) else short_share(abs(row[0]))
         return {title: number_cell(row[:1], [share])}
@@ -449,8 +473,8 @@ def _cells_of(
 
 
 def _rows_of_models(answer: FirstAnswer, score: Score) -> Iterator[TextRow]:
-    """Yield the row of each model: its score, how it differs from the first, and what
-    it finds.
+    """Yield the row of each model: its score, the difference from the first model, and
+    the positives that it finds.
     """
     counts = answer.counts
     row = TextRow({"": answer.model})
@@ -458,7 +482,7 @@ def _rows_of_models(answer: FirstAnswer, score: Score) -> Iterator[TextRow]:
     for other in answer.comparisons:
         row = TextRow({"": other.name})
         row |= _cells_of_score(counts.title, other.estimate)
-        # The differences of a single model are in sentences.
+        # With two models only, sentences report the differences.
         has_differences = len(answer.comparisons) > 1
         if has_differences:
             row |= _cells_of_difference(other)
@@ -469,8 +493,8 @@ def _rows_of_models(answer: FirstAnswer, score: Score) -> Iterator[TextRow]:
 
 
 def _row_of_part(part: FirstAnswer) -> TextRow:
-    """Return the row of a class or a query: its rows and its positives, in number and
-    in amount; its score, and what the first rows of each model find.
+    """Return the row of a class or a query: its rows, its positives and their amount,
+    its score, and the positives that each model finds.
     """
     counts = part.counts
     positives = counts.positives, counts.all_positives
@@ -480,7 +504,7 @@ def _row_of_part(part: FirstAnswer) -> TextRow:
         row[f"{counts.amount_name} of them"] = count_cell(counts.amount.positives)
     if part.score:
         row |= _cells_of_score("AP", part.score)
-        # A unit per row needs no column.
+        # If each row is a unit, the column of rows has this number already.
         if counts.unit_name != ROW and part.score.n_units is not None:
             row[f"{plural(counts.unit_name)} drawn"] = f"{part.score.n_units:,}"
     row |= _cells_of_cut(part.cut, counts)
@@ -488,15 +512,16 @@ def _row_of_part(part: FirstAnswer) -> TextRow:
         whose = f"{other.name}: "
         row[f"{whose}AP"] = number_cell([other.score], [short_share(other.score)])
         row |= _cells_of_difference(other, whose)
-        # Intervals of single days are wide, and sections have them.
+        # The table omits the intervals of these differences, to be narrow. The sections
+        # have them.
         row.pop(whose + _ENDS, None)
         row |= _cells_of_cut(other.cut, counts, whose)
     return row
 
 
 def _against_sentence(answer: FirstAnswer, against: Against) -> str:
-    """Return how the score differs from that of an earlier file, at one share of
-    positives, or each at its own.
+    """Return the sentences about the difference from an earlier file, with the
+    prevalences of both files.
     """
     counts = answer.counts
     basis = _weighted(counts).replace(" ", ", ", 1)
@@ -518,7 +543,9 @@ def _against_sentence(answer: FirstAnswer, against: Against) -> str:
 
 
 def _pairing_sentence(against: Against, counts: Counts) -> str:
-    """Return how many units are in both files, or why these are independent."""
+    """Return the sentence about the number of units in both files, or the reason why the
+    files are taken as independent.
+    """
     noun = counts.unit_name if counts.has_units else counts.query_name
     if against.units_in_both:
         units = query_words(noun, against.units or 0)
@@ -528,8 +555,10 @@ def _pairing_sentence(against: Against, counts: Counts) -> str:
 
 
 def _gated_clause(answer: FirstAnswer, numbers: Difference) -> str:
-    """Return a difference in words; where a gate fails by it, the sentence of the gate
-    has the interval and the p-value, which are those of a one-sided test.
+    """Return a difference in words.
+
+    If a gate fails because of it, the verdict has the interval and the one-sided
+    p-value, so they are omitted here.
     """
     failed = {check._other for check in answer.checks if check.failed}
     if numbers.name in failed:
@@ -539,7 +568,9 @@ def _gated_clause(answer: FirstAnswer, numbers: Difference) -> str:
 
 
 def _signed(numbers: Difference) -> tuple[str, float, float, float]:
-    """Return which way a difference goes, and its size with its ends."""
+    """Return the direction of a difference in words, its size, and the ends of its
+    interval.
+    """
     low, high = numbers.low, numbers.high
     if numbers.difference < 0:
         return "is lower by", -numbers.difference, -high, -low
@@ -547,8 +578,8 @@ def _signed(numbers: Difference) -> tuple[str, float, float, float]:
 
 
 def difference_clause(numbers: Difference) -> str:
-    """Return a difference in words, with its interval, its p-value, and whether it is
-    significant.
+    """Return a difference in words, with its interval, its p-value, and its
+    significance.
     """
     if numbers.difference == 0:
         return "is the same"
@@ -562,8 +593,10 @@ def difference_clause(numbers: Difference) -> str:
 
 
 def text_of(answer: FirstAnswer, statements: Sequence[Statement]) -> str:
-    """Return an answer in lines of 79 columns: verdicts, and then the name before the
-    other statements.
+    """Return an answer as text with lines of up to 79 characters.
+
+    The verdicts are first. The first statement after them begins with the name of the
+    answer.
     """
     lines = [*map(_lines_of, statements)]
     place = len(answer.checks)
@@ -572,8 +605,10 @@ def text_of(answer: FirstAnswer, statements: Sequence[Statement]) -> str:
 
 
 def _lines_of(statement: Statement) -> str:
-    """Return a sentence in lines, or a table whose columns have the width of their
-    widest cell; those beyond 79 characters stand below, beside the names again.
+    """Return a sentence in lines, or a table with aligned columns.
+
+    Columns that would pass 79 characters follow in another table below, with the names
+    of the rows repeated.
     """
     if not statement.table:
         return wrapped(statement.text)
@@ -593,12 +628,14 @@ def _lines_of(statement: Statement) -> str:
 
 
 def kept_together(text: str) -> str:
-    """Return text whose lines do not end between a number and its sign."""
+    """Return text with a no-break space between each number and its sign."""
     return _at_sign.sub("\xa0", text)
 
 
 def wrapped(text: str, indent: str = "") -> str:
-    """Return text in lines of 79 columns; a path and a table may be longer."""
+    """Return text in lines of up to 79 characters. A longer word, such as a path, is not
+    divided.
+    """
     lines = textwrap.fill(
         kept_together(text),
         _WIDTH,
@@ -610,10 +647,12 @@ def wrapped(text: str, indent: str = "") -> str:
 
 
 def short_share(value: float) -> str:
-    """Return a share with two digits of its distance from 0 or from 1, whichever is
-    nearer.
+    """Return a share as text, with two significant digits of its distance from 0 or 1,
+    whichever is nearer.
     """
-    if 0 < value < 10.0**-MAX_DECIMALS:  # such as the chance of 1 in 20 million
+    # Very small values, such as the chance level of 1 positive in 20 million rows, have
+    # an exponent.
+    if 0 < value < 10.0**-MAX_DECIMALS:
         return f"{value:.2g}"
     nearest = min(abs(value), abs(1 - value))
     decimals = 2

@@ -272,12 +272,12 @@ SAID = {
     "one label against others": (
         "label,score\na,4\nb,3\nd,2\ne,2\nc,1\n",
         "--pos-label c",
-        "The positive label is 'c'; 4 rows have others, such as a, b, d. Average",
+        "The positive label is 'c'; 4 rows have other labels, such as a, b, d. Average",
     ),
     "one number against others": (
         "label,score\n0,4\n1,3\n1,2\n2,1\n",
         "--pos-label 1.0",
-        "2 positive (50 %). The positive label is 1; 2 rows have others, such as 0, 2.",
+        "2 positive (50 %). The positive label is 1; 2 rows have other labels, such as 0, 2.",
     ),
     "scores whose name is that of low ones": (
         "label,my_rank\n0,2\n1,3\n",

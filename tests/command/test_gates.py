@@ -69,7 +69,7 @@ def test_refusals(path, options, message):
         (
             "1",
             "--fail-below 0.5",
-            "no interval that says whether the score is below 0.5",
+            "no interval that shows whether the score is below 0.5",
         ),
         (
             "1",
