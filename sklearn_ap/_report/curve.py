@@ -1,4 +1,4 @@
-"""The curve of a report: the drawing, its band, and thresholds to move over."""
+"""The curve of a report: the drawing, its band, and the thresholds of the slider."""
 
 from __future__ import annotations
 
@@ -29,18 +29,23 @@ from .sentences import (
     short_share,
 )
 
-_WIDTH, _HEIGHT = 1000, 750  # of the chart, which the page stretches
-# of precision, where all of it is low
+# Coordinates of the chart, which the page stretches.
+_WIDTH, _HEIGHT = 1000, 750
+# Possible upper ends of the precision axis. If all precisions are low, it ends below 1.
 _TOPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0]
-_BEYOND_FIRST = 0.05  # only precisions at this recall or a higher one shrink the axis
-_N_EACH = 100  # numbers of rows that have a threshold each; larger ones go in steps
+# The axis may cut off precisions at a recall below this one, which few rows determine.
+_BEYOND_FIRST = 0.05
+# Each number of rows up to this one has a threshold. Larger numbers are in steps.
+_N_EACH = 100
 _MAX_THRESHOLDS = 500
-_N_STYLES = 8  # of curves, in the style of the page
-Parts = dict[str, str]  # of the page, by the names of its gaps
+# The style of the page has so many kinds of curves.
+_N_STYLES = 8
+# Parts of the page by the names of its gaps.
+Parts = dict[str, str]
 
 
 class _Tile(NamedTuple):
-    """What the page writes about each threshold: a number, and a note below it."""
+    """A number that the page shows for each threshold, with a note below it."""
 
     title: str
     texts: list[str]
@@ -48,7 +53,7 @@ class _Tile(NamedTuple):
 
 
 def curve_parts(rows: ScoredRows, answer: FirstAnswer) -> Parts:
-    """Return the chart next to the thresholds, and the numbers that the script
+    """Return the chart, the thresholds next to it, and the numbers that the script
     shows.
     """
     inputs = PassedRows(rows.y_true, rows.y_score, sample_weight=rows.sample_weight)
@@ -82,12 +87,13 @@ def curve_parts(rows: ScoredRows, answer: FirstAnswer) -> Parts:
 def _threshold_parts(
     rows: ScoredRows, points: CandidatePoints, answer: FirstAnswer
 ) -> Parts:
-    """Return the thresholds to move over: their tiles, and what the script reads."""
+    """Return the thresholds of the slider: their tiles, and the data of the script."""
     asked = [chosen.threshold for chosen in answer.thresholds if chosen.threshold]
     n_rows = [point.n_retrieved for point in asked]
     if answer.cut:
         n_rows.insert(0, answer.cut.rows)
-    n_rows.append(K * (answer.counts.queries or 1))  # of all queries together
+    # Thresholds count the rows of all queries together.
+    n_rows.append(K * (answer.counts.queries or 1))
     places, start = _shown_thresholds(points, n_rows)
     tiles = [*_tiles_of(points, places, rows, answer)]
     names = "threshold", "rows", "precision", "recall"
@@ -99,25 +105,27 @@ def _threshold_parts(
     data["isPart"] = len(places) < points.threshold.size
     text = json.dumps(data, allow_nan=False, separators=(",", ":"))
     return {
-        # The script replaces what is marked.
+        # The script replaces the texts of elements with `data-text`.
         "tiles": "".join(
             f"<div><dt>{html_text(tile.title)}<dd><b data-text>{tile.texts[start]}</b>"
             f"<small>{html_text(tile.note)}</small></div>"
             for tile in tiles
         ),
-        # no text in it can end the element, which the script reads
+        # Without `<`, no text in the data can end the element that contains it.
         "data": text.replace("<", "\\u003c"),
     }
 
 
 def _chance_words(answer: FirstAnswer, in_rows: float) -> str:
-    """Return why chance is not the precision of all rows, if both are shown."""
+    """Return a clause that explains why the chance level is not the precision of all
+    rows; empty if they are equal or there is no chance level.
+    """
     chance = short_share(answer.chance)
     if chance in ("nan", short_share(in_rows)):
         return ""
     return (
-        f"; chance, {chance}, is the mean AP of random orders, which takes precision at "
-        "positives only"
+        f"; chance, {chance}, is the mean AP of random orders, and AP averages the "
+        "precision at positives only"
     )
 
 
@@ -126,10 +134,10 @@ def _band_parts(
     checked: CheckedRows,
     curves: list[CandidatePoints],
 ) -> Parts:
-    """Return the curve of each model, the band of the first, and the axis of all."""
+    """Return the curve of each model, the band of the first one, and the axis."""
     points = curves[0]
-    # Rows of a query vary together, as those of a unit do, so their influences are
-    # added up.
+    # The rows of a query are sampled together, as those of a unit are, so the band adds
+    # up their influences.
     ids = rows.query_id if rows.unit_id is None else rows.unit_id
     recall, low, high, _ = band_by_influence(
         checked,
@@ -137,7 +145,7 @@ def _band_parts(
         points.n_positives,
         None if ids is None else unit_numbers(ids, checked.score.size),
     )
-    # At the lowest threshold all rows are retrieved.
+    # The lowest threshold retrieves all rows.
     in_rows = float(points.precision[0])
     drawn = [(recall, high), *((curve.recall, curve.precision) for curve in curves)]
     highest = max(in_rows, *(y[x >= _BEYOND_FIRST].max(initial=0) for x, y in drawn))
@@ -146,11 +154,13 @@ def _band_parts(
         _model_path(place, f"M0 {_steps(*_drawn_points(curve), top)[1:]}")
         for place, curve in enumerate(curves)
     ]
-    # Steps as those of the curve: what holds at a recall holds down to the one before.
+    # The band has the same steps as the curve: its ends at a recall apply to all lower
+    # recalls down to the one before.
     back = _steps(np.append(0, recall)[-2::-1], high[::-1], top)
     return {
         "top": f"{top:g}",
-        "curves": "".join(reversed(lines)),  # the first lies above the others
+        # SVG draws later paths over earlier ones, so the first model is last.
+        "curves": "".join(reversed(lines)),
         "band": _steps(recall, low, top) + back,
         "prevalence": short_share(in_rows),
         "level": f"{_HEIGHT * (1 - in_rows / top):.1f}",
@@ -159,19 +169,19 @@ def _band_parts(
 
 
 def _model_path(place: int, path: str) -> str:
-    """Return a curve of a model, whose colour and dashes the style chooses."""
+    """Return the SVG path of a model, with the class that sets its colour and dashes."""
     return f'<path class="m{place}" d="{path}"/>'
 
 
 def _steps(recall: FloatArray, precision: FloatArray, top: float) -> str:
-    """Return the path of a curve, whose steps average precision adds up."""
+    """Return the path of a curve in steps. Average precision is the area below it."""
     points = zip(_WIDTH * recall, _HEIGHT * (1 - precision / top), strict=True)
     return "".join(f"V{y:.1f}H{x:.1f}" for x, y in points)
 
 
 def _drawn_points(points: CandidatePoints) -> tuple[FloatArray, FloatArray]:
-    """Return recall and precision of the first and last point of each column, of which
-    the chart has one per thousandth of recall.
+    """Return recall and precision of the points to draw: the first and the last one in
+    each column of the chart. A column is a thousandth of recall.
     """
     recall = points.recall[::-1]
     column = (recall * _WIDTH).astype(np.int64)
@@ -182,11 +192,12 @@ def _drawn_points(points: CandidatePoints) -> tuple[FloatArray, FloatArray]:
 def _shown_thresholds(
     points: CandidatePoints, asked: Sequence[int]
 ) -> tuple[IntArray, int]:
-    """Return the places of at most about 500 thresholds, highest first, and which of
-    them retrieves the first number of rows that was asked for.
+    """Return the places of at most about 500 thresholds, highest first, and the index of
+    the one that retrieves the first number of rows in `asked`.
 
-    They are all, or the best for each 1 % of recall and of precision, those of each
-    number of rows up to 100, and then in steps of a constant ratio.
+    If there are more thresholds, they are the best ones for each 1 % of recall and of
+    precision, those for each number of rows up to 100, and then those for numbers of
+    rows in steps of a constant ratio.
     """
     n_rows = points.rows[::-1]
     levels = np.arange(1, _N_EACH + 1) / _N_EACH
@@ -204,11 +215,12 @@ def _shown_thresholds(
 def _tiles_of(
     points: CandidatePoints, places: IntArray, scored: ScoredRows, answer: FirstAnswer
 ) -> Iterator[_Tile]:
-    """Yield what the page writes about the thresholds at these places."""
+    """Yield the numbers that the page shows for the thresholds at these places."""
     counts = answer.counts
     rows = points.rows[places]
     thresholds = points.threshold.tolist()
-    # Each text retrieves the same rows: it lies above the next lower score.
+    # A shortened threshold must lie above the next lower score, to retrieve the same
+    # rows.
     lower = [-inf, *thresholds]
     short = [
         short_threshold(thresholds[place], lower[place], points.threshold.dtype)
@@ -236,8 +248,8 @@ def _tiles_of(
 def _shares_of(
     points: CandidatePoints, answer: FirstAnswer
 ) -> Iterator[tuple[str, FloatArray, str]]:
-    """Yield the name of each share, its value at each threshold, and the rows that it
-    is a share of.
+    """Yield each share of a threshold: its name, its values, and the rows that it is a
+    share of, in words.
     """
     counts = answer.counts
     of_class = counts.basis.clause
@@ -249,14 +261,14 @@ def _shares_of(
     left_out = points.n_negatives - points.fp
     negatives = np.full(left_out.size, points.n_negatives)
     shares = ratio(left_out, negatives, nan)
-    yield "Specificity", shares, f"all negatives that is left out{of_class}"
+    yield "Specificity", shares, f"all negatives that is not retrieved{of_class}"
 
 
 def _sums_found(
     points: CandidatePoints, scored: ScoredRows
 ) -> Iterator[tuple[str, FloatArray, float]]:
-    """Yield the positives that each threshold finds, or their weight, and what they
-    are worth; each with what it counts, and in all.
+    """Yield the positives that each threshold finds, in number or weight, and their
+    amount: the beginning of the title, the values, and the total.
     """
     counts = scored.counts
     weight_name = f"{counts.weight_name} of " * bool(counts.weight)

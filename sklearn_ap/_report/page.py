@@ -1,10 +1,8 @@
-"""A report of scores: the first answer, and a page that shows it, which needs no
-network.
+"""A report of scores: the first answer, and a page that shows it without a network.
 
-The page is HTML and SVG in the templates beside this file; `page.html` contains the
-style and the script.
-Text of the caller passes `html_text`, and nothing else is put between tags; numbers of
-the script are JSON without `<`.
+The page consists of HTML and SVG. Its templates are next to this file, and `page.html`
+contains the style and the script. Text of the caller is escaped, by `html_text` or
+`escape`, before it is inserted. The numbers for the script are JSON without `<`.
 """
 
 from __future__ import annotations
@@ -60,9 +58,11 @@ from .sentences import (
     text_of,
 )
 
-_PAGE_START = b"<!doctype html>"  # in lower case
+# The first bytes of a page, in lower case.
+_PAGE_START = b"<!doctype html>"
 _OPTION = r"<span>\g<0></span>"
-# A frame that a notebook does not trust has no script, and scrolls.
+# Script that gives the frame the height of the page. A notebook that is not trusted
+# does not run it, and the frame scrolls.
 _GROW = (
     "const b=this.contentDocument.body;"
     "new ResizeObserver(()=>this.height=b.offsetHeight).observe(b)"
@@ -71,10 +71,10 @@ _GROW = (
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Report:
-    """The first answer about scores, and its page, as :func:`report` returns them.
+    """The first answer about scores, and a page that shows it.
 
-    ``print(report)`` prints the answer, and a notebook shows the page in a frame of its
-    height.
+    :func:`report` returns it. ``print(report)`` prints the answer, and a notebook shows
+    the page in a frame.
 
     .. versionadded:: 0.1
 
@@ -101,14 +101,15 @@ class Report:
     _text: str = field(default="", repr=False)
 
     def __str__(self) -> str:
-        """Return the first answer in lines of 79 columns."""
+        """Return the first answer in lines of up to 79 characters."""
         return self._text
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        """Return the page in a frame, which keeps its style to itself and grows with
-        the page.
+        """Return the page in a frame, which has the height of the page.
+
+        The frame keeps the style of the page from changing the notebook.
         """
         return (
             f'<iframe width="100%" height="900" style="border:0" title="Report" '
@@ -121,20 +122,21 @@ class Report:
         Parameters
         ----------
         path : str or path-like
-            Name of the file, such as ``"report.html"``. An empty file or a page of this
-            name is replaced.
+            Name of the file, such as ``"report.html"``. An existing file is replaced if
+            it is empty or an HTML page.
 
         Raises
         ------
         ValueError
-            If something else has this name, such as the scores, or a pipe.
+            If the path is another file, such as the scores, or a pipe.
         OSError
             If the file cannot be written.
         """
         _refuse_other_file(path)
         file = Path(path)
         part = file.with_name(f".{file.name}.part")
-        # A page is replaced whole, so that a full disk leaves the old one.
+        # Write a second file and rename it, so that the old page is kept if the disk is
+        # full.
         try:
             part.write_text(self.html, encoding="utf-8")
             part.replace(file)
@@ -144,10 +146,11 @@ class Report:
 
 
 def _refuse_other_file(path: str | Path) -> None:
-    """Refuse to replace what is not a page, such as the scores themselves."""
+    """Raise ValueError if a path is a file that is not a page, such as the scores."""
     file = Path(path)
     is_page = not file.exists()
-    # A pipe or a device could be read for ever, and a large file takes memory.
+    # Read regular files only, since a pipe or a device may never end, and only the first
+    # bytes, since a file may be large.
     if file.is_file():
         with file.open("rb") as opened:
             start = opened.read(len(_PAGE_START)).lower()
@@ -155,7 +158,7 @@ def _refuse_other_file(path: str | Path) -> None:
     if not is_page:
         raise ValueError(
             f"path must be a new name, or that of a page; got {str(path)!r}, "
-            "which is something else."
+            "which is another kind of file."
         )
 
 
@@ -177,14 +180,14 @@ def report(
     name: str = "scores",
     title: str | None = None,
 ) -> Report:
-    """Report of scores in one file: the answer, curve and thresholds.
+    """Report of scores on one page: the answer, the curve, and thresholds.
 
-    The page leads with average precision and its interval, and says what a budget `k`
-    finds. Below are a table of models, if there are several, the precision-recall curve
-    with a band, and what each threshold retrieves. Classes, and queries that are fixed
-    or have `n_positives`, have a table, and a section each; if they are more than 31,
-    the ten worst have one, and a picture shows all. The page needs no network, and no
-    package beyond those of the base install.
+    The page begins with average precision, its interval, and the positives that a
+    budget `k` finds. A table of models follows if there are several, then the
+    precision-recall curve with a band, and the numbers of each threshold. Each class
+    has a row in a table and a section, and so has each query if queries are fixed or
+    have `n_positives`. If there are more than 31, only the ten worst have one, and a
+    picture shows all. The page needs no network, and no optional package.
 
     .. versionadded:: 0.1
 
@@ -199,8 +202,8 @@ def report(
         the order of the sorted labels.
 
     compare : array-like of the shape of y_score or mapping, default=None
-        Scores of a second model on the same rows; ``{"old": scores, ...}`` names it, or
-        several models, as for :func:`compare_many`.
+        Scores of a second model on the same rows. A mapping such as ``{"old": scores}``
+        names one or several models, as for :func:`compare_many`.
 
     pos_label : int, float, bool or str, default=None
         Label of the positive class; by default 1, if the labels are in {0, 1} or {-1,
@@ -210,29 +213,29 @@ def report(
         As for :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample, such as its day: the score is the mean over queries. The
-        curve takes all rows as one ranking. Only with binary labels.
+        Query of each sample, such as its day. The score is then the mean over queries,
+        but the curve takes all rows as one ranking. Only with binary labels.
 
     n_positives : float, array-like or mapping, default=None
         As for :func:`average_precision_score`; only with binary labels.
 
     zero_division : {0.0, 1.0, np.nan}, default=0.0
-        The score of queries without positives; NaN leaves them out of the mean.
+        The score of queries without positives; NaN excludes them from the mean.
 
     unit_id : array-like of shape (n_samples,), default=None
         As for :func:`estimate_score`.
 
     amount : array-like of shape (n_samples,), default=None
-        What each sample is worth, as for :func:`budget_totals`.
+        The value of each sample, as for :func:`budget_totals`.
 
     k : int or float, default=None
-        Budget of the answer: an int counts rows (of each query), a float in (0, 1] is a
-        share. By default the page opens at 10 rows, and its sentences leave the budget
-        out.
+        Budget of the answer: an int is a number of rows (per query), a float in (0, 1]
+        is a share of them. By default, the answer has no budget, and the page first
+        shows the threshold of 10 rows.
 
     prevalence : float, default=None
-        Share of positives that the answer, the curve and the thresholds are about, if
-        the rows have another.
+        Share of positives that the answer, the curve and the thresholds refer to; by
+        default that of the rows.
 
     name : str, default="scores"
         Name of the model, for the legend.
@@ -243,8 +246,8 @@ def report(
     Returns
     -------
     report : Report
-        Its text is the answer, ``report.save("report.html")`` writes the page, and a
-        notebook shows it.
+        ``print(report)`` prints the answer, ``report.save("report.html")`` writes the
+        page, and a notebook shows it.
 
     See Also
     --------
@@ -253,10 +256,10 @@ def report(
 
     Notes
     -----
-    The page shows at most about 500 thresholds, each with the numbers of
-    :func:`operating_point`: among them are the best ones for each 1 % of recall and of
-    precision. The band contains the population's precision at each
-    recall in 95 % of samples, as that of :class:`AveragePrecisionDisplay`.
+    The page shows at most about 500 thresholds, each with numbers of
+    :func:`operating_point`. They include the best threshold for each 1 % of recall and
+    of precision. At each recall, the band contains the precision of the population in
+    about 95 % of samples, as that of :class:`AveragePrecisionDisplay`.
 
     Examples
     --------
@@ -275,7 +278,7 @@ def report(
     >>> answer.save("report.html")  # doctest: +SKIP
     """
     name = str(name)
-    # Read once here, so that errors name the argument as the caller wrote it.
+    # Read the arguments here, so that errors name them as the caller wrote them.
     inputs = PassedRows(
         y_true, y_score, "macro", pos_label, sample_weight, query_id, n_positives
     )
@@ -283,11 +286,11 @@ def report(
     _refuse_totals(len(columns), query_id, n_positives)
     ids = {"query_id": query_id, "unit_id": unit_id}
     warn_of_other_order({"y_true": y_true, **ids, "amount": amount})
-    # The readers drop rows of weight 0: ids and amounts follow.
+    # The readers drop rows of weight 0, so drop their ids and amounts, too.
     kept = rows_kept(sample_weight)
     n_rows = np.shape(y_score)[0]
     others = _read_others(compare, inputs)
-    # The key of a drawing tells two models of one name apart.
+    # The legend must distinguish two models of the same name.
     models = {name + " (first)" * (name in others): [row.score for row, _ in columns]}
     models |= others
     per_row: dict[str, Any] = {
@@ -335,7 +338,7 @@ def report(
 
 
 def _column_of(values: ArrayLike | None) -> str:
-    """Return the name of a column of a data frame; empty of other values."""
+    """Return the name of a column of a data frame; empty if the values have none."""
     name = getattr(values, "name", None)
     return name if isinstance(name, str) else ""
 
@@ -343,7 +346,7 @@ def _column_of(values: ArrayLike | None) -> str:
 def _refuse_totals(
     n_columns: int, query_id: ArrayLike | None, n_positives: ArrayLikeOrMapping | None
 ) -> None:
-    """Refuse totals of several columns, and a total of several queries."""
+    """Raise ValueError for totals of several columns, or one total for all queries."""
     if n_positives is None:
         return
     if n_columns > 1:
@@ -352,8 +355,9 @@ def _refuse_totals(
         )
     if query_id is not None and not hasattr(n_positives, "items"):
         raise ValueError(
-            "n_positives must be a mapping {query: total}, since a number would be the "
-            f"total of each; got {short_repr(n_positives)}."
+            "n_positives must be a mapping {query: total} if query_id is passed, because "
+            "a number would be the total of each query; got "
+            f"{short_repr(n_positives)}."
         )
 
 
@@ -385,9 +389,7 @@ def _read_others(
 def report_of(
     rows: ScoredRows, answer: FirstAnswer, *, with_page: bool = True
 ) -> Report:
-    """Return the answer about rows in memory, or about those of each class, as a
-    report, which has a page if one is asked for.
-    """
+    """Return an answer as a report, with a page unless `with_page` is False."""
     statements = statements_of(answer)
     fields: dict[str, Any] = to_json(answer)
     page = ""
@@ -407,8 +409,9 @@ def _template(name: str) -> str:
 
 
 def _filled(name: str, parts: Parts) -> str:
-    """Return a template with its gaps filled; text of the caller is not searched for
-    gaps.
+    """Return a template with its gaps filled by the parts of these names.
+
+    A single pass fills all gaps, so text of the caller that looks like a gap stays.
     """
     return re.sub(
         r"<!--([\w-]+)-->", lambda gap: parts.get(gap[1], ""), _template(name)
@@ -418,7 +421,7 @@ def _filled(name: str, parts: Parts) -> str:
 def _page(
     name: str, rows: ScoredRows, answer: FirstAnswer, statements: Sequence[Statement]
 ) -> str:
-    """Return the template of a page or of a folded section around an article."""
+    """Return a whole page, or a folded section, with the article about an answer."""
     parts = _parts(rows, answer, statements)
     article = kept_together(_filled("article", parts))
     return _filled(name, parts | {"article": article})
@@ -427,7 +430,7 @@ def _page(
 def _parts(
     rows: ScoredRows, answer: FirstAnswer, statements: Sequence[Statement]
 ) -> Parts:
-    """Return the parts of an article: the statements, and what a page adds to them."""
+    """Return the parts of an article: the statements, pictures and folded sections."""
     counts = answer.counts
     columns = {"Labels": counts.label_column, "Scores": counts.score_column}
     named = [f"{what}: {name}. " for what, name in columns.items() if name]
@@ -441,7 +444,7 @@ def _parts(
             _section(each.text, _table(each.table)) for each in statements if each.table
         ),
     }
-    # One ranking of all classes, or of all kinds of a detector, would say little.
+    # The curve would take all classes as one ranking, whose thresholds nobody would use.
     if counts.positives and not (rows.totals or counts.n_classes):
         parts |= curve_parts(rows, answer)
         parts["curve"] = _filled("curve", parts)
@@ -455,7 +458,7 @@ def _parts(
 
 
 def _headline_parts(answer: FirstAnswer, statements: Sequence[Statement]) -> Parts:
-    """Return the parts above all tables: the scores in large digits, and sentences."""
+    """Return the parts above the tables: the score in large digits, and sentences."""
     score = answer.score
     counts = answer.counts
     paragraphs = [_paragraph(each) for each in statements if not each.table]
@@ -467,7 +470,7 @@ def _headline_parts(answer: FirstAnswer, statements: Sequence[Statement]) -> Par
         for text in answer.warnings
     ]
     if score is None:
-        # A page of rows without positives has nothing else.
+        # Without a score, the page consists of sentences only.
         return parts | {
             "undefined": "hidden",
             "sentences": "".join(sentences + warnings),
@@ -478,15 +481,16 @@ def _headline_parts(answer: FirstAnswer, statements: Sequence[Statement]) -> Par
         "title": html_text(score_title(answer)),
         "number": score_clause(score).partition(", ")[0],
         "model": html_text(answer.model * bool(answer.comparisons)),
-        # What AP is without weights, missed positives and a prevalence.
+        # The explanation of AP is not true with weights, missed positives or a
+        # prevalence, so it is hidden.
         "is-plain": "hidden"
         * bool(counts.weight or counts.all_positives or answer.prevalence),
     }
 
 
 def _pictures_of_parts(answer: FirstAnswer) -> str:
-    """Return the scores of classes in order, as dots on their intervals, and what the
-    first rows find of the amount of each as dots on lines as long as this amount.
+    """Return pictures of the classes or queries: one of their scores, as dots on their
+    intervals, and one of their amounts, as lines with a dot at the amount found.
     """
     counts = answer.counts
     noun = counts.query_name
@@ -508,10 +512,13 @@ def _pictures_of_parts(answer: FirstAnswer) -> str:
 
 
 def _dots(title: str, lines: Sequence[tuple[str, float, float, float]]) -> str:
-    """Return a picture of a dot on a line for each name: from where to where, and at;
-    of many, upright ones side by side.
+    """Return a picture with one line per name, and a dot on it.
+
+    Each element of `lines` is a name, the start and the end of its line, and the place
+    of the dot. If there are many, the lines are upright, side by side.
     """
-    most = max([1, *(high for _, _, high, _ in lines)])  # 1 beside NaN
+    # The 1 is first because `max` returns its first element if NaN follows.
+    most = max([1, *(high for _, _, high, _ in lines)])
     items = [
         f'<li title="{html_text(name)}"><span>{html_text(name)}</span><i style="'
         f'--low:{low / most};--high:{high / most};--at:{at / most}"><b></b></i></li>'
@@ -523,16 +530,16 @@ def _dots(title: str, lines: Sequence[tuple[str, float, float, float]]) -> str:
 
 
 def _paragraph(statement: Statement) -> str:
-    """Return a sentence as HTML; the first word of a verdict is its look."""
+    """Return a sentence as HTML. The first word of a verdict is its class of style."""
     is_verdict = statement.place == "gate"
     verdict = statement.text.partition(":")[0].lower() * is_verdict
-    # A line does not end inside of an option.
+    # Do not break a line inside an option.
     text = re.sub("--[a-z-]+", _OPTION, escape(statement.text))
     return f'<p class="{verdict}">{text}</p>'
 
 
 def _table(lines: Iterable[Iterable[str]]) -> str:
-    """Return a table that scrolls in its own box, whose first line has the titles."""
+    """Return a table that scrolls in its own box. The first line has the titles."""
     titles, *rows = [list(map(escape, line)) for line in lines]
     head = "".join(f'<th scope="col">{title}</th>' for title in titles)
     body = "".join(f"<tr><td>{'</td><td>'.join(row)}</td></tr>" for row in rows)

@@ -222,8 +222,8 @@ def _rows_clause(counts: Counts) -> str:
     if counts.queries and counts.rows < 1.5 * (counts.queries - n_missing):
         clause += (
             f" Most of the {query_words(counts.query_name, counts.queries)} have a "
-            "single row, which cannot be ranked, so their mean is of little use: name a "
-            "column whose values rows share, such as the day (query_id=day)."
+            "single row, where there is nothing to rank, so their mean is of little use: "
+            "name a column whose values rows share, such as the day (query_id=day)."
         )
     return clause
 
