@@ -1,4 +1,4 @@
-"""The files of a command line, whose rows are read into memory or refused."""
+"""The files of a command line. It is an error if their rows do not fit into memory."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from .._rows.batches import Batch, Roles
 from .._rows.local import LocalSource, Version, open_paths
 from .._shown.sources import SourceError, format_value
 
-# Where the system does not report its memory, so many bytes are assumed.
+# The assumed number of bytes of memory if the system does not report it.
 _UNKNOWN_MEMORY = 4 * 2**30
 
 
 @dataclass(frozen=True)
 class NamedFiles:
-    """Files of a command line, and the option that names each column."""
+    """Files of a command line, with the option that names each column."""
 
     paths: Sequence[str]
     options: Mapping[str, str]
     drops_missing: bool = False
     advice: str = "--drop-missing"
-    # Version of each file at the first pass. Each further pass reads other columns of the
-    # same rows, so it raises an error if a file has changed.
+    # The version of each file at the first pass. Later passes read other columns of the
+    # same rows, so they raise an error if a file has changed.
     opened: dict[str, Version] = field(default_factory=dict)
 
     def open(self, roles: Roles) -> LocalSource:
-        """Return some columns of the rows, which may take half of the memory."""
+        """Return a source of some columns, which may take half of the available memory."""
         roles = roles._replace(options=self.options, drops_missing=self.drops_missing)
         limit = available_memory() // 2
         return open_paths(self.paths, roles, limit, self.advice, self.opened)
@@ -43,28 +43,32 @@ class NamedFiles:
 
 
 def gathered(source: LocalSource) -> Batch:
-    """Return all rows, or refuse those that take too much memory."""
+    """Return all rows; raise SourceError if they take too much memory."""
     batch = source.gather()
     if batch is None:
         raise SourceError(
             f"{source.name}: the rows take more than half of the available memory, "
-            f"{source.limit:,} bytes; sklearn_ap.distributed.score in Python takes them"
+            f"{source.limit:,} bytes; in Python, sklearn_ap.distributed.score reads them "
+            "in batches"
         )
     return batch
 
 
 @contextmanager
 def spooled(paths: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the paths, where a temporary file replaces each stream; an error names the
-    stream.
+    """Yield the paths, with each stream replaced by a temporary copy.
+
+    Errors of the block name the stream in place of its copy.
     """
-    # Rows are read more than once (labels, then columns), and a stream gives them once.
+    # Rows are read more than once (labels, then columns), but a stream can be read only
+    # once.
     copies = dict[str, str]()
     with tempfile.TemporaryDirectory(prefix="sklearn_ap-") as folder:
         for path in {*paths}:
             if path == "-" or Path(path).is_fifo():
                 copies[path] = os.path.join(folder, f"stream-{len(copies)}")
-                opened = 0 if path == "-" else path  # the descriptor of standard input
+                # 0 is the descriptor of standard input.
+                opened = 0 if path == "-" else path
                 with (
                     open(opened, "rb", closefd=path != "-") as stream,
                     open(copies[path], "wb") as copy,
@@ -80,14 +84,14 @@ def spooled(paths: Sequence[str]) -> Iterator[list[str]]:
 
 
 def shown_path(path: str) -> str:
-    """Return a path as answers name it."""
+    """Return the name of a path in answers and errors."""
     return "standard input" if path == "-" else path
 
 
 def available_memory(meminfo: Path = Path("/proc/meminfo")) -> int:
-    """Return the bytes that can be used without swapping."""
+    """Return the number of bytes of memory that can be used without swapping."""
     with suppress(OSError):
-        # Linux, where caches count as available
+        # Linux has this file. It counts caches as available.
         found = re.search(r"(?m)^MemAvailable:\s+(\d+) kB", meminfo.read_text())
         if found:
             return int(found[1]) * 1024

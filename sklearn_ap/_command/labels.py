@@ -1,4 +1,4 @@
-"""The positive label, and the classes that several columns of scores are about."""
+"""The positive label, and the classes of several columns of scores."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,10 +18,11 @@ from .._rows.local import (
 )
 from .._shown.sources import SourceError, format_value, is_number
 
-# the labels of each class, as rows have them, by its name
+# The labels of each class, as they are written in the rows, by the name of the class.
 Classes = dict[str, frozenset[Label]]
 
-# Labels that say themselves which one is positive, by the negative one.
+# Pairs of labels whose words show which one is positive: the negative word, and the
+# positive one.
 _POSITIVE_WORDS = {
     "0": "1",
     "-1": "1",
@@ -30,15 +31,16 @@ _POSITIVE_WORDS = {
     "f": "t",
     "n": "y",
 }
-_N_SHOWN = 3  # of a list in an error
+# An error shows at most so many elements of a list.
+_N_SHOWN = 3
 
 
 def read_pos_label(source: LocalSource, pos_label: str | None) -> Label:
     """Return the positive label as the file writes it.
 
-    Without `pos_label`, it is 1 or the positive word of a pair such as no and yes, also
-    where all rows have the negative one. With `pos_label`, labels may also be any other
-    one, or several.
+    Without `pos_label`, it is 1, or the positive word of a pair such as no and yes, even
+    if all rows have the negative word. With `pos_label`, the labels may be any words or
+    numbers, and several of them may be negative.
     """
     labels: list[Label] = []
     for labels in distinct_labels(source):
@@ -51,27 +53,30 @@ def read_pos_label(source: LocalSource, pos_label: str | None) -> Label:
 
 
 def _positive_of(labels: Sequence[Label], pos_label: str | None) -> Label | None:
-    """Return the positive label; None if labels leave it open, or it is not among
-    them.
+    """Return the positive label; None if the labels do not determine it, or if
+    `pos_label` is not one of them.
     """
+    # Of numbers, 1 is positive, as in scikit-learn.
     if not labels or (pos_label is None and 1 in labels):
-        return 1  # of numbers, as in scikit-learn
-    # Labels of files may have any case.
+        return 1
+    # Labels in files may have upper or lower case.
     words = {_word_of(label): label for label in labels}
     has_cases = len(words) < len(labels)
     if pos_label is None:
         named = words.keys() - _POSITIVE_WORDS.keys()
-        if not named and len(labels) == 1:  # no row is positive
+        # All rows have the negative word, so no row is positive.
+        if not named and len(labels) == 1:
             named = {_POSITIVE_WORDS[word] for word in words}
         if len(named) != 1 or has_cases or not named <= {*_POSITIVE_WORDS.values()}:
             return None
         [pos_label] = named
-    if pos_label in labels:  # as the file spells it, since rows are compared with it
+    # Prefer the spelling of the file, because rows are compared with it.
+    if pos_label in labels:
         return pos_label
     word = _word_of(pos_label)
     if word in words or len(labels) > 1:
         return None if has_cases else words.get(word)
-    # The only label may be the negative one.
+    # If all rows have the same label, it may be the negative one.
     if isinstance(labels[0], str):
         return pos_label
     positive = typed_label("1" if word == "true" else pos_label)
@@ -83,9 +88,9 @@ def _word_of(label: Label) -> str:
 
 
 def error_about_labels(source: LocalSource, pos_label: str | None) -> SourceError:
-    """Return the error about labels that do not have exactly one negative label."""
+    """Return the error to raise if labels do not determine which one is positive."""
     labels, _ = rows_by_label(source)
-    # Numbers of text files are listed in the order of numbers.
+    # Numbers in text files are text, but are listed in numerical order.
     are_numbers = all(is_number(str(label).strip(" \t")) for label in labels)
     rows = Counter[Any]()
     for label, n_rows in labels.items():
@@ -96,8 +101,8 @@ def error_about_labels(source: LocalSource, pos_label: str | None) -> SourceErro
     if len(rows) > 2:
         ways = ways_to_two(rows, column, "write a column of 0 and 1 by")
         problem = (
-            f"contains {len(rows):,} labels: {listed}; {ways}; for a column of scores per "
-            "class, name all of them by --y-score a,b,c"
+            f"contains {len(rows):,} labels: {listed}; {ways}; if each class has a column "
+            "of scores, name all of them by --y-score a,b,c"
         )
     else:
         problem = f"contains the labels: {listed}; name that of positive rows"
@@ -111,7 +116,8 @@ def read_classes(source: LocalSource) -> Classes:
     """Return the classes of a column of labels, in the order of `classes_`."""
     labels, are_text = rows_by_label(source)
     are_numbers = all(is_number(str(label).strip(" \t")) for label in labels)
-    # Text such as 10 and 2 has another order in Parquet than numbers of a text file.
+    # The text 10 and 2 in Parquet has another order than the numbers 10 and 2 in a text
+    # file.
     if len({isinstance(label, str) for label in labels}) > 1 or (
         are_numbers and len(are_text) > 1
     ):
@@ -120,7 +126,7 @@ def read_classes(source: LocalSource) -> Classes:
         )
         raise column_error(source.name, source.roles.y_true, problem)
     if are_numbers and all(are_text):
-        # Numbers of text files, in their order; 2 and 2.0 are two classes.
+        # Numbers in text files are sorted as numbers. 2 and 2.0 are two classes.
         texts = dict[str, set[Label]]()
         for text in sorted(map(str, labels), key=lambda text: (Decimal(text), text)):
             texts.setdefault(text.strip(" \t"), set()).add(text)
@@ -129,8 +135,10 @@ def read_classes(source: LocalSource) -> Classes:
 
 
 def columns_of_classes(columns: Sequence[str], classes: Sequence[str]) -> list[str]:
-    """Return columns of scores in the order of the classes: by name where they are one
-    text with each class in its place, else by place; some names alone are refused.
+    """Return columns of scores in the order of the classes.
+
+    Columns are matched by name if their names differ only in the class, such as p_cat
+    and p_dog. Otherwise they keep their order. It is an error if only some names match.
     """
     bare = SimpleNamespace(columns=bare_texts(columns))
     try:
@@ -139,15 +147,16 @@ def columns_of_classes(columns: Sequence[str], classes: Sequence[str]) -> list[s
         )
     except ValueError:
         raise SourceError(
-            f"columns {','.join(columns)} must be one text with each of the classes "
-            f"{', '.join(classes)} in its place, in any order, such as "
-            f"{','.join(f'p_{name}' for name in classes[:_N_SHOWN])}; or have other "
-            "names, in the order of these classes"
+            f"columns {','.join(columns)} must have names that differ only in the class, "
+            f"one for each of {', '.join(classes)}, in any order, such as "
+            f"{','.join(f'p_{name}' for name in classes[:_N_SHOWN])}; or names without "
+            "the classes, in the order of these classes"
         ) from None
     if order is None:
         return [*columns]
     ordered = [columns[place] for place in order]
-    # score1 is not named after 10; whole numbers may stand without their fraction.
+    # The column score1 is not named after the class 10. Column p_1 may be named after
+    # the class 1.0.
     pairs = zip(ordered, classes, strict=True)
     is_named = all(name.removesuffix(".0") in column for column, name in pairs)
     return ordered if is_named else [*columns]

@@ -1,4 +1,7 @@
-"""Messages of the command, which need no other library."""
+"""Messages of the command on standard error.
+
+This module imports no other package, so that it is ready before they are loaded.
+"""
 
 import sys
 from collections.abc import Iterator
@@ -8,14 +11,13 @@ from threading import Timer
 from .._shown.sources import printable
 from .words import in_shell
 
-_PATIENCE = 3.0  # seconds without a sign of life
+# Seconds after which the command reports that it is still running.
+_PATIENCE = 3.0
 
 
 @contextmanager
 def sign_of_life(what: str) -> Iterator[None]:
-    """Say on a terminal that the command is still at work, if that takes some
-    seconds.
-    """
+    """Print a line on a terminal if a block takes more than some seconds."""
     timer = Timer(_PATIENCE, _print_line, [f"still {what}"])
     if sys.stderr and sys.stderr.isatty():
         timer.start()
@@ -26,12 +28,13 @@ def sign_of_life(what: str) -> Iterator[None]:
 
 
 def print_message(kind: str, message: str) -> None:
-    """Print one line on standard error, in the words of the command."""
+    """Print the first line of a message on standard error, in the words of the command."""
     first_line, _, _ = message.partition("\n")
     _print_line(f"{kind}: {in_shell(first_line)}")
 
 
 def _print_line(text: str) -> None:
-    """Print a line on standard error, if there is one."""
+    """Print a line on standard error."""
+    # Python sets it to None if the process has no standard error.
     if sys.stderr is not None:
         print(f"sklearn_ap: {printable(text)}", file=sys.stderr)

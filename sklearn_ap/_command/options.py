@@ -1,5 +1,5 @@
-"""The options of `sklearn-ap`: how they are read, and which of them exclude each
-other.
+"""The options of `sklearn-ap`: their help, their readers, and the combinations that are
+errors.
 """
 
 import argparse
@@ -39,14 +39,15 @@ text with a header and columns separated by comma, semicolon or tab, or JSON lin
 both also gzipped, or Parquet; several files, a directory or a quoted pattern such as
 'day=*/*.parquet' are one data set, where directories such as day=3 add a column; - is
 standard input"""
-# The title of each group of options in the help, by its first one.
+# The title of each group of options in the help, by the first option of the group.
 _GROUPS = {
     "file": "files and columns",
     "k": "what to ask",
-    "compare": "how sure",
+    "compare": "comparisons and intervals",
     "fail_if_lower": "gates, for CI",
     "table": "output",
 }
+# The conditions that --threshold-at takes.
 _CONDITIONS = (
     "recall",
     "precision",
@@ -55,7 +56,8 @@ _CONDITIONS = (
     "alarms",
     "miss-cost",
     "threshold",
-)  # of thresholds
+)
+# The options that only the answer uses, and not --table and --identify.
 _OF_ANSWERS = {
     "compare",
     "against",
@@ -69,11 +71,11 @@ _OF_ANSWERS = {
     "fail_each",
     "report",
 }
-# Each option requires one of the options beside it.
+# The option, the options of which it requires one, and the reason.
 _REQUIREMENTS = [
-    ("fail_p", ["fail_if_lower", "fail_below"], "whose level it is"),
-    ("fail_each", ["per"], "a column of classes or regions whose rows are drawn"),
-    ("fail_each", ["fail_if_lower", "fail_below"], "which check each class"),
+    ("fail_p", ["fail_if_lower", "fail_below"], "whose significance level it is"),
+    ("fail_each", ["per"], "the column of the classes or regions to check"),
+    ("fail_each", ["fail_if_lower", "fail_below"], "the check of each class"),
     ("fail_if_lower", ["against", "compare"], "the score to compare with"),
 ]
 
@@ -85,9 +87,10 @@ def to_number(text: str) -> int | float:
         raise ArgumentTypeError(
             f"{format_value(text)} is not a number such as 12, 0.05 or 5%"
         )
-    if digits != text:  # as floats, 0.7 / 100 is not 0.007
+    # Divide as decimals, because 0.7 / 100 is not 0.007 in floats.
+    if digits != text:
         return float(Decimal(digits) / 100)
-    # 1 is one row and 1.0 is all rows, so only digits alone are an integer.
+    # 1 is one row, and 1.0 is all rows, so only a text of digits is an integer.
     return int(text) if text.lstrip("+-").isdecimal() else float(text)
 
 
@@ -101,7 +104,10 @@ def _to_share(text: str, low: float = 0, high: float = 1) -> float:
 
 
 def _to_condition(text: str) -> dict[str, int | float]:
-    """Return the name and the value of a condition; the library checks the value."""
+    """Return the name and the value of a condition.
+
+    `operating_point` checks the value.
+    """
     name, _, value = text.partition("=")
     if name == "sensitivity":
         name = "recall"
@@ -115,7 +121,9 @@ def _to_condition(text: str) -> dict[str, int | float]:
 
 
 def _to_model(text: str) -> str:
-    """Check the column of a model, which may have a name before it."""
+    """Return the column of a model, or NAME=COLUMN; raise ArgumentTypeError if a part
+    of it is missing.
+    """
     name, sign, columns = text.partition("=")
     if sign and not (name and columns):
         raise ArgumentTypeError(
@@ -127,7 +135,7 @@ def _to_model(text: str) -> str:
 def _option(
     text: str, metavar: str | None = "COLUMN", default: Any = None, **keywords: Any
 ) -> Any:
-    """Return the field of an option; its metadata is what argparse is passed."""
+    """Return the field of an option. Its metadata has the arguments for argparse."""
     metadata = {"help": text, "metavar": metavar} | keywords
     return field(default=default, metadata=metadata)
 
@@ -140,14 +148,14 @@ def _flag(text: str, **keywords: Any) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """The options of a command line, as they were read, each with its help."""
+    """The options of a command line. The metadata of each field has its help."""
 
     file: Sequence[str] = field(default=(), metadata={"nargs": "*", "help": _FILE_HELP})
     y_true: str = _option("column of the labels (default: label)", default="label")
     y_score: str = _option(
-        "column of the scores (default: score); a,b,c are those of classes, by name if "
-        "all are one text with each class in its place (p_cat,p_dog), else by place in "
-        "sorted order",
+        "column of the scores (default: score); a,b,c are one column per class, matched "
+        "by name if their names differ only in the class (p_cat,p_dog), else by position "
+        "in the sorted order of the classes",
         default="score",
         type=_to_model,
     )
@@ -158,37 +166,40 @@ class Options:
         "low scores rank first, such as ranks, distances, energies and losses"
     )
     drop_missing: bool = _flag(
-        "leave out rows that lack a value in a column that these options name, and "
-        "count them"
+        "drop rows with a missing value in a column that these options name, and "
+        "report their number"
     )
     sample_weight: str | None = _option(
         "column of the weights: how many rows of the population each row stands for"
     )
     amount: str | None = _option(
-        "column of what each row is worth, such as euros, which ranks no row"
+        "column of the value of each row, such as euros; it does not change the ranking"
     )
     query_id: str | None = _option(
-        "column of the queries, each a ranking; one without positives counts as 0",
+        "column of the queries, each of which is a ranking; a query without positives "
+        "scores 0",
     )
     per: str | None = _option(
-        "the same for days, classes and others, named by their column in the answer; "
-        "one without positives is left out, and up to 31 have a row each; of more, "
-        "the ten worst have one",
+        "the same for days, classes and others, which the answer names as this column; "
+        "the mean excludes those without positives; a table has a row for each if there "
+        "are up to 31, else for the ten worst",
     )
     n_positives: float | str | None = _option(
-        "number of all positives, found or missed; with queries, a CSV file of queries "
-        "and their totals, also of those without rows",
+        "total number of positives, found or missed; with queries, a CSV file of all "
+        "queries and their totals, also of queries without rows",
         "N",
         type=lambda text: float(text) if is_number(text) else text,
     )
     k: int | float | None = _option(
-        "cut: rows, or a share such as 5%% (default of tables: 10)",
+        "budget: a number of rows, per query if there are queries, or a share such as "
+        "5%% (default of --table and --identify: 10)",
         "K",
         type=to_number,
     )
     threshold_at: Sequence[Mapping[str, float]] = _option(
-        "threshold for recall=0.8 (or sensitivity), precision=0.9, specificity=0.99, "
-        "k=500, alarms=20, miss-cost=20 or threshold=0.5; may be repeated",
+        "best threshold for recall=0.8 (or sensitivity), precision=0.9, "
+        "specificity=0.99, k=500, alarms=20 or miss-cost=20, or the numbers of "
+        "threshold=0.5; may be repeated",
         "NAME=VALUE",
         (),
         action="append",
@@ -201,20 +212,20 @@ class Options:
         type=to_number,
     )
     compare: Sequence[str] = _option(
-        "column of a second model's scores, which NAME=COLUMN names; may be repeated "
-        "for several models",
+        "column of the scores of a second model, or NAME=COLUMN to name the model; may "
+        "be repeated for several models",
         default=(),
         action="append",
         type=_to_model,
     )
     against: str | None = _option(
-        "earlier rows with the same columns, such as those of last month; what is in both "
-        "files by --unit-id or --query-id is paired",
+        "earlier rows with the same columns, such as those of last month; units or "
+        "queries that are in both files by --unit-id or --query-id are paired",
         "FILE",
     )
     unit_id: str | None = _option(
         "column of the sampled units, such as customers; the queries of --per are "
-        "fixed if units cross them or lie inside them"
+        "fixed if units have rows in several queries, or if a query has several units"
     )
     fail_if_lower: float | None = _option(
         "exit with 3 if the score is lower than that of --against or --compare by "
@@ -226,17 +237,17 @@ class Options:
         "exit with 3 if the score is below this value", "VALUE", type=_to_share
     )
     fail_p: float = _option(
-        "one-sided p-value up to which both fail (default: 0.05), by Holm with "
-        "--fail-each",
+        "one-sided p-value up to which both gates fail (default: 0.05), adjusted by "
+        "Holm with --fail-each",
         "P",
         0.05,
         type=lambda text: _to_share(text, 1e-6, 0.49),
     )
     fail_each: bool = _flag(
-        "check each class or region of --per, in place of their mean; rows are drawn "
-        "in each, or the units of --unit-id"
+        "check each class or region of --per, in place of their mean; the test draws "
+        "rows in each of them, or units of --unit-id"
     )
-    table: bool = _flag("other average precisions next to scikit-learn's")
+    table: bool = _flag("add other definitions of AP next to scikit-learn's")
     identify: str | None = _option(
         "list the conventions that compute this number", "VALUE"
     )
@@ -244,10 +255,10 @@ class Options:
         "write the answer as a page, such as report.html", "FILE"
     )
     format: str | None = _option(
-        "print JSON, which has all digits and the reasons", None, choices=["json"]
+        "print JSON, with all digits and the reasons", None, choices=["json"]
     )
     example: bool = _flag(
-        "a first look: tune a model on data of scikit-learn, and print its answer",
+        "a first look: tune a model on data of scikit-learn, and print the answer",
     )
 
     @property
@@ -257,13 +268,14 @@ class Options:
 
     @property
     def model_texts(self) -> tuple[str, ...]:
-        """What names the columns of each model, with or without a name of the model."""
+        """Columns of each model as they were passed, with or without its name."""
         return self.y_score, *self.compare
 
     @property
     def models(self) -> dict[str, list[str]]:
-        """The columns of each model by its name, those of `y_score` first: one, or one
-        per class.
+        """Columns of each model by its name, the model of `y_score` first.
+
+        A model has one column, or one per class.
         """
         models = []
         for text in self.model_texts:
@@ -272,21 +284,21 @@ class Options:
             listed = columns.split(",") if self.has_classes else [columns]
             models.append((span(listed) if name == columns else name, listed))
         (first, of_first), *others = models
-        # The first model may be compared with itself.
+        # The first model may be compared with itself, under another name.
         first += " (first)" * (first in dict(others))
         return {first: of_first, **dict(others)}
 
     @property
     def query(self) -> str | None:
-        """The column of the queries."""
+        """Column of the queries; None if there are none."""
         return self.query_id or self.per
 
 
 class _GivenOptions(argparse.Namespace):
-    """The options of a command line, each given once, or listed."""
+    """The options of a command line. Only an option with a list may be repeated."""
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Set an option, and refuse a second value, which would replace the first."""
+        """Set an option; raise ValueError if a second value would replace the first."""
         if name in self and not isinstance(value, list):
             both = map(format_value, (getattr(self, name), value))
             raise ValueError(
@@ -297,8 +309,9 @@ class _GivenOptions(argparse.Namespace):
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        """Raise the error, which is printed in one line as all others are, without
-        argparse's usage text.
+        """Raise ValueError, which `run` prints in one line, as it does all errors.
+
+        argparse would print its usage text.
         """
         raise ValueError(f"{message.rstrip('.')}; see --help")
 
@@ -322,9 +335,9 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def read_options(arguments: list[str] | None) -> Options:
-    """Return the options; raise ValueError if they exclude each other."""
+    """Return the options; raise ValueError if they cannot be combined."""
     parser = _parser()
-    # files may stand before and after options
+    # Files may be before, between and after options.
     read = vars(parser.parse_intermixed_args(arguments, _GivenOptions()))
     if not {"file", "example"} & read.keys():
         parser.error(
@@ -336,15 +349,16 @@ def read_options(arguments: list[str] | None) -> Options:
     return options
 
 
-# What each option refuses; several columns of scores are a kind of one.
+# Several columns of scores count as an option in `_REFUSED`.
 _SEVERAL_COLUMNS = "y_score of several columns"
-# The reasons that a threshold has for not being valid with them.
+# The reasons why --threshold-at is not valid with these options.
 _REASONS = {
-    "table": ", which compares definitions of AP; leave out one of both",
-    "query_id": ", since a threshold takes all rows as one ranking; -k is a budget of "
-    "each",
+    "table": ", which compares definitions of AP; omit one of both",
+    "query_id": ", because a threshold takes all rows as one ranking; -k is a budget "
+    "per query",
 }
 _REASONS["per"] = _REASONS["query_id"]
+# The options that are not valid with each option.
 _REFUSED = {
     "example": {each.name for each in fields(Options)} - {"example"},
     "identify": _OF_ANSWERS,
@@ -366,7 +380,9 @@ _REFUSED = {
 
 
 def _problem(options: Options, names: Set[str]) -> str:
-    """Return why options exclude each other, or lack another one; empty if valid."""
+    """Return the reason why options cannot be combined or require another one; empty if
+    they are valid.
+    """
     kinds = [name for name in _REFUSED if name in names]
     if options.has_classes:
         kinds.append(_SEVERAL_COLUMNS)
@@ -386,13 +402,13 @@ def _problem(options: Options, names: Set[str]) -> str:
     if "fail_if_lower" in names and len(options.compare) > 1:
         return (
             "--fail-if-lower takes one --compare, the score to compare with; got "
-            f"{len(options.compare)}: write a command for each"
+            f"{len(options.compare)}: run one command for each"
         )
     is_number = not isinstance(options.n_positives, str)
     if "n_positives" in names and is_number == (options.query is not None):
         return (
-            "--n-positives must be a number for one ranking, and a CSV file of totals "
-            f"with --query-id or --per; got {options.n_positives}"
+            "--n-positives must be a number, or, with --query-id or --per, a CSV file of "
+            f"totals; got {options.n_positives}"
         )
     return ""
 
@@ -403,6 +419,6 @@ def span(columns: Sequence[str]) -> str:
 
 
 def option_name(argument: str) -> str:
-    """Return the command line option for an argument."""
+    """Return the option of the command for an argument of Python."""
     names = {"file": "file", "k": "-k"}
     return names.get(argument, f"--{argument.replace('_', '-')}")

@@ -1,4 +1,4 @@
-"""What the command prints: answers and tables as text or JSON, and the first look."""
+"""The text that the command prints: answers and tables as text or JSON, and the example."""
 
 import json
 import os
@@ -38,14 +38,15 @@ _EXAMPLE_K = 20
 
 
 def output_of(options: Options) -> tuple[str, list[Check]]:
-    """Return what a command line asks for as text, and the checks of its gates."""
+    """Return the text to print for a command line, and the checks of its gates."""
     if options.example:
         return _example(), []
-    # A file named twice, or by a link, is one.
+    # A file that is named twice, or by a link, counts once.
     n_files = len({*map(os.path.realpath, options.file)})
     name = shown_path(options.file[0]) if n_files == 1 else f"{n_files} files"
     checks: list[Check] = []
-    with quiet_warnings() as caught:  # a user's -W error would end the command
+    # Warnings are printed below. Otherwise, `python -W error` would end the command.
+    with quiet_warnings() as caught:
         rows = open_rows(options, options.file)
         if options.table:
             text = _definitions(name, rows, options)
@@ -96,17 +97,18 @@ def _first_answer(
 
 
 def _json_text(kind: str, schema: int = SCHEMA_VERSION, **values: Any) -> str:
-    """Return an answer as JSON, which `schema.json` describes."""
+    """Return an answer as JSON, in the format that `schema.json` describes."""
     answer = {"schema": schema, "kind": kind, **values}
     return json.dumps(json_value(answer), indent=2)
 
 
 def _definitions(name: str, rows: ScoredRows, options: Options) -> str:
-    """Return numbers of this package next to scikit-learn's."""
+    """Return the answer, and a table of other definitions of AP next to scikit-learn's."""
     counts = rows.counts
     compared = rows
     if isnan(counts.zero_division) and counts.queries and counts.total:
-        compared = rows.of_positive_queries()  # what the score leaves out
+        # The mean excludes queries without positives.
+        compared = rows.of_positive_queries()
     comparison = compare_conventions(
         compared.y_true,
         compared.y_score,
@@ -130,14 +132,14 @@ def _definitions(name: str, rows: ScoredRows, options: Options) -> str:
 
 
 def _without_reasons(comparison: ConventionComparison) -> ConventionComparison:
-    """Return a comparison without the lines that say why numbers differ."""
+    """Return a comparison without the reasons why numbers differ."""
     return replace(
         comparison, rows=tuple(replace(row, changes=()) for row in comparison.rows)
     )
 
 
 def _identified(value: str, rows: ScoredRows, options: Options) -> str:
-    """Return the conventions that compute a number."""
+    """Return a list of the conventions that compute a number."""
     identified = identify(
         value,
         rows.y_true,
@@ -168,10 +170,10 @@ def _identified(value: str, rows: ScoredRows, options: Options) -> str:
 
 
 def _example() -> str:
-    """Tune a model on images of digits; return how well it and its default find the
-    eights.
+    """Return the text of the example: the answer about a model that is tuned to find
+    eights among images of digits, compared with the model by default.
     """
-    # Searches and data, which no other call needs.
+    # No other command needs these modules, which take time to import.
     from sklearn.datasets import load_digits  # noqa: PLC0415
     from sklearn.linear_model import RidgeClassifier  # noqa: PLC0415
     from sklearn.model_selection import GridSearchCV, train_test_split  # noqa: PLC0415

@@ -29,7 +29,7 @@ from .options import Options, option_name, span
 
 
 def open_rows(options: Options, paths: Sequence[str]) -> ScoredRows:
-    """Return the rows of files and streams, or raise SourceError."""
+    """Return the rows of files and streams; raise SourceError if they cannot be used."""
     with spooled(paths) as copied:
         files = _named_files(options, copied)
         [first, *_], *_ = options.models.values()
@@ -56,8 +56,10 @@ def _rows_of_options(options: Options, files: NamedFiles) -> ScoredRows:
 
 
 def _rows_by_value(files: NamedFiles, names: list[str]) -> dict[str, Counter[Label]]:
-    """Return how many rows have each value of two or three columns, read in one pass;
-    none if a column has values that are not labels.
+    """Return the number of rows with each value of two or three columns.
+
+    One pass reads all columns. The result is empty if a column has values that cannot
+    be labels.
     """
     rows_by_value = {name: Counter[Label]() for name in names}
     try:
@@ -70,7 +72,7 @@ def _rows_by_value(files: NamedFiles, names: list[str]) -> dict[str, Counter[Lab
 
 
 def _named_files(options: Options, paths: Sequence[str]) -> NamedFiles:
-    """Return files with the options that name their columns."""
+    """Return files together with the option that names each column."""
     names = {options.y_true: "--y-true"}
     for text, columns in zip(options.model_texts, options.models.values(), strict=True):
         option = "--y-score" if text is options.y_score else "--compare"
@@ -90,12 +92,15 @@ def _rows_of_models(
     columns: Mapping[str, str],
     of_class: frozenset[Label] | None = None,
 ) -> ScoredRows:
-    """Return the rows with the scores of each model, or those of a class."""
+    """Return the rows with the scores of each model; with `of_class`, the labels of this
+    class are positive.
+    """
     first = next(iter(columns.values()))
     positive: Label = 1
     if of_class is None:
-        # It is known before the rows are read, so that one pass makes labels boolean.
-        # Folders may name labels (label=1), so a file must contain the scores.
+        # Find the positive label first, so that one further pass reads labels as
+        # booleans. Folders may contain the labels (label=1), so files must have at least
+        # the scores.
         labels = files.open(Roles(options.y_true, first))
         positive = read_pos_label(labels, options.pos_label)
     roles = Roles(
@@ -133,8 +138,10 @@ def _scores_of(
     first: AnyArray,
     columns: Mapping[str, str],
 ) -> Iterator[tuple[str, AnyArray]]:
-    """Yield the name and the scores of each model; the reader of scores checks each
-    column but the first, which it has read.
+    """Yield the name and the scores of each model.
+
+    `first` has the scores of the first column. Each other column takes a pass of its
+    own, which checks it.
     """
     for name, column in columns.items():
         score = first
@@ -146,11 +153,12 @@ def _scores_of(
 
 
 def _counts_of(options: Options, reader: BatchReader, positive: Label) -> Counts:
-    """Return the counts of the reader, and the names of the columns."""
+    """Return the counts that the reader knows, with the names of the columns."""
     return Counts(
         query_name=options.per or "query",
-        # A model cannot fail on a day or a class without positives. A query that finds
-        # nothing is a failure.
+        # A day or a class without positives does not show how good a model is, so the
+        # mean excludes it. If a query has no positives, the search has found nothing, so
+        # the query scores 0.
         zero_division=0.0 if options.per is None else nan,
         label_column=options.y_true,
         score_column=span(next(iter(options.models.values()))),
@@ -168,19 +176,21 @@ def _counts_of(options: Options, reader: BatchReader, positive: Label) -> Counts
 def _units_of(
     options: Options, files: NamedFiles, roles: Roles, n_rows: int
 ) -> AnyArray | None:
-    """Return the unit of each row, which is drawn alone where classes are checked."""
+    """Return the unit of each row; None without units."""
     if options.unit_id is not None:
-        # The reader of ids checks them as it checks queries.
+        # Read the units as queries, which checks them as ids.
         return files.gather(roles._replace(query_id=options.unit_id)).query
+    # --fail-each tests each class by drawing its rows, so each row is a unit.
     return np.arange(n_rows) if options.fail_each else None
 
 
 def _ids_and_totals(
     options: Options, files: NamedFiles, query_id: AnyArray | None
 ) -> tuple[AnyArray | None, ArrayLikeOrMapping | None]:
-    """Return the queries of the rows, and the number of all positives, or that of each
-    query from a file of its own, which may have queries without rows. The ids of both
-    are text if those of one are.
+    """Return the queries of the rows, and the total number of positives.
+
+    With queries, totals by query come from a file of their own, which may have queries
+    without rows. If the ids in one of the files are text, those of both become text.
     """
     path, query = options.n_positives, options.query
     if not isinstance(path, str) or query is None or query_id is None:
@@ -194,7 +204,8 @@ def _ids_and_totals(
             f"the totals; got {', '.join(map(format_value, header))}"
         )
     [column] = columns
-    # Totals are read as scores are; as labels of classes, they may be any numbers.
+    # Read the totals as scores. The reader needs a column of labels, too, which may
+    # contain any numbers if it is read for a class.
     roles = Roles(column, column, query_id=query, of_class=frozenset())
     totals = NamedFiles([path], files.options, advice="write the file without them")
     batch = totals.gather(roles)
@@ -212,9 +223,12 @@ def _ids_and_totals(
 
 
 def _negated(score: AnyArray, where: str, column: str) -> AnyArray:
-    """Return scores with the other sign, or refuse integers that have none in int64."""
+    """Return negated scores; raise SourceError for integers whose negative is not in
+    int64.
+    """
     numbers = score if score.dtype.kind == "f" else score.astype(np.int64)
-    negated = 0 - numbers  # 0 without a sign
+    # `-numbers` would turn 0.0 into -0.0.
+    negated = 0 - numbers
     wrapped = score[(negated < 0) != (score > 0)]
     if wrapped.size:
         problem = f"contains {wrapped[0]}, which --lower-is-better cannot negate"
@@ -223,7 +237,7 @@ def _negated(score: AnyArray, where: str, column: str) -> AnyArray:
 
 
 def _rows_of_classes(options: Options, files: NamedFiles) -> ScoredRows:
-    """Return the rows of each class against the others, from a column of scores per
+    """Return the rows of all classes, each against the rest, from a column of scores per
     class.
     """
     columns = [*options.models.values()]

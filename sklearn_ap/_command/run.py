@@ -1,4 +1,4 @@
-"""The entry point: runs a command line, and prints its answer or the error."""
+"""The entry point, which runs a command line and prints its answer or the error."""
 
 import io
 import os
@@ -11,22 +11,27 @@ from .options import read_options
 
 
 def run_command(arguments: list[str] | None) -> None:
-    """Run a command line; print an error in one line, and exit as the help says."""
+    """Run a command line and print its answer, or an error in one line.
+
+    The exit codes are those in the help.
+    """
     checks = list[Any]()
     try:
         options = read_options(arguments)
         if isinstance(sys.stdout, io.TextIOWrapper):
-            # paths may have unprintable characters
+            # Paths may contain characters that standard output cannot encode.
             sys.stdout.reconfigure(errors="backslashreplace")
-        # The help needs no scikit-learn, which takes a second to import.
+        # Import it here, so that the help and errors of options need no scikit-learn,
+        # which takes a second to import.
         from .output import output_of  # noqa: PLC0415
 
         with sign_of_life(f"reading {', '.join(options.file) or 'the example'}"):
             text, checks = output_of(options)
-        # A full disk or a closed pipe shows here, where it is still an error of ours.
+        # Flush here, so that a full disk or a closed pipe raises inside this `try`.
         print(text, flush=True)
     except BrokenPipeError:
-        # As in `... | head`: standard output is replaced, so that the exit cannot fail.
+        # The reader has ended, as in `... | head`. Replace standard output, so that
+        # Python does not fail to flush it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (ValueError, OSError, ImportError, MemoryError) as error:
         # A MemoryError has no text.
@@ -34,7 +39,8 @@ def run_command(arguments: list[str] | None) -> None:
         if isinstance(error, OSError) and error.filename is not None:
             text = f"{format_value(error.filename)}: {error.strerror}"
         print_message("error", text)
-        # As argparse does; 1 is left to Python for faults of ours.
+        # argparse exits with 2, too. Python exits with 1 after an exception, that is, a
+        # bug of this package.
         raise SystemExit(2) from None
     verdicts = {check.failed for check in checks}
     for check in checks:

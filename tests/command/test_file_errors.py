@@ -108,10 +108,10 @@ def path(saved):
         ),
         (
             "--n-positives x",
-            "--n-positives must be a number for one ranking, and a CSV file of totals "
-            "with --query-id or --per; got x",
+            "--n-positives must be a number, or, with --query-id or --per, a CSV file of "
+            "totals; got x",
         ),
-        ("--n-positives 5 --per query", "with --query-id or --per; got 5.0"),
+        ("--n-positives 5 --per query", "a CSV file of totals; got 5.0"),
         ("--n-positives x --per query", "'x': No such file or directory"),
         (
             "--compare weight --compare total --fail-if-lower 0.1",
@@ -130,7 +130,7 @@ def path(saved):
         ),
         (
             "--threshold-at k=2 --per query",
-            "--threshold-at is not valid with --per, since a threshold takes all rows",
+            "--threshold-at is not valid with --per, because a threshold takes all rows",
         ),
     ],
 )

@@ -127,7 +127,7 @@ def test_scores_that_rank_the_other_way_are_named(folder):
     assert f"{seen}, by more than chance: {advice}" in said(*line)
     assert "Positives" not in said(*line, LOW)
     high = folder / "high.csv", "--y-score", "energy", LOW
-    advice = "if high scores are better, leave out --lower-is-better"
+    advice = "if high scores are better, omit --lower-is-better"
     assert (
         f"have higher scores than the other rows, by more than chance: {advice}"
         in said(*high)
