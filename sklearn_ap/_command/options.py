@@ -349,7 +349,7 @@ def read_options(arguments: list[str] | None) -> Options:
     return options
 
 
-# Several columns of scores count as an option in `_REFUSED`.
+# Several columns of scores count as an option in `_INVALID_WITH`.
 _SEVERAL_COLUMNS = "y_score of several columns"
 # The reasons why --threshold-at is not valid with these options.
 _REASONS = {
@@ -359,7 +359,7 @@ _REASONS = {
 }
 _REASONS["per"] = _REASONS["query_id"]
 # The options that are not valid with each option.
-_REFUSED = {
+_INVALID_WITH = {
     "example": {each.name for each in fields(Options)} - {"example"},
     "identify": _OF_ANSWERS,
     "table": _OF_ANSWERS | {"identify"},
@@ -383,12 +383,12 @@ def _problem(options: Options, names: Set[str]) -> str:
     """Return the reason why options cannot be combined or require another one; empty if
     they are valid.
     """
-    kinds = [name for name in _REFUSED if name in names]
+    kinds = [name for name in _INVALID_WITH if name in names]
     if options.has_classes:
         kinds.append(_SEVERAL_COLUMNS)
     for kind in kinds:
         for name in names:
-            if name in _REFUSED[kind]:
+            if name in _INVALID_WITH[kind]:
                 reason = _REASONS.get(kind, "") * (name == "threshold_at")
                 return (
                     f"{option_name(name)} is not valid with {option_name(kind)}{reason}"

@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import get_scorer
 from .._core.registry import K
-from .._report.answer import Question, answer_of
+from .._report.answer import AnswerOptions, answer_of
 from .._report.fields import Check
 from .._report.gates import Gates
 from .._report.named_warnings import quiet_warnings
@@ -69,7 +69,7 @@ def _first_answer(
     if options.against is not None:
         earlier = open_rows(options, [options.against])
         earlier = replace(earlier, name=shown_path(options.against))
-    question = Question(
+    of_answer = AnswerOptions(
         options.k,
         options.prevalence,
         options.threshold_at,
@@ -84,8 +84,8 @@ def _first_answer(
         words=in_shell,
     )
     if options.per and (options.fail_each or options.format == "json"):
-        question = question._replace(max_values=inf)
-    answer = answer_of(name, rows, question)
+        of_answer = of_answer._replace(max_values=inf)
+    answer = answer_of(name, rows, of_answer)
     made = report_of(rows, answer, with_page=options.report is not None)
     text = str(made)
     if options.report is not None:
@@ -126,7 +126,7 @@ def _definitions(name: str, rows: ScoredRows, options: Options) -> str:
             for row in comparison.rows
         ]
         return _json_text("definitions", rows=lines)
-    answer = answer_of(name, rows, Question(options.k, words=in_shell))
+    answer = answer_of(name, rows, AnswerOptions(options.k, words=in_shell))
     made = report_of(rows, answer, with_page=False)
     return f"{made}\n\n{_without_reasons(comparison)}"
 

@@ -224,7 +224,7 @@ class Condition(NamedTuple):
         leasts = {"miss_cost": (1 - EQUAL) / (1 + self.level), "beta": 0.0}
         return points.reach(self.number, leasts.get(self.name, self.level))
 
-    def refusal(self, points: CandidatePoints) -> NoThresholdError:
+    def unmet_error(self, points: CandidatePoints) -> NoThresholdError:
         """Return the error to raise if no point meets the condition. Its text names the
         nearest level that a point meets.
         """

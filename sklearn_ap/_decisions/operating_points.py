@@ -517,7 +517,7 @@ def _best_threshold(
         points = points_of(checked, prevalence, total)
     allowed = bound.allowed(points)
     if not allowed.any():
-        raise condition.refusal(points)
+        raise condition.unmet_error(points)
     best = points.best(condition.value(points), allowed)
     return points.threshold[best], points.threshold[best - 1] if best else -inf
 

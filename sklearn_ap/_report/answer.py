@@ -28,7 +28,7 @@ from .scored_rows import ScoredRows
 _MAX_PARTS = 1000
 
 
-class Question(NamedTuple):
+class AnswerOptions(NamedTuple):
     """The options of an answer."""
 
     k: int | float | None = None
@@ -45,47 +45,47 @@ class Question(NamedTuple):
     words: Callable[[str], str] = str
 
 
-def answer_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
+def answer_of(name: str, rows: ScoredRows, options: AnswerOptions) -> FirstAnswer:
     """Return the complete answer about rows, with the notes of `looks`."""
-    answer = _numbers_of(name, rows, question)
+    answer = _numbers_of(name, rows, options)
     return replace(answer, _seen=rows_seen(rows, answer))
 
 
-def _numbers_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
+def _numbers_of(name: str, rows: ScoredRows, options: AnswerOptions) -> FirstAnswer:
     """Return the numbers of an answer, with the text of each warning that they raised,
     once.
     """
     with warnings_once() as texts:
-        answer = _with_difference(_scores_of(name, rows, question), rows, question)
-        if _has_parts(answer, rows, question):
-            answer = _with_parts(answer, rows, question)
-        answer = replace(answer, checks=checks_of(answer, question.gates))
-    warnings = [question.words(text) for text in texts]
-    return replace(answer, warnings=warnings, _words=question.words)
+        answer = _with_difference(_scores_of(name, rows, options), rows, options)
+        if _has_parts(answer, rows, options):
+            answer = _with_parts(answer, rows, options)
+        answer = replace(answer, checks=checks_of(answer, options.gates))
+    warnings = [options.words(text) for text in texts]
+    return replace(answer, warnings=warnings, _words=options.words)
 
 
-def _has_parts(answer: FirstAnswer, rows: ScoredRows, question: Question) -> bool:
+def _has_parts(answer: FirstAnswer, rows: ScoredRows, options: AnswerOptions) -> bool:
     """Return whether each class or query gets an answer of its own."""
     if rows.classes or not answer.score:
         return bool(rows.classes)
-    return bool(question.of_values or rows.totals or answer.score.n_fixed_queries)
+    return bool(options.of_values or rows.totals or answer.score.n_fixed_queries)
 
 
 def _with_parts(
-    answer: FirstAnswer, rows: ScoredRows, question: Question
+    answer: FirstAnswer, rows: ScoredRows, options: AnswerOptions
 ) -> FirstAnswer:
     """Return an answer together with the answers of each class or query.
 
     Their differences are adjusted for the number of all of them.
     """
     n_parts = rows.counts.queries or 0
-    if n_parts > question.max_values and not rows.classes:
+    if n_parts > options.max_values and not rows.classes:
         return replace(answer, n_classes_left_out=n_parts)
     # Earlier rows are compared by class only if each class has a check.
     earlier: Mapping[str, ScoredRows] = {}
-    if question.earlier and question.gates.of_each:
-        earlier = question.earlier.parts
-    parts = [*_answers_of_parts(rows, question, earlier)]
+    if options.earlier and options.gates.of_each:
+        earlier = options.earlier.parts
+    parts = [*_answers_of_parts(rows, options, earlier)]
     # Classes are in the order of their labels already.
     if not rows.classes:
         order = order_of([part.name for part in parts])
@@ -115,13 +115,13 @@ def _with_parts(
 
 
 def _answers_of_parts(
-    rows: ScoredRows, question: Question, earlier: Mapping[str, ScoredRows]
+    rows: ScoredRows, options: AnswerOptions, earlier: Mapping[str, ScoredRows]
 ) -> Iterator[FirstAnswer]:
     """Yield the answer for each class or query that has rows, and for each query
     without rows whose total is above 0: all its positives were missed.
     """
     for name, part in rows.parts.items():
-        of_part = question._replace(earlier=earlier.get(name), gates=Gates())
+        of_part = options._replace(earlier=earlier.get(name), gates=Gates())
         # Warnings of single queries are dropped: there are many queries, and each is
         # expected to have few positives.
         named = warnings_once(f"{rows.counts.query_name} {name}")
@@ -134,15 +134,15 @@ def _answers_of_parts(
                 name=str(query),
                 model=rows.model,
                 counts=Counts(all_positives=total),
-                prevalence=question.prevalence,
+                prevalence=options.prevalence,
                 score=Score(0.0),
             )
 
 
-def _scores_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
+def _scores_of(name: str, rows: ScoredRows, options: AnswerOptions) -> FirstAnswer:
     """Return the scores of all rows, and the differences between models."""
     counts = rows.counts
-    prevalence = question.prevalence
+    prevalence = options.prevalence
     answer = FirstAnswer(
         name=name,
         model=rows.model,
@@ -158,10 +158,10 @@ def _scores_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
     with warnings_once(of_first) as texts:
         score = rows.score(prevalence=prevalence)
     cut = None
-    if question.k is not None:
-        cut = rows.hits(question.k)
+    if options.k is not None:
+        cut = rows.hits(options.k)
         if not counts.queries:
-            cut = replace(cut, threshold=rows.point(prevalence, k=question.k))
+            cut = replace(cut, threshold=rows.point(prevalence, k=options.k))
     return replace(
         answer,
         score=score,
@@ -170,7 +170,7 @@ def _scores_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
         cut=cut,
         thresholds=[
             ThresholdForCondition(dict(condition), rows.point(prevalence, **condition))
-            for condition in question.conditions
+            for condition in options.conditions
         ],
         comparisons=comparisons_of(rows, prevalence, cut, texts)
         if counts.positives
@@ -201,8 +201,8 @@ def _chance_of(rows: ScoredRows, prevalence: float | None) -> float:
         return nan
     if counts.queries:
         return nan if rows.totals else _mean_chance(rows)
-    share = counts.positives / counts.total
-    return chance_level(rows.y_true, rows.y_score) * share
+    share_with_row = counts.positives / counts.total
+    return chance_level(rows.y_true, rows.y_score) * share_with_row
 
 
 def _mean_chance(rows: ScoredRows) -> float:
@@ -218,12 +218,12 @@ def _mean_chance(rows: ScoredRows) -> float:
 
 
 def _with_difference(
-    answer: FirstAnswer, rows: ScoredRows, question: Question
+    answer: FirstAnswer, rows: ScoredRows, options: AnswerOptions
 ) -> FirstAnswer:
     """Return an answer with the difference from earlier rows, or with the reason why
     there is none.
     """
-    earlier = question.earlier
+    earlier = options.earlier
     if earlier is None:
         return answer
     for where, counts in (
@@ -233,4 +233,4 @@ def _with_difference(
         if not counts.positives:
             why = counts.no_positives or "all positives were missed"
             return replace(answer, no_difference=where + why)
-    return replace(answer, against=difference_from(earlier, rows, question.prevalence))
+    return replace(answer, against=difference_from(earlier, rows, options.prevalence))

@@ -105,9 +105,9 @@ def difference_from(
     passed, the rows may be the output of a detector, whose false alarms lower the
     prevalence. Then each score keeps the prevalence of its own rows.
     """
-    shares = rows.counts.share, earlier.counts.share
+    shares = rows.counts.prevalence, earlier.counts.prevalence
     if prevalence is None and rows.n_positives is None:
-        prevalence = earlier.counts.share
+        prevalence = earlier.counts.prevalence
         if not 0 < prevalence < 1:
             raise SourceError(
                 f"--against: {earlier.name} must contain positives and negatives; its "

@@ -100,7 +100,7 @@ class Counts:
         return "MAP" if self.queries else "AP"
 
     @property
-    def share(self) -> float:
+    def prevalence(self) -> float:
         """Prevalence of the rows, in weight, with the missed positives."""
         return self.total / (self.total + (self.sums.all - self.sums.positives))
 

@@ -104,7 +104,9 @@ def _upside_down(rows: ScoredRows, answer: FirstAnswer) -> Iterator[str]:
     sorts the rows.
     """
     for part in answer.classes if rows.classes else [answer]:
-        chance = np.nan_to_num(part.chance, nan=part.prevalence or part.counts.share)
+        chance = np.nan_to_num(
+            part.chance, nan=part.prevalence or part.counts.prevalence
+        )
         if part.score is None or part.score.value > chance:
             continue
         distance = _rank_sum(rows.classes.get(part.name, rows))

@@ -43,7 +43,7 @@ from .._decisions.budgets import budget_in_words, read_amounts
 from .._shown.sources import html_text
 from .._uncertainty.results import PublicSignature
 from .._uncertainty.standard_errors import add_note_of_rows
-from .answer import Question, answer_of
+from .answer import AnswerOptions, answer_of
 from .curve import Parts, curve_parts
 from .fields import ROW, Counts, FirstAnswer, Statement, label_fields, to_json
 from .scored_rows import ScoredRows, counted, rows_of_classes
@@ -132,7 +132,7 @@ class Report:
         OSError
             If the file cannot be written.
         """
-        _refuse_other_file(path)
+        _check_is_page(path)
         file = Path(path)
         part = file.with_name(f".{file.name}.part")
         # Write a second file and rename it, so that the old page is kept if the disk is
@@ -145,7 +145,7 @@ class Report:
             raise OSError(error.errno, error.strerror, str(path)) from None
 
 
-def _refuse_other_file(path: str | Path) -> None:
+def _check_is_page(path: str | Path) -> None:
     """Raise ValueError if a path is a file that is not a page, such as the scores."""
     file = Path(path)
     is_page = not file.exists()
@@ -283,7 +283,7 @@ def report(
         y_true, y_score, "macro", pos_label, sample_weight, query_id, n_positives
     )
     columns, _, classes = CurveRows.read(inputs, "report")
-    _refuse_totals(len(columns), query_id, n_positives)
+    _check_totals(len(columns), query_id, n_positives)
     ids = {"query_id": query_id, "unit_id": unit_id}
     warn_of_other_order({"y_true": y_true, **ids, "amount": amount})
     # The readers drop rows of weight 0, so drop their ids and amounts, too.
@@ -328,13 +328,13 @@ def report(
         )
         for place, (checked, total) in enumerate(columns)
     ]
-    question = Question(read_k(k), read_prevalence(prevalence))
+    options = AnswerOptions(read_k(k), read_prevalence(prevalence))
     all_rows = of_classes[0]
     if classes is not None:
         all_rows = rows_of_classes(
             dict(zip(map(str, classes), of_classes, strict=True))
         )
-    return report_of(all_rows, answer_of(str(title or name), all_rows, question))
+    return report_of(all_rows, answer_of(str(title or name), all_rows, options))
 
 
 def _column_of(values: ArrayLike | None) -> str:
@@ -343,7 +343,7 @@ def _column_of(values: ArrayLike | None) -> str:
     return name if isinstance(name, str) else ""
 
 
-def _refuse_totals(
+def _check_totals(
     n_columns: int, query_id: ArrayLike | None, n_positives: ArrayLikeOrMapping | None
 ) -> None:
     """Raise ValueError for totals of several columns, or one total for all queries."""

@@ -1,5 +1,5 @@
-"""Earlier rows, whose share of positives may be another one, and the level at which a
-build fails.
+"""Differences from earlier rows, which may have another prevalence, and the gates on
+them.
 """
 
 import re
@@ -18,8 +18,8 @@ SHARES = {"before": (0.04, 2.0), "now": (0.02, 2.0), "worse": (0.2, 1.5)}
 
 @pytest.fixture(scope="module")
 def shares(tmp_path_factory):
-    """Files of 20,000 rows with different shares of positives; the model is the same
-    before and now, and ranks worse in the third one.
+    """Files of 20,000 rows with different prevalences. The model of the first two is
+    the same; that of the third ranks worse.
     """
     folder, frames = tmp_path_factory.mktemp("shares"), {}
     rng = np.random.default_rng(0)
@@ -32,7 +32,9 @@ def shares(tmp_path_factory):
 
 
 def compared(frames, now, **options):
-    """The difference between now and before, each at its own share without options."""
+    """The difference between two files, each at the prevalence of its own rows unless
+    options are passed.
+    """
     estimates = (
         estimate_score("average_precision", frame.label, frame.score, **options)
         for frame in (frames[now], frames["before"])
@@ -43,8 +45,8 @@ def compared(frames, now, **options):
 @pytest.mark.filterwarnings("ignore:The samples have different shares")
 @pytest.mark.parametrize(("now", "code"), [("now", 0), ("worse", 3)])
 def test_earlier_rows_with_another_share_of_positives(shares, monkeypatch, now, code):
-    """By the rule that a page shows, equal models pass although AP falls with the
-    share, and a worse model fails although its share is higher.
+    """With the rule of the page *Every day*, equal models pass although AP falls with
+    the prevalence, and a worse model fails although its prevalence is higher.
     """
     folder, frames = shares
     monkeypatch.chdir(folder)
@@ -55,7 +57,7 @@ def test_earlier_rows_with_another_share_of_positives(shares, monkeypatch, now, 
     assert (finished.code, finished.err) == (code, "")
     assert f", level {command[-1]})" in finished.words
     at_share = compared(frames, now, prevalence=0.04)
-    # A check at the share of each file would say the opposite.
+    # A gate that keeps the prevalence of each file would decide the opposite.
     own = compared(frames, now)
     assert (own.confidence_interval(0.9).high < 0) == (code == 0)
     against = json_of(*command)["against"]
@@ -65,7 +67,7 @@ def test_earlier_rows_with_another_share_of_positives(shares, monkeypatch, now, 
 
 
 def test_shares_of_weight_and_of_missed_positives(shares, saved):
-    """The share is that of `prevalence`."""
+    """The prevalences of both files are in weight, and include the missed positives."""
     frame = shares[1]["now"]
     weights = 1 + np.arange(len(frame)) % 3
     path = saved(frame.assign(weight=weights))
@@ -82,7 +84,9 @@ def test_shares_of_weight_and_of_missed_positives(shares, saved):
 
 
 def test_false_alarms_of_a_model_that_emits_its_rows_lower_its_score(saved):
-    """At one share of positives, their number would be weighed away."""
+    """At the same prevalence for both files, weights would cancel the number of false
+    alarms.
+    """
     rng = np.random.default_rng(0)
     label = np.arange(600) < 150
     score = rng.normal(size=label.size) + 1.5 * label

@@ -1,5 +1,5 @@
-"""Columns of scores for each class: each class has the scores of its column, or the
-command refuses them.
+"""Columns of scores per class: each class is scored by its own column, or the command
+raises an error.
 """
 
 import numpy as np
@@ -31,7 +31,7 @@ def test_several_columns_of_scores_are_those_of_classes(path):
 
 
 def test_tables_fit_into_a_line(path, monkeypatch):
-    """Columns beyond it stand below, beside the classes again."""
+    """Columns beyond the line follow below, with the names of the classes repeated."""
     monkeypatch.chdir(path.parent)
     line = path.name, "--y-true", "class", "--y-score", "cat,dog,owl"
     others = "--compare", "yesterday=score,old,<b>", "--compare", "old=none,old,score"
@@ -70,8 +70,8 @@ def test_columns_of_classes_that_do_not_fit_are_refused(
 
 
 def write_perfect(path, labels, columns):
-    """Write rows whose column of each label, in this order, ranks its class first;
-    return the titles of classes.
+    """Write rows in which the column of each label, in this order, ranks its class
+    first; return the names of the classes.
     """
     frame = pd.DataFrame(np.eye(len(labels)), columns=list(columns))
     frame = frame.assign(label=labels)
@@ -84,7 +84,8 @@ def write_perfect(path, labels, columns):
 
 def titles_of(path, *arguments):
     answer = json_of(path, *arguments)
-    assert answer["score"]["value"] == 1  # less if two columns are exchanged
+    # The score would be lower if two columns were exchanged.
+    assert answer["score"]["value"] == 1
     return [numbers["name"] for numbers in answer["classes"]]
 
 
@@ -105,7 +106,7 @@ ELEVEN = [f"{number}.0" for number in range(9, 20)]
     ],
 )
 def test_columns_go_by_place_in_the_order_of_classes(tmp_path, suffix, labels):
-    """Numbers of text files are numbers; labels that have a type keep it."""
+    """Labels in text files are sorted as numbers; labels in Parquet keep their type."""
     path, columns = tmp_path / f"a.{suffix}", "abcdefghijk"[: len(labels)]
     titles = write_perfect(path, labels, columns)
     assert titles_of(path, "--y-score", ",".join(columns)) == titles
@@ -149,12 +150,14 @@ def test_any_text_around_a_class_names_its_column(names, before, after, seed):
     ],
 )
 def test_columns_with_two_readings_are_refused(labels, columns):
-    with pytest.raises(SourceError, match=f"^columns {columns} must be one text with"):
+    with pytest.raises(
+        SourceError, match=f"^columns {columns} must have names that differ"
+    ):
         columns_of_classes(columns.split(","), labels.split())
 
 
 def test_columns_that_end_as_classes_do_go_by_place():
-    """score1 is not named after 10."""
+    """The column score1 is not named after the class 10."""
     columns = ["score2", "score1"]
     assert columns_of_classes(columns, ["10", "20"]) == columns
 

@@ -1,5 +1,5 @@
-"""Characters of names that control a terminal, or turn its text, are shown as escapes by
-each answer and page; JSON has the names.
+"""Names with characters that control a terminal, or change the direction of text, are
+escaped in each answer and page; JSON has the names as they are.
 """
 
 import unicodedata

@@ -1,4 +1,4 @@
-"""Checks of each class of the command: their limits are those of Python, by Holm."""
+"""The checks of each class by the command have the limits that Python computes by Holm."""
 
 import numpy as np
 import pandas as pd
@@ -44,7 +44,7 @@ def folder(tmp_path_factory):
 
 
 def failing(path, *options):
-    """The classes that fail."""
+    """Names of the classes that fail."""
     checks = json_of(path, *EACH, *options)["checks"]
     return [name for name in (*KINDS, "bus") if f" of {name} " in str(checks)]
 
@@ -54,7 +54,9 @@ def estimate_of(rows, score="score", **params):
 
 
 def test_a_score_of_each_class(folder):
-    """The worst class has a third of the risk; the next one has half of it."""
+    """The worst of three classes is tested at a third of the level, the next one at
+    half of it.
+    """
     of = {kind: estimate_of(rows) for kind, rows in BOXES.groupby("kind")}
     first = of["dog"].confidence_interval(1 - 0.1 / 3).high
     second = of["owl"].confidence_interval(1 - 0.1 / 2).high
@@ -62,13 +64,14 @@ def test_a_score_of_each_class(folder):
         (first - 1e-4, []),
         (first + 1e-4, ["dog"]),
         (second - 1e-4, ["dog"]),
-        (second + 1e-4, ["dog", "owl"]),  # by Bonferroni, it would pass
+        # Bonferroni would let this class pass.
+        (second + 1e-4, ["dog", "owl"]),
     ):
         assert failing(folder / "boxes.csv", "--fail-below", f"{value:.6f}") == names
 
 
 def test_a_fall_of_each_class_from_an_earlier_file(folder):
-    """At the share of positives that the class has there."""
+    """Each class is compared at the prevalence that it has in the earlier file."""
     share = {"prevalence": DOG.label.mean()}
     test = compare_estimates(
         estimate_of(DOG, **share), estimate_of(DOG, "old", **share)
@@ -80,8 +83,8 @@ def test_a_fall_of_each_class_from_an_earlier_file(folder):
 
 
 def test_a_class_of_which_nothing_was_found_fails(folder):
-    """Its score of 0 takes no risk from the others, with rows and without; without
-    objects, it has no score.
+    """A class whose positives were all missed fails, with rows and without, and leaves
+    the whole risk to the others. A class without objects has no score.
     """
     of_dog = estimate_of(DOG, n_positives=150)
     high = of_dog.confidence_interval(1 - 0.1 / 3).high
@@ -103,7 +106,7 @@ def test_a_class_that_no_model_finds_is_a_note_unless_it_must_reach_a_value(fold
 
 
 def test_a_class_that_is_gone_fails_and_a_new_one_passes(folder):
-    """Rows without positives say nothing."""
+    """A class whose rows contain no positive counts as gone."""
     boxes, of_two = folder / "boxes.csv", folder / "two.csv"
     gate = ["--fail-if-lower", "0.5", "--against"]
     assert failing(of_two, *gate, boxes) == ["owl"]

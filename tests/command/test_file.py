@@ -12,7 +12,7 @@ from sklearn_ap.__main__ import main
 
 
 def test_several_files_are_one_data_set_with_a_name(path, tmp_path):
-    """Folders may name the labels."""
+    """Names of folders may contain the labels."""
     for label, rows in ROWS.groupby("label"):
         (tmp_path / f"label={label}").mkdir()
         part = tmp_path / f"label={label}" / "part.csv"
@@ -25,7 +25,7 @@ def test_several_files_are_one_data_set_with_a_name(path, tmp_path):
 
 
 def test_streams_are_read_once(saved):
-    """Their bytes are read, whatever they spell."""
+    """The bytes of a stream are copied, whatever they contain."""
     path = saved(ROWS)
     packed = gzip.compress(path.read_bytes())
     of_file = said(path).removeprefix(f"{path}: ")
@@ -33,7 +33,8 @@ def test_streams_are_read_once(saved):
     out = subprocess.check_output(command, input=packed).decode()
     assert " ".join(out.split()) == f"standard input: {of_file}"
     reader, writer = os.pipe()
-    os.write(writer, packed)  # few bytes, for which a pipe has room
+    # A pipe has room for so few bytes without a reader.
+    os.write(writer, packed)
     os.close(writer)
     assert said(f"/dev/fd/{reader}") == f"/dev/fd/{reader}: {of_file}"
     assert error_of(f"/dev/fd/{reader}").startswith(f"/dev/fd/{reader}: contains no")

@@ -1,4 +1,4 @@
-"""Files and options that are refused: one line that names the file, the column and the
+"""Errors about files and options: one line that names the file, the column and the
 value.
 """
 
@@ -7,7 +7,7 @@ import pytest
 from shell import error_of
 
 HEADER = "label,score\n"
-# The readers refuse others: see REFUSALS of `test_distributed_files.py`.
+# Errors of the readers are in REFUSALS of `test_distributed_files.py`.
 HOSTILE = {
     "no number": (
         HEADER + "1,52.69%\n0,high\n",
@@ -17,7 +17,7 @@ HOSTILE = {
         HEADER + "0,2\n1,1\n2,3\n0,4\n",
         "'label': contains 3 labels: 0 (2 rows), 1 (1 row), 2 (1 row); for grades, "
         "write a column of 0 and 1 by label >= 1 or another level; for one label against "
-        "the others, pass --pos-label 2; for a column of scores per class, name all of",
+        "the others, pass --pos-label 2; if each class has a column of scores, name all of",
     ),
     "eleven words": (
         HEADER + "".join(f"{letter},1\n" for letter in "kjihgfedcba"),
@@ -135,6 +135,6 @@ def path(saved):
     ],
 )
 def test_wrong_arguments(path, monkeypatch, arguments, text):
-    # A page that is not refused would be written here.
+    # Without an error, the page would be written here.
     monkeypatch.chdir(path.parent)
     assert text in error_of(path, *arguments.split())

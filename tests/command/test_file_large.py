@@ -1,4 +1,4 @@
-"""Rows that do not fit into memory are refused."""
+"""Rows that do not fit into memory raise an error."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from sklearn_ap._command import files
 
 @pytest.mark.parametrize("left", [[20_000, 9_000], [20_000, 20_000, 0]])
 def test_columns_take_half_of_the_memory(path, monkeypatch, left):
-    """What is left is asked for the labels, the rows and the other scores."""
+    """The memory is measured before the labels, the rows and the other scores are read."""
     monkeypatch.setattr(files, "available_memory", iter(left).__next__)
     refused = f"more than half of the available memory, {left[-1] // 2:,} bytes"
     assert refused in error_of(path, "--compare", "old")

@@ -1,4 +1,6 @@
-"""Rows that lack a value: refused with their number, or left out and counted."""
+"""Rows with missing values raise an error that shows their number, or are dropped and
+counted.
+"""
 
 import numpy as np
 import pandas as pd
@@ -9,7 +11,7 @@ from shell import ROWS, error_of, json_of, run
 
 @pytest.fixture(scope="module")
 def rows():
-    """Rows of which some lack one value or several."""
+    """Rows, some of which have one or several missing values."""
     rng = np.random.default_rng(0)
     names = [
         "label",
@@ -28,7 +30,7 @@ def rows():
     return frame
 
 
-# Options, and the columns that they name.
+# Options with the columns that they name.
 CALLS = [
     ("", "label score"),
     ("--amount amount --query-id day -k 3", "label score amount day"),
@@ -56,7 +58,9 @@ def test_rows_without_a_value_are_left_out_together(options, columns, rows, save
 
 @pytest.mark.parametrize("word", ["NA", "None", "null", "<NA>"])
 def test_words_are_missing_among_numbers_alone(word, rows, saved):
-    """Such as pandas reads so; a day, or a label beside text, has this name."""
+    """Words such as NA, which pandas reads as missing, may be the name of a day, or a
+    label next to other text.
+    """
     frame = rows[["label", "score", "old", "amount"]].assign(day=word)
     line = ["--compare", "old", "--per", "day", "--amount", "amount", "--drop-missing"]
     expected = json_of(saved(frame), *line)

@@ -37,13 +37,13 @@ def test_a_class_without_a_row_counts(kind, tmp_path):
     assert counts["all_positives"] == 12.5
     mean = (5 / 9 + 1 + 1 / 2 + 5 / 6 + 0) / 5
     assert answer["score"]["value"] == pytest.approx(mean, abs=1e-15)
-    # no precision is below a later one
+    # No precision is below a later one, so interpolation changes nothing.
     of_tables = values_of(*line)["interpolated, all recalls"]
     assert of_tables == pytest.approx(mean, abs=1e-15)
 
 
 SPELT = {
-    # what the ids of rows are: those of rows, and of their totals
+    # The type of the ids of the rows, and of those in the file of totals.
     "integers of Parquet, and of text": ([1, 2], ["1", "2", "3"]),
     "text of Parquet, and integers": (["1", "2"], ["1", "2", "3"]),
     "text that one total makes text": (["1", "2"], ["1", "2", "all"]),
@@ -87,7 +87,7 @@ def test_files_of_totals_that_are_refused(text, words, saved):
 
 
 def test_a_query_without_weight_is_left_out_of_means(saved):
-    """With a total, it counts, as a query without rows does."""
+    """With a total, the query counts, as a query without rows does."""
     rows = "label,score,query,w\n1,3,a,0\n1,3,b,1\n0,2,b,1\n0,4,c,1\n1,3,c,2\n0,5,d,1\n"
     line = saved(rows), *QUERIES, "--sample-weight", "w"
     totals = saved("query,n\na,1\nb,1\nc,2\nd,0\n", "totals.csv")

@@ -1,5 +1,5 @@
-"""The first answer of the command: each of its numbers is the library's own, of the
-same rows.
+"""Each number of the first answer of the command is that of the library for the same
+rows.
 """
 
 import re
@@ -22,7 +22,7 @@ from sklearn_ap import (
 from sklearn_ap.compatibility import compare_conventions, identify
 
 DATA = LABEL, ROWS.score
-# Options, and the same for `report`.
+# Options, with the same arguments for `report`.
 ANSWERS = {
     "-k 10": {"k": 10},
     "-k 5%": {"k": 0.05},
@@ -52,10 +52,12 @@ def test_the_answer_is_that_of_python(path, options):
     found = json_of(path, *options.split())
     made = report(*DATA, name="score", title=str(path), **ANSWERS[options]).answer
     for answer in (found, made):
-        del answer["statements"]  # in which the command names columns
+        # The command names columns in its statements, and Python does not.
+        del answer["statements"]
         for name in ("query_name", "unit_name", "label_column", "score_column"):
             del answer["counts"][name]
-        del answer["classes"]  # which the command has of all values of --per
+        # The command has an answer for each value of --per.
+        del answer["classes"]
     assert found == made
 
 
@@ -113,7 +115,7 @@ def test_days_without_positives(saved, option, counted, treated):
     assert values_of(*line)["average precision"] == pytest.approx(mean)
     n_days = {"--per": "18 days", "--query-id": "20 queries"}[option]
     assert f"Means over {n_days}. " in said(*line, "--table")
-    # the chance of days is that of the days that count
+    # The chance level of a mean over days is that of the days that count.
     rest = frame[frame.day > 1]
     levels = chance_level(rest.label, rest.score, query_id=rest.day)
     assert answer["chance"] == pytest.approx(
@@ -191,13 +193,13 @@ def test_the_example_prints_the_numbers_of_scikit_learn():
         assert f" {sklearn_average_precision_score(y_test, scores):.2f}" in finished.out
 
 
-# Six payments of two days; the second one is worth nothing, and is reviewed, too.
+# Six payments on two days. The second one has amount 0, and uses up the budget like the
+# others.
 FRAUD = (
     "label,score,day,euros\n1,.9,1,70\n0,.8,1,0\n1,.7,1,20\n"
     "0,.6,2,10\n1,.5,2,0\n1,.4,2,40\n"
 )
-# Files whose first answer was wrong once: what the command says of them now, with its
-# options.
+# Files whose first answer has been wrong, with options and the correct sentence.
 SAID = {
     "a threshold above all scores": (
         "label,score\n1,0.45\n0,0.3\n1,0.2\n0,0.1\n",

@@ -1,4 +1,4 @@
-"""Gates of AP fail from the end of its interval on, and not before."""
+"""A gate fails if and only if the one-sided interval excludes its value."""
 
 import pytest
 
@@ -34,7 +34,9 @@ def test_a_score_fails_below_the_end_of_its_interval(path):
 
 
 def test_equal_scores_are_not_lower(path):
-    """By no margin, although nothing says how sure that is."""
+    """An exact difference of 0 passes at a margin of 0, although no interval can be
+    computed.
+    """
     for other in (["--against", path], ["--compare", "score"]):
         said(path, *other, "--fail-if-lower", "0")
     gates = "--fail-below", "90%", "--compare", "old", "--fail-if-lower", "1"
@@ -50,7 +52,7 @@ def test_equal_scores_are_not_lower(path):
         ("--fail-below 1 --fail-p 0.5", "from 1e-06 to 0.49; got '0.5'"),
         ("--fail-below 2", "must be a number from 0 to 1; got '2'"),
         ("--fail-if-lower 0", "requires --against or --compare"),
-        ("--fail-each --fail-below 0", "requires --per, a column of classes or"),
+        ("--fail-each --fail-below 0", "requires --per, the column of the classes or"),
         ("--fail-each --per day", "--fail-each requires --fail-if-lower or --fail-b"),
     ],
 )
@@ -79,13 +81,17 @@ def test_refusals(path, options, message):
     ],
 )
 def test_rows_that_leave_a_gate_without_an_answer(saved, first, options, message):
-    """All positives were missed, or one positive determines no interval."""
+    """A gate cannot be decided if all positives were missed, or if a single positive
+    determines no interval.
+    """
     path = saved(f"label,score,b\n{first},3,2\n0,2,3\n0,1,1\n")
     assert message in error_of(path, *options.split(), code=4)
 
 
 def test_verdicts_come_first(path, tmp_path):
-    """In the text, and in bands of the page; the statements of JSON have their order."""
+    """Verdicts are the first lines of the text, the first bands of the page, and the
+    first statements of the JSON.
+    """
     page = tmp_path / "a.html"
     gates = "--fail-below", "90%", "--compare", "old", "--fail-if-lower", "1"
     finished = run(path, *gates, "--report", page)

@@ -1,4 +1,4 @@
-"""What `--format json` prints: every output keeps the documented schema."""
+"""Each output of `--format json` matches the documented schema."""
 
 import sys
 import warnings
@@ -18,7 +18,7 @@ def test_a_table_keeps_the_schema(path):
 
 def test_reports_of_several_threads_leave_the_filters_of_warnings():
     """The filters belong to the process, so a thread must not restore those of another
-    one.
+    thread.
     """
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-5)
@@ -34,7 +34,7 @@ def test_reports_of_several_threads_leave_the_filters_of_warnings():
 
 
 def test_a_number_that_nothing_gives_is_a_table_without_rows(path):
-    """JSON names the nearest."""
+    """If no convention gives the number, the notes of the JSON name the nearest one."""
     found = json_of(path, "--identify", "0.987654321")
     assert (found["number"], found["rows"]) == (pytest.approx(0.987654321), [])
     assert found["notes"][0].startswith("The nearest: ")

@@ -1,5 +1,5 @@
-"""Other columns of a file tell which rows were those of the training, and that scores
-are confidences of predicted labels; the advice is in the words of the command.
+"""Notes about other columns of a file: rows of the training, and scores that are the
+confidence of a predicted label. The advice uses the words of the command.
 """
 
 import numpy as np
@@ -28,7 +28,7 @@ def test_rows_of_the_training(write, tmp_path):
     getattr(FRAME.assign(Split=["train", "test"] * (N // 2)), write)(path, index=False)
     words = f"{N // 2} rows of the file have Split train: {OF_TRAINING} does not show"
     assert words in said(path, *TRUTH)
-    # An option that names the column says what it is for.
+    # If an option names the column, its use is known.
     assert OF_TRAINING not in run(path, *TRUTH, "--per", "Split").words
 
 
@@ -72,12 +72,12 @@ def test_confidences_of_predicted_labels(saved):
 @pytest.mark.parametrize(
     "frame",
     [
-        # the probability of the positive label
+        # The scores are the probability of the positive label.
         SURE.assign(score=PROBABILITY),
-        # other labels, or one alone
+        # The column has other labels, or a single one.
         SURE.assign(prediction=PREDICTED + 7),
         SURE.assign(prediction=1),
-        # other numbers, such as logits
+        # The scores are other numbers, such as logits.
         SURE.assign(score=SURE.score * 9),
         SURE.rename(columns={"prediction": "other"}),
     ],

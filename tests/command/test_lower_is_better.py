@@ -1,5 +1,5 @@
-"""Scores that run the other way: a sentence says so, and `--lower-is-better` negates
-them once, and shows each of them as the file has it.
+"""Low scores that are better: a sentence reports them, and `--lower-is-better` negates
+scores once, and shows them as they are in the file.
 """
 
 import json
@@ -15,7 +15,7 @@ from sklearn_ap._shown.numbers import opposite
 
 SCORES = {"energy": "score", "other": "old", **{name: name for name in CLASSES}}
 NEGATED = ROWS.assign(**{name: ROWS[column] for name, column in SCORES.items()})
-# Scores of the user are the negatives of those that rank the rows.
+# The user's scores are the negatives of those that rank the rows.
 FRAME = ROWS.assign(
     **{name: 0 - NEGATED[name] for name in SCORES},
     unsigned=(1000 - 100 * ROWS.score).astype(np.uint16),
@@ -37,12 +37,15 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("low")
     FRAME.to_csv(folder / "low.csv", index=False)
     NEGATED.to_csv(folder / "high.csv", index=False)
-    FRAME.to_parquet(folder / "low.parquet")  # keeps the types of integers
+    # Parquet keeps the types of integers.
+    FRAME.to_parquet(folder / "low.parquet")
     return folder
 
 
 def in_own_sign(fields):
-    """Fields of an answer about negated scores, as one about the scores of the file."""
+    """Fields of an answer about negated scores, with the sign of the scores in the
+    file.
+    """
     if "lower_is_better" in fields:
         fields["lower_is_better"] = True
     fields.pop("statements", None)
@@ -70,7 +73,7 @@ def test_numbers_are_those_of_negated_scores(folder, monkeypatch, options):
 
 @pytest.mark.parametrize("column", ["energy", "unsigned"])
 def test_a_threshold_retrieves_the_rows_that_it_names(folder, column):
-    """Also of integers, and in the digits that the text shows."""
+    """The threshold is valid for integers, and with the digits that the text shows."""
     scores = FRAME[column]
     levels = (
         "--threshold-at",
@@ -96,8 +99,8 @@ def test_a_score_of_zero_has_no_sign(saved):
 
 
 def test_a_page_in_the_sign_of_the_file(folder, tmp_path):
-    """It is that of Python, and its script compares the negated scores; texts are those
-    of the file.
+    """The page is the same as that of Python. Its script compares negated scores, and
+    its texts have the sign of the file.
     """
     page = tmp_path / "page.html"
     line = folder / "low.csv", LOW, "--y-score", "energy", "--compare", "other"

@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_the_script_is_the_same_command(capsys):
-    """As pip makes it: a file that calls what the distribution declares."""
+    """pip writes such a file, which calls the function that the distribution declares."""
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
         "scripts"
     ]
@@ -56,8 +56,8 @@ main(["--example"])
 
 @pytest.mark.skipif(sys.platform == "win32", reason="its signals are others")
 def test_an_interrupt_of_the_first_import_ends_the_command():
-    """The script says what it has imported, and is interrupted after numpy; Python may
-    print a traceback then.
+    """The script prints each import, and is interrupted after that of numpy. Python may
+    then print a traceback.
     """
     process = subprocess.Popen(
         [sys.executable, "-X", "importtime", "-c", _IN_THE_BACKGROUND],

@@ -1,4 +1,4 @@
-"""Messages on standard error: a sign of life on a terminal alone."""
+"""The command prints that it is still running on a terminal only."""
 
 import os
 import pty

@@ -1,4 +1,6 @@
-"""What pages show: each command prints its output there, from the rows of the page."""
+"""Each command on a page prints the output that the page shows, from the rows of the
+page.
+"""
 
 import re
 from doctest import DocTestParser
@@ -18,7 +20,7 @@ def page_of(name):
 
 
 def names_of(examples):
-    """Run examples as a reader does; return their names."""
+    """Run the examples of a page as a reader does; return the names that they define."""
     names = {}
     for example in DocTestParser().get_examples(examples):
         exec(example.source, names)
@@ -26,7 +28,7 @@ def names_of(examples):
 
 
 def line_of(page):
-    """The arguments of the command of a page, which prints what stands below it."""
+    """The arguments of the command on a page whose output is shown below it."""
     block = page.partition("$ sklearn-ap ")[2].partition("```")[0]
     command, _, out = block.replace(" \\\n", " ").partition("\n")
     finished = run(*command.split())
@@ -39,9 +41,12 @@ def line_of(page):
 
 
 def test_readme(tmp_path, monkeypatch):
-    """In a folder with nothing but the file that the page writes."""
+    """Run the command of README in a folder that contains only the file that the page
+    writes.
+    """
     page = (ROOT / "README.md").read_text().replace(".venv/bin/", "")
-    on_first_page = write_rows(tmp_path).split()  # whose report both pages show
+    # Both pages show the report of this command.
+    on_first_page = write_rows(tmp_path).split()
     of_first_page = (tmp_path / "scores.csv").read_text()
     (tmp_path / "fresh").mkdir()
     monkeypatch.chdir(tmp_path / "fresh")

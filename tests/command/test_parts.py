@@ -1,4 +1,4 @@
-"""Classes, days and queries of an answer: all, or the worst of many."""
+"""Classes, days and queries of an answer: it lists all of them, or the worst of many."""
 
 import json
 import re
@@ -117,7 +117,9 @@ def test_columns_of_classes_are_named_by_the_first_and_the_last(tmp_path):
 
 @pytest.mark.parametrize("missing", [0, 1])
 def test_numbers_that_readers_compute_stand_next_to_their_like(missing, tmp_path):
-    """MAP, that of the days with positives, days with a hit, and AP of all rows."""
+    """The note about days without positives is next to MAP, and AP of all rows next to
+    the share of days with a hit.
+    """
     rows = rows_of_days(6)
     rows.loc[rows.day == rows.day[0], "label"] *= 1 - missing
     rows.to_csv(tmp_path / "a.csv", index=False)

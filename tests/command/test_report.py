@@ -1,4 +1,4 @@
-"""Where `--report` and `Report.save` write a page: over nothing but pages."""
+"""`--report` and `Report.save` replace an existing file only if it is a page."""
 
 import os
 import re
@@ -14,16 +14,18 @@ TEXT = "label,score\n1,2\n0,1\n"
 
 def write_large(path):
     path.write_text(TEXT)
-    os.truncate(path, 2**40)  # a hole, which fills no disk
+    # A sparse file takes no room on the disk.
+    os.truncate(path, 2**40)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="its files are of all kinds")
 @pytest.mark.parametrize("make", [write_large, Path.mkdir, os.mkfifo])
 def test_a_report_replaces_nothing_but_pages(saved, tmp_path, make):
-    """It does not read a large file, nor a pipe, which may have no end."""
+    """The check reads neither a large file nor a pipe, which may have no end."""
     path = tmp_path / "report.html"
     make(path)
-    before = path.lstat()[:7]  # without times: a look changes one of them
+    # Ignore the times, since reading a file changes one of them.
+    before = path.lstat()[:7]
     message = (
         f"--report must be a new name, or that of a page; got {str(path)!r}, which"
     )

@@ -41,7 +41,7 @@ def test_numbers_are_those_of_compare_many(options):
 
 
 def by_bonferroni(pvalues):
-    """Three p-values in rising order, each times three."""
+    """Return three p-values in ascending order, each times three."""
     return pytest.approx((3 * np.sort(pvalues)).clip(max=1))
 
 
@@ -64,13 +64,14 @@ def test_differences_of_budgets_and_of_sites_allow_for_their_number(path, saved)
     classes = json_of(*line, "--per", "site")["classes"]
     found = sorted(part["comparisons"][0]["pvalue"] for part in classes)
     assert found == by_bonferroni(pvalues)
-    assert json_of(*line, "--query-id", "site")["classes"] == []  # of no interest
+    # With --query-id, the queries have no answers of their own.
+    assert json_of(*line, "--query-id", "site")["classes"] == []
 
 
 @pytest.mark.parametrize("options", ["--compare b", "--unit-id b"])
 def test_all_columns_are_of_the_same_rows(options, tmp_path, monkeypatch):
-    """An export may be written anew, also by renaming a file of the same size and time,
-    while the command reads one column after the other.
+    """A file may be replaced while the command reads one column after the other, even
+    by another file of the same size and time.
     """
     path, gather = tmp_path / "rows.csv", NamedFiles.gather
     path.write_text("label,a,b\n1,3,30\n0,2,2\n0,1,1\n")
@@ -106,7 +107,7 @@ def test_a_column_with_an_equals_sign_is_read_below_a_name(option, saved):
 
 
 def test_all_columns_are_of_the_same_files(tmp_path, monkeypatch):
-    """A part may be added to a folder while the command reads it."""
+    """A file may be added to a folder while the command reads it."""
     gather, text = NamedFiles.gather, "label,a,b\n1,3,30\n0,2,2\n0,1,1\n"
     (tmp_path / "1.csv").write_text(text)
 

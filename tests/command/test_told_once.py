@@ -1,5 +1,5 @@
-"""One answer, told once: what the text says is on the page and in JSON, and what the
-page says is in the answer.
+"""The text, the page and the JSON show the same statements, and each number on the page
+is in the answer.
 """
 
 import random
@@ -36,7 +36,7 @@ CLASSES = "--y-true class --y-score cat,dog,owl"
 
 
 def drawn_line(draw):
-    """Options of a command line that may stand together."""
+    """Draw options of a command line that can be combined."""
     first = draw.choice([*SEVERAL, *ALONE, CLASSES])
     options = [draw.choice(["", *each]) for each in MAYBE]
     if first == CLASSES:
@@ -46,7 +46,8 @@ def drawn_line(draw):
             options[1] = "--compare owl,dog,cat" * bool(options[1])
     if "--fail-if-lower" in options[5] and (options[1] or first == CLASSES):
         options[5] = ""
-    if "--n-positives" in first:  # whose weights nothing tells
+    # The weights of missed positives are unknown.
+    if "--n-positives" in first:
         options[3] = ""
     if "--fail-each" in first and not options[5]:
         options[5] = "--fail-below 0.2"
@@ -58,7 +59,7 @@ def bare(text):
 
 
 def numbers_at(name, answer):
-    """The values of a field, wherever the answer has it."""
+    """The values of a field anywhere in the answer."""
     if isinstance(answer, list):
         return [value for part in answer for value in numbers_at(name, part)]
     if not isinstance(answer, dict):

@@ -1,4 +1,4 @@
-"""Advice that is written in the words of Python, in those of the command."""
+"""Translation of advice from the words of Python into those of the command."""
 
 import inspect
 from dataclasses import fields
@@ -28,7 +28,7 @@ from sklearn_ap._command.words import _ARGUMENTS, in_shell
             "if low scores are better, pass -y_score",
             "if low scores are better, pass --lower-is-better, or negate the scores",
         ),
-        # The same words, as a column of the caller and as ordinary words.
+        # The same words as the name of a column, and as ordinary words.
         ("column 'unit_id' has 3 values", "column 'unit_id' has 3 values"),
         ("unit_id has 3 values in 9 rows", "unit_id has 3 values in 9 rows"),
         ("pass kinds of rows", "pass kinds of rows"),

@@ -1,4 +1,4 @@
-"""What budgets per query find in all, in exact fractions."""
+"""Totals of budgets per query, compared with exact fractions."""
 
 from dataclasses import replace
 from decimal import Decimal
@@ -56,14 +56,15 @@ def budgets(draw):
 
 
 def sums_of(rows, k, query):
-    """What the budget of a query finds, in the order of TOTALS."""
+    """Sums that the budget of a query finds, in the order of TOTALS."""
     places = np.flatnonzero(np.array(rows["query_id"]) == query)
     *columns, amounts = (
         None if rows[name] is None else [rows[name][place] for place in places]
         for name in ("y_true", "y_score", "sample_weight", "amount")
     )
     ranking = oracle.ranking(*columns, amounts=amounts)
-    if not ranking.rows:  # all of them weigh 0
+    # All rows of the query have weight 0.
+    if not ranking.rows:
         return [0.0] * len(TOTALS)
     n_rows, found = oracle.within_budget(ranking, k)
     in_all = oracle.positives_of(ranking.rows)
@@ -73,7 +74,7 @@ def sums_of(rows, k, query):
 
 @given(budgets())
 def test_what_a_budget_of_each_query_finds(drawn):
-    """The totals are those of each query by the oracle, and their sums."""
+    """The sums of each query equal those of the oracle, and the totals are their sums."""
     rows, k = drawn
     totals = budget_totals(**rows, k=k)
     queries = sorted(set(rows["query_id"]))
@@ -95,7 +96,7 @@ def test_what_a_budget_of_each_query_finds(drawn):
 PAIRS = tuple(zip(TOTALS[2::2], TOTALS[3::2], strict=True))
 
 
-# Frauds, scores and amounts of 60 days with a level of their own.
+# Frauds, scores and amounts of 60 days, each with its own mean score.
 RNG = np.random.default_rng(0)
 DAY = RNG.integers(0, 60, 12_000)
 FRAUD = RNG.random(12_000) < 0.03 * np.exp(RNG.normal(0, 0.5, 60))[DAY]
@@ -106,7 +107,8 @@ DAYS = {"k": 5, "query_id": DAY, "amount": AMOUNT}
 def test_the_frame_of_totals_has_a_row_per_query():
     frame = budget_totals([1] * 4, [9, 8, 7, 6], k=1, query_id=[1, 1, 2, 2]).to_frame()
     assert list(frame["positives_found"]) == [1, 1]
-    assert frame["query"].dtype == np.int64  # merges with the frame of the rows
+    # The type is that of the ids of the rows, so that both frames can be merged.
+    assert frame["query"].dtype == np.int64
 
 
 ONE = {"k": 1, "query_id": ["a"] * 4}
@@ -138,7 +140,9 @@ def test_the_sentence_says_what_its_numbers_are_of(options, text):
 
 
 def test_shares_of_totals_have_linearised_errors():
-    """Those of a mean, if each of m days has as much; heavy days count as fewer."""
+    """The standard error is that of a mean if m days have equal totals. Heavy days
+    count as fewer.
+    """
     totals = budget_totals(FRAUD, SCORE, **DAYS)
     columns = totals.by_query
     shares = totals.share_of_positives, totals.share_of_weight, totals.share_of_amount
@@ -148,13 +152,13 @@ def test_shares_of_totals_have_linearised_errors():
         m = n_equal(columns[whole])
         assert share.standard_error == pytest.approx(error * np.sqrt(m / (m - 1)))
         assert (share.n_positives, share.n_units) == (pytest.approx(m), 60)
-    # days whose rows all weigh 0 are not drawn, and those of amount 0 are
+    # Days whose rows all have weight 0 are not drawn; days whose amounts are 0 are.
     of_kept = {"sample_weight": DAY > 9, "amount": AMOUNT * (DAY > 19)}
     assert budget_totals(FRAUD, SCORE, **DAYS | of_kept).share_of_amount.n_units == 50
 
 
 def test_the_difference_of_money_is_paired_by_day():
-    """Of two models, one of them by the money to expect."""
+    """Compare two models, one of which ranks by the expected amount."""
     both = [
         budget_totals(FRAUD, each, **DAYS) for each in (SCORE + np.log(AMOUNT), SCORE)
     ]
@@ -167,16 +171,19 @@ def test_the_difference_of_money_is_paired_by_day():
     assert compared.pvalue == pytest.approx(of_days.pvalue)
     low = compared.difference - stdtrit(compared.df, 0.975) * compared.standard_error
     end = compared.confidence_interval().low
-    assert 2 * end - low < end <= low  # a few rows carry the amount
+    # A few rows carry the amount, so the interval is wider.
+    assert 2 * end - low < end <= low
 
 
 @pytest.mark.parametrize(
     ("n_big", "n_found", "worth"), [(6, 2, 1.0), (9, 1, 1e150), (20, 12, 1.0)]
 )
 def test_an_amount_is_as_unsure_as_the_positives_that_carry_it(n_big, n_found, worth):
-    """Each of 60 days has two positives and finds one; all but a few are worth 0, and
-    what a negative is worth does not count. The interval contains that of Clopper and
-    Pearson for so many positives, whatever the unit of money.
+    """The interval contains that of Clopper and Pearson for the positives with an
+    amount.
+
+    Each of 60 days has two positives and finds one. All but a few have amount 0.
+    Neither the amounts of negatives nor the unit of money matter.
     """
     amount = np.full((3, 60), [[0.0], [0.0], [worth]])
     amount[0, :n_found] = amount[1, : n_big - n_found] = worth

@@ -1,5 +1,5 @@
-"""What no interval depends on: the order of rows, the scale of weights, and how many
-rows say the same inside a unit. Higher levels have longer intervals.
+"""No interval depends on the order of rows, on the scale of weights, or on the number
+of equal rows in a unit. Higher levels have longer intervals.
 """
 
 import numpy as np
@@ -14,7 +14,8 @@ from sklearn_ap import (
     estimate_score,
 )
 
-pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # few positives
+# Some calls have few positives, of which they warn.
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 LEVELS = 0.5, 0.8, 0.95
 AREAS = (
     "average_precision",
@@ -28,7 +29,7 @@ CUTS = (
     "r_precision",
     "precision_at_recall@0.5",
 )
-# Arguments with a value per row.
+# Arguments with one value per row.
 ROWS = [
     "y_true",
     "y_score",
@@ -42,7 +43,7 @@ ROWS = [
 
 
 def columns_of(rng, n, n_columns):
-    """Labels, and scores of two models that rank some columns perfectly."""
+    """Labels and scores of two models, which rank some columns perfectly."""
     y_true = (rng.random((n, n_columns)) < rng.choice([0.1, 0.3, 0.6])).astype(int)
     y_true[0] = 1
     perfect = 20 * (rng.random(n_columns) < 0.4)
@@ -55,8 +56,8 @@ def columns_of(rng, n, n_columns):
 
 
 def drawn_call(rng, layout, n, cut):
-    """Arguments of `estimate_score`, `compare_scores` or budgets of two models, and
-    which of them is asked.
+    """Draw the name of a call, and arguments for `estimate_score`, `compare_scores` or
+    budgets of two models.
     """
     call = {"score_func": rng.choice(CUTS if cut else AREAS)}
     columns = columns_of(rng, n, 3 if layout == "columns" else 1)
@@ -67,7 +68,8 @@ def drawn_call(rng, layout, n, cut):
     y_true, first, second = columns
     if layout in {"fixed", "drawn", "crossed", "budgets"}:
         call["query_id"] = query = rng.integers(0, rng.integers(2, 6), n)
-        first = first + 50 * y_true * (query % 2)  # some are perfect
+        # Some queries are ranked perfectly.
+        first = first + 50 * y_true * (query % 2)
     if layout in {"one", "columns", "fixed"}:
         call["unit_id"] = np.arange(n)
     elif layout in {"units", "crossed"}:
@@ -98,7 +100,7 @@ def results_of(call):
 
 
 def numbers_of(call):
-    """The ends of all intervals, by level."""
+    """The ends of all intervals by confidence level."""
     results = results_of(call)
     return np.array(
         [[x.confidence_interval(level) for x in results] for level in LEVELS]
@@ -123,11 +125,13 @@ def test_intervals_know_neither_order_nor_scale_nor_copies(layout, seed, n, cut)
     scaled = "amount" if "amount" in call else "sample_weight"
     weight = call.get(scaled, np.ones(n))
     others += [call | {scaled: factor * weight} for factor in (3.0, 0.1)]
-    if "unit_id" in call and not cut:  # at a cut, the rows around it are counted
+    # At a cut, the interval depends on the number of rows around it.
+    if "unit_id" in call and not cut:
         others.append(taken(call, np.repeat(np.arange(n), 2)))
     for other in others:
         np.testing.assert_allclose(numbers_of(other), ends, rtol=0, atol=1e-9)
-    # A pair of intervals makes one whose end may move inwards.
+    # The interval of a difference may come from a pair of intervals, and one of its
+    # ends may then move inwards.
     if all(getattr(result, "_pair", None) is None for result in results_of(call)):
         low, high = np.moveaxis(ends, -1, 0)
         assert not (np.diff(low, axis=0) > 1e-12).any()

@@ -1,6 +1,5 @@
-"""A level that is met is met: one rule for scores, lists of levels and thresholds, in
-calls of several subpackages; `tests/core/test_average_precision.py`
-has the others.
+"""Levels are compared exactly, by the same rule for scores, lists of levels and
+thresholds. `tests/core/test_average_precision.py` tests the other cases.
 """
 
 from fractions import Fraction
@@ -51,7 +50,7 @@ def test_class_weights_meet_the_recalls_of_counts(ranking, weights, n_missed):
         if n_found:
             point = operating_point(y_true, y_score, recall=recall, **options)
             assert point.recall >= recall
-            # the same rows, whatever the classes weigh
+            # The same rows are retrieved, whatever the weights of the classes are.
             best = max(
                 one.precision for one in points if hits[one.threshold] >= n_found
             )
@@ -65,7 +64,9 @@ def test_class_weights_meet_the_recalls_of_counts(ranking, weights, n_missed):
 )
 @pytest.mark.parametrize("prevalence", [None, 0.3])
 def test_a_level_that_a_threshold_reports_is_met(name, best, prevalence):
-    """Its sums have another order, and so another rounding."""
+    """The sums of a threshold are added up in another order, so they are rounded
+    differently.
+    """
     for seed in range(50):
         rng = np.random.default_rng(seed)
         y_true, y_score = np.arange(12) < rng.integers(1, 12), rng.permutation(12)

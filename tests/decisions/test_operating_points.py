@@ -1,5 +1,5 @@
-"""One threshold: the best of all in exact fractions, and the rows that scikit-learn
-retrieves with it.
+"""The chosen threshold is the best one in exact fractions, and scikit-learn retrieves
+the same rows with it.
 """
 
 import math
@@ -30,7 +30,7 @@ CONDITIONS = {
     "specificity": levels(),
     "alarms": st.integers(0, 8),
     "k": st.integers(1, 14) | st.sampled_from([0.05, 0.25, 0.5, 1.0]),
-    # their squares are whole, or halves of them
+    # The squares of these betas are whole numbers or halves.
     "beta": st.sampled_from([0.0, 0.5, 1.0, 2.0, 3.0, math.inf]),
     "miss_cost": st.sampled_from([0.1, 0.25, 0.4, 1, 1.5, 2, 20.0, 1e6]),
 }
@@ -41,9 +41,7 @@ NO_POSITIVE = "ignore:y_true contains no positive:UserWarning"
 
 @st.composite
 def problems(draw, *, rounded: bool):
-    """Rows, with weights whose sums are rounded or are not, and perhaps a total of
-    positives.
-    """
+    """Rows with weights, whose sums may be rounded, and perhaps a total of positives."""
     size = draw(st.integers(1, 12))
     y_true, y_score = draw(labels(size)), draw(scores(size))
     if rounded:
@@ -55,7 +53,8 @@ def problems(draw, *, rounded: bool):
         )
     arguments = {"sample_weight": weight}
     found = oracle.ranking(y_true, y_score, weight).found
-    # A total beside positives of one weight is divided by this weight, which rounds it.
+    # If all positives have one weight, a total is divided by this weight, and so
+    # rounded.
     of_positives = {1}
     if weight is not None:
         of_positives = {*np.compress(y_true, weight).tolist()} - {0}
@@ -66,7 +65,7 @@ def problems(draw, *, rounded: bool):
 
 
 def found_by(problem, asked):
-    """The point, or the error that says why there is none."""
+    """The point, or the error that explains why there is none."""
     y_true, y_score, arguments, low = problem
     with sizes(low):
         try:
@@ -98,7 +97,7 @@ def test_point_is_the_best_of_all_thresholds(condition, data, problem):
 
 
 def numbers_of(point):
-    """All numbers but for intervals, where None stands for NaN."""
+    """All numbers except intervals, with None in place of NaN."""
     numbers = point.to_dict()
     del numbers["table"]
     return numbers
@@ -108,7 +107,8 @@ def exactly(ranking, threshold):
     """The numbers of a threshold in fractions, rounded once."""
     exact = oracle.point_at(ranking, threshold)
     point = OperatingPoint(
-        threshold=threshold + 0,  # -0.0 is 0.0
+        # Adding 0 turns -0.0 into 0.0.
+        threshold=threshold + 0,
         specificity=_quotient(*exact.of_negatives),
         negative_predictive_value=_quotient(*exact.below),
         precision=_quotient(exact.tp, exact.retrieved),
@@ -136,15 +136,15 @@ def _quotient(part, whole):
 def test_point_is_the_best_within_the_rounding_of_weights(
     problem, prevalence, condition, data
 ):
-    """Rounded sums may miss a level, or prefer one of two equals, but only by their
-    rounding.
+    """Rounding may make a sum fall below a level, or one of two equal values look
+    better, but a point is never worse than the best one by more than the rounding.
     """
     value = data.draw(CONDITIONS[condition])
     ranking = oracle.at_prevalence(ranking_of(problem), prevalence)
     point = found_by(problem, {condition: value, "prevalence": prevalence})
     slack = Fraction(1, 10**12)
-    # What any rounding must meet: the best at a slightly stricter condition is not
-    # better than the point.
+    # Whatever the rounding, the best point of a slightly stricter condition is not
+    # better than the chosen one.
     stricter = value
     if condition not in FREE_OF_ROUNDING:
         stricter = float(min(Fraction(value) + slack, Fraction(1)))
@@ -162,7 +162,8 @@ def test_point_is_the_best_within_the_rounding_of_weights(
             _quotient(*chosen.below), abs=1e-9
         )
     if condition not in FREE_OF_ROUNDING:
-        reached = getattr(point, condition)  # NaN without negatives
+        # The specificity is NaN without negatives.
+        reached = getattr(point, condition)
         assert math.isnan(reached) or reached >= Fraction(value) - slack
     worth = {
         "recall": lambda one: one.precision,
@@ -172,11 +173,11 @@ def test_point_is_the_best_within_the_rounding_of_weights(
             one.gain(value) / (1 + Fraction(value) * ranking.positives)
         ),
     }.get(condition, lambda one: one.recall)
-    # The oracle judges rows of equal weights as counts; here both are in weights.
+    # For equal weights, the oracle counts rows; here both use weights.
     assert best is None or worth(chosen) >= worth(by_threshold[best.threshold]) - slack
 
 
-# The hardest level of each condition that may be refused.
+# The most demanding level of each condition for which an error may be raised.
 HARDEST = {
     "recall": 1.0,
     "precision": 1.0,
@@ -210,7 +211,9 @@ def test_a_level_that_a_refusal_names_is_accepted(problem, prevalence):
 @settings(max_examples=200)
 @given(st.integers(0, 2**32), st.sampled_from([1e-16, 1.0, 1e16]), st.booleans())
 def test_a_specificity_that_a_threshold_has_is_reached(seed, of_positives, ties):
-    """Also next to heavy positives, and to negatives of ten million times the weight."""
+    """A specificity is reached exactly, even next to heavy positives, and next to
+    negatives of ten million times the weight.
+    """
     rng = np.random.default_rng(seed)
     y_true = rng.random(12) < 0.4
     y_true[:2] = True, False
@@ -239,7 +242,7 @@ def exact_rates(y_true, retrieved, weight):
 
 
 def test_among_equals_more_recall_then_fewer_rows():
-    # Precision is 0.7 at recalls of 2/3 and 1, but for the last bit.
+    # Precision is 0.7 at recalls of 2/3 and 1, except for rounding in the last bit.
     y_true, y_score = [1, 1, 1, 0, 0, 0], [0, 3, 2, 5, 1, 4]
     assert operating_point(y_true, y_score, recall=0.5, prevalence=0.7).recall == 1
 
@@ -358,7 +361,9 @@ def test_equal_weights_and_a_unit_per_row_change_no_interval(options, same):
 
 @pytest.mark.parametrize("of_negatives", [2.0, np.random.default_rng(2).random(120)])
 def test_missed_positives_count_as_positives_below_the_threshold(of_negatives):
-    """In all numbers but the share of rows, which knows neither them nor weights."""
+    """This holds for all numbers except the share of rows, which ignores missed
+    positives and weights.
+    """
     y_true, y_score, _ = _rows(120, np.random.default_rng(1))
     rows = y_true, y_score, np.where(y_true, 2.0, of_negatives)
     below = [
@@ -377,10 +382,12 @@ def test_missed_positives_count_as_positives_below_the_threshold(of_negatives):
 
 
 def test_units_with_equal_shares_are_as_uncertain_as_one_more_event():
-    """Each of 30 units has 2 of its 3 positives retrieved, so no unit adds variance.
+    """Each of 30 units has 2 of its 3 positives retrieved, so the units have no
+    variance.
 
-    An event of positives has 3 rows at most. Pairs of different cells are frequent, so
-    the two other rows are alike as in one of 31 units.
+    One more event of positives has at most 3 rows. Pairs of rows in different cells are
+    frequent, so the two other rows of the event are as similar as those of one of 31
+    units.
     """
     y_true, y_score = np.tile([1, 1, 1, 0], 30), np.tile([3, 2, 0, 1], 30)
     unit = np.repeat(np.arange(30), 4)
@@ -394,8 +401,10 @@ def test_units_with_equal_shares_are_as_uncertain_as_one_more_event():
 
 
 def test_two_false_alarms_may_be_those_of_large_units():
-    """Two of 167 healthy patients have a false alarm, each in its only image. Others
-    have up to 25 images, and no alarm shows whether images of a patient are alike.
+    """Two of 167 healthy patients have a false alarm, each in a single image.
+
+    Other patients have up to 25 images, and no alarm shows whether the images of a
+    patient are similar.
     """
     sizes = np.r_[[1] * 57, [4] * 60, [25] * 50, [4] * 20]
     unit = np.repeat(np.arange(sizes.size), sizes)
@@ -404,7 +413,7 @@ def test_two_false_alarms_may_be_those_of_large_units():
     options = {"threshold": 1, "unit_id": unit}
     point = operating_point(y_true, 1 * y_score, **options)
     low, high = point.confidence_interval("specificity")
-    # the effective number of these patients, for Clopper and Pearson
+    # The effective number of these patients, as used by Clopper and Pearson.
     of_healthy = sizes[:167]
     n = of_healthy.sum() ** 2 / (of_healthy**2).sum()
     assert low < binomtest(round(n), round(n)).proportion_ci(0.95).low + 0.02
@@ -426,21 +435,22 @@ def test_rows_that_occur_twice_as_units_are_as_precise_as_once(prevalence):
         )
         table = point.table()
         if prevalence is None:
-            table.pop("share_retrieved")  # which counts rows of equal weight
+            # This share counts rows of equal weight.
+            table.pop("share_retrieved")
         tables.append(table)
     once, twice = tables
     assert twice == {name: pytest.approx(row, rel=1e-9) for name, row in once.items()}
 
 
 def test_rates_of_units_that_are_retrieved_whole_move_together():
-    """Both rates, and so the share of all rows, have the same interval."""
+    """Recall and 1 - specificity, and so the share of all rows, have the same interval."""
     unit, y_true = np.repeat(np.arange(30), 2), np.tile([1, 0], 30)
     point = operating_point(y_true, unit, threshold=10, unit_id=unit, prevalence=0.1)
     ends = point.confidence_interval("recall")
     assert point.confidence_interval("share_retrieved") == pytest.approx(ends)
 
 
-# Where units differ most, they retrieve rows of both classes, or of none.
+# In this case, each unit retrieves rows of both classes, or no row.
 @pytest.mark.parametrize(
     ("of_weights", "of_units", "prevalence"),
     [(1.0, 1.0, None), (0.0, 1.0, None), (0.0, 4.0, 0.1)],
@@ -448,7 +458,7 @@ def test_rates_of_units_that_are_retrieved_whole_move_together():
 def test_intervals_reach_as_far_as_the_slopes_of_units_say(
     of_weights, of_units, prevalence
 ):
-    """By the square root of the sum of squares of what units do to a number."""
+    """The interval follows from the root of the sum of the squared influences of units."""
     rng = np.random.default_rng(2)
     y_true, y_score, unit = _rows(2000, rng, of_units)
     weight = rng.lognormal(0, of_weights, 2000)
@@ -465,20 +475,21 @@ def test_intervals_reach_as_far_as_the_slopes_of_units_say(
     slopes = differences(lambda weight: np.array(numbers(weight)), weight, of_units)
     deviations = np.linalg.norm(slopes, axis=0)
     for name, deviation in zip(point.table(), deviations, strict=True):
-        if name != "share_retrieved" or prevalence:  # else it counts rows
+        # Without a prevalence, this share counts rows.
+        if name != "share_retrieved" or prevalence:
             low, high = point.confidence_interval(name)
             assert (high - low) / (2 * 1.96) == pytest.approx(deviation, rel=0.2), name
 
 
 def test_a_threshold_without_false_alarms_says_little_about_a_clinic():
-    """Of 100 healthy rows, none is an alarm: up to 3.7 % may be, and at 1 in 50 that is
-    most alarms.
+    """None of 100 healthy rows is an alarm, but up to 3.7 % of the population may be.
+    At a prevalence of 1 in 50, these would be most of the alarms.
     """
     y_true = [1] * 90 + [0] * 100
     point = operating_point(y_true, y_true, threshold=1, prevalence=0.02)
     low, high = point.confidence_interval("precision")
     assert (point.precision, high) == (1.0, 1.0)
-    # The ends of a ratio whose parts are not correlated (Donner and Zou 2012).
+    # The ends of a ratio of two uncorrelated numbers (Donner and Zou 2012).
     r, s = (point.confidence_interval(one).low for one in ("recall", "specificity"))
     least = math.sqrt(r * (2 - r)) / ((1 - s) * 0.98 / 0.02)
     assert low == pytest.approx(least / (1 + least), rel=1e-12)
@@ -502,14 +513,14 @@ def test_a_fixed_threshold_counts_light_negatives_beside_heavy_positives():
     ],
 )
 def test_what_a_point_refuses(method, argument, text):
-    """These rows chose its threshold."""
+    """The threshold was chosen on these rows, so its numbers have no interval."""
     point = operating_point(*ROWS, recall=0.5)
     with pytest.raises(ValueError, match=f"^{text}"):
         getattr(point, method)(argument)
     assert np.isnan(point.table()["precision"][1:]).all()
 
 
-# Nobody knows what missed positives weigh.
+# The weights of missed positives are unknown.
 UNKNOWN = {"threshold": 6, "sample_weight": range(1, 9), "n_positives": 99}
 
 
@@ -527,7 +538,7 @@ def test_numbers_without_an_interval(options, name, others):
     assert np.isnan(point.confidence_interval(name)).all()
     assert (point.confidence_interval("specificity").high > 0) == others
     assert ("undefined" in str(point)) == math.isnan(point.precision)
-    # at a prevalence, the share is that of the population
+    # At a prevalence, the share is one of the population.
     assert ("share of these rows" in str(point)) == ("prevalence" not in options)
 
 
@@ -607,7 +618,7 @@ def test_the_short_threshold_is_compared_in_the_type_of_the_scores():
             "n_positives must be omitted",
         ),
         ({"recall": 0.5, "unit_id": range(8)}, "unit_id requires threshold"),
-        # the level that a threshold reaches
+        # This is a level that a threshold reaches.
         ({"recall": 0.9, "n_positives": 8}, "recall must be at most 0.5, .* got 0.9"),
         ({"precision": 0.9}, "precision must be at most 0.6, .* got 0.9"),
         ({"specificity": 0.9}, "specificity must be at most 0.75, or no threshold "),
@@ -632,7 +643,7 @@ def test_without_positives():
         point = operating_point([0, 0, 0], [3, 2, 1], recall=0)
     assert caught[0].filename == __file__
     assert point.f_score() == 0
-    # there are positives, but no rows of them
+    # All positives were missed.
     missed = operating_point([0, 0], [2, 1], k=1, n_positives=3)
     assert (missed.precision, missed.recall) == (0, 0)
 

@@ -1,4 +1,6 @@
-"""Numbers of a threshold, with units or weights, have the ends of one more event."""
+"""With units or weights, the intervals of a threshold are those of a sample with one
+more event.
+"""
 
 import numpy as np
 import pytest
@@ -32,7 +34,8 @@ def test_a_threshold_has_the_ends_of_one_more_event(weighted, by_units, seed):
     events = np.array([float(x) for x in oracle.one_more_event(cell, unit, weight)])
     for number, (hits, whole) in CELLS.items():
         if weighted and number == "share_retrieved":
-            continue  # it counts rows
+            # This share counts rows.
+            continue
         is_hit, is_whole = np.isin(cell, hits), np.isin(cell, whole)
         total = weight[is_whole].sum()
         share = weight[is_hit].sum() / total

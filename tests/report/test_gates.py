@@ -1,4 +1,4 @@
-"""Verdicts of gates: one-sided, by the interval that their sentence shows."""
+"""A one-sided verdict agrees with the interval that its sentence shows."""
 
 import re
 import warnings
@@ -66,7 +66,9 @@ def answer_of_two(seed, better, n=200, share=0.2):
 def test_a_gate_fails_if_and_only_if_the_interval_excludes_its_limit(
     seed, better, level, margin
 ):
-    """The interval of level 1 - 2a, since the test is one-sided at the level a."""
+    """The test is one-sided at the level a, so the confidence level of the interval is
+    1 - 2a.
+    """
     answer = answer_of_two(seed, better)
     test = answer.comparisons[0]._test
     [check] = checks_of(answer, Gates(lower_by=margin, level=level))
@@ -90,8 +92,8 @@ def test_a_score_fails_below_the_end_of_its_interval(seed, limit):
 
 @pytest.mark.parametrize("seed", [2, 4, 9])
 def test_one_answer_does_not_contradict_itself(seed):
-    """A one-sided test may reject where a two-sided one does not; the sentence of the
-    gate has the interval then, and that of the difference has neither it nor a p-value.
+    """A one-sided test may reject if a two-sided one does not. The verdict then has the
+    interval, and the sentence about the difference has no interval and no p-value.
     """
     answer = answer_of_two(seed, 0.6)
     [check] = checks_of(answer, Gates(lower_by=0.0, level=0.2))

@@ -1,8 +1,8 @@
-"""What an answer says about its rows at a glance: each look has a case that it notices,
-and a near one that it does not.
+"""Notes of an answer about its rows: each look has a case with a note, and a similar
+case without one.
 
-`pytest -m slow -s tests/report/test_looks.py` prints how often looks accuse honest
-samples, and how often they find faulty ones.
+`pytest -m slow -s tests/report/test_looks_drawn.py` prints how often looks raise false
+alarms, and how often they find faults.
 """
 
 import warnings
@@ -27,7 +27,7 @@ UPSIDE_DOWN = "lower scores than the other rows, by more than chance"
 
 
 def seen_in(y_true, y_score, **options):
-    """The notes of an answer about its rows; it gives the same number in any case."""
+    """The notes of an answer about its rows. Notes never change the score."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         made = report(y_true, y_score, **options)
@@ -38,7 +38,8 @@ def seen_in(y_true, y_score, **options):
     ]
     for text in texts:
         assert text in " ".join(str(made).split())
-        assert "--" not in text  # the words of Python
+        # The note uses the words of Python.
+        assert "--" not in text
     return " ".join(texts)
 
 
@@ -48,7 +49,8 @@ NOTICED = {
     "upside down, 3 positives": (UPSIDE_DOWN, (THREE, -NOISE - 3 * THREE)),
     "upside down in queries": (
         UPSIDE_DOWN,
-        # Queries of other levels: only the ranks in each are upside down.
+        # The queries have different mean scores. Only the ranks within a query are
+        # upside down.
         (LABELS[::-1], NOISE - 2 * LABELS[::-1] + 9 * QUERY, {"query_id": QUERY}),
     ),
     "upside down, weights": (
@@ -124,7 +126,7 @@ def test_what_is_not(call):
 
 
 def test_units_make_the_risk_of_the_direction_honest():
-    """The same rows accuse without units."""
+    """Without units, the same rows have a note."""
     y_true, y_score, _ = UNNOTICED["few units upside down"]
     assert UPSIDE_DOWN in seen_in(y_true, y_score)
 

@@ -1,8 +1,8 @@
-"""How often looks at the rows accuse honest samples, and how often they find faulty
-ones: 400 drawn samples and 60 files, 100 rankings of real models, and 12 kinds of
-faults, 20 samples each.
+"""How often looks raise false alarms on valid samples, and how often they find faults.
 
-`pytest -m slow -s tests/report/test_looks_drawn.py` prints the counts.
+The samples are 400 drawn ones, 60 files, 100 rankings of real models, and 20 of each of
+12 kinds of faults. `pytest -m slow -s tests/report/test_looks_drawn.py` prints the
+counts.
 """
 
 import sys
@@ -50,7 +50,7 @@ def show(text):
 
 
 def seen_in(function, *args, **options):
-    """The names of the looks that noticed something in an answer or a warning."""
+    """The names of the looks that have a note in an answer or a warning."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         answer = function(*args, **options)
@@ -126,7 +126,9 @@ def queries(rng, kind):
 
 
 def queries_of_one_size(rng, kind):
-    """As many relevant ones among as many, in the order of another ranking."""
+    """Queries with equal numbers of rows and of relevant rows, in the order of another
+    ranking.
+    """
     n_items, n_queries = 50, kind.n // 50 + 2
     y_true = np.array([rng.permutation(n_items) < 8 for _ in range(n_queries)])
     scores = ranked(rng, y_true.ravel(), kind.skill)
@@ -134,7 +136,9 @@ def queries_of_one_size(rng, kind):
 
 
 def relevant_first(rng, kind):
-    """The relevant ones first, then others that are the harder the earlier they are."""
+    """Rows in the order of another ranking: the relevant ones first, then the others,
+    those with the highest scores first.
+    """
     n_items, n_queries = 30, kind.n // 30 + 3
     y_true = np.tile(np.arange(n_items) < rng.integers(1, 4), n_queries)
     hardness = np.tile(np.arange(n_items) / n_items, n_queries)
@@ -143,7 +147,7 @@ def relevant_first(rng, kind):
 
 
 def one_catalogue(rng, kind):
-    """Users who rate the same items, which a model of popularity ranks."""
+    """Users who rate the same items, scored by a model of popularity."""
     n_items, n_users = 40, kind.n // 40 + 3
     popularity = np.tile(rng.normal(size=n_items), n_users)
     y_true = labels_of(rng, n_items * n_users, 0.2)
@@ -152,14 +156,16 @@ def one_catalogue(rng, kind):
 
 
 def hours(rng, kind):
-    """The same hours of each day are positive, of new rows each day."""
+    """The same hours of each day are positive. Each day has new rows."""
     day = rng.permutation(24) < 7
     y_true = np.tile(day, kind.n // 24 + 2).astype(int)
     return y_true, ranked(rng, y_true, kind.skill), {}
 
 
 def matched_pairs(rng, kind):
-    """A case and a control of the same place, which both scores share."""
+    """Pairs of a case and a control from the same place, whose scores share the effect
+    of the place.
+    """
     y_true = np.tile([1, 0], kind.n)
     return (
         y_true,
@@ -181,7 +187,7 @@ def sorted_by_label(rng, kind):
 
 
 def in_time(rng, kind):
-    """Scores drift over the months, and positives come in runs."""
+    """Scores drift over the months, and positives come in series."""
     y_true = np.repeat(labels_of(rng, kind.n, kind.share), rng.integers(1, 5, kind.n))[
         : kind.n
     ]
@@ -253,7 +259,7 @@ def test_honest_samples_are_not_accused(seed):
 
 
 def rankings_of_models():
-    """Yield the labels and scores of one class each."""
+    """Yield the labels and scores of one class after the other."""
     samples = {
         name: getattr(datasets, f"load_{name}")(return_X_y=True)
         for name in ("iris", "wine", "breast_cancer", "digits")
@@ -342,7 +348,9 @@ def test_honest_files_are_not_accused(seed, tmp_path):
 
 
 def of_copies(rng):
-    """Labels and scores of a model that was trained several times, a line per run."""
+    """Labels and scores of a model that was trained several times, with one line per
+    run.
+    """
     n_rows, n_runs = int(rng.choice([80, 300])), int(rng.choice([2, 4, 8]))
     y_true = labels_of(rng, n_rows, rng.choice([0.1, 0.4]))
     noise = rng.choice([0.2, 0.7]) * rng.normal(size=(n_runs, n_rows))

@@ -1,5 +1,5 @@
-"""The page of a report: its numbers are the library's own, and it works alone, for
-everyone.
+"""The page of a report: its numbers are those of the library, it needs no network, and
+everyone can use it.
 """
 
 import base64
@@ -46,7 +46,7 @@ def data_of(page):
 
 
 def tiles_of(page):
-    """The numbers of all thresholds and their note, under the title of their tile."""
+    """The numbers of all thresholds and their note, below the title of their tile."""
     shown = re.findall(
         r"<div><dt>(.*?)<dd><b data-text>.*?</b><small>(.*?)</small>",
         page.replace("\xa0", " "),
@@ -120,7 +120,7 @@ def test_thresholds_have_the_numbers_of_operating_point(params, rounded):
 
 
 def test_a_page_has_a_threshold_of_each_small_number_of_rows():
-    """Of larger ones, it has some in steps of a constant ratio."""
+    """Larger numbers of rows have thresholds in steps of a constant ratio."""
     data = data_of(report(Y, FIRST, k=1234).html)
     rows = np.array(data["rows"])
     assert max(map(len, data["texts"][0])) < 10
@@ -133,7 +133,7 @@ def test_a_page_has_a_threshold_of_each_small_number_of_rows():
 
 @pytest.mark.parametrize("name", ["recall", "precision"])
 def test_the_search_has_the_threshold_of_each_percent(name):
-    """As `operating_point` chooses it, with weights, too."""
+    """The search finds the threshold that `operating_point` chooses, with weights, too."""
     n_rows = 20_000
     y_true, score, weight = drawn(n_rows)[0], drawn(n_rows)[1], np.arange(n_rows) % 3
     data = data_of(report(y_true, score, sample_weight=weight).html)
@@ -243,7 +243,7 @@ def path_of(page, mark):
     ids=["probabilities", "a larger range", "whole numbers below 0", "float32"],
 )
 def test_the_curve_of_a_second_model_is_that_of_its_own_page(second, total):
-    """Whatever the range of the first model's scores."""
+    """The range of the scores of the first model has no influence."""
     first = 1 / (1 + np.exp(-FIRST))
     both = report(Y, first, compare={"second": second}, n_positives=total)
     alone = report(Y, second, n_positives=total)
@@ -266,7 +266,8 @@ def test_page_draws_the_curve_and_its_band(prevalence):
     levels, low, high, _ = band_by_influence(rows, points, points.n_positives, None)
     assert high[5:].max() < top <= min(1, 2.6 * high[5:].max())
     first, band = path_of(page, "m0"), path_of(page, "band")
-    # Steps to each recall along the lower end, and back along the upper one.
+    # The path goes in steps to each recall along the lower end, and back along the
+    # upper one.
     there_and_back = np.concatenate([levels, levels[-2::-1], [0]])
     for drawn_at, share in (
         (first[2::2] / width, recall[is_end]),
@@ -274,7 +275,7 @@ def test_page_draws_the_curve_and_its_band(prevalence):
         (band[3::2] / width, there_and_back),
         (1 - band[2::2] / height, np.append(low, high[::-1]) / top),
     ):
-        # the path has a decimal
+        # The path has one decimal.
         np.testing.assert_allclose(drawn_at, share, rtol=0, atol=0.051 / height)
 
 
@@ -329,7 +330,7 @@ def test_unusual_rows_have_a_page(kind):
     assert drawn_lines == ["m1", "m0"][not found.answer["comparisons"] :]
     # The weights of negatives may have squares beyond the range of a float.
     assert "NaN" not in found.html.partition('class="band"')[2].partition(">")[0]
-    # there are no negatives to leave out
+    # There are no negatives, so the specificity is undefined.
     specificity = tiles_of(found.html)["Specificity"][0]
     assert (specificity[0] == "-") == (kind == "all positive")
 
@@ -339,7 +340,8 @@ def test_report_without_positives():
     found = report(np.zeros(20, int), np.arange(20))
     assert "undefined" in str(found)
     assert "<svg" not in found.html
-    assert "<div hidden>" in found.html  # of the headline
+    # The headline is hidden.
+    assert "<div hidden>" in found.html
     assert "no row is positive" in text_of(found.html).lower()
 
 
@@ -489,7 +491,7 @@ def test_a_printed_section_is_one_page_of_paper(tmp_path):
             page.send("Emulation.setEmulatedMedia", media="print")
             page.run(AT)
             assert page.run("at('.controls').offsetHeight") == 0
-        # The chart takes the rest of a page.
+        # The chart takes the room that is left on the page.
         page.resize(703, 1040)
         assert page.run("at('.plot').offsetHeight") > 300
 
@@ -539,10 +541,11 @@ def test_a_detector_has_a_section_per_kind():
     page = report(Y, FIRST, **rows, unit_id=QUERY, compare=SECOND).html
     assert "takes all rows as one ranking" not in page
     assert page.count('<details class="class"><summary>') == 2
-    assert "Specificity" not in page  # What a model rightly left out has no row.
+    # True negatives of a detector have no rows.
+    assert "Specificity" not in page
     table = page.partition("<h2>Queries</h2>")[2].partition("</table>")[0]
     assert re.findall("<tr><td>(.*?)</td>", table) == ["bus", "car", "tram"]
-    # With 100 kinds, neither sections nor a curve of all rows.
+    # With 100 kinds, there are neither sections nor a curve of all rows.
     totals |= dict.fromkeys(map(str, range(97)), 1)
     page = report(Y, FIRST, query_id=kind, n_positives=totals).html
     assert "<h2>Queries</h2>" not in page
@@ -550,7 +553,7 @@ def test_a_detector_has_a_section_per_kind():
 
 
 def test_scores_without_an_interval_and_chance():
-    """Nothing says what missed positives weigh."""
+    """Missed positives have unknown weights, so the score has no interval."""
     given = {"sample_weight": WEIGHT, "n_positives": 900}
     with pytest.warns(UserWarning, match="missed positives have unknown weights"):
         score = report(Y, FIRST, **given).answer["score"]
@@ -558,7 +561,8 @@ def test_scores_without_an_interval_and_chance():
     assert score["low"] is None
     totals = {"query_id": QUERY % 2, "n_positives": {0: 0, 1: 3}, "zero_division": 1.0}
     score = report(0 * Y, FIRST, **totals).answer["score"]
-    assert score["value"] == 0.5  # all of a query were missed, and nothing of the other
+    # One query missed all positives, and the other none.
+    assert score["value"] == 0.5
     answer = report(Y, FIRST.round()).answer
     assert answer["chance"] == pytest.approx(chance_level(Y, FIRST.round()))
     for options in ({"sample_weight": WEIGHT}, {"prevalence": 0.05}):

@@ -16,7 +16,7 @@ QUERY = {"query_id": ["q", "q", "r", "r"]}
 
 
 def column(values, documents):
-    """A column of a run that retrieved these documents."""
+    """A column of a run that retrieved these documents, in this order."""
     made = RunColumn(values)
     made.rows = QUERY["query_id"], documents
     return made

@@ -1,5 +1,5 @@
-"""Sentences and verdicts of answers that are written down, without any rows: each word
-and number of a sentence is that of a field.
+"""Sentences and verdicts of answers whose fields are written down here, without rows:
+each word and number must follow from a field.
 """
 
 from dataclasses import replace
@@ -113,7 +113,7 @@ def test_the_first_rows_lie_on_the_side_that_is_better(is_low, sign, monkeypatch
 
 
 class Normal:
-    """A difference whose interval is that of a normal number."""
+    """A difference with the interval of a normal distribution."""
 
     def __init__(self, difference, error=0.1):
         self.difference, self.standard_error = difference, error
@@ -125,7 +125,8 @@ class Normal:
         return self.difference - reach, self.difference + reach
 
 
-# The score of these rows is lower by 0.3, and by more than 0.1 if it is by 2 errors.
+# The score of these rows is lower by 0.3, which is 2 standard errors beyond the margin
+# of 0.1.
 @pytest.mark.parametrize(
     ("margin", "failed"), [(0.0, True), (0.1, True), (0.25, False), (0.4, False)]
 )
@@ -134,7 +135,8 @@ def test_a_margin_is_that_of_the_fall(margin, failed):
     earlier = replace(ANSWER, against=against)
     [check] = checks_of(earlier, Gates(lower_by=margin))
     assert check.failed == failed
-    comparison = replace(OTHER, difference=0.3, _test=Normal(0.3))  # of the other model
+    # These fields belong to the other model.
+    comparison = replace(OTHER, difference=0.3, _test=Normal(0.3))
     compared = replace(ANSWER, comparisons=[comparison])
     [check] = checks_of(compared, Gates(lower_by=margin))
     assert check.failed == failed
