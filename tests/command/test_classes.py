@@ -97,8 +97,10 @@ ELEVEN = [f"{number}.0" for number in range(9, 20)]
     [
         ("csv", ["-1", "0.5", "3", "1e2", "9007199254740992", "9007199254740993"]),
         ("csv", ELEVEN),
-        ("csv", ["10", "2", "two"]),  # text
-        ("parquet", ["10", "2"]),  # text with a type
+        # The labels are text.
+        ("csv", ["10", "2", "two"]),
+        # Parquet gives these labels the type of text.
+        ("parquet", ["10", "2"]),
         ("parquet", ["2", "2.0"]),
         ("parquet", ["", "x"]),
         ("parquet", [2, 10]),
@@ -163,7 +165,8 @@ def test_columns_that_end_as_classes_do_go_by_place():
 
 
 def test_a_number_of_a_text_file_is_a_class_as_it_is_written(saved):
-    path = saved("label,a,b\n2,0,0\n10,1,-1\n 10,2,-2\n")  # a blank
+    # The blank before 10 is not part of the label.
+    path = saved("label,a,b\n2,0,0\n10,1,-1\n 10,2,-2\n")
     answer = json_of(path, "--y-score", "a,b")["classes"]
     assert [part["name"] for part in answer] == ["2 (a)", "10 (b)"]
     assert [part["counts"]["positives"] for part in answer] == [1, 2]

@@ -45,7 +45,8 @@ def test_names_beyond_the_encoding_of_the_output(path, tmp_path):
     name = shutil.copy(path, tmp_path / "é.csv")
     with open(tmp_path / "out", "w", encoding="ascii") as out, redirect_stdout(out):
         main([str(name)])
-    words = (tmp_path / "out").read_text().split()  # in lines of a terminal
+    # The command breaks lines at 79 characters.
+    words = (tmp_path / "out").read_text().split()
     assert r"/\xe9.csv: 600 rows" in " ".join(words)
 
 

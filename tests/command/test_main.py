@@ -36,7 +36,7 @@ def test_help_groups_the_options_by_question_below_its_examples():
     titles = re.findall(r"^(\w.*):$", printed, re.MULTILINE)
     groups = _options._GROUPS.values()
     assert titles == ["examples", "options", *groups, "exit codes"]
-    assert f"(default of tables: {K})" in " ".join(printed.split())
+    assert f"(default of --table and --identify: {K})" in " ".join(printed.split())
     listed = re.findall(r"^  (?:-h, )?(-[-\w]+)", printed, re.MULTILINE)
     options = [_options.option_name(each.name) for each in fields(_options.Options)]
     assert listed == ["--help", "--version", *options[1:]]

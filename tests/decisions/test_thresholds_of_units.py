@@ -8,7 +8,9 @@ import pytest
 from oracles import uncertainty as oracle
 from sklearn_ap import operating_point
 
-CELLS = {  # below the threshold and above it: negatives, then positives
+# Places of the cells: below the threshold, then above it; each negatives, then
+# positives.
+CELLS = {
     "precision": ([3], [2, 3]),
     "recall": ([3], [1, 3]),
     "specificity": ([0], [0, 2]),

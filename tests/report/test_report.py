@@ -111,7 +111,8 @@ def test_thresholds_have_the_numbers_of_operating_point(params, rounded):
             value = getattr(point, name)
             texts, note = tiles[name.capitalize().replace("_", " ")]
             assert texts[i] == ("-" if np.isnan(value) else short_share(value))
-            # a share of both classes is not that of these rows at a prevalence
+            # At a prevalence, a share of rows of both classes differs from that of
+            # these rows.
             is_moved = name == "precision" and "prevalence" in params
             assert ("at a prevalence of 1 %" in note) == is_moved, note
             assert ("with weights" in note) == ("sample_weight" in params)
@@ -482,7 +483,7 @@ def test_a_printed_section_is_one_page_of_paper(tmp_path):
             path = tmp_path / f"{name}.html"
             found.save(path)
             page.open(path)
-            # Sections of classes are printed if they are open.
+            # The browser prints only the sections that are open.
             for expected in (1, n_pages):
                 printed = page.send("Page.printToPDF", preferCSSPageSize=True)["data"]
                 pages = re.findall(rb"/Type /Page\b", base64.b64decode(printed))
