@@ -72,7 +72,8 @@ class ThresholdCounts(NamedTuple):
         """Return the cells with the missed positives among the false negatives.
 
         `total` is the weight of all positives, if it was passed. If positives have
-        different weights, the number of missed positives is unknown, so `rows` is NaN.
+        different weights, the number of missed positives is unknown, so the number of
+        false negatives in `rows` is NaN.
         """
         if total is None:
             return self
@@ -111,13 +112,13 @@ class ThresholdCounts(NamedTuple):
         `weight`.
         """
         found = np.array([_sum_of(counted, [FN, TP])])
-        stated = not_below_found(
+        n_positives = not_below_found(
             total,
             found,
             n_rows=np.array([sum(self.rows)]),
             count_weight=None if weight == 1 else np.array([weight]),
         )
-        return float((stated - found).item())
+        return float((n_positives - found).item())
 
     def factor(self, prevalence: float) -> float:
         """Return the factor of the weights of negatives at which positives have this

@@ -17,7 +17,7 @@ from .._core.user_messages import warn_user
 from .._shown.orders import order_of
 from .._uncertainty.chance import chance_level
 from .differences import adjusted, comparisons_of, difference_from
-from .fields import Counts, FirstAnswer, Score, ThresholdForCondition
+from .fields import Counts, FirstAnswer, ShownScore, ThresholdForCondition
 from .gates import Gates, checks_of
 from .looks import rows_seen
 from .named_warnings import quiet_warnings, warnings_once
@@ -135,7 +135,7 @@ def _answers_of_parts(
                 model=rows.model,
                 counts=Counts(all_positives=total),
                 prevalence=options.prevalence,
-                score=Score(0.0),
+                score=ShownScore(0.0),
             )
 
 
@@ -178,7 +178,7 @@ def _scores_of(name: str, rows: ScoredRows, options: AnswerOptions) -> FirstAnsw
     )
 
 
-def _pooled(rows: ScoredRows, prevalence: float | None) -> Score | None:
+def _pooled(rows: ScoredRows, prevalence: float | None) -> ShownScore | None:
     """Return the score of all rows as one ranking; None if it is not of interest.
 
     It is of interest if the mean excludes queries without positives, as the mean over

@@ -157,7 +157,7 @@ def label_fields(positive: Label, negatives: Iterable[Label]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Score:
+class ShownScore:
     """A score or a share with its interval."""
 
     value: float
@@ -187,7 +187,7 @@ class Hits:
     rows: int
     # Share of all positives that is found, in number or in weight; with queries and
     # amounts, share of their amount.
-    share: Score
+    share: ShownScore
     positives: float
     amount_found: float | None
     # Totals over queries; None without queries.
@@ -249,7 +249,7 @@ class Comparison(Difference):
     Intervals and p-values of differences are adjusted for the number of models.
     """
 
-    estimate: Score
+    estimate: ShownScore
     cut: Hits | None
     found: Difference | None = None
 
@@ -298,11 +298,11 @@ class FirstAnswer:
     counts: Counts
     prevalence: float | None
     # None without positives.
-    score: Score | None = None
+    score: ShownScore | None = None
     # Mean score of random rankings; NaN if it is unknown.
     chance: float = nan
     # Score of all rows as one ranking, next to the mean over days or others.
-    pooled: Score | None = None
+    pooled: ShownScore | None = None
     cut: Hits | None = None
     thresholds: list[ThresholdForCondition] = field(default_factory=list)
     comparisons: list[Comparison] = field(default_factory=list)

@@ -33,7 +33,7 @@ class Gates(NamedTuple):
     # than this margin.
     lower_by: float | None = None
     # A gate fails if its p-value is at most this significance level.
-    level: float = 0.05
+    alpha: float = 0.05
     # Whether each class is checked, in place of the mean over classes.
     of_each: bool = False
 
@@ -55,11 +55,11 @@ def checks_of(answer: FirstAnswer, gates: Gates) -> list[Check]:
             why = f"{undefined}; combine the rows of several days, or use --per day"
             checks.append(Check(option, value, None, why))
         elif gates.of_each:
-            checks += _checks_of_each(answer, option, value, gates.level)
+            checks += _checks_of_each(answer, option, value, gates.alpha)
         else:
             claims = _claims_of("the score", answer, option, value)
             checks += [
-                _tested(claim, gates.level, with_interval=True) for claim in claims
+                _tested(claim, gates.alpha, with_interval=True) for claim in claims
             ]
     return checks
 
@@ -84,11 +84,11 @@ class _Claim:
     # Name of the model or file of the other score.
     other: str = ""
 
-    def ends(self, level: float) -> Ends:
+    def ends(self, confidence_level: float) -> Ends:
         """Return the endpoints of the interval of the number."""
         low, high = self.number, self.number
         if self.result is not None:
-            low, high = self.result._interval(level)
+            low, high = self.result._interval(confidence_level)
             if self.is_of_other:
                 low, high = -high, -low
         return low, high
@@ -106,11 +106,11 @@ class _Claim:
         )
         return pvalue
 
-    def interval_words(self, level: float) -> str:
+    def interval_words(self, alpha: float) -> str:
         """Return, in words, the interval that excludes the limit if and only if the
-        claim is significant at this one-sided level.
+        claim is significant at the one-sided level `alpha`.
         """
-        level = 1 - 2 * level
+        level = 1 - 2 * alpha
         is_difference = bool(self.other)
         _, *ends = interval_texts(
             self.number, *self.ends(level), is_difference=is_difference
@@ -119,13 +119,13 @@ class _Claim:
         return f"{100 * level:.4g} % interval {of_what}{' to '.join(ends)}, "
 
 
-def _tested(claim: _Claim, level: float, *, with_interval: bool) -> Check:
-    """Return the check of a claim. It fails if the p-value is at most `level`.
+def _tested(claim: _Claim, alpha: float, *, with_interval: bool) -> Check:
+    """Return the check of a claim. It fails if the p-value is at most `alpha`.
 
     It is undecided if the p-value is NaN, since a verdict would then be chance.
     """
     check = Check(
-        claim.option, claim.value, None, claim.words, claim.pvalue, level, claim.other
+        claim.option, claim.value, None, claim.words, claim.pvalue, alpha, claim.other
     )
     if isnan(claim.pvalue):
         why = (
@@ -133,11 +133,11 @@ def _tested(claim: _Claim, level: float, *, with_interval: bool) -> Check:
             "positives"
         )
         return replace(check, why=why)
-    failed = claim.pvalue <= level
-    test = f"one-sided p {format_pvalue(claim.pvalue, level)}, level {level:.3g}"
+    failed = claim.pvalue <= alpha
+    test = f"one-sided p {format_pvalue(claim.pvalue, alpha)}, level {alpha:.3g}"
     why = f"no evidence that {claim.words} ({test})"
     if failed:
-        interval = claim.interval_words(level) if with_interval else ""
+        interval = claim.interval_words(alpha) if with_interval else ""
         why = f"{claim.words}, statistically significant ({interval}{test})"
     return replace(check, failed=failed, why=why)
 
@@ -178,7 +178,7 @@ def _claims_of(
 
 
 def _checks_of_each(
-    answer: FirstAnswer, option: str, value: float, level: float
+    answer: FirstAnswer, option: str, value: float, alpha: float
 ) -> Sequence[Check]:
     """Return the failed checks of the classes, or one check that none fails.
 
@@ -213,7 +213,7 @@ def _checks_of_each(
         for part in found
         for claim in _claims_of(f"AP of {part.name}", part, option, value)
     ]
-    failing += _failing_by_holm(claims, level)
+    failing += _failing_by_holm(claims, alpha)
     n_classes = query_words(noun, len(found) + len(lost))
     why = f"no {noun} fails {option} {value:g}, by Holm over {n_classes}{never}"
     return failing or [Check(option, value, False, why)]
@@ -226,8 +226,8 @@ def _failing_by_holm(claims: Sequence[_Claim], risk: float) -> Iterator[Check]:
     # Each failed check leaves its share of the risk to the others.
     tested = sorted(claims, key=lambda claim: (claim.pvalue >= 0, claim.pvalue))
     for n_failed, claim in enumerate(tested):
-        level = risk / (len(tested) - n_failed)
-        check = _tested(claim, level, with_interval=False)
+        alpha = risk / (len(tested) - n_failed)
+        check = _tested(claim, alpha, with_interval=False)
         if check.failed is False:
             return
         yield check

@@ -35,7 +35,7 @@ from .._decisions.operating_points import (
 from .._shown.numbers import opposite
 from .._uncertainty.results import ScoreEstimate
 from .._uncertainty.standard_errors import estimate_score
-from .fields import AP, Counts, Hits, Score, Sums
+from .fields import AP, Counts, Hits, ShownScore, Sums
 from .named_warnings import quiet_warnings
 
 # Columns of `ScoredRows` with one element per row, except the scores of the models.
@@ -151,7 +151,7 @@ class ScoredRows:
             "zero_division": self.counts.zero_division,
         }
 
-    def score(self, name: str | ScoreFunction = AP, **params: Any) -> Score:
+    def score(self, name: str | ScoreFunction = AP, **params: Any) -> ShownScore:
         """Return a score of all rows, with its interval if they determine one."""
         estimate = self.estimate(name, **params)
         if estimate is not None:
@@ -163,7 +163,7 @@ class ScoredRows:
                 score = replace(score, n_units=n_units)
             return score
         function, arguments = function_of(name, self.options | params)
-        return Score(float(function(self.y_true, self.y_score, **arguments)))
+        return ShownScore(float(function(self.y_true, self.y_score, **arguments)))
 
     def estimate(
         self, name: str | ScoreFunction = AP, **params: Any
@@ -324,9 +324,9 @@ def _totals_by_query(
     query_id: AnyArray, totals: ArrayLikeOrMapping
 ) -> dict[QueryId, float]:
     """Return the total of each query, also of those that have a total, but no rows."""
-    stated: Any = read_totals(totals)
-    queries = queries_of(read_numbered(query_id, query_id.size), None, stated)
-    values = queries.values(stated).tolist()
+    passed: Any = read_totals(totals)
+    queries = queries_of(read_numbered(query_id, query_id.size), None, passed)
+    values = queries.values(passed).tolist()
     return dict(zip(queries.names, values, strict=True))
 
 
@@ -364,8 +364,8 @@ def rows_of_classes(classes: Mapping[str, ScoredRows]) -> ScoredRows:
     )
 
 
-def score_of(estimate: ScoreEstimate) -> Score:
+def score_of(estimate: ScoreEstimate) -> ShownScore:
     """Return the score of an estimate, with its interval."""
     low, high = estimate.confidence_interval()
     sizes = estimate.n_units, estimate.n_fixed_queries
-    return Score(float(estimate.score), low, high, *sizes, estimate)
+    return ShownScore(float(estimate.score), low, high, *sizes, estimate)

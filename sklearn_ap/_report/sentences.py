@@ -31,7 +31,7 @@ from .fields import (
     Difference,
     FirstAnswer,
     Hits,
-    Score,
+    ShownScore,
     Statement,
 )
 
@@ -102,7 +102,7 @@ def _sentences_of(answer: FirstAnswer) -> Iterator[tuple[str, str]]:
     yield from (("comparison", text) for text in _comparison_sentences(answer))
 
 
-def _pooled_sentence(answer: FirstAnswer, pooled: Score) -> str:
+def _pooled_sentence(answer: FirstAnswer, pooled: ShownScore) -> str:
     """Return the sentence about the score of all rows as one ranking."""
     at, weighted = prevalence_words(answer.prevalence), _weighted(answer.counts)
     return f"As one ranking{at}, all rows have AP{weighted} {score_clause(pooled)}."
@@ -228,7 +228,7 @@ def _rows_clause(counts: Counts) -> str:
     return clause
 
 
-def _score_sentence(answer: FirstAnswer, score: Score) -> str:
+def _score_sentence(answer: FirstAnswer, score: ShownScore) -> str:
     """Return the sentence about the score, its interval, and the chance level.
 
     It reports the number of units that the interval draws, if they are not rows.
@@ -269,14 +269,14 @@ def prevalence_words(prevalence: float | None) -> str:
     return "" if prevalence is None else f" {prevalence_in_words(prevalence)}"
 
 
-def score_clause(score: Score) -> str:
+def score_clause(score: ShownScore) -> str:
     """Return a score or a share as text, with its interval if there is one."""
     if isnan(score.low):
         return short_share(score.value)
     return with_interval(score.value, score.low, score.high)
 
 
-def _without_positives_sentence(counts: Counts, score: Score) -> str:
+def _without_positives_sentence(counts: Counts, score: ShownScore) -> str:
     """Return the sentence about the queries without positives.
 
     It has their number, the names of the first ones, their score in the mean, and the
@@ -453,7 +453,7 @@ def _cells_of_difference(numbers: Difference, whose: str = "") -> TextRow:
     return cells
 
 
-def _cells_of_score(title: str, score: Score) -> TextRow:
+def _cells_of_score(title: str, score: ShownScore) -> TextRow:
     """Return the texts of a score and its interval."""
     row = score.value, score.low, score.high
     return _cells_of(row, interval_texts(*row), title, _ENDS)
@@ -472,7 +472,7 @@ def _cells_of(
     }
 
 
-def _rows_of_models(answer: FirstAnswer, score: Score) -> Iterator[TextRow]:
+def _rows_of_models(answer: FirstAnswer, score: ShownScore) -> Iterator[TextRow]:
     """Yield the row of each model: its score, the difference from the first model, and
     the positives that it finds.
     """

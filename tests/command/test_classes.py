@@ -62,9 +62,7 @@ def test_tables_fit_into_a_line(path, monkeypatch):
         ),
     ],
 )
-def test_columns_of_classes_that_do_not_fit_are_refused(
-    path, columns, options, message
-):
+def test_columns_of_classes_that_do_not_fit_are_errors(path, columns, options, message):
     line = path, "--y-true", "class", "--y-score", columns
     assert message in f"{error_of(*line, *options.split())}."
 
@@ -119,7 +117,8 @@ def test_columns_go_by_place_in_the_order_of_classes(tmp_path, suffix, labels):
     [
         (["cat", "category"], "p_{}"),
         (["-1", "1"], "p_{}"),
-        (ELEVEN, "p_{:.2}"),  # whole numbers, which are the same classes
+        # These names have whole numbers, and the classes are the same floats.
+        (ELEVEN, "p_{:.2}"),
         (["9", "10"], "p{}.0"),
     ],
 )
@@ -151,7 +150,7 @@ def test_any_text_around_a_class_names_its_column(names, before, after, seed):
         ("1.0 2.0", "m2,model1"),
     ],
 )
-def test_columns_with_two_readings_are_refused(labels, columns):
+def test_columns_with_two_readings_are_errors(labels, columns):
     with pytest.raises(
         SourceError, match=f"^columns {columns} must have names that differ"
     ):

@@ -10,8 +10,8 @@ from sklearn_ap._command import files
 def test_columns_take_half_of_the_memory(path, monkeypatch, left):
     """The memory is measured before the labels, the rows and the other scores are read."""
     monkeypatch.setattr(files, "available_memory", iter(left).__next__)
-    refused = f"more than half of the available memory, {left[-1] // 2:,} bytes"
-    assert refused in error_of(path, "--compare", "old")
+    message = f"more than half of the available memory, {left[-1] // 2:,} bytes"
+    assert message in error_of(path, "--compare", "old")
 
 
 def test_memory_that_the_system_reports(tmp_path):

@@ -84,6 +84,6 @@ def test_the_answer_counts_rows_without_a_value(rows, saved):
     assert run(*line).words.count(words) == 2
 
 
-def test_a_file_in_which_each_row_lacks_a_value_is_refused(saved):
+def test_a_file_in_which_each_row_lacks_a_value_is_an_error(saved):
     message = error_of(saved("label,score\n1,\n,1\n"), "--drop-missing")
     assert message.endswith("contains no rows: each of 2 lacks a value")

@@ -81,7 +81,7 @@ def test_ids_of_totals_are_read_as_those_of_the_rows(kind, suffix, tmp_path):
         ("query,n\n", "contains no rows"),
     ],
 )
-def test_files_of_totals_that_are_refused(text, words, saved):
+def test_files_of_totals_that_are_errors(text, words, saved):
     totals = saved(text, "totals.csv")
     assert words in error_of(saved(BOXES), *QUERIES, "--n-positives", totals)
 

@@ -56,7 +56,7 @@ def test_equal_scores_are_not_lower(path):
         ("--fail-each --per day", "--fail-each requires --fail-if-lower or --fail-b"),
     ],
 )
-def test_refusals(path, options, message):
+def test_errors_of_gates(path, options, message):
     assert message in error_of(path, *options.split())
 
 

@@ -116,7 +116,7 @@ def test_a_page_in_the_sign_of_the_file(folder, tmp_path):
 
 
 @pytest.mark.parametrize("value", [-(2**63), 2**64 - 1])
-def test_refusals(value, tmp_path):
+def test_errors(value, tmp_path):
     path = tmp_path / "a.parquet"
     pd.DataFrame({"label": [1, 0, 1], "score": [value, 1, 2]}).to_parquet(path)
     message = f"contains {value}, which --lower-is-better cannot negate"

@@ -90,7 +90,7 @@ def test_all_columns_are_of_the_same_rows(options, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("option", ["--y-score", "--compare"])
 @pytest.mark.parametrize("text", ["=a", "a=", "="])
-def test_a_model_without_a_name_or_a_column_is_refused(option, text, path):
+def test_a_model_without_a_name_or_a_column_is_an_error(option, text, path):
     line = [path, "--y-true", "label", option, text]
     assert f"must be a column, or NAME=COLUMN; got '{text}'" in error_of(*line)
 

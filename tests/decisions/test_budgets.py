@@ -265,7 +265,7 @@ def test_totals_of_other_rows_are_not_paired(other, text):
         ({"amount": [1, 2, 1, 1e200]}, r"amount must be 0 or .*; got 1e\+200"),
     ],
 )
-def test_what_totals_refuse(given, text):
+def test_errors_of_totals(given, text):
     with pytest.raises(ValueError, match=f"^{text}"):
         budget_totals(**ROWS | given)
 

@@ -193,15 +193,15 @@ HARDEST = {
     problems(rounded=False) | problems(rounded=True),
     st.sampled_from([None, 1e-6, 0.3, 0.7, 0.999]),
 )
-def test_a_level_that_a_refusal_names_is_accepted(problem, prevalence):
+def test_a_level_that_an_error_names_is_accepted(problem, prevalence):
     at_prevalence = {"prevalence": prevalence}
     for condition, hardest in HARDEST.items():
-        refusal = found_by(problem, {condition: hardest} | at_prevalence)
-        if isinstance(refusal, OperatingPoint):
+        error = found_by(problem, {condition: hardest} | at_prevalence)
+        if isinstance(error, OperatingPoint):
             continue
-        level = level_named(condition, str(refusal))
+        level = level_named(condition, str(error))
         if level is None:
-            assert "must be omitted if no threshold retrieves" in str(refusal)
+            assert "must be omitted if no threshold retrieves" in str(error)
             assert not ranking_of(problem).found
             continue
         point = found_by(problem, {condition: level} | at_prevalence)
@@ -512,7 +512,7 @@ def test_a_fixed_threshold_counts_light_negatives_beside_heavy_positives():
         ("f_score", -1, "beta must be a number >= 0; got -1"),
     ],
 )
-def test_what_a_point_refuses(method, argument, text):
+def test_errors_of_a_point(method, argument, text):
     """The threshold was chosen on these rows, so its numbers have no interval."""
     point = operating_point(*ROWS, recall=0.5)
     with pytest.raises(ValueError, match=f"^{text}"):
@@ -626,7 +626,7 @@ def test_the_short_threshold_is_compared_in_the_type_of_the_scores():
         ({"miss_cost": 0.5}, "miss_cost must be at least 0.66666666"),
     ],
 )
-def test_what_is_refused(given, text):
+def test_errors_of_arguments(given, text):
     with pytest.raises(ValueError, match=f"^{text}"):
         operating_point(*ROWS, **given)
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sklearn_ap import average_precision_score, compare_scores, estimate_score
-from sklearn_ap._report.fields import Comparison, Counts, FirstAnswer, Score
+from sklearn_ap._report.fields import Comparison, Counts, FirstAnswer, ShownScore
 from sklearn_ap._report.gates import Gates, checks_of
 from sklearn_ap._report.sentences import statements_of
 
@@ -31,7 +31,7 @@ def answer_of_two(seed, better, n=200, share=0.2):
         test = compare_scores(AP, y_true, second, first)
         estimates = [estimate_score(AP, y_true, x) for x in (first, second)]
     scores = [
-        Score(each.score, *each.confidence_interval(), _estimate=each)
+        ShownScore(each.score, *each.confidence_interval(), _estimate=each)
         for each in estimates
     ]
     low, high = test.confidence_interval()
@@ -71,7 +71,7 @@ def test_a_gate_fails_if_and_only_if_the_interval_excludes_its_limit(
     """
     answer = answer_of_two(seed, better)
     test = answer.comparisons[0]._test
-    [check] = checks_of(answer, Gates(lower_by=margin, level=level))
+    [check] = checks_of(answer, Gates(lower_by=margin, alpha=level))
     low, _ = test.confidence_interval(1 - 2 * level)
     assert check.failed == (low > margin)
     if not margin:
@@ -96,7 +96,7 @@ def test_one_answer_does_not_contradict_itself(seed):
     interval, and the sentence about the difference has no interval and no p-value.
     """
     answer = answer_of_two(seed, 0.6)
-    [check] = checks_of(answer, Gates(lower_by=0.0, level=0.2))
+    [check] = checks_of(answer, Gates(lower_by=0.0, alpha=0.2))
     assert check.failed
     texts = [
         statement.text

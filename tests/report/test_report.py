@@ -365,7 +365,7 @@ def test_report_without_positives():
         ({"y_true": CLASSES, "pos_label": 1}, "pos_label must be omitted"),
     ],
 )
-def test_refusals_name_the_argument(params, message):
+def test_errors_name_the_argument(params, message):
     rows = {"y_true": Y, "y_score": MATRIX if "y_true" in params else FIRST}
     with pytest.raises((ValueError, TypeError), match=f"^{message}"):
         report(**rows | params)

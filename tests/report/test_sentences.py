@@ -13,7 +13,7 @@ from sklearn_ap._report.fields import (
     Counts,
     FirstAnswer,
     Hits,
-    Score,
+    ShownScore,
     Sums,
 )
 from sklearn_ap._report.gates import Gates, _Claim, _failing_by_holm, checks_of
@@ -23,7 +23,7 @@ COUNTS = Counts(rows=40, positives=8)
 DAYS = replace(COUNTS, queries=5, query_name="day")
 CUSTOMERS = replace(DAYS, unit_name="customer", has_units=True)
 WEIGHTED = replace(COUNTS, weight=Sums(100.0, 30.0), weight_name="euros")
-SCORE = Score(0.5, 0.4, 0.6, n_units=7)
+SCORE = ShownScore(0.5, 0.4, 0.6, n_units=7)
 OLD = {"name": "old", "score": 0.4}
 ANSWER = FirstAnswer(name="x", counts=COUNTS, prevalence=None, score=SCORE, chance=0.2)
 AGAINST = Against(
@@ -48,7 +48,7 @@ class Point:
 
 
 def hits(**fields):
-    share = Score(0.25, 0.1, 0.5)
+    share = ShownScore(0.25, 0.1, 0.5)
     return Hits(
         k=4,
         rows=4,
