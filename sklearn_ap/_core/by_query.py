@@ -46,7 +46,7 @@ def score_by_query(
         Scores; the highest is retrieved first.
 
     query_id : array-like of shape (n_samples,)
-        Query of each sample, in any row order.
+        Query of each sample. The rows may be in any order.
 
     **score_func_params : additional arguments
         Other arguments of `score_func`, such as ``k=10``, `sample_weight`,

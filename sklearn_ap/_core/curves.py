@@ -63,22 +63,22 @@ def interpolated_precision_recall_curve(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Binary labels, any labels if `pos_label` is given, multilabel indicators or
-        multiclass labels.
+        Binary labels, multilabel indicators or multiclass labels. Labels may be of any
+        kind if `pos_label` is passed.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first.
+        Scores. The row with the highest score ranks first.
 
     pos_label : int, float, bool or str, default=None
-        Label of the positive class; by default 1, if the labels are in {0, 1} or {-1,
-        1}.
+        Label of the positive class. By default, it is 1, if the labels are in {0, 1} or
+        {-1, 1}.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped.
+        Sample weights, each 0 or from 2**-500 to 2**500. Rows of weight 0 are dropped.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed, one per class, or a mapping by class
-        or column.
+        Total number of positives, including missed positives, which have no row: a
+        number, one per class, or a mapping by class or column.
 
     drop_intermediate : bool, default=False
         Whether to drop each threshold that lies between two others of the same recall,
@@ -302,22 +302,22 @@ def hit_curve(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Binary labels, any labels if `pos_label` is given, multilabel indicators or
-        multiclass labels.
+        Binary labels, multilabel indicators or multiclass labels. Labels may be of any
+        kind if `pos_label` is passed.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first.
+        Scores. The row with the highest score ranks first.
 
     pos_label : int, float, bool or str, default=None
-        Label of the positive class; by default 1, if the labels are in {0, 1} or {-1,
-        1}.
+        Label of the positive class. By default, it is 1, if the labels are in {0, 1} or
+        {-1, 1}.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped.
+        Sample weights, each 0 or from 2**-500 to 2**500. Rows of weight 0 are dropped.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed, one per class, or a mapping by class
-        or column.
+        Total number of positives, including missed positives, which have no row: a
+        number, one per class, or a mapping by class or column.
 
     Returns
     -------

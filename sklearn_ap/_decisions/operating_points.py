@@ -336,10 +336,10 @@ def operating_point(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Binary labels; any labels if `pos_label` is given.
+        Binary labels. Labels may be of any kind if `pos_label` is passed.
 
     y_score : array-like of shape (n_samples,)
-        Scores; the highest is retrieved first.
+        Scores. The row with the highest score ranks first.
 
     recall : float, default=None
         Maximize precision at this recall or more.
@@ -371,8 +371,8 @@ def operating_point(
         A threshold that was fixed beforehand, whose numbers have intervals.
 
     pos_label : int, float, bool or str, default=None
-        Label of the positive class; by default 1, if the labels are in {0, 1} or {-1,
-        1}.
+        Label of the positive class. By default, it is 1, if the labels are in {0, 1} or
+        {-1, 1}.
 
     sample_weight : array-like of shape (n_samples,), default=None
         As for :func:`average_precision_score`; `k` still counts rows.

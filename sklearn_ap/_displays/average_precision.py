@@ -266,11 +266,11 @@ class AveragePrecisionDisplay(Display):
         Parameters
         ----------
         y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
-            Binary labels, any labels if `pos_label` is given, multilabel indicators or
-            multiclass labels.
+            Binary labels, multilabel indicators or multiclass labels. Labels may be of
+            any kind if `pos_label` is passed.
 
         y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-            Scores; the highest is retrieved first.
+            Scores. The row with the highest score ranks first.
 
         area : {'step', 'interpolated', 'eleven-point', 'linear', 'davis-goadrich'}, default='step'
             Area that is drawn; see the class.
@@ -279,8 +279,8 @@ class AveragePrecisionDisplay(Display):
             Sample weights, not negative, for the curve, its value and the chance level.
 
         n_positives : float, array-like or mapping, default=None
-            Total number of positives, found or missed, one per class, or a mapping by
-            class or column.
+            Total number of positives, including missed positives, which have no row: a
+            number, one per class, or a mapping by class or column.
 
         drop_intermediate : bool, default=False
             Whether to drop each point that lies between two others of the same recall,
@@ -288,8 +288,8 @@ class AveragePrecisionDisplay(Display):
             fewer points.
 
         pos_label : int, float, bool or str, default=None
-            Label of the positive class; by default 1, if the labels are in {0, 1} or
-            {-1, 1}.
+            Label of the positive class. By default, it is 1, if the labels are in {0,
+            1} or {-1, 1}.
 
         name : str, default=None
             Name for the legend; by default ``'Classifier'``.
@@ -387,25 +387,26 @@ class AveragePrecisionDisplay(Display):
         ----------
         estimator : estimator
             Fitted binary classifier or outlier detector, or a pipeline or search that
-            ends in one. Outlier detectors score inliers high; with ``pos_label=-1``
-            their negated score ranks the outliers.
+            ends in one. Outlier detectors give high scores to inliers. With
+            ``pos_label=-1``, their negated score ranks the outliers first.
 
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Samples to rank.
 
         y : array-like of shape (n_samples,)
-            Their labels.
+            Labels of the samples.
 
         area, sample_weight, n_positives, drop_intermediate : optional
             As for :meth:`from_predictions`.
 
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
-            Method of the estimator that returns the scores; ``'auto'`` is the first of
-            these that it has.
+            Method of the estimator that returns the scores. ``'auto'`` calls
+            `predict_proba`, or `decision_function` if the estimator has no
+            `predict_proba`.
 
         pos_label : int, float, bool or str, default=None
-            Label of the positive class; by default 1; required if 1 is not a class of
-            the estimator.
+            Label of the positive class. By default, it is 1. If 1 is not a class of the
+            estimator, pass a label.
 
         name : str, default=None
             Name for the legend; by default that of the estimator's class.
@@ -514,7 +515,7 @@ class AveragePrecisionDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones, in a new figure.
+            Axes to draw on. By default, new axes are made in a new figure.
 
         name : str or list of str, default=None
             Name for the legend, or a name per curve; by default that of the display.

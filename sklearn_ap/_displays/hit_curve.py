@@ -134,22 +134,23 @@ class HitCurveDisplay(Display):
         ----------
         estimator : estimator
             Fitted binary classifier or outlier detector, or a pipeline or search that
-            ends in one. Outlier detectors score inliers high; with ``pos_label=-1``
-            their negated score ranks the outliers.
+            ends in one. Outlier detectors give high scores to inliers. With
+            ``pos_label=-1``, their negated score ranks the outliers first.
 
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Samples to rank.
 
         y : array-like of shape (n_samples,)
-            Their labels.
+            Labels of the samples.
 
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
-            Method of the estimator that returns the scores; ``'auto'`` is the first of
-            these that it has.
+            Method of the estimator that returns the scores. ``'auto'`` calls
+            `predict_proba`, or `decision_function` if the estimator has no
+            `predict_proba`.
 
         pos_label : int, float, bool or str, default=None
-            Label of the positive class; by default 1; required if 1 is not a class of
-            the estimator.
+            Label of the positive class. By default, it is 1. If 1 is not a class of the
+            estimator, pass a label.
 
         name : str, default=None
             Name of the curve in the legend; by default the class of the estimator.
@@ -210,14 +211,14 @@ class HitCurveDisplay(Display):
         Parameters
         ----------
         y_true : array-like of shape (n_samples,)
-            Binary labels; any labels if `pos_label` is given.
+            Binary labels. Labels may be of any kind if `pos_label` is passed.
 
         y_score : array-like of shape (n_samples,)
-            Scores; the highest is retrieved first.
+            Scores. The row with the highest score ranks first.
 
         pos_label : int, float, bool or str, default=None
-            Label of the positive class; by default 1, if the labels are in {0, 1} or
-            {-1, 1}.
+            Label of the positive class. By default, it is 1, if the labels are in {0,
+            1} or {-1, 1}.
 
         name : str, default=None
             Name of the curve in the legend.
@@ -287,7 +288,7 @@ class HitCurveDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones, in a new figure.
+            Axes to draw on. By default, new axes are made in a new figure.
 
         name : str, default=None
             Name of the curve in the legend; by default that of the display.

@@ -82,7 +82,7 @@ def estimate_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first.
+        Scores. The row with the highest score ranks first.
 
     unit_id : array-like of shape (n_samples,), default=None
         Unit of each row, if rows were not drawn one by one: the patient of an image. By

@@ -61,7 +61,7 @@ def score_as(
         Binary labels.
 
     y_score : array-like of shape (n_samples,)
-        Scores; the highest is retrieved first.
+        Scores. The row with the highest score ranks first.
 
     k : int, float or None, default=None
         Number of rows at which each ranking is cut, for conventions with a cut; a float

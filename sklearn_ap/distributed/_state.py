@@ -137,7 +137,7 @@ class RankingState:
             Binary labels, the same two in all updates.
 
         y_score : array-like of shape (n_samples,)
-            Scores; the highest is retrieved first.
+            Scores. The row with the highest score ranks first.
 
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights, not negative. Rows of weight 0 are dropped. Rows without

@@ -67,30 +67,33 @@ def precision_at_k_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first.
+        Scores. The row with the highest score ranks first.
 
     k : int, float or None, default=10
-        Rows of each ranking: an int, or a share in (0, 1] (rounded, at least one row).
-        1.0 and None mean all rows.
+        Number of first rows of each ranking that are scored, or their share in (0, 1],
+        which is rounded to at least one row. 1.0 and None mean all rows.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
-        How equal scores share the rows at the cut, as for
+        How equal scores at the cut are counted, as for
         :func:`average_precision_at_k_score`.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        As for :func:`average_precision_score`; None gives one score per ranking.
+        As for :func:`average_precision_score`; None returns one score per ranking.
 
     pos_label : int, float, bool or str, default=1
-        Label of the positive class in binary `y_true`; must be 1 for other labels.
+        Label of the positive class. If `y_score` has one column, any class can be
+        positive, against all others. If it has one column per class or label,
+        `pos_label` must be 1.
 
     sample_weight : array-like of shape (n_samples,), default=None
         As for :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`; each query is a ranking of its own.
+        Query of each sample, for binary `y_true`. Each query is a ranking of its own.
 
     n_positives : float, array-like or mapping, default=None
-        Positives, found or missed, as for :func:`average_precision_score`.
+        Total number of positives, including missed positives, as for
+        :func:`average_precision_score`.
 
     Returns
     -------
@@ -184,14 +187,14 @@ def recall_at_k_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first.
+        Scores. The row with the highest score ranks first.
 
     k : int, float or None, default=10
-        Rows of each ranking: an int, or a share in (0, 1] (rounded, at least one row).
-        1.0 and None mean all rows.
+        Number of first rows of each ranking that are scored, or their share in (0, 1],
+        which is rounded to at least one row. 1.0 and None mean all rows.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
-        How equal scores share the rows at the cut, as for
+        How equal scores at the cut are counted, as for
         :func:`average_precision_at_k_score`.
 
     normalizer : {'n_positives', 'min'}, default='n_positives'
@@ -199,19 +202,22 @@ def recall_at_k_score(
         ranking scores 1 (capped recall).
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        As for :func:`average_precision_score`; None gives one score per ranking.
+        As for :func:`average_precision_score`; None returns one score per ranking.
 
     pos_label : int, float, bool or str, default=1
-        Label of the positive class in binary `y_true`; must be 1 for other labels.
+        Label of the positive class. If `y_score` has one column, any class can be
+        positive, against all others. If it has one column per class or label,
+        `pos_label` must be 1.
 
     sample_weight : array-like of shape (n_samples,), default=None
         As for :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`; each query is a ranking of its own.
+        Query of each sample, for binary `y_true`. Each query is a ranking of its own.
 
     n_positives : float, array-like or mapping, default=None
-        Positives, found or missed, as for :func:`average_precision_score`.
+        Total number of positives, including missed positives, as for
+        :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives, as for :func:`average_precision_score`.
@@ -305,11 +311,11 @@ def average_precision_at_k_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first.
+        Scores. The row with the highest score ranks first.
 
     k : int, float or None, default=10
-        Rows of each ranking: an int, or a share in (0, 1] (rounded, at least one row).
-        1.0 and None mean all rows.
+        Number of first rows of each ranking that are scored, or their share in (0, 1],
+        which is rounded to at least one row. 1.0 and None mean all rows.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
         How equal scores share the rows at the cut.
@@ -332,19 +338,22 @@ def average_precision_at_k_score(
           for finding fewer.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        As for :func:`average_precision_score`; None gives one score per ranking.
+        As for :func:`average_precision_score`; None returns one score per ranking.
 
     pos_label : int, float, bool or str, default=1
-        Label of the positive class in binary `y_true`; must be 1 for other labels.
+        Label of the positive class. If `y_score` has one column, any class can be
+        positive, against all others. If it has one column per class or label,
+        `pos_label` must be 1.
 
     sample_weight : array-like of shape (n_samples,), default=None
         As for :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`; each query is a ranking of its own.
+        Query of each sample, for binary `y_true`. Each query is a ranking of its own.
 
     n_positives : float, array-like or mapping, default=None
-        Positives, found or missed, as for :func:`average_precision_score`.
+        Total number of positives, including missed positives, as for
+        :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives, as for :func:`average_precision_score`.
@@ -445,7 +454,7 @@ def reciprocal_rank_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first.
+        Scores. The row with the highest score ranks first.
 
     k : int, float or None, default=None
         As for :func:`precision_at_k_score`; by default no cut.
@@ -456,19 +465,22 @@ def reciprocal_rank_score(
         equal scores.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        As for :func:`average_precision_score`; None gives one score per ranking.
+        As for :func:`average_precision_score`; None returns one score per ranking.
 
     pos_label : int, float, bool or str, default=1
-        Label of the positive class in binary `y_true`; must be 1 for other labels.
+        Label of the positive class. If `y_score` has one column, any class can be
+        positive, against all others. If it has one column per class or label,
+        `pos_label` must be 1.
 
     sample_weight : array-like of shape (n_samples,), default=None
         As for :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`; each query is a ranking of its own.
+        Query of each sample, for binary `y_true`. Each query is a ranking of its own.
 
     n_positives : float, array-like or mapping, default=None
-        Positives, found or missed, as for :func:`average_precision_score`.
+        Total number of positives, including missed positives, as for
+        :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives, as for :func:`average_precision_score`.
@@ -570,11 +582,11 @@ def success_at_k_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first.
+        Scores. The row with the highest score ranks first.
 
     k : int, float or None, default=10
-        Rows of each ranking: an int, or a share in (0, 1] (rounded, at least one row).
-        1.0 and None mean all rows.
+        Number of first rows of each ranking that are scored, or their share in (0, 1],
+        which is rounded to at least one row. 1.0 and None mean all rows.
 
     ties : {'expected', 'stable', 'optimistic', 'pessimistic'}, default='expected'
         As for :func:`average_precision_at_k_score`; not ``'proportional'``, since a
@@ -582,19 +594,22 @@ def success_at_k_score(
         equal scores.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        As for :func:`average_precision_score`; None gives one score per ranking.
+        As for :func:`average_precision_score`; None returns one score per ranking.
 
     pos_label : int, float, bool or str, default=1
-        Label of the positive class in binary `y_true`; must be 1 for other labels.
+        Label of the positive class. If `y_score` has one column, any class can be
+        positive, against all others. If it has one column per class or label,
+        `pos_label` must be 1.
 
     sample_weight : array-like of shape (n_samples,), default=None
         As for :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`; each query is a ranking of its own.
+        Query of each sample, for binary `y_true`. Each query is a ranking of its own.
 
     n_positives : float, array-like or mapping, default=None
-        Positives, found or missed, as for :func:`average_precision_score`.
+        Total number of positives, including missed positives, as for
+        :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives, as for :func:`average_precision_score`.

@@ -63,29 +63,33 @@ def precision_at_recall_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first.
+        Scores. The row with the highest score ranks first.
 
     recall : float
         The recall that a threshold must reach, in [0, 1]. It has no default: the use
         decides it.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        As for :func:`average_precision_score`; None gives one score per ranking.
+        As for :func:`average_precision_score`; None returns one score per ranking.
 
     pos_label : int, float, bool or str, default=1
-        Label of the positive class in binary `y_true`; must be 1 for other labels.
+        Label of the positive class. If `y_score` has one column, any class can be
+        positive, against all others. If it has one column per class or label,
+        `pos_label` must be 1.
 
     sample_weight : array-like of shape (n_samples,), default=None
         As for :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`; each query is a ranking of its own.
+        Query of each sample, for binary `y_true`. Each query is a ranking of its own.
 
     n_positives : float, array-like or mapping, default=None
-        Positives, found or missed, as for :func:`average_precision_score`.
+        Total number of positives, including missed positives, as for
+        :func:`average_precision_score`.
 
     prevalence : float, default=None
-        Share of positives to score at, as for :func:`average_precision_score`.
+        Share of positives at which each ranking is scored, as for
+        :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives, as for :func:`average_precision_score`.
@@ -183,29 +187,33 @@ def recall_at_precision_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first.
+        Scores. The row with the highest score ranks first.
 
     precision : float
         The precision that a threshold must reach, in [0, 1]. It has no default: the use
         decides it.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        As for :func:`average_precision_score`; None gives one score per ranking.
+        As for :func:`average_precision_score`; None returns one score per ranking.
 
     pos_label : int, float, bool or str, default=1
-        Label of the positive class in binary `y_true`; must be 1 for other labels.
+        Label of the positive class. If `y_score` has one column, any class can be
+        positive, against all others. If it has one column per class or label,
+        `pos_label` must be 1.
 
     sample_weight : array-like of shape (n_samples,), default=None
         As for :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`; each query is a ranking of its own.
+        Query of each sample, for binary `y_true`. Each query is a ranking of its own.
 
     n_positives : float, array-like or mapping, default=None
-        Positives, found or missed, as for :func:`average_precision_score`.
+        Total number of positives, including missed positives, as for
+        :func:`average_precision_score`.
 
     prevalence : float, default=None
-        Share of positives to score at, as for :func:`average_precision_score`.
+        Share of positives at which each ranking is scored, as for
+        :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives, as for :func:`average_precision_score`.
@@ -294,26 +302,29 @@ def r_precision_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first.
+        Scores. The row with the highest score ranks first.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
-        How equal scores share the rows at the cut, as for
+        How equal scores at the cut are counted, as for
         :func:`average_precision_at_k_score`.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        As for :func:`average_precision_score`; None gives one score per ranking.
+        As for :func:`average_precision_score`; None returns one score per ranking.
 
     pos_label : int, float, bool or str, default=1
-        Label of the positive class in binary `y_true`; must be 1 for other labels.
+        Label of the positive class. If `y_score` has one column, any class can be
+        positive, against all others. If it has one column per class or label,
+        `pos_label` must be 1.
 
     sample_weight : array-like of shape (n_samples,), default=None
         As for :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`; each query is a ranking of its own.
+        Query of each sample, for binary `y_true`. Each query is a ranking of its own.
 
     n_positives : float, array-like or mapping, default=None
-        Positives, found or missed, as for :func:`average_precision_score`.
+        Total number of positives, including missed positives, as for
+        :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives, as for :func:`average_precision_score`.

@@ -67,7 +67,7 @@ def average_precision_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first.
+        Scores. The row with the highest score ranks first.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         How several rankings (columns of labels, classes, or queries) become one score:
@@ -77,7 +77,9 @@ def average_precision_score(
         gives one value per ranking: columns in their order, classes and queries sorted.
 
     pos_label : int, float, bool or str, default=1
-        Label of the positive class in binary `y_true`; must be 1 for other labels.
+        Label of the positive class. If `y_score` has one column, any class can be
+        positive, against all others. If it has one column per class or label,
+        `pos_label` must be 1.
 
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights, 0 or from 2**-500 to 2**500. Rows of weight 0 are dropped before
@@ -213,7 +215,7 @@ def interpolated_average_precision_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first.
+        Scores. The row with the highest score ranks first.
 
     recall_levels : int, array-like of shape (n_levels,) or None, default=None
         Recall levels at which the interpolated precision is read. None means every
@@ -222,22 +224,26 @@ def interpolated_average_precision_score(
         the recall in float64 as they are.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        As for :func:`average_precision_score`; None gives one score per ranking.
+        As for :func:`average_precision_score`; None returns one score per ranking.
 
     pos_label : int, float, bool or str, default=1
-        Label of the positive class in binary `y_true`; must be 1 for other labels.
+        Label of the positive class. If `y_score` has one column, any class can be
+        positive, against all others. If it has one column per class or label,
+        `pos_label` must be 1.
 
     sample_weight : array-like of shape (n_samples,), default=None
         As for :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`; each query is a ranking of its own.
+        Query of each sample, for binary `y_true`. Each query is a ranking of its own.
 
     n_positives : float, array-like or mapping, default=None
-        Positives, found or missed, as for :func:`average_precision_score`.
+        Total number of positives, including missed positives, as for
+        :func:`average_precision_score`.
 
     prevalence : float, default=None
-        Share of positives to score at, as for :func:`average_precision_score`.
+        Share of positives at which each ranking is scored, as for
+        :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives, as for :func:`average_precision_score`.
@@ -330,25 +336,29 @@ def eleven_point_average_precision_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first.
+        Scores. The row with the highest score ranks first.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        As for :func:`average_precision_score`; None gives one score per ranking.
+        As for :func:`average_precision_score`; None returns one score per ranking.
 
     pos_label : int, float, bool or str, default=1
-        Label of the positive class in binary `y_true`; must be 1 for other labels.
+        Label of the positive class. If `y_score` has one column, any class can be
+        positive, against all others. If it has one column per class or label,
+        `pos_label` must be 1.
 
     sample_weight : array-like of shape (n_samples,), default=None
         As for :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`; each query is a ranking of its own.
+        Query of each sample, for binary `y_true`. Each query is a ranking of its own.
 
     n_positives : float, array-like or mapping, default=None
-        Positives, found or missed, as for :func:`average_precision_score`.
+        Total number of positives, including missed positives, as for
+        :func:`average_precision_score`.
 
     prevalence : float, default=None
-        Share of positives to score at, as for :func:`average_precision_score`.
+        Share of positives at which each ranking is scored, as for
+        :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives, as for :func:`average_precision_score`.
@@ -449,25 +459,28 @@ def pr_auc_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first.
+        Scores. The row with the highest score ranks first.
 
     interpolation : {'linear', 'davis-goadrich'}, default='linear'
         What joins two neighbouring operating points.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        As for :func:`average_precision_score`; None gives one score per ranking.
+        As for :func:`average_precision_score`; None returns one score per ranking.
 
     pos_label : int, float, bool or str, default=1
-        Label of the positive class in binary `y_true`; must be 1 for other labels.
+        Label of the positive class. If `y_score` has one column, any class can be
+        positive, against all others. If it has one column per class or label,
+        `pos_label` must be 1.
 
     sample_weight : array-like of shape (n_samples,), default=None
         As for :func:`average_precision_score`.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`; each query is a ranking of its own.
+        Query of each sample, for binary `y_true`. Each query is a ranking of its own.
 
     prevalence : float, default=None
-        Share of positives to score at, as for :func:`average_precision_score`.
+        Share of positives at which each ranking is scored, as for
+        :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives, as for :func:`average_precision_score`.
