@@ -2,16 +2,16 @@
 How precise is an average precision?
 ====================================
 
-Five models look for the handwritten 8 among other digits. Each gets one number from 87
-eights. How far would that number move with other digits, and is the best model really
-better than the second?
+Five models look for the handwritten 8 among other digits. The average precision of each
+is computed from a test set with 87 eights. How much would it differ on another test
+set, and is the best model really better than the second?
 """
 
 # %%
 # Five models
 # -----------
 #
-# Half of the digits are for training. All numbers on this page come from the other half,
+# Half of the digits train the models. All numbers on this page come from the other half,
 # 899 digits with 87 eights.
 
 # sphinx_gallery_thumbnail_number = 2
@@ -60,7 +60,7 @@ print(f"{y_true.size} digits, {np.count_nonzero(y_true)} of them eights")
 # The scores with their intervals
 # -------------------------------
 #
-# Each interval says which average precisions are plausible for *all* digits of this
+# Each interval shows which average precisions are plausible for *all* digits of this
 # kind: 95 of 100 such intervals contain the score of a very large test set. The dashed
 # line is the mean score of random rankings.
 
@@ -97,9 +97,9 @@ print(
 )
 
 # %%
-# The intervals take digits as drawn independently. If a few writers wrote all of them,
-# pass the writers as ``unit_id``. The intervals do not cover training again on other
-# digits.
+# The intervals assume that the digits were drawn independently. If a few writers wrote
+# all of them, pass the writers as ``unit_id``. The intervals do not show how much the
+# scores would differ if the models were trained on other digits.
 #
 # The curve with a band
 # ---------------------
@@ -107,7 +107,8 @@ print(
 # ``plot_band=True`` shows the uncertainty of precision at each recall. The band contains
 # the true precision at one recall, chosen before looking, with 95 % confidence. It does
 # not contain the whole curve with that confidence. On the left, no other digit of the
-# sample is ranked as high as the eights, and the band says how many others may be.
+# sample is ranked as high as the eights. The band shows how many may be in the
+# population.
 
 fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
 for name in ("Logistic regression", "Decision tree"):

@@ -14,7 +14,7 @@ precision. This is the picture of the front page: ten samples, with positives at
 # ``area`` chooses what :class:`~sklearn_ap.AveragePrecisionDisplay` draws. Displays on
 # the same axes show steps, the envelope of the best precision at each recall or beyond,
 # eleven dots on this envelope, straight lines, and the bent lines of Davis and
-# Goadrich. The bars below the steps are what step AP adds up.
+# Goadrich. Step AP is the sum of the bars below the steps.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -51,7 +51,7 @@ plt.show()
 # One at a time
 # -------------
 #
-# The legend says which area its number is. The random level is the share of positives.
+# The legend names the area and its value. The random level is the share of positives.
 
 fig, axes = plt.subplots(3, 2, figsize=(10, 14), layout="constrained")
 for ax, area in zip(axes.flat, styles, strict=False):

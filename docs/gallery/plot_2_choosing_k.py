@@ -35,8 +35,8 @@ print(f"{y.sum()} positives among {y.size}: {y.mean():.1%}")
 # -------------------------------------
 #
 # Few neighbours give few distinct scores: with K = 1 there are two, so the model can
-# only say yes or no. More neighbours order the rows in between, until the neighbours
-# belong to other classes.
+# only answer yes or no. With more neighbours, the scores also rank the rows in between,
+# until most neighbours belong to other classes.
 
 neighbours = [1, 2, 3, 5, 8, 13, 21, 34, 55, 89]
 folds = StratifiedKFold(5, shuffle=True, random_state=0)
@@ -73,12 +73,13 @@ ax.legend()
 plt.show()
 
 # %%
-# Accuracy has little room: a model that never predicts an eight already has nearly the
-# highest accuracy. Accuracy even prefers the model that orders nothing:
+# Accuracy can hardly distinguish the models: a model that never predicts an eight has
+# nearly the highest accuracy. Accuracy is highest for K = 1, which only answers yes or
+# no. Average precision is highest for K = 8, which ranks the rows:
 
 print(f"never an eight: accuracy {1 - y.mean():.3f}")
-for k, place in ((1, 0), (89, -1)):
-    accuracy, ap = (values[place] for values in curves.values())
+for k, place in ((1, 0), (8, 4)):
+    ap, accuracy = (values[place] for values in curves.values())
     print(f"K = {k}: accuracy {accuracy:.3f}, average precision {ap:.3f}")
 
 # %%

@@ -82,7 +82,8 @@ plt.show()
 # Neighbours weighted by distance
 # -------------------------------
 #
-# Distances break all ties that matter among the first 60 rows, and the band closes:
+# Distances break all ties that matter among the first 60 rows, so the order of equal
+# scores no longer changes the value:
 
 score = cross_val_predict(
     KNeighborsClassifier(25, weights="distance"), X, y, method="predict_proba"

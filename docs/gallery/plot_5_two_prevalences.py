@@ -2,8 +2,8 @@
 The same model at two prevalences
 =================================
 
-A model is tested where half of the cases are positive, and used where one in fifty is.
-Which average precision should its users expect?
+A model is tested where half of the cases are positive, and used where one case in fifty
+is positive. Which average precision should its users expect?
 """
 
 # %%
@@ -57,8 +57,8 @@ ax.legend(loc="lower left")
 plt.show()
 
 # %%
-# The argument `prevalence` gives the numbers of both curves, without weights to
-# compute:
+# The argument `prevalence` computes the average precision of both curves without
+# weights:
 
 for prevalence in (None, 0.5, 0.02):
     value = average_precision_score(
@@ -93,5 +93,5 @@ plt.show()
 
 # %%
 # These numbers are valid if malignant tumours look alike in both places, and benign
-# ones too: see :doc:`/prevalence`. Far left, a few benign tumours with high scores
-# decide, so more data would move the lines.
+# ones too: see :doc:`/prevalence`. At the left end, a few benign tumours with high
+# scores decide the values, so another sample would give other lines.

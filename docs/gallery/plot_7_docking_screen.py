@@ -11,9 +11,9 @@ how much of that depends on the order of equal scores?
 # Two programs
 # ------------
 #
-# The scores are simulated. Docking scores are energies: the lower, the better, so the
-# negated score ranks. The first program prints one decimal, which makes ties. The
-# second prints more decimals.
+# The scores are simulated. Docking scores are energies: the lower, the better. So
+# molecules are ranked by the negated score. The first program prints one decimal, so
+# many molecules have equal scores. The second prints more decimals.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -39,8 +39,8 @@ for name, energy in energies.items():
 # The enrichment factor
 # ---------------------
 #
-# The enrichment factor is the precision among the molecules tested over the share of
-# actives among all. It is 100 at most here, and 1 for a random draw.
+# The enrichment factor is the precision among the tested molecules, divided by the share
+# of actives among all molecules. Here it is at most 100. For a random draw, it is 1.
 
 for name, energy in energies.items():
     for k in (0.005, 0.01, 0.02):
@@ -52,8 +52,8 @@ for name, energy in energies.items():
 
 # %%
 # :class:`~sklearn_ap.HitCurveDisplay` shows how many actives the best 5 % contain. The
-# enrichment factor at every number of molecules is made of the same curve; beyond the
-# 100th molecule, the dotted line, no ranking can keep one of 100.
+# enrichment factor at every number of molecules follows from the same curve. Beyond the
+# 100th molecule (the dotted line), no ranking can keep a factor of 100.
 
 fig, (gain, lift) = plt.subplots(1, 2, figsize=(10, 5), layout="constrained")
 for name, energy in energies.items():
@@ -75,8 +75,9 @@ plt.show()
 # --------------------------------------
 #
 # The 100th molecule of the first program is one of many with the same score. Tested in
-# another order, the same scores give another enrichment. The default counts the share
-# of the tied molecules, which is also the mean over all orders.
+# another order, the same scores give another enrichment. By default, each tied molecule
+# counts by the share of them that is tested. For precision, this is also the mean over
+# all orders.
 
 for ties in ("pessimistic", "proportional", "optimistic"):
     precision = precision_at_k_score(

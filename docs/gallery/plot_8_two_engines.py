@@ -48,9 +48,9 @@ scores = {
 # One call for all queries
 # ------------------------
 #
-# ``query_id`` makes each query a ranking, and a score is the mean over queries: MAP,
-# P@10, R-precision. One ranking of all rows is another question: there, the distances
-# of different queries compete.
+# With ``query_id``, each query is a ranking, and a score is the mean over queries: MAP,
+# P@10, R-precision. The last number ranks all rows together. This answers another
+# question, since it also compares the distances of different queries.
 
 labels = relevant.ravel()
 for name, score in scores.items():
@@ -112,9 +112,9 @@ for query in sorted(old, key=lambda query: new[query] - old[query])[:5]:
 # Could it be chance?
 # -------------------
 #
-# If the engines were equally good, each difference could as well have the other sign.
-# So the signs are drawn at random 1,999 times: how often is the mean difference as
-# large as the one that was found?
+# If the engines are equally good, each difference is as likely to have the other sign.
+# So the signs are drawn at random 1,999 times. The p-value shows how often the mean
+# difference is as large as the one that was found.
 
 old, new = (np.array(list(values.values())) for values in by_query.values())
 test = permutation_test(
@@ -132,8 +132,8 @@ print(f"difference {test.statistic:.3f}, p = {test.pvalue:.2g}")
 #
 # Any score that takes ``query_id`` can be drawn. Among the ten results of a first page,
 # the old engine is the better one: for most queries the two are equal, and the old
-# engine wins most of the others. The new engine gains further down, where average
-# precision looks too. The score has to be chosen before the engine is.
+# engine wins most of the others. The new engine is better further down, and average
+# precision counts these ranks, too. Choose the score before you compare the engines.
 
 by_query = {
     name: score_by_query(

@@ -3,9 +3,9 @@ A detector that misses objects
 ==============================
 
 A detector returns boxes, each with a score. An object that it never found has no box,
-so no row of the data shows this miss. If recall counts only the objects that have a
-box, a detector that returns few boxes looks good. ``n_positives`` states how many
-objects there are.
+so the data have no row for it. If recall counts only the objects that have a box, a
+detector that returns few boxes looks good. Pass the number of all objects as
+``n_positives``.
 """
 
 # %%
@@ -45,8 +45,8 @@ print(f"{matched.sum()} of {total} objects found, {(~matched).sum()} false")
 # -----------------------------------------
 #
 # The cautious detector is the same one, but it returns only its best boxes. Without the
-# total, it seems better, because recall ignores the objects that it dropped. With the
-# total, each dropped object is a miss.
+# total, it seems better, because recall ignores the objects whose boxes it dropped. With
+# the total, these objects count as missed.
 
 sure = score > 0.75
 detectors = {
@@ -67,8 +67,8 @@ for name, (y_true, y_score) in detectors.items():
 # --------------------
 #
 # On the left, both curves reach a recall of 1. On the right, they end at the share of
-# objects that was found, and the area beyond is lost. Both curves run on the same line
-# there, since the boxes and their order are the same: the cautious detector only stops
+# objects that was found, and the area beyond counts as 0. Both curves follow the same
+# line, since the boxes and their order are the same. The cautious detector only stops
 # earlier.
 
 fig, axes = plt.subplots(
@@ -89,7 +89,7 @@ plt.show()
 #
 # :func:`~sklearn_ap.hit_curve` counts the missed objects as samples at the end of the
 # ranking, so its curve stops where the boxes do. The gap to the perfect ranking at that
-# point is what no box found, and no better order of the boxes would close it.
+# point is the share of missed objects, which no better order of the boxes can reduce.
 
 share, hits, _ = hit_curve(matched, score, n_positives=total)
 share_of_objects = hits[-1] + 1 - share[-1]
