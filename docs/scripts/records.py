@@ -38,9 +38,12 @@ INDEX = """\
 
 {note}
 
-A record says which call of ours gives a package's number, which inputs to pass, and for which scores the two
-numbers agree. [Which AP?](which_ap.md#ask-the-number) names the record of a printed number. Tests compare
-most records with what the packages printed; one that says "not run" follows the source code or the paper.
+A *record* describes how one package computes its number. It shows which call of sklearn_ap computes the
+same number, which inputs to pass, and for which scores the two numbers agree.
+
+To find the record of a number that you have, see [Which AP?](which_ap.md#ask-the-number). Tests compare
+most records with the numbers that the packages printed. A record with the words "not run" follows the
+source code or the paper.
 
 ```{{toctree}}
 :maxdepth: 1
@@ -58,22 +61,25 @@ most records with what the packages printed; one that says "not run" follows the
 
 ## Choices
 
-A record has one value for each field below; scikit-learn's come first.
+A record has one value for each of these fields. The value of scikit-learn is the first in each list.
 
 {choices}### How a difference is split into parts
 
-`compare_conventions` changes one choice at a time, in the order above, from scikit-learn's record to
-another, so the parts add up to the difference; another order may split it differently. The table leaves out
-choices that change nothing, which `compare_conventions(...).rows[0].changes` has. Precision or recall at a
-cut, a rank and a point of the curve are not averages of precision, so they stand without a difference.
+`compare_conventions` starts with the record of scikit-learn, and changes one choice at a time, in the order
+above, until it has the other record. So the parts add up to the difference. Another order may split it
+differently.
+
+The table omits choices that do not change the number. They are in
+`compare_conventions(...).rows[0].changes`. Precision or recall at a cut, a rank, and a point of the curve
+are not averages of precision, so the table shows no difference for them.
 """
 PAGES = {  # family: title, and the question of its reader
     "Classification": (
         "Packages of classification",
         """
-Which AP does a package of classification print? Most of them rank all rows together, and equal scores are one
-threshold. They differ in how the points of the curve are joined, in how scores are rounded, and in what they
-return without positives. torchmetrics and torcheval compare scores in the tensor's own type: where that is
+Which AP does a package of classification print? Most of them rank all rows together, and equal scores are
+one threshold. They differ in how the points of the curve are joined, in how scores are rounded, and in what
+they return without positives. torchmetrics and torcheval compare scores in the type of the tensor. If it is
 float32, pass `y_score.astype("float32")`.
 """,
     ),
@@ -87,7 +93,7 @@ in how its points are joined, and in where it begins.
     "Object detection": (
         "Packages of object detection",
         """
-Which AP does a package of object detection print? Most of them take the best precision at each recall or
+Which AP does a package of object detection print? Most of them use the best precision at each recall or
 beyond, and count the objects that were missed. They differ in the recall levels, and in the order of equal
 scores.
 """,
@@ -105,9 +111,10 @@ FAMILY_PAGE = """\
 
 {note}
 {question}
-A record names the choices that differ from [scikit-learn's](../compatibility.md#choices). *Here* is our
-call for the same number, where `...` stands for your own input. `score_as` computes the number by the
-record's name. The [index](../compatibility.md#index-of-packages) lists all packages.
+A record lists the choices that differ from [those of scikit-learn](../compatibility.md#choices). *Here* is
+the call of sklearn_ap that computes the same number, where `...` is your own input. `score_as` also
+computes it, by the name of the record. The [index](../compatibility.md#index-of-packages) lists all
+packages.
 
 {cards}"""
 FREE = {  # fields without a list of options: {value as written: meaning}
