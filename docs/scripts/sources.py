@@ -31,7 +31,7 @@ def sources() -> dict[Path, str]:
     taken: set[str] = set()  # texts of paragraphs
     files = sorted(PACKAGE.rglob("*.py"))
     made = {path: _with_paragraphs(path, taken) for path in files}
-    refuse_paragraphs_without_a_place(taken)
+    check_paragraphs_are_used(taken)
     scores: dict[str, list[str]] = {}
     for score in SCORES:
         scores.setdefault(
@@ -41,9 +41,9 @@ def sources() -> dict[Path, str]:
     return made | {public: _with_names(made[public], scores)}
 
 
-def refuse_paragraphs_without_a_place(taken: set[str]) -> None:
-    """Refuse a paragraph that no docstring takes: `of`, `but` or `type` is
-    misspelled.
+def check_paragraphs_are_used(taken: set[str]) -> None:
+    """Raise ValueError if no docstring uses a paragraph, because `of`, `but` or `type`
+    is misspelled.
     """
     for parameter, paragraphs in PARAGRAPHS.items():
         for one in paragraphs:
