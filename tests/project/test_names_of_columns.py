@@ -266,7 +266,7 @@ def test_indexes_in_two_orders_are_reported(door):
 def test_what_the_report_of_two_orders_says_to_write_pairs_the_rows():
     with pytest.warns(UserWarning, match="in two orders") as caught:
         AP(LABELS, VALUES)
-    line = str(caught[0].message).split("write ")[1].split(" to pair", maxsplit=1)[0]
+    line = str(caught[0].message).split("write ")[1].split(" to match", maxsplit=1)[0]
     paired = eval(line, {"y_true": LABELS, "y_score": VALUES})
     by_index = pd.DataFrame({"label": LABELS, "score": VALUES})  # pandas pairs by index
     assert AP(LABELS, paired) == AP(by_index["label"], by_index["score"])
