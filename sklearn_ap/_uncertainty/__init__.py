@@ -1,19 +1,21 @@
 """Uncertainty of scores: standard errors, intervals and tests.
 
-- `standard_errors`: begin here: `estimate_score` and its warnings
+To read the code, begin with `standard_errors`.
+
+- `standard_errors`: `estimate_score` and its warnings
 - `calls`: the call of a score, whose rows are read once
-- `copies`: whether a sample contains the same rows several times
-- `sample`: what was drawn, and what each unit does to the score
-- `cells`: the rows of a ranking that count alike
-- `influence`: what a row does to the area of a whole ranking
-- `at_cut`: what a row does to a number at a cut, or at a recall
-- `ends`: the ends of an interval, from the facts of a sample
-- `one_more_event`: the ends of a share of rows that are drawn in units
+- `copies`: a warning if a sample contains the same rows several times
+- `sample`: the units of a sample, and the influence of each unit on the score
+- `cells`: the rows of a ranking that have the same influence
+- `influence`: influence of each row on the area of a whole ranking
+- `at_cut`: influence of each row on a score at a cut or at a recall
+- `ends`: the endpoints of an interval, from the numbers that describe a sample
+- `one_more_event`: the endpoints of a share of rows that are drawn in units
 - `paired`: the rules of a difference between two scores of the same units
 - `shared_units`: units that occur in two samples, matched by their ids
-- `results`: `ScoreEstimate` and `ScoreComparison`, and what results share
-- `comparisons`: two models on the same rows, on the same queries or on two samples
-- `many`: several models at once
+- `results`: `ScoreEstimate` and `ScoreComparison`, and their common base classes
+- `comparisons`: two models on the same rows or on the same queries, and two samples
+- `many`: more than two models
 - `bands`: the band of a precision-recall curve, an interval at each recall
 - `chance`: the mean average precision of random rankings
 """

@@ -1,10 +1,10 @@
-r"""Influence of a row on a number that reads a ranking down to a cut: hits, precision,
-R-precision and average precision at k, precision at a recall, and sums over rows in an
-order of equal scores.
+r"""Influence of each row on a score that ends at a cut: hits, precision, R-precision and
+average precision at k, precision at a recall, and sums over rows with an order of equal
+scores.
 
-Another copy of a row inside the cut moves another row out of it. How many hits this
-costs depends on the precision just at the cut, which that of the :math:`2 \sqrt k` rows
-on either side estimates.
+A second copy of a row above the cut moves another row below the cut. The number of hits
+that this costs is the precision at the cut. It is estimated from the :math:`2 \sqrt k`
+rows above the cut and as many below it.
 """
 
 from heapq import nlargest
@@ -31,43 +31,59 @@ from .influence import (
 )
 from .one_more_event import weights_of_units
 
-_LEAST_ROWS = 5  # on either side of a cut, whose precision is that at the cut
+# The precision at a cut is estimated from at least so many rows on either side.
+_LEAST_ROWS = 5
 
 
 class _RankedRows(NamedTuple):
-    """The rows of a single ranking, the best first, and sums over tied groups of them."""
+    """The rows of a single ranking, best first, and sums over its tied groups."""
 
-    group: IntArray  # number of the tied group of each row, 0 for the best
-    tp: FloatArray  # weight of each row, if it is a positive, else 0
+    # Number of the tied group of each row; the best group has the number 0.
+    group: IntArray
+    # Weight of each row if it is a positive, else 0.
+    tp: FloatArray
     weight: FloatArray
-    n_positives: float  # weight of all positives, found or missed
-    n_missed: int  # positives without a row
-    unit: IntArray | None  # of each row, if units have several rows
-    size: FloatArray  # rows of each group
-    gained: FloatArray  # weight of the positives of each group
+    # Weight of all positives, found or missed.
+    n_positives: float
+    # Number of positives without a row.
+    n_missed: int
+    # Number of the unit of each row; None if each row is a unit.
+    unit: IntArray | None
+    # Number of rows, weight of the positives, and weight of all rows of each group.
+    size: FloatArray
+    gained: FloatArray
     group_weight: FloatArray
 
     @property
     def n_equal_positives(self) -> float:
-        """How many positives of equal weight are as sure as all, found or missed."""
+        """Effective number of positives, found or missed."""
         each = _weight_of_equal(self.tp)
         return self.n_positives / each if each else 0.0
 
     def n_equal(self, weight: float, score: float) -> float:
-        """How many rows of equal weight are as sure as rows of this weight in all: few
-        misses count as negatives do, and few hits as positives.
+        """Return the effective number of rows with this numerator weight and this score.
+
+        The weight is divided by that of a typical row. If most rows are hits, the few
+        negatives decide the precision of the score, so the typical weight of a negative
+        counts; and that of a positive if few rows are hits.
         """
-        hit, miss = _weight_of_equal(self.tp), _weight_of_equal(self.weight - self.tp)
-        # without rows of a class, which rounding of the score may ask for
-        hit, miss = hit or miss, miss or hit
-        return weight / (hit * (1 - score) + miss * score)
+        of_positive = _weight_of_equal(self.tp)
+        of_negative = _weight_of_equal(self.weight - self.tp)
+        # If a class has no rows, use the other one: the score may be rounded, so that
+        # the factor of the empty class is not exactly 0.
+        of_positive, of_negative = (
+            of_positive or of_negative,
+            of_negative or of_positive,
+        )
+        return weight / (of_positive * (1 - score) + of_negative * score)
 
     def at(self, depth: float) -> tuple[float, float, int]:
-        """Return the mean weight of positives, and of rows, around a depth in rows, and
-        how many rows are around it.
+        """Return the weight of positives per row, and the weight per row, of the rows
+        near a depth, and the number of these rows.
         """
         reach = max(ceil(2 * sqrt(depth)), _LEAST_ROWS)
-        first = slice(ceil(depth) + reach)  # others lie deeper
+        # Each group has a row at least, so later groups lie below these rows.
+        first = slice(ceil(depth) + reach)
         size = self.size[first]
         near = _within(size, depth + reach) - _within(size, depth - reach)
         near /= near @ size
@@ -75,8 +91,10 @@ class _RankedRows(NamedTuple):
         return of_positives, float(near @ self.group_weight[first]), 2 * reach
 
     def events(self, within: FloatArray) -> FloatArray:
-        """Return the weight of one more event of the negatives and of the positives
-        below the cut, and then of those inside; 0 if rows are the units.
+        """Return the weight of one more event (`one_more_event`) in each cell of the
+        cut: negatives and positives below it, then negatives and positives above it.
+
+        The weights are 0 if each row is a unit.
         """
         if self.unit is None:
             return np.zeros(4)
@@ -85,31 +103,34 @@ class _RankedRows(NamedTuple):
 
 
 def _within(size: FloatArray, depth: float) -> FloatArray:
-    """Return the share of each group that lies within a depth of the sizes of groups."""
+    """Return the share of each group above a depth, in the unit of the group sizes."""
     return np.asarray(((depth - (np.cumsum(size) - size)) / size).clip(0, 1))
 
 
 def _weight_of_equal(weights: FloatArray) -> float:
-    """Return the weight that rows of equal weight would have, to be as sure as these;
-    0 without any.
+    """Return the weight of a typical row: the sum of the weights over their effective
+    number; 0 without rows.
     """
     return float(weights.sum()) / n_equal(weights)
 
 
 class _Number(NamedTuple):
-    """A number at a cut as a quotient, and what each row adds to both of its parts."""
+    """A score as a quotient of a numerator and a divisor, and the influence of each row
+    on both, times the weight of the row.
+    """
 
-    cut: Cut
-    total: float
-    of_total: FloatArray
+    proportion: Cut
+    numerator: float
+    of_numerator: FloatArray
     divisor: float = 1.0
     of_divisor: FloatArray | float = 0.0
-    events: FloatArray | None = None  # weight of one more miss, and of one more hit
+    # Weight of one more failure, and of one more success.
+    events: FloatArray | None = None
     curve: Curve | None = None
 
 
 def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences:
-    """Return what each row of a single ranking does to a number at a cut, or at a
+    """Return the influence of each row of a single ranking on a score at a cut or at a
     recall, per weight.
     """
     if not ranking.n_positives or not ranking.score.size:
@@ -130,13 +151,14 @@ def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences
         number = _r_precision(rows)
     else:
         number = _at_cut(definition, rows)
-    score = number.total / number.divisor
-    of_rows = number.of_total - score * number.of_divisor
-    # Twice as many rows of each kind move nothing.
+    score = number.numerator / number.divisor
+    of_rows = number.of_numerator - score * number.of_divisor
+    # The score does not change if all rows and missed positives are doubled, so the
+    # influences add up to 0, and those of the missed positives are the rest.
     of_missed = -of_rows.sum() / max(n_missed, 1)
     per_weight = np.empty(order.size)
     per_weight[best_first] = of_rows / number.divisor / weight
-    facts = Facts(score, cut=number.cut, curve=number.curve)
+    facts = Facts(score, proportion=number.proportion, curve=number.curve)
     if definition.area is HITS and unit is not None and number.events is not None:
         facts = facts._replace(events=number.events / number.divisor)
     return Influences(
@@ -145,72 +167,84 @@ def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences
 
 
 def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
-    """Differentiate hits, or the sum of the precision at each positive, within a
-    number of rows, divided as the normalizer says.
+    """Return a score at k with its derivatives: the hits among the first rows, or the
+    sum of the precision at each of these hits, over the divisor of the normalizer.
     """
     n_rows, n_positives = rows.tp.size, rows.n_equal_positives
     k = cut_depth(np.array([float(n_rows)]), definition.k).item()
     depth = min(k, float(n_rows))
     within = _within(rows.size, depth)[rows.group]
-    # Missed positives are drawn as rows are, so a cut is a share of both; but a share of
-    # the rows knows none of them, and a cut below all rows stays there.
+    # Missed positives are drawn like rows. If k is a number, the cut moves with the number
+    # of rows and missed positives together. If k is a share of the rows, or if the cut is
+    # below all rows, missed positives do not move the cut.
     n_drawn = n_rows
     if isinstance(definition.k, int) and k < n_rows:
         n_drawn += rows.n_missed
-    beyond = within - depth / n_drawn  # rows that another copy moves out
+    # Rows that a second copy of each row moves below the cut.
+    beyond = within - depth / n_drawn
     of_positives, of_all, _ = rows.at(depth)
     hits, of_hits = float(within @ rows.tp), within * rows.tp - of_positives * beyond
-    total, of_total = hits, of_hits
+    numerator, of_numerator = hits, of_hits
     if definition.area is not HITS:
-        total, of_total = _area(rows, within)
-        last = hits / (within @ rows.weight)  # the precision at the cut
-        of_total -= of_positives * last * beyond
+        numerator, of_numerator = _area(rows, within)
+        precision_at_cut = hits / (within @ rows.weight)
+        of_numerator -= of_positives * precision_at_cut * beyond
     n_found = np.count_nonzero(rows.tp)
     events = rows.events(within)
     match definition.normalizer:
         case "k":
-            # a ranking of fewer rows is divided as if it went on
+            # If the ranking has fewer than k rows, the divisor is k nevertheless.
             weight = within * rows.weight * (k / depth)
             of_weight, retrieved = weight - of_all * beyond, float(weight.sum())
-            cut = Cut(rows.n_equal(retrieved, total / retrieved), n_positives)
+            proportion = Cut(
+                rows.n_equal(retrieved, numerator / retrieved), n_positives
+            )
             events = events[2:]
-            return _Number(cut, total, of_total, retrieved, of_weight, events)
+            return _Number(
+                proportion, numerator, of_numerator, retrieved, of_weight, events
+            )
         case "hits":
-            cut = Cut(min(depth, n_positives))
-            return _Number(cut, total, of_total, hits or 1.0, of_hits)
+            proportion = Cut(min(depth, n_positives))
+            return _Number(proportion, numerator, of_numerator, hits or 1.0, of_hits)
         case "min" if k < n_found + rows.n_missed:
             heaviest = sum(nlargest(int(k), rows.tp.tolist()))
-            heaviest += max(k - n_found, 0)  # missed positives weigh 1
+            # Missed positives have the weight 1.
+            heaviest += max(k - n_found, 0)
             of_heaviest = (
                 heaviest * rows.weight / rows.weight.sum() * (n_rows / n_drawn)
             )
-            n_equal = rows.n_equal(heaviest, total / heaviest)
-            cut = Cut(min(n_equal, n_positives))
-            return _Number(cut, total, of_total, heaviest, of_heaviest)
+            n_equal = rows.n_equal(heaviest, numerator / heaviest)
+            proportion = Cut(min(n_equal, n_positives))
+            return _Number(proportion, numerator, of_numerator, heaviest, of_heaviest)
         case _:
-            cut, divisor = Cut(n_positives, depth), rows.n_positives
-            # Negatives that move into the cut move the positives out that are near it.
+            proportion, divisor = Cut(n_positives, depth), rows.n_positives
+            # Recall has one failure more if one more positive is below the cut, or if
+            # negatives that enter the cut move positives near the cut below it.
             lost = max(events[1], events[2] * of_positives / of_all)
             events = np.array((lost, events[3]))
-            return _Number(cut, total, of_total, divisor, rows.tp, events)
+            return _Number(
+                proportion, numerator, of_numerator, divisor, rows.tp, events
+            )
 
 
 def _r_precision(rows: _RankedRows) -> _Number:
-    """Differentiate the hits within as much weight as the positives have."""
+    """Return R-precision with its derivatives: the hits among the first rows, whose
+    weight is that of all positives.
+    """
     n_positives = rows.n_positives
     within = _within(rows.group_weight, n_positives)[rows.group]
     of_positives, of_all, _ = rows.at(float(within.sum()))
-    # where positives outnumber the rows, no row is left to move in
+    # If the positives weigh as much as all rows, there is no row below the cut.
     precision = of_positives / of_all * (n_positives < rows.weight.sum())
     of_hits = within * rows.tp + precision * (rows.tp - within * rows.weight)
     hits = float(within @ rows.tp)
-    cut = Cut(rows.n_equal(n_positives, hits / n_positives))
-    return _Number(cut, hits, of_hits, n_positives, rows.tp)
+    proportion = Cut(rows.n_equal(n_positives, hits / n_positives))
+    return _Number(proportion, hits, of_hits, n_positives, rows.tp)
 
 
 def _area(rows: _RankedRows, within: FloatArray) -> tuple[float, FloatArray]:
-    """Return the sum of the precision at each positive, and what each row does to it;
-    `within` is the share of each row that counts.
+    """Return the sum of the precision at each positive, and the influence of each row on
+    it, times its weight; `within` is the share of each row above the cut.
     """
     weight = within * rows.weight
     cells = cells_of(rows.tp > 0, -rows.group)
@@ -221,15 +255,17 @@ def _area(rows: _RankedRows, within: FloatArray) -> tuple[float, FloatArray]:
 
 
 def _at_recall(level: float, rows: _RankedRows) -> _Number:
-    """Differentiate the precision where a recall is reached: how many rows stand above
-    it moves with the recall.
+    """Return the precision at a recall, with its derivatives.
+
+    The recall is reached at another row if the weights change, so the number of rows
+    above the threshold changes, too.
     """
     n_positives = rows.n_positives
     least = float(rows.tp[rows.tp > 0].min(initial=n_positives))
     hits = max(level * n_positives * (1 - EQUAL), least)
     tp, retrieved = np.cumsum(rows.gained), np.cumsum(rows.group_weight)
     reached = tp >= hits * (1 - EQUAL)
-    # the best precision from each threshold on
+    # The best precision at each threshold or a lower one.
     best = np.maximum.accumulate((tp / retrieved)[::-1])[::-1]
     if not reached.any():
         return _Number(Cut(rows.n_equal_positives), 0.0, np.zeros(rows.tp.size))
@@ -237,17 +273,22 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
     score = float(best[group])
     within = (rows.group <= group).astype(np.float64)
     of_positives, of_all, near = rows.at(float(within.sum()))
-    # half a row more of either class
-    each = _weight_of_equal(rows.tp)
-    precision = (near * of_positives + each / 2) / (near * of_all + each)
+    # The precision near the threshold, with half a typical row more of each class, so
+    # that it is neither 0 nor 1.
+    typical = _weight_of_equal(rows.tp)
+    precision = (near * of_positives + typical / 2) / (near * of_all + typical)
     above = max(float(tp[group]), hits) / score
     share = hits / n_positives
-    lacking = (share - within) * rows.tp / precision
-    of_rows = (share * rows.tp - score * (within * rows.weight + lacking)) / above
-    cut = Cut(rows.n_equal(above, score), at_step=near * of_positives / each)
-    misses = tp * (1 / best - 1)
-    if rows.n_missed:  # a recall that no row reaches
-        misses[-1] = inf
-    counts = rows.n_equal_positives, cut.divisor
-    curve = Curve(level, tp / n_positives, misses / n_positives, *counts)
-    return _Number(cut, score, of_rows, curve=curve)
+    # A positive more raises the number of hits that the recall requires. Finding them
+    # takes 1 / precision as many rows near the threshold.
+    more_rows = (share - within) * rows.tp / precision
+    of_rows = (share * rows.tp - score * (within * rows.weight + more_rows)) / above
+    n_rows = rows.n_equal(above, score)
+    proportion = Cut(n_rows, at_step=near * of_positives / typical)
+    fp = tp * (1 / best - 1)
+    # With missed positives, no row reaches a recall of 1.
+    if rows.n_missed:
+        fp[-1] = inf
+    counts = rows.n_equal_positives, n_rows
+    curve = Curve(level, tp / n_positives, fp / n_positives, *counts)
+    return _Number(proportion, score, of_rows, curve=curve)

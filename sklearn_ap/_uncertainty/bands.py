@@ -1,5 +1,5 @@
-"""The band of a precision-recall curve: at each level of recall, the interval of the
-precision there.
+"""The band of a precision-recall curve: the interval of the precision at each level of
+recall.
 """
 
 from __future__ import annotations
@@ -23,27 +23,34 @@ from .results import read_confidence_level
 from .sample import unit_numbers
 from .standard_errors import FEW_DRAWN, warn_of_few
 
-_N_LEVELS = 101  # levels of recall that have ends
-_STEP = 10  # levels between two of those at which an event is counted
-_N_CELLS = _N_LEVELS + 1  # of the rows of a class, below and above these
-_LEAST_DIVISOR = 1e-300  # instead of 0, so that no quotient is NaN
+# Number of recall levels at which the band has endpoints.
+_N_LEVELS = 101
+# Events are computed at every tenth level, and interpolated between these.
+_STEP = 10
+# Number of cells of the rows of a class: between the levels, below and above them.
+_N_CELLS = _N_LEVELS + 1
+# Replaces a divisor of 0, so that no quotient is NaN.
+_LEAST_DIVISOR = 1e-300
 
-# Recalls, the lower and the upper ends of precision, and an entry of a legend.
+# Recalls, the lower and the upper endpoints of precision, and the entry of the legend.
 Band = tuple[FloatArray, FloatArray, FloatArray, str]
 
 
 class _Levels(NamedTuple):
-    """Rising levels of recall, and the thresholds of a curve that reach them."""
+    """Rising levels of recall, and the threshold of a curve that reaches each level."""
 
-    tp: FloatArray  # of the curve, best first
+    # True and false positives at all thresholds of the curve, highest first.
+    tp: FloatArray
     fp: FloatArray
     recall: FloatArray
     threshold: AnyArray
-    hits: FloatArray  # above each level, of positives and of negatives
-    misses: FloatArray
+    # True and false positives at the threshold of each level.
+    tp_at_level: FloatArray
+    fp_at_level: FloatArray
 
     @classmethod
     def of(cls, points: OperatingPoints, total: float) -> _Levels:
+        """Return the levels of a curve; `total` counts positives, found or missed."""
         tp = points.tp[::-1]
         fp = points.fp[::-1]
         recall = np.linspace(0, tp[-1] / total, _N_LEVELS)
@@ -60,13 +67,12 @@ def band_of_rows(
     unit_id: ArrayLike | None,
     sample_weight: ArrayLike | None,
 ) -> Band:
-    """Return the band of the precision of a curve, and warn if few units have a
-    positive.
+    """Return the band of the precision of a curve; warn if few units contain a positive.
 
-    `unit_id` and `sample_weight` are those of all rows, as the caller passed them, since
-    `checked` does not contain the rows of weight 0.
+    `unit_id` and `sample_weight` have a value for each row that the caller passed, and
+    `checked` contains only the rows whose weight is not 0.
     """
-    level = read_confidence_level(confidence_level)
+    confidence_level = read_confidence_level(confidence_level)
     positive, unit, noun = checked.positive, None, "positives"
     if unit_id is not None:
         n_rows = positive.size
@@ -79,29 +85,33 @@ def band_of_rows(
     n_units = np.count_nonzero(of_units)
     if n_units < 2:
         raise ValueError(
-            f"plot_band=True requires at least two {noun}, since a single one has "
-            f"no spread; got {n_units}."
+            f"plot_band=True requires at least two {noun}, because a single one does "
+            f"not show the variation between samples; got {n_units}. Add some, or omit "
+            "plot_band."
         )
     warn_of_few(n_equal(of_units), noun, FEW_DRAWN)
     ranking, points = points_in(checked, n_positives)
     total = ranking.n_positives.item()
-    return band_by_influence(checked, points, total, unit, level=level)
+    return band_by_influence(
+        checked, points, total, unit, confidence_level=confidence_level
+    )
 
 
 def band_by_influence(
     checked: CheckedRows,
     points: OperatingPoints,
-    total: float,  # of positives, with those that were missed
+    total: float,
     unit: IntArray | None,
     *,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> Band:
     """Return a pointwise band of precision at rising recalls.
 
-    Its ends at a recall are those of the precision there (`Curve`). With units, they
-    are those of as many rows as are as precise, by the design effect of each precision.
-    The rows above a threshold count for no more than the events of false alarms that
-    they would be (`one_more_event`).
+    `total` is the weight of the positives, found or missed. `Curve` returns the endpoints
+    at each recall. With units, the number of rows is divided by the design effect of each
+    precision: so many independent rows would be as precise. The number of rows above a
+    threshold is limited further: they count for at most as many rows as they contain
+    events of false positives (`one_more_event`).
     """
     positive = checked.positive
     levels = _Levels.of(points, total)
@@ -111,28 +121,31 @@ def band_by_influence(
     if unit is not None:
         effect = _design_effect(checked, weight, unit, total, levels)
         event = _rows_of_events(checked, weight, unit, points, levels)
-    precision = levels.hits / (levels.hits + levels.misses)
-    # Few misses count by the weight of a negative, and few hits by that of a positive.
-    of_hit, of_miss = (
-        levels.tp[-1] / n_positives,
-        levels.fp[-1] / n_equal(weight[~positive]),
-    )
-    rows_above = (levels.hits + levels.misses) / (
-        of_hit * (1 - precision) + (of_miss or of_hit) * precision
+    above = levels.tp_at_level + levels.fp_at_level
+    precision = levels.tp_at_level / above
+    # If most rows are true positives, the few false positives decide the precision of the
+    # estimate, so the weight of a typical negative counts; else that of a positive.
+    of_positive = levels.tp[-1] / n_positives
+    of_negative = levels.fp[-1] / n_equal(weight[~positive])
+    rows_above = above / (
+        of_positive * (1 - precision) + (of_negative or of_positive) * precision
     )
     rows_above *= effect / effect.clip(event)
-    hits, misses = levels.tp / total, levels.fp / total
+    tp, fp = levels.tp / total, levels.fp / total
+    # With missed positives, no row reaches a recall of 1.
     if levels.tp[-1] < total * (1 - EQUAL):
-        misses[-1] = np.inf  # a recall that no row reaches
-    ends = []
-    for recall, score, each, n_rows in zip(
+        fp[-1] = np.inf
+    endpoints = []
+    for recall, score, design_effect, n_rows in zip(
         levels.recall, precision, effect, rows_above, strict=True
     ):
         counts = n_positives * total / levels.tp[-1], max(n_rows, 1.0)
-        facts = Facts(score, n_positives=n_positives / each)
-        ends.append(Curve(recall, hits, misses, *counts).ends(facts, level))
-    low, high = np.transpose(ends)
-    return levels.recall, low, high, f"{round(100 * level, 6):g} % band, pointwise"
+        facts = Facts(score, n_positives=n_positives / design_effect)
+        curve = Curve(recall, tp, fp, *counts)
+        endpoints.append(curve.endpoints(facts, confidence_level))
+    low, high = np.transpose(endpoints)
+    percent = round(100 * confidence_level, 6)
+    return levels.recall, low, high, f"{percent:g} % band, pointwise"
 
 
 def _design_effect(
@@ -142,14 +155,14 @@ def _design_effect(
     total: float,
     levels: _Levels,
 ) -> FloatArray:
-    """Return how much larger the variance of the precision at each threshold is over
-    units than over rows, by linearisation; at least 1.
+    """Return the design effect of the precision at each level: its variance over units,
+    divided by its variance over rows; at least 1. Both follow from influences.
 
-    All rows of one class between two levels have the same influence, so two times 102
-    cells replace the rows: negatives, then positives, worst first.
+    All rows of a class between two levels have the same influence, so 102 cells per class
+    replace the rows: first those of negatives, then those of positives, worst first.
     """
-    # Positives weigh what the curve counts. Negatives are shares: squares of weights at
-    # a tiny prevalence may overflow.
+    # The weights of positives are those that the curve adds up. The weights of negatives
+    # are divided by their sum, since their squares may overflow at a tiny prevalence.
     positive, weight = checked.positive, weight.astype(np.float64)
     weight[positive] *= levels.tp[-1] / weight[positive].sum()
     weight[~positive] /= max(weight[~positive].sum(), _LEAST_DIVISOR)
@@ -157,19 +170,21 @@ def _design_effect(
     cell += positive * _N_CELLS
     is_above = np.arange(_N_CELLS)[:, np.newaxis] > np.arange(_N_LEVELS)[::-1]
     squares = np.bincount(cell, weight**2, 2 * _N_CELLS).astype(np.float64)
-    # Missed positives lie below all levels, and vary as the others do.
+    # Missed positives are below all levels. Their variance is that of other positives.
     squares[_N_CELLS] += (total - levels.tp[-1]) * weight[positive].mean()
     shape = int(unit.max()) + 1, squares.size
     in_cells = csr_array((weight, (unit, cell)), shape=shape)
-    # all negatives for each one above the level; 0 where none is, and no odds are
-    parts = ratio(np.full(_N_LEVELS, levels.fp[-1]), levels.misses, 0.0)
-    odds = levels.hits * parts
-    moved = np.concatenate([-odds * is_above, is_above])
-    moved /= odds.clip(1.0)  # so that squares are finite
-    products = (in_cells.T @ in_cells).toarray()  # of weights, over units
-    of_units = (moved * (products @ moved)).sum(axis=0)
-    # Weights at a tiny prevalence may have squares of 0.
-    return ratio(of_units, squares @ moved**2, 1.0).clip(1.0)
+    # All negatives, divided by those above each level; 0 if there are none above it.
+    parts = ratio(np.full(_N_LEVELS, levels.fp[-1]), levels.fp_at_level, 0.0)
+    odds = levels.tp_at_level * parts
+    influence = np.concatenate([-odds * is_above, is_above])
+    # A common factor has no effect on the quotient. This one keeps the squares finite.
+    influence /= odds.clip(1.0)
+    # Sums over units of the products of the weights of two cells.
+    products = (in_cells.T @ in_cells).toarray()
+    of_units = (influence * (products @ influence)).sum(axis=0)
+    # At a tiny prevalence, the squares of weights may be 0.
+    return ratio(of_units, squares @ influence**2, 1.0).clip(1.0)
 
 
 def _rows_of_events(
@@ -179,17 +194,17 @@ def _rows_of_events(
     points: OperatingPoints,
     levels: _Levels,
 ) -> FloatArray:
-    """Return how many negatives of equal weight one more event of false alarms has at
-    each level.
+    """Return the size of one more event of false positives at each level, in negatives
+    of equal weight.
 
-    Few rows above a high threshold show how alike the false alarms of a unit are. The
-    event there is the geometric mean of what these rows show, or all rows of a unit if
-    they show nothing, and of the event at the threshold above which half of the
-    negatives are.
+    The few rows above a high threshold are not sufficient to estimate how many negatives
+    of a unit are false positives together. So the size is the geometric mean of two
+    sizes: that at the threshold of the level, which is a whole unit if no rows show
+    more, and that at the threshold above which half of the negatives are.
     """
     positive, negatives = checked.positive, weight[~checked.positive]
-    # As shares of their class, since squares of weights at a tiny prevalence may
-    # overflow.
+    # Weights are divided by the sum over their class, since their squares may overflow
+    # at a tiny prevalence.
     of_negatives = max(negatives.sum(), _LEAST_DIVISOR)
     shares = weight / np.where(positive, weight[positive].sum(), of_negatives)
     half = points.threshold[::-1][levels.fp.searchsorted(levels.fp[-1] / 2)]
@@ -205,7 +220,7 @@ def _rows_of_events(
 
 
 def _first_reaching(tp: FloatArray, hits: FloatArray) -> IntArray:
-    """Return the first threshold, best first, that finds so many positives; at least
-    one.
+    """Return the place of the highest threshold that finds as many positives as each of
+    `hits`, and at least one.
     """
     return np.searchsorted(tp, hits.clip(EQUAL * tp[-1], tp[-1]) * (1 - EQUAL))

@@ -1,4 +1,4 @@
-"""A call of one of our scores: its rows are read once, and ranked where they are
+"""A call of a score of this package. Its rows are read once, and ranked when they are
 needed.
 """
 
@@ -21,28 +21,33 @@ from .._core.registry import arguments_of, definition_of, name_of
 from .._core.typing import Average, BoolArray, FloatArray, PassedRows, ScoreFunction
 from .results import UNDEFINED
 
-_MOST_GAPS = 1_000  # between positives, which show whether an order is regular
-_FEWEST_RUNS = (
-    4  # of positives; labels that are sorted, also in a few parts, have fewer
-)
+# Only the first gaps between positives are searched for a period.
+_MOST_GAPS = 1_000
+# Labels in a sorted order, or in a few sorted parts, have fewer runs of positives.
+_FEWEST_RUNS = 4
 
 
-@dataclass(eq=False)  # frozen ones take longer to make
+# A frozen class would take longer to create.
+@dataclass(eq=False)
 class ScoreCall:
-    """A call of one of our scores, whose rows were read."""
+    """A call of a score of this package, with its rows."""
 
-    name: str  # of the score
+    # The name of the score.
+    name: str
     definition: Definition
     inputs: PassedRows
-    given: CheckedRows  # with the weights of the caller
+    # The rows with the weights of the caller, and with weights divided by `scale`, whose
+    # squares do not overflow.
+    given: CheckedRows
     checked: CheckedRows
-    average: Average  # "micro" if there is a single ranking
-    scale: float  # what the weights were divided by, so that squares stay within range
+    # "micro" if there is a single ranking.
+    average: Average
+    scale: float
 
     @property
     def is_mean(self) -> bool:
-        """Whether the score is a mean over queries, or over the rows of a label
-        matrix.
+        """Whether the score is a mean over drawn rankings: queries, or the rows of a
+        label matrix.
         """
         return self.average == "samples" or (
             self.checked.query is not None and self.average != "micro"
@@ -50,12 +55,12 @@ class ScoreCall:
 
     @property
     def undefined(self) -> float:
-        """The number of rankings without positives."""
+        """Score of a ranking without positives."""
         zero_division = self.inputs.zero_division
         return 0.0 if zero_division == "warn" else float(zero_division)
 
     def share_of_positives(self, n_missed: float) -> float | None:
-        """Return the share of positives; None of columns, and of means with totals."""
+        """Return the share of positives; None for columns, and for means with totals."""
         positive, _, _, weight, *_ = self.checked
         has_totals = self.is_mean and self.inputs.n_positives is not None
         if positive.ndim > 1 or has_totals or positive.all():
@@ -65,12 +70,12 @@ class ScoreCall:
 
     @property
     def totals(self) -> PassedTotals | None:
-        """The positives that were stated, in the weights of the caller."""
+        """The numbers of positives that were passed, in the weights of the caller."""
         return read_totals(self.inputs.n_positives)
 
     @cached_property
     def values(self) -> tuple[FloatArray, Averaging]:
-        """The number of each ranking, and how these are averaged."""
+        """The score of each ranking, and the rule by which these are averaged."""
         rankings, averaging = rankings_in(
             self.given,
             self.inputs.n_positives,
@@ -81,7 +86,7 @@ class ScoreCall:
 
     @cached_property
     def score(self) -> float:
-        """The score, with its errors and warnings."""
+        """The score. Its errors are raised, and its warnings given, here."""
         values, averaging = self.values
         score: Any = averaging.average(
             values,
@@ -99,9 +104,13 @@ def read_call(
     params: Mapping[str, Any],
     caller: str = "estimate_score",
 ) -> ScoreCall:
-    """Read the rows of a score of this package, for a public function."""
+    """Return the call of a score of this package, after its rows are read and checked.
+
+    `caller` is the public function that errors name.
+    """
     arguments = arguments_of(score_func, params)
-    if arguments is None:  # an argument is wrong, which the score itself refuses
+    # If an argument is wrong, call the score, which raises its own error.
+    if arguments is None:
         score_func(y_true, y_score, **params)
     assert arguments is not None, params
     options = {
@@ -117,18 +126,19 @@ def read_call(
         raise ValueError(UNDEFINED)
     if checked.weight is not None:
         scale = float(checked.weight.max())
-        weight = None  # equal weights are counts
+        # Rows of equal weight are counted.
+        weight = None
         if checked.weight.min() < scale:
-            # rounds nothing, so recalls reach the same levels
+            # Dividing by a power of 2 is exact, so recalls reach the same levels.
             scale = 2.0 ** (frexp(scale)[1] - 1)
             weight = checked.weight / scale
         checked = checked._replace(weight=weight)
     if checked.positive.ndim == 1 and checked.query is None:
-        # as in scikit-learn, binary labels are one ranking with any `average`
+        # As in scikit-learn, binary labels are one ranking with any `average`.
         average = "micro"
     if average is None:
         raise ValueError(
-            "average must not be None, since the score must be a single number; got None. Pass one class, "
+            "average must not be None, because the score must be a single number; got None. Pass one class, "
             "column or query at a time, such as np.asarray(y_true) == label."
         )
     definition = definition_of(score_func, arguments)
@@ -136,14 +146,16 @@ def read_call(
 
 
 def order_of_labels(positive: BoolArray) -> int | None:
-    """Return a checksum of labels in their order, which other labels do not have; None
-    if the order is regular, so that other rows may have it, too, such as sorted labels,
-    or a positive first in each query of ten rows.
+    """Return a checksum of the labels in their order, by which two samples of the same
+    rows are recognised; None if the order is regular.
+
+    Other rows may have the same labels in a regular order, such as sorted labels, or
+    queries of ten rows whose first row is positive.
     """
     gaps = np.diff(np.flatnonzero(positive)[: _MOST_GAPS + 1])
     if np.count_nonzero(gaps > 1) < _FEWEST_RUNS - 1:
         return None
-    # A sequence with a period contains its first half a second time.
+    # A periodic sequence contains its first half a second time.
     half = gaps[: gaps.size // 2].tobytes()
     if gaps.tobytes().find(half, gaps.itemsize) >= 0:
         return None

@@ -1,9 +1,10 @@
 """Rankings whose rows keep their order while their weights change, without a new sort.
 
-A cell is a set of rows that always count alike: rows with the same label and score, or
-negatives between the same two steps. Cell 0 has the negatives below all steps. Then
-each step, the worst first, has three cells: negatives with its score (`tied`),
-positives, and negatives above it, up to the next step (`above`).
+A step is a score that a positive has. A cell is a set of rows that have the same effect
+on every score: rows with the same label at the same step, or negatives between two
+steps. Cell 0 has the negatives below all steps. Each step, worst first, then has three
+cells: negatives with its score (`tied`), its positives, and negatives above it and below
+the next step (`above`).
 """
 
 from typing import NamedTuple
@@ -17,19 +18,22 @@ from .._core.typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
 
 
 class Cells(NamedTuple):
-    """The rows of a single ranking in cells."""
+    """The cell of each row of a single ranking."""
 
-    cell: IntArray  # of each row
+    # Number of the cell of each row.
+    cell: IntArray
     n_steps: int
 
     def sums(self, values: FloatArray) -> FloatArray:
-        """Add up the values of the rows of each cell."""
-        n_cells = 1 + 3 * self.n_steps  # some may be empty
+        """Return the sum of the values of the rows in each cell, which is 0 if a cell has
+        no rows.
+        """
+        n_cells = 1 + 3 * self.n_steps
         return np.bincount(self.cell, values, n_cells).astype(np.float64, copy=False)
 
 
 class OfSteps(NamedTuple):
-    """Views of the values of cells: one of each step."""
+    """Views of the values of cells, each with one value per step."""
 
     tied: FloatArray
     positive: FloatArray
@@ -37,33 +41,35 @@ class OfSteps(NamedTuple):
 
 
 def of_steps(of_cells: FloatArray) -> OfSteps:
-    """Return which values of cells are those of each step; cell 0 is of none."""
+    """Return the values of the three cells of each step, without cell 0."""
     return OfSteps(*of_cells[1:].reshape(-1, 3).T)
 
 
 def ranked_rows(
     positive: BoolArray, score: AnyArray, tie_order: TieOrder | None = None
 ) -> tuple[IntArray, IntArray]:
-    """Return the places of the rows of a single ranking, the worst first, and the
-    number of the tied group of each of them.
+    """Return the order of the rows of a single ranking, worst first, and the number of
+    the tied group of each row in this order.
     """
     rows = Rows(positive, score, None, np.array((0, score.size)))
     bounds = score.min(initial=0), score.max(initial=0)
     order, in_order = order_of(rows, tie_order, bounds)
-    if tie_order is not None:  # each row has its own place
+    # With an order of equal scores, no rows are tied.
+    if tie_order is not None:
         return order, np.arange(order.size)
     starts_group = np.append(False, in_order[1:] != in_order[:-1])[: order.size]
     return order, np.add.accumulate(starts_group, dtype=np.int64)
 
 
 def cells_of(positive: BoolArray, score: AnyArray) -> Cells:
-    """Put the rows of a single ranking into cells."""
+    """Return the cell of each row of a single ranking."""
     order, group = ranked_rows(positive, score)
     is_positive = positive.take(order)
     has_positive = np.bincount(group, is_positive) > 0
-    # Number of steps with this score or a worse one, by tied group.
+    # Number of steps at or below each tied group.
     n_steps = np.add.accumulate(has_positive, dtype=np.int64)
-    # The negatives of a step are its tied ones, and others are above the last step.
+    # If a tied group has a positive, its negatives are in the cell `tied` of its step. Else
+    # they are in the cell `above` of the next step below, or in cell 0.
     of_negatives = 3 * n_steps - 2 * has_positive
     cell = np.empty(order.size, dtype=np.int64)
     cell[order] = of_negatives[group] + is_positive
@@ -71,7 +77,7 @@ def cells_of(positive: BoolArray, score: AnyArray) -> Cells:
 
 
 def from_each_on(values: FloatArray) -> FloatArray:
-    """Return the sum of the values from each one to the last."""
+    """Return the sum from each value to the last one."""
     return np.add.accumulate(values[::-1])[::-1]
 
 
@@ -79,9 +85,10 @@ def steps_of_cells(weight: FloatArray) -> Steps:
     """Return the steps of a single ranking from the weights of its cells."""
     tied, gained, _ = of_steps(weight)
     tp, best_from = from_each_on(gained), of_steps(from_each_on(weight))
-    # The tied negatives are the worst rows at or above a step.
+    # Of the rows at or above a step, its tied negatives have the first cell.
     steps = Steps(tp, np.append(tp[1:], 0.0), best_from.tied, lambda: best_from.above)
-    # Set from the rows: a difference of running sums loses the weight of a light row.
+    # Set these from sums over rows. `Steps` would subtract running sums, and lose the
+    # weight of a light row.
     steps.gained = gained
     steps.group_weight = tied + gained
     return steps
@@ -94,7 +101,8 @@ def weights_of_cells(ranking: Rankings) -> FloatArray:
         for steps in ranking.kernel.blocks()
     ]
     tp, tp_above, retrieved, above = np.concatenate(edges, axis=1)
-    # Negatives from each edge of a step on, the worst first, and those of all rows.
+    # Weight of the negatives at or above each step, and above it, worst step first. The
+    # differences are the weights of the cells.
     all_negatives = ranking.total_weight - ranking.found_weight
     negatives = np.column_stack((retrieved - tp, above - tp_above)).ravel()
     between = -np.diff(negatives, prepend=all_negatives, append=0.0)
@@ -106,10 +114,10 @@ def weights_of_cells(ranking: Rankings) -> FloatArray:
 
 
 def vertices_of(fine: Steps) -> tuple[Steps, IntArray]:
-    """Return the steps of a block where the best precision rises, and for each old step
-    its place among them.
+    """Return the steps of a block at which the best precision rises, and the place of
+    each old step among them.
 
-    A step without a rise gains at the precision of the last rise before it.
+    Interpolated precision at the other steps is that of the last rise before them.
     """
     best = np.maximum.accumulate(fine.tp / fine.retrieved)
     rises = np.append(True, best[1:] > best[:-1] * (1 + EQUAL))

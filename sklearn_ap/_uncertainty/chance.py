@@ -18,8 +18,8 @@ from .._core.words import with_hints
 from .sample import members_of
 
 
-# The type of the dictionary of queries is Any: callers with one ranking, which most have,
-# need not test for it.
+# The type of a dictionary of queries is Any, so that callers with a single ranking (most
+# callers) need no test of the type.
 @with_hints
 def chance_level(
     y_true: ArrayLike,
@@ -29,7 +29,7 @@ def chance_level(
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
 ) -> float | Any:
-    r"""Return the mean average precision of random rankings: the exact value.
+    r"""Return the exact mean average precision of random rankings.
 
     With n rows, P of them positive, and N_g rows at or above tied group g, which has
     n_g rows, the mean of step average precision is
@@ -49,14 +49,14 @@ def chance_level(
         Binary labels.
 
     y_score : array-like of shape (n_samples,), default=None
-        Scores whose ties are kept: random rankings have tied groups of the same sizes
-        in the same places. By default, no two rows are tied.
+        Scores, which are used only for their ties: random rankings have tied groups of
+        the same sizes in the same places. By default, no two rows are tied.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, which must be equal; rows of weight 0 are dropped.
+        Sample weights, which must be equal. Rows of weight 0 are dropped.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample, in any row order.
@@ -64,8 +64,8 @@ def chance_level(
     Returns
     -------
     chance : float or dict
-        In (0, 1]. With `query_id` ``{query: chance}``, with the queries sorted, as
-        :func:`score_by_query` returns them; NaN for a query whose rows all weigh 0.
+        In (0, 1]. With `query_id`, ``{query: chance}`` in the order of
+        :func:`score_by_query`; NaN for a query whose rows all have weight 0.
 
     See Also
     --------
@@ -73,12 +73,12 @@ def chance_level(
 
     Notes
     -----
-    Each set of rows is equally likely to be the positives, as under the hypothesis that
-    scores say nothing about labels. :doc:`/how_sure` tests it by shuffled scores, and
-    adjusts scores for chance.
+    Each set of P rows has the same probability to be the positives. This is the
+    hypothesis that scores contain no information about labels. :doc:`/how_sure` tests it
+    with shuffled scores, and adjusts scores for chance.
 
-    *Unequal weights* are refused, since the mean has no closed form: shuffle the scores
-    instead, ``average_precision_score(y_true, rng.permutation(y_score),
+    *Unequal weights* raise an error, since the mean has no closed form. Shuffle the
+    scores instead: ``average_precision_score(y_true, rng.permutation(y_score),
     sample_weight=sample_weight)``.
 
     References
@@ -94,18 +94,18 @@ def chance_level(
     >>> round(chance_level(y_true), 3)
     0.45
 
-    Tied scores have a level of their own:
+    Tied scores have another chance level:
 
     >>> round(chance_level(y_true, [1, 1, 1, 1, 1, 0, 0, 0, 0, 0]), 3)
     0.339
 
-    Each query has a level of its own, too:
+    Each query has its own chance level:
 
     >>> chance_level([1, 0, 0, 1], query_id=["cats", "cats", "dogs", "dogs"])
     {'cats': 0.75, 'dogs': 0.75}
     """
     labels = on_host("y_true", y_true)
-    _refuse_several_rankings(labels)
+    _check_single_ranking(labels)
     # By default, no two rows are tied.
     scores = np.arange(np.size(labels)) if y_score is None else y_score
     inputs = PassedRows(labels, scores, None, pos_label, sample_weight, query_id)
@@ -115,7 +115,8 @@ def chance_level(
         raise ValueError(
             "sample_weight must be equal in all rows of weight above 0, because the chance level of unequal "
             f"weights has no closed form; got weights from {weight.min()} to {weight.max()}. Score shuffled "
-            "y_score with this sample_weight instead."
+            "rows instead: average_precision_score(y_true, rng.permutation(y_score), "
+            "sample_weight=sample_weight)."
         )
     place = np.zeros(checked.score.size, dtype=np.int64)
     if checked.query is not None:
@@ -135,24 +136,26 @@ def chance_level(
     if checked.query is None:
         return means[0]
     queries = queries_of(checked.query, checked.passed_query)
-    levels = np.full(queries.has_rows.size, nan)
-    levels[queries.has_rows] = means
-    return dict(zip(queries.names, levels.tolist(), strict=True))
+    chances = np.full(queries.has_rows.size, nan)
+    chances[queries.has_rows] = means
+    return dict(zip(queries.names, chances.tolist(), strict=True))
 
 
 def _mean_of_orders(y_score: AnyArray, n_positives: float) -> float:
-    """Return the mean average precision of all orders that keep the tied groups."""
+    """Return the mean average precision over all orders of rows with these tied groups."""
     n = y_score.size
-    n_tied = np.unique(y_score, return_counts=True)[1][::-1]  # the best score first
+    # The sizes of the tied groups, best score first.
+    n_tied = np.unique(y_score, return_counts=True)[1][::-1]
+    # Here all orders have the same average precision. The formula would round it.
     if n_positives == n or n_tied.size == 1:
-        return n_positives / n  # that of any order, without rounding
+        return n_positives / n
     d = float((n_tied * (1 / n_tied.cumsum())).sum())
     return (d + (n_positives - 1) / (n - 1) * (n - d)) / n
 
 
-def _refuse_several_rankings(labels: ArrayLike) -> None:
-    """Refuse labels of several classes or columns."""
-    # it casts NaN to int, and refuses it afterwards
+def _check_single_ranking(labels: ArrayLike) -> None:
+    """Raise ValueError if there are several classes or columns."""
+    # `type_of_target` casts NaN to int, with a warning, before it raises its error.
     with np.errstate(invalid="ignore"):
         kind = type_of_target(labels, input_name="y_true")
     if kind != "binary":

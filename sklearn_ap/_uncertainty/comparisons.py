@@ -1,5 +1,5 @@
-"""Two scores, of the same rows or of independent samples, and whether they differ by
-more than chance.
+"""Comparisons of two scores: tests and intervals of their difference, for two models on
+the same rows or queries, and for two samples.
 """
 
 from __future__ import annotations
@@ -32,20 +32,23 @@ from .standard_errors import (
     warn_uncertain,
 )
 
-_LARGEST = 1e70  # sums of fourth powers stay finite
-# Positives whose scores differ. With fewer, simulated intervals cover down to .53.
+# The largest score by query. Sums of fourth powers of such scores are finite.
+_LARGEST = 1e70
+# With fewer positives whose scores differ, simulated intervals cover down to .53.
 _FEW_THAT_DIFFER = 5
-_FAR = 1.96  # standard errors between two shares that differ by more than chance
-_LEAST_TAIL = 1e-12  # of a distribution
-# Why two samples are taken as independent
+# Two shares differ by more than chance if they are so many standard errors apart.
+_FAR_APART = 1.96
+# The smallest probability in a tail for which an interval is computed.
+_LEAST_TAIL = 1e-12
+# Reasons why two samples are treated as independent.
 ROW_NUMBERS = "independent: unit_id counts the rows, so it was not taken for an id"
 NONE_IN_BOTH = "independent: no unit is in both"
 SAME_LABELS = "independent, but with the same labels in the same order"
 _SAME_ROWS = (
-    "Both estimates have the same labels in the same order. If these are the same rows, "
-    "the samples are not independent: compare_scores compares two models on the same "
-    "rows, and compare_estimates pairs rows if both calls of estimate_score get their "
-    "ids as unit_id."
+    "Both estimates have the same labels in the same order. If they are of the same "
+    "rows, the samples are not independent, and the interval is wrong. To compare two "
+    "models on the same rows, call compare_scores. To pair rows by their ids, pass the "
+    "ids as unit_id to both calls of estimate_score."
 )
 
 
@@ -68,10 +71,11 @@ def compare_scores(
     unit_id: ArrayLike | None = None,
     **score_func_params: Any,
 ) -> ScoreComparison:
-    """Difference of the scores of two models on the same rows, with its interval.
+    """Return the difference of the scores of two models on the same rows, with its
+    interval and p-value.
 
-    The difference is more precise than the two scores: intervals that overlap do not
-    say that models are alike.
+    The difference is more precise than the two scores, so models can differ although the
+    intervals of their scores overlap.
 
     .. versionadded:: 0.1
 
@@ -84,7 +88,7 @@ def compare_scores(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score_a, y_score_b : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores of the two models; their scales need not be the same.
+        Scores of the two models, which may have different scales.
 
     unit_id, **score_func_params : optional
         As for :func:`estimate_score`.
@@ -98,10 +102,10 @@ def compare_scores(
     Warns
     -----
     UncertaintyWarning
-        If the p-value may be wrong; its `code` says why.
+        If the p-value may be wrong; its `code` names the reason.
     UserWarning
-        If the scores are the two labels, as a classifier predicts them; if all units
-        have the same difference, and it is not 0: then the p-value is NaN.
+        If the scores are predicted labels. If all units have the same difference, which
+        is not 0; then the p-value is NaN.
 
     See Also
     --------
@@ -110,25 +114,27 @@ def compare_scores(
     Notes
     -----
     With `query_id` and a mean over queries, this is the paired t test over queries, as
-    ``scipy.stats.ttest_rel`` computes it. The sign and Wilcoxon tests are not offered:
-    they test medians [1]_ [2]_.
+    ``scipy.stats.ttest_rel`` computes it. Sign and Wilcoxon tests are not available,
+    because they test medians [1]_ [2]_.
 
-    The t test of two areas has a scale where their errors are nearly symmetric: cube
-    roots if the mean of both is below .3, and angles [3]_ if it is above .75. The test
-    of low scores, and of units of very unequal size, has one degree of freedom less
-    than units contain a positive: in equal models, each unit contributes to the
-    difference with either sign, and a t test of such contributions stays conservative
-    [4]_. "Equal" means that both models can change places. Where few negatives stand
-    for many rows, as with `prevalence`, weights or clusters, they limit the degrees of
-    freedom, and the standard error is larger; of columns and fixed queries, the
-    intervals of both scores make another one [5]_, whose farther ends count.
+    The t test of two areas uses a scale on which their errors are nearly symmetric: cube
+    roots if the mean of both scores is below .3, and angles [3]_ if it is above .75. For
+    low scores, and for units of very unequal size, the degrees of freedom are one less
+    than the number of units that contain a positive. If the models are equal, each unit
+    contributes to the difference with either sign, and a t test of such contributions
+    stays conservative [4]_. "Equal" means that the two models can be exchanged.
 
-    Each end of the interval of one ranking allows for one more positive that a model
-    ranks last, since a sample in which a model is perfect does not show what it may
-    lose. The test alone decides about 0: an interval of 95 % excludes 0 if and only if
-    the p-value is at most .05, and at other levels likewise [6]_. An end that would
-    contradict the test lies at 0, which does not exclude 0, or next to it.
-    :doc:`/intervals` has all rules.
+    If few negatives have the weight of many rows, because of `prevalence`, weights or
+    clusters, they limit the degrees of freedom, and the standard error is larger. For
+    columns and fixed queries, the intervals of both scores give a second interval of the
+    difference [5]_, and the endpoints that are farther out count.
+
+    Each endpoint for a single ranking allows for one more positive that a model ranks
+    last, because a sample in which a model is perfect does not show how much the model
+    may lose. The test decides whether the interval excludes 0: a 95 % interval excludes
+    0 if and only if the p-value is at most .05, and likewise at other levels [6]_. An
+    endpoint that contradicts the test is moved to 0, which does not exclude 0, or to a
+    number close to 0. :doc:`/intervals` lists all rules.
 
     References
     ----------
@@ -172,24 +178,24 @@ def compare_by_query(
     *,
     missing: float | None = None,
 ) -> ScoreComparison:
-    """Difference of the mean scores of two models over the same queries.
+    """Return the difference of the mean scores of two models over the same queries, with
+    its interval and p-value.
 
-    The queries are paired by their ids.
-
-    The scores may come from :func:`score_by_query`, from a file of another program, or
-    from two runs that retrieved different documents. Queries are the units.
+    The queries are matched by their ids, and are the units. The scores may come from
+    :func:`score_by_query`, from a file of another program, or from two runs that
+    retrieved different documents.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     scores_a, scores_b : mapping or pandas Series
-        ``{query: score}`` of each model, in any order; the index of a Series has the
-        queries. NaN means that the score of a query is undefined.
+        ``{query: score}`` of each model, in any order. The index of a Series contains
+        the queries. NaN means that the score of a query is undefined.
 
     missing : float, default=None
-        Score of a query that only the other model has: ``0.0`` counts it as a query
-        without a result, as ``trec_eval -c`` does. None refuses such queries.
+        Score of a query that only the other model has. ``0.0`` counts it as a query
+        without a result, as ``trec_eval -c`` does. With None, such a query is an error.
 
     Returns
     -------
@@ -202,11 +208,11 @@ def compare_by_query(
 
     Notes
     -----
-    A query that is undefined for one model counts as missing there; a query that is
-    undefined for both is left out. With sample weights, pass ``zero_division=np.nan``
-    to :func:`score_by_query`: a query whose rows all weigh 0 is a pair of 0 and 0
-    otherwise. The tests are those of :func:`compare_scores` for means over queries
-    [1]_.
+    A query that is undefined for one model counts as missing there. A query that is
+    undefined for both models is dropped. With sample weights, pass
+    ``zero_division=np.nan`` to :func:`score_by_query`; otherwise a query whose rows all
+    have weight 0 counts as a query on which both models score 0. The test is that of
+    :func:`compare_scores` for means over queries [1]_.
 
     References
     ----------
@@ -239,11 +245,11 @@ def compare_by_query(
     ids = list(first | second)
     samples = []
     for name, scores in models.items():
-        lacking = [query for query in ids if query not in scores]
-        if lacking and missing is None:
+        unscored = [query for query in ids if query not in scores]
+        if unscored and missing is None:
             raise ValueError(
-                f"{name} must have a score for each query of the other model; {len(lacking)} of "
-                f"{len(ids)} have none: {short_repr(lacking)}. missing=0.0 scores them 0, as trec_eval -c "
+                f"{name} must have a score for each query of the other model; {len(unscored)} of "
+                f"{len(ids)} have none: {short_repr(unscored)}. missing=0.0 scores them 0, as trec_eval -c "
                 "does."
             )
         values = np.array([scores.get(query, missing) for query in ids], dtype=float)
@@ -252,13 +258,15 @@ def compare_by_query(
 
 
 def _is_score(value: object) -> TypeGuard[float]:
-    """Whether a value is NaN, or so small that sums of fourth powers stay finite."""
+    """Return whether a value is NaN, or small enough for finite sums of fourth powers."""
     is_small = is_finite(value) and abs(float(value)) <= _LARGEST
     return is_small or (isinstance(value, Real) and value != value)
 
 
 def _defined_scores(name: str, scores: ScoresOfQueries) -> dict[Any, float]:
-    """Check the scores of a model and leave out undefined ones."""
+    """Return the scores of a model by query, without undefined ones; raise ValueError if
+    they are not valid.
+    """
     if not hasattr(scores, "items"):
         raise ValueError(
             f"{name} must map queries to scores, as score_by_query returns them; got {type(scores).__name__}."
@@ -281,34 +289,33 @@ def compare_estimates(
     estimate_a: ScoreEstimate,
     estimate_b: ScoreEstimate,
 ) -> ScoreComparison:
-    r"""Difference of the scores of two samples, with its interval.
+    r"""Return the difference of the scores of two samples, with its interval and p-value.
 
-    Units that are in both samples, such as the customers of two months, are paired by
-    their `unit_id`, or by their `query_id` where queries are drawn. Then the difference
-    is more precise. Samples without ids are taken as independent, such as two
-    hospitals.
+    Units that are in both samples, such as the customers of two months, are matched by
+    their `unit_id`, or by their `query_id` if queries are drawn. Then the difference is
+    more precise. Samples without ids, such as those of two hospitals, are treated as
+    independent.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     estimate_a, estimate_b : ScoreEstimate
-        What :func:`estimate_score` returns for each sample, of the same score.
+        Result of :func:`estimate_score` for each sample, with the same score.
 
     Returns
     -------
     comparison : ScoreComparison
-        The first score minus the second, with an interval and a p-value. Its text says
-        how many units are in both.
+        The first score minus the second, with an interval and a p-value. Its text
+        contains the number of units that are in both samples.
 
     Warns
     -----
     UncertaintyWarning
-        If the samples have shares of positives that differ by more than chance (p <
-        .05): pass the same `prevalence` to both calls of :func:`estimate_score`. If
-        samples without ids have the same labels in the same order, so that their rows
-        seem to be the same: pass their ids as `unit_id`, or call
-        :func:`compare_scores`.
+        If the shares of positives of both samples differ by more than chance (p < .05).
+        Pass the same `prevalence` to both calls of :func:`estimate_score`. If samples
+        without ids have the same labels in the same order, so that they seem to contain
+        the same rows. Pass their ids as `unit_id`, or call :func:`compare_scores`.
 
     See Also
     --------
@@ -319,19 +326,20 @@ def compare_estimates(
     *Units in both:* with the influences :math:`a_u` and :math:`b_u` of unit u on the two
     scores, the squared standard error is :math:`\sum_u (a_u - b_u)^2` over the units of
     either sample. A unit that a sample does not contain has the influence 0 there. The
-    test and the interval are those of :func:`compare_scores`, and if all units are in
-    both, so are the numbers. Missed positives (`n_positives`) are paired by unit if both
-    samples have the same totals: what only one sample finds in a unit, the other misses
-    there, and both miss the rest.
+    test and the interval are those of :func:`compare_scores`. If all units are in both
+    samples, the numbers are equal, too. Missed positives (`n_positives`) are matched by
+    unit if both samples have the same totals: a positive that only one sample finds in a
+    unit was missed there by the other sample, and both samples missed the rest.
 
     Consecutive numbers in the order of the rows, such as ``np.arange(len(y_true))``,
-    are numbers of rows. They are taken for ids only if both samples have the same
-    labels in the same, irregular order, since any two samples share row numbers.
+    are row numbers. They are used as ids only if both samples have the same labels in
+    the same, irregular order, because any two samples have row numbers in common.
 
-    *No unit in both, or no ids:* both intervals make that of the difference [1]_. With
-    the estimates :math:`T_i` and their intervals :math:`l_i` to :math:`u_i`, its lower
-    end is :math:`T_1 - T_2 - \sqrt{(T_1 - l_1)^2 + (u_2 - T_2)^2}`, and the upper end
-    likewise. The p-value is the level at which an end reaches the hypothesis.
+    *No unit in both, or no ids:* the interval of the difference follows from the
+    intervals of both scores [1]_. With the estimates :math:`T_i` and their intervals
+    :math:`l_i` to :math:`u_i`, the lower endpoint is :math:`T_1 - T_2 - \sqrt{(T_1 -
+    l_1)^2 + (u_2 - T_2)^2}`, and the upper endpoint likewise. The p-value is 1 minus the
+    confidence level at which an endpoint is 0.
 
     References
     ----------
@@ -374,7 +382,7 @@ def compare_estimates(
         standard_error=error,
         statistic=difference / error if error else nan,
         df=nan,
-        pvalue=_pvalue(risks_of(estimates.ends, difference)),
+        pvalue=_pvalue(risks_of(estimates.endpoints, difference)),
         n_units=estimate_a.n_units + estimate_b.n_units,
         n_fixed_queries=n_fixed,
         _pair=estimates,
@@ -407,8 +415,8 @@ def _check_estimates(estimate_a: ScoreEstimate, estimate_b: ScoreEstimate) -> No
 def _matched(
     first: ScoreEstimate, second: ScoreEstimate
 ) -> tuple[Sequence[PairedScore], int | None, str]:
-    """Return two scores with the units of either sample, how many units are in both by
-    their ids, and what was done in words; no scores and None if nothing is an id.
+    """Return two scores over the units of both samples, the number of units that are in
+    both, and a text about this. Without ids, there are no scores, and the number is None.
     """
     units, other = first._units, second._units
     have_same_labels = first._labels == second._labels is not None
@@ -432,50 +440,55 @@ def _warn_of_shares(*estimates: ScoreEstimate) -> None:
     shares, variance = [], 0.0
     for each in estimates:
         share = each._facts.share
-        if share is None or each._facts.prevalence is not None:  # both have the same
+        # At a prevalence, both scores have the same share of positives.
+        if share is None or each._facts.prevalence is not None:
             return
         shares.append(share)
-        variance += 1 / (1 - share) / each.n_positives  # of log odds
+        # The variance of the log odds of the share.
+        variance += 1 / (1 - share) / each.n_positives
     first, second = logit(shares)
-    # The noise of both shares is in the intervals of both scores, and more is not.
-    if abs(first - second) > _FAR * sqrt(variance):
+    # The intervals of both scores allow for random differences of the shares, and for no
+    # larger ones.
+    if abs(first - second) > _FAR_APART * sqrt(variance):
         warn_uncertain(
             "shares_of_positives",
             f"The samples have different shares of positives, {100 * shares[0]:.3g} % and "
-            f"{100 * shares[1]:.3g} %, on which scores depend: pass the same prevalence to both "
-            "calls of estimate_score, which says whether the ranking differs.",
+            f"{100 * shares[1]:.3g} %, and scores depend on this share. To compare the rankings "
+            "only, pass the same prevalence to both calls of estimate_score.",
         )
 
 
 def _pvalue(risks: Sequence[float]) -> float:
-    """Return the p-value by the risks of being below and above 0; NaN if they are
-    NaN.
-    """
+    """Return the two-sided p-value from both one-sided p-values; NaN if one is NaN."""
     return float(np.minimum(1.0, 2 * np.min(risks)))
 
 
 def risks_of(
     ends_at: Callable[[float], Ends], estimate: float, value: float = 0.0
 ) -> tuple[float, float]:
-    """Return the one-sided p-values of a number that is at most the value, and of one
-    that is at least the value, by the ends of its interval with a risk beyond each.
+    """Return the one-sided p-values of two hypotheses: that a number is at most the
+    value, and that it is at least the value.
+
+    `ends_at` returns the endpoints of the interval of the number that has a given
+    probability beyond each endpoint.
     """
     distance = estimate - value
     below = _tail_of(lambda tail: ends_at(tail)[0] - value, distance)
     above = _tail_of(lambda tail: value - ends_at(tail)[1], -distance)
-    # The value lies on one side of the estimate, where the tail is known; the other
-    # tail is the rest.
+    # The value is on one side of the estimate. `_tail_of` returns one half for the other
+    # side. So one p-value is the tail beyond the value, and the other is 1 minus it.
     return below + (0.5 - above), above + (0.5 - below)
 
 
 def _tail_of(end_at: Callable[[float], float], middle: float) -> float:
-    """Return the risk below the interval whose lower end is 0; one half if all
-    intervals begin lower.
+    """Return the probability in the tail for which the lower endpoint is 0; one half if
+    the endpoints of all intervals are lower.
     """
 
     def low_end(tail: float) -> float:
         low = end_at(tail)
-        # short intervals of few values have the width 0, and are NaN
+        # At confidence levels near 0, the interval of few values may have no width, and
+        # its endpoints are NaN.
         return middle if isnan(low) else low
 
     if isnan(end_at(0.025)):
@@ -488,14 +501,14 @@ def _tail_of(end_at: Callable[[float], float], middle: float) -> float:
 
 
 def compared(samples: Sequence[Sample]) -> ScoreComparison:
-    """Compare two scores of the same units, and warn."""
+    """Return the difference of two scores of the same units; warn if it is uncertain."""
     warn_of_samples(samples)
     _warn_of_few_that_differ(samples)
     return difference_of(samples)
 
 
 def difference_of(samples: Sequence[Sample]) -> ScoreComparison:
-    """Return the difference of two scores of the same units."""
+    """Return the difference of two scores of the same units, without warnings."""
     first = samples[0]
     return comparison_of(
         [sample.paired() for sample in samples],
@@ -512,8 +525,8 @@ def comparison_of(
 ) -> ScoreComparison:
     """Return the comparison of two scores of the same units.
 
-    Where heavy negatives decide a mean of columns or fixed queries, the farther ends of
-    the intervals of both estimates count, too.
+    If heavy negatives decide a mean of columns or fixed queries, the intervals of both
+    estimates give a second interval, and the endpoints that are farther out count.
     """
     scores = pair[0].score, pair[1].score
     estimates = None
@@ -525,14 +538,15 @@ def comparison_of(
         difference = 0.0
     spread = spread_of(pair, rounding)
     if not spread.standard_error:
-        # If all units differ by the same, a p-value of 0 would claim that none differs.
+        # If all units have the same difference, their variation is unknown. A p-value of
+        # 0 would claim certainty, so the p-value is NaN unless the difference is 0.
         test = TTest(copysign(inf, difference) if difference else 0.0, nan)
         estimates = None
     elif estimates is not None:
         test = _test_of_estimates(estimates, spread)
     else:
         test = t_test_of(pair, spread, rounding)
-    # Without any difference and error, it is 1, however few units there are.
+    # If both models agree on every unit, the p-value is 1 for any number of units.
     pvalue = test.pvalue if difference or spread.standard_error else 1.0
     if isnan(pvalue):
         _warn_of_no_pvalue(difference, spread)
@@ -552,15 +566,15 @@ def comparison_of(
 
 
 def _test_of_estimates(pair: EstimatePair, spread: Spread) -> TTest:
-    """Return the t test whose interval of 95 % reaches as far towards 0 as that of two
-    estimates.
+    """Return the t test whose 95 % interval has the same endpoint on the side of 0 as the
+    interval that follows from two estimates.
 
     A mean of columns or fixed queries is far from linear in the weights of heavy
-    negatives: the standard error of a difference knows those that the sample has, and
-    the intervals of both scores also those that it lacks. Without this, equal models
-    are rejected in .115 of samples.
+    negatives. The standard error of a difference accounts only for negatives in the
+    sample, and the intervals of both scores also for missing ones. Without this rule,
+    equal models are rejected in .115 of samples.
     """
-    low, high = pair.ends(0.025)
+    low, high = pair.endpoints(0.025)
     difference = pair.first.score - pair.second.score
     reach = difference - low if difference > 0 else high - difference
     error = np.fmax(reach / stdtrit(spread.df, 0.975), spread.standard_error)
@@ -568,18 +582,19 @@ def _test_of_estimates(pair: EstimatePair, spread: Spread) -> TTest:
 
 
 def _warn_of_no_pvalue(difference: float, spread: Spread) -> None:
-    why = "with a single unit or positive, the variation between samples cannot be estimated"
+    """Warn that the p-value is NaN, with the reason."""
+    why = "there is a single unit or positive"
     if not spread.standard_error:
-        why = (
-            f"the scores differ by {difference:.4g}, and the standard error is 0, because every unit says "
-            "the same"
-        )
-    warn_user(f"The p-value is NaN: {why}.")
+        why = f"every unit has the same difference of {difference:.4g}"
+    warn_user(
+        f"The p-value is NaN: {why}, so the variation between samples cannot be estimated. "
+        "Add units that contain a positive."
+    )
 
 
 def _warn_of_few_that_differ(samples: Sequence[Sample]) -> None:
-    """Warn if few positives have another score in the second model, which changes few
-    rows: other samples may contain none of them, or several.
+    """Warn if the second model changes the scores of few positives. Another sample may
+    contain none of these positives, or more of them.
     """
     first, second = (sample.call for sample in samples)
     if first is None or second is None:
@@ -596,14 +611,15 @@ def pair_of(
     estimates: Iterable[ScoreEstimate],
     units: Sequence[Sample] | Sequence[PairedScore],
 ) -> EstimatePair:
-    """Return two estimates of the same units, and the correlation of their errors that
-    the standard error of their difference shows.
+    """Return two estimates of the same units with the correlation of their errors, which
+    follows from the standard errors of both scores and of their difference.
     """
     first, second = estimates
     error, other_error = first.standard_error, second.standard_error
     correlation = 0.0
     if error and other_error:
-        # of independent scores, the squares would be those of the difference
+        # The variance of the difference is the sum of both variances minus twice the
+        # covariance.
         of_difference = units[0].influences.less(units[1].influences).variance
         shared = error**2 + other_error**2 - of_difference
         correlation = shared / (2 * error * other_error)

@@ -1,9 +1,9 @@
-"""Copies: a sample that contains the same rows several times, as a test set does that
-was scored by several seeds or models.
+"""Copies: samples that contain the same rows several times, such as a test set that was
+scored with several seeds or by several models.
 
-Copies are not drawn independently, so intervals that take them for new rows are too
-narrow. They are found where they follow one another: as queries, as blocks of rows, or
-row by row.
+Copies are not drawn independently, so intervals that treat copies as new rows are too
+narrow. Copies are found if each of them is a query or a block of rows, or if the copies
+of each row follow one another.
 """
 
 from math import gcd
@@ -17,22 +17,21 @@ from .._core.reading.ids import grouped
 from .._core.reading.read import CheckedRows
 from .._core.typing import AnyArray, BoolArray
 
-# The first queries, and the first rows of each copy, show whether these are copies.
+# Only the first queries, and the first rows of each copy, are compared.
 _MOST_COPIES = 100
 _MOST_ROWS = 5_000
-# Labels that are sorted change less often than this from row to row, and agree between
-# queries or blocks of rows that are not copies.
+# Labels in a sorted order change from row to row less often than this. Such labels also
+# agree between queries or blocks that are not copies.
 _FEWEST_CHANGES = 4
-# Scores of copies agree: their mean rank correlation among the rows of one label is
-# above the first number. Their mean varies more than that of independent scores, by
-# more than the second number in standard errors.
+# Scores of copies agree if, among the rows of one label, their mean rank correlation is
+# above the first number, and more standard errors above 0 than the second number.
 _CORRELATED = 0.1
 _FAR = 4.0
 
 
 def text_of_copies(rows: CheckedRows) -> str:
-    """Return the warning about a sample that contains the same rows several times, or
-    an empty text if it does not.
+    """Return the text of the warning if a sample contains the same rows several times,
+    else an empty text.
     """
     labels, scores = rows.positive, rows.score
     if scores.ndim > 1:
@@ -53,42 +52,44 @@ def text_of_copies(rows: CheckedRows) -> str:
     orders: Any = "CF"
     for n_copies in numbers:
         n_rows = rows.score.size // n_copies
-        # The copies follow each other as blocks (C), or row by row (F).
+        # Each copy is a block of rows (C), or the copies of a row follow one another (F).
         for order in orders:
             tables = [
                 each.reshape((-1, n_rows), order=order)[:, :_MOST_ROWS]
                 for each in (labels, scores)
             ]
             if _are_copies(*tables):
-                # The ranks of all parts agree, too, in a sample that is sorted by score,
-                # whose negatives only rise or only fall. As floats, no step overflows.
+                # In a sample that is sorted by score, the ranks of all parts agree, too.
+                # Then the scores of negatives only rise or only fall. Adding 0.0 makes
+                # floats of integers, whose differences could overflow.
                 if np.ptp(np.sign(np.diff(scores[~labels] + 0.0))) < 2:
                     return ""
                 return (
                     f"The sample looks like {n_copies} copies of the same {n_rows:,} "
-                    "rows, such as seeds or models on one test set: the labels repeat "
-                    "in order, and the scores agree. Copies are not new rows, so "
-                    "intervals are too narrow: pass unit_id, an id that the copies of "
-                    "a row share."
+                    "rows, such as one test set scored with several seeds or models: the "
+                    "labels repeat in the same order, and the scores agree. Copies are "
+                    "not new rows, so intervals are too narrow. Pass unit_id with the "
+                    "same id for all copies of a row."
                 )
     return ""
 
 
 def _are_copies(labels: BoolArray, scores: AnyArray) -> bool:
-    """Return whether the lines of a table have the same labels, and scores that agree
-    among the rows of one label.
+    """Return whether the lines of a table are copies: they have the same labels, and
+    their scores agree among the rows of one label.
     """
     first = labels[0]
     n_changes = np.count_nonzero(np.diff(first))
     if n_changes < _FEWEST_CHANGES:
         return False
-    # Line by line, since most tables differ in the last one.
+    # Compare the last line first, since it differs in most tables.
     if any((line != first).any() for line in labels[::-1]):
         return False
     ranks = rankdata(scores, axis=1)
     for label in (first, ~first):
         ranks[:, label] -= ranks[:, label].mean(axis=1, keepdims=True)
-    # The mean of independent copies has the variance of one, divided by their number.
+    # For independent scores, the variance of the mean of n copies is that of one copy,
+    # divided by n.
     n_copies, n_rows = labels.shape
     variance = ranks.var()
     excess = n_copies * ranks.mean(axis=0).var() - variance

@@ -1,6 +1,7 @@
-"""The ends of an interval, from the facts of a sample, which are numbers.
+"""The endpoints of a confidence interval, from the numbers that describe a sample.
 
-Each rule stands beside its reason. The page *Intervals* shows how often such intervals
+`endpoints_of` is the place to begin: it applies the rules one after the other, each next
+to its reason. The page *Intervals* lists the rules and shows how often such intervals
 cover.
 """
 
@@ -14,26 +15,31 @@ from .._core.rounding import EQUAL
 from .._core.typing import FloatArray
 from .one_more_event import ends_with_one_more
 
-# in files without postponed annotations, `help` shows what these are
+# This file does not postpone the evaluation of annotations, so that `help` shows the
+# types of the fields.
 FloatOrArray = TypeVar("FloatOrArray", float, FloatArray)
-_FEW_HITS = 5  # or misses, below which simulated percentiles of a share are too narrow
-_LEAST = 1e-300  # instead of 0, where a quotient or logarithm must be a number
+# With fewer successes or failures, intervals of a proportion that are not exact were too
+# short in simulations.
+_FEW_SUCCESSES = 5
+# Replaces 0 in a quotient or a logarithm, so that the result is a number.
+_LEAST_ODDS = 1e-300
 
-Ends = tuple[float, float]  # lower and upper
+# The lower and the upper endpoint.
+Ends = tuple[float, float]
 
 
 class ConfidenceInterval(NamedTuple, Generic[FloatOrArray]):
-    """Lower and upper end of an interval; arrays if the estimate is an array.
+    """Lower and upper endpoint of an interval; arrays if the estimate is an array.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     low : float or ndarray of shape (n_pairs,)
-        Lower end.
+        Lower endpoint.
 
     high : float or ndarray of shape (n_pairs,)
-        Upper end.
+        Upper endpoint.
 
     Examples
     --------
@@ -48,36 +54,49 @@ class ConfidenceInterval(NamedTuple, Generic[FloatOrArray]):
 
 
 class Negatives(NamedTuple):
-    """What the negatives of a ranking, or of the rankings of a mean, may do."""
+    """Effect of missing and of heavy negatives on the interval of a ranking, or of a
+    mean over rankings.
+    """
 
-    loss: float = 0.0  # what a negative above all others would take from the score
-    outweighed: float = 1.0  # positives that a negative outweighs; at least 1
-    # degrees of freedom that they leave, where each stands for several positives
+    # The score falls by this amount if one more negative is added above all rows.
+    loss: float = 0.0
+    # Number of positives that a negative outweighs, at least 1. A negative is heavy if
+    # this is more than 1.
+    outweighed: float = 1.0
+    # Upper limit of the degrees of freedom of a difference between two scores; infinite
+    # unless negatives are heavy.
     df: float = inf
 
 
 class Cut(NamedTuple):
-    """What makes a share of hits."""
+    """Binomial proportion: the sizes of a score that is a number of successes (hits)
+    over a divisor.
 
-    divisor: float  # of the hits
-    most: float = inf  # rows, or positives, that contain the hits, too
-    at_step: float = inf  # positives around a recall, which say how dense they are
+    Hits are at most the retrieved rows and at most the positives. The score is divided
+    by one of both numbers, and the smaller one is the number of binomial trials.
+    """
+
+    divisor: float
+    # The other one of both numbers; infinite if it does not limit the hits.
+    most: float = inf
+    # Number of positives near the recall, for a precision at a recall. It shows how
+    # precisely the density of positives is known there.
+    at_step: float = inf
 
     @property
     def n(self) -> float:
-        """The fewer of both numbers of rows."""
+        """Number of binomial trials."""
         return min(self.divisor, self.most)
 
     def has_few(self, score: float) -> bool:
-        """Whether there are few hits or misses."""
+        """Return whether there are few successes or few failures."""
         hits = score * self.divisor
-        return min(hits, self.n - hits) < _FEW_HITS * (1 - EQUAL)
+        return min(hits, self.n - hits) < _FEW_SUCCESSES * (1 - EQUAL)
 
-    def ends(self, score: float, level: float) -> Ends:
-        """Return the ends of Clopper and Pearson: of the hits among the fewer of both
-        numbers of rows.
-        """
-        hits, tail = score * self.divisor, 0.5 - level / 2
+    def endpoints(self, score: float, confidence_level: float) -> Ends:
+        """Return the exact binomial endpoints of the score (Clopper and Pearson)."""
+        hits, tail = score * self.divisor, 0.5 - confidence_level / 2
+        # With weights, both numbers are approximate, so hits may exceed the trials.
         n = max(self.n, hits)
         low, high = 0.0, n
         if hits:
@@ -88,54 +107,73 @@ class Cut(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """The thresholds of a curve, the best first, and a recall that one of them reaches."""
+    """A recall, and the true and false positives at all thresholds, highest first."""
 
     recall: float
-    hits: FloatArray  # at each threshold, as shares of all positives
-    misses: FloatArray  # in the same unit
-    n_positives: float  # of equal rows
-    n_rows: float  # of equal rows, at or above the threshold that reaches the recall
+    # Weights of true and false positives, divided by the weight of all positives. If the
+    # precision is the best one from the recall on, `fp` is tp * (1 / precision - 1).
+    tp: FloatArray
+    fp: FloatArray
+    # Effective numbers of all positives, and of the rows at or above the threshold that
+    # reaches the recall. They account for weights, and ignore units.
+    n_positives: float
+    n_rows: float
 
-    def ends(self, facts: "Facts", level: float) -> Ends:
-        """Return the ends of the precision at this recall.
+    def endpoints(self, facts: "Facts", confidence_level: float) -> Ends:
+        """Return the endpoints of the precision at this recall.
 
-        Another sample reaches the recall at another threshold, whose recall here has
-        the ends of a binomial share; and the rows above it have those of theirs. On the
-        scale of log odds, both distances are added in squares (Zou and Donner).
+        Two numbers are uncertain: the threshold at which another sample reaches the
+        recall, and the precision at that threshold. Both have binomial endpoints. Their
+        distances from the estimate on the log odds scale are added in squares (Zou and
+        Donner 2008).
         """
-        # with those that were missed
-        n, tail = facts.n_positives / self.hits[-1], 0.5 - level / 2
+        # Effective number of units that contain a positive, found or missed. If units
+        # have several rows, it is smaller than `n_positives`, and the number of rows is
+        # reduced by the same factor.
+        n, tail = facts.n_positives / self.tp[-1], 0.5 - confidence_level / 2
         rows = Cut(self.n_rows * n / self.n_positives)
-        least, most = Cut(n).ends(self.recall, level)
-        if self.recall**n >= tail:  # all positives may be above its threshold
+        # In this sample, the threshold of another sample has a recall between these.
+        least, most = Cut(n).endpoints(self.recall, confidence_level)
+        # All n positives of a sample are above the threshold with the probability
+        # `recall ** n`. Unless it is small, the threshold may be the lowest one.
+        if self.recall**n >= tail:
             most = inf
         recalls = np.array((self.recall, most, least)) * (1 - EQUAL)
-        place = self.hits.searchsorted(recalls).clip(max=self.hits.size - 1)
-        odds = self.hits[place[0]] / self.misses[place[1:]].clip(_LEAST)
-        # half a miss is never known
+        place = self.tp.searchsorted(recalls).clip(max=self.tp.size - 1)
+        # In the population, that threshold reaches `recall`, so its true positives are
+        # known. Its false positives are those of this sample at the same threshold.
+        odds = self.tp[place[0]] / self.fp[place[1:]].clip(_LEAST_ODDS)
+        # A precision of 1 has infinite log odds. With half a false positive among n rows,
+        # it is 1 / (1 + 0.5 / n).
         start = logit(min(facts.score, 1 / (1 + 0.5 / rows.divisor)))
         ends = np.array(
-            (np.log(odds.clip(_LEAST)), logit(rows.ends(facts.score, level)))
+            (
+                np.log(odds.clip(_LEAST_ODDS)),
+                logit(rows.endpoints(facts.score, confidence_level)),
+            )
         )
         side = np.array((1.0, -1.0))
-        # at a prevalence below 1e-150, a share has no ends
+        # At a prevalence below 1e-150, the binomial endpoints are NaN. `fmax` replaces
+        # these distances by 0.
         away = np.fmax(side * (start - ends), 0.0)
         low, high = expit(start - side * np.hypot(*away)).tolist()
         return low, high
 
 
 class FixedRankings(NamedTuple):
-    """Rankings with fixed shares in a mean: columns of a matrix, or fixed queries."""
+    """The rankings of a mean: columns of a matrix, or fixed queries. Every sample
+    contains all of them, with the same shares in the mean.
+    """
 
     each: tuple["Facts", ...]
-    shares: FloatArray  # in the mean
-    shared: float  # the variance of the mean, over that of independent rankings
+    # Share of each ranking in the mean.
+    shares: FloatArray
+    # Variance of the mean, divided by the variance if rankings were independent.
+    shared: float
 
 
 class ClassWeights(NamedTuple):
-    """The weights of both classes of a ranking, and how many equal units would contain
-    them.
-    """
+    """Weight and effective number of units of the positives and of the negatives."""
 
     positives: float
     n_positives: float
@@ -143,20 +181,24 @@ class ClassWeights(NamedTuple):
     n_negatives: float
 
     def least_score(self, risk: float) -> float:
-        r"""Return the least average precision of populations where samples are perfect
-        with this probability.
+        r"""Return the lowest average precision of a population whose samples are perfect
+        with the probability `risk`.
 
-        If a share q of the negatives stands above all positives, and a share p of the
-        positives below all negatives, a sample is perfect with the probability :math:`(1
-        - q)^N (1 - p)^P`. With the weights A and B of both classes, average precision
-        is then :math:`\int_0^{1-p} \frac{A r}{A r + B q} dr + \int_{1-p}^1 \frac{A r}{A
-        r + B} dr`.
+        In the population, a share q of the negatives is above all positives, and a share
+        p of the positives is below all negatives. A sample of N negatives and P positives
+        contains none of them with the probability :math:`(1 - q)^N (1 - p)^P`. With the
+        weights A of the positives and B of the negatives, average precision is
+        :math:`\int_0^{1-p} \frac{A r}{A r + B q} dr + \int_{1-p}^1 \frac{A r}{A r + B}
+        dr`.
         """
         positives, negatives = self.positives, self.negatives
-        # Of the risk, what negatives take.
+        # log(risk) = N log(1 - q) + P log(1 - p). The lowest score is found among 64
+        # ways to divide it: `parts` are the values of N log(1 - q).
         parts = np.linspace(0, 1, 65)[1:] * log(risk)
+        # B q, and 1 - p.
         above = -negatives * np.expm1(parts / self.n_negatives)
         kept = np.exp((log(risk) - parts) / self.n_positives)
+        # A times the integrals of 1 minus each fraction: the weight that the score loses.
         lost = above * np.log1p(positives * kept / above)
         below = positives * (1 - kept) / (positives * kept + negatives)
         lost += negatives * np.log1p(below)
@@ -164,142 +206,179 @@ class ClassWeights(NamedTuple):
 
 
 class PerfectMean(NamedTuple):
-    """Units that all score 1, and whose mean is the score."""
+    """A mean over units that all score 1."""
 
     n_units: float
 
     def least_score(self, risk: float) -> float:
-        """Return the least score of populations that have such samples, too."""
+        """Return the lowest score of a population whose samples are perfect with the
+        probability `risk`.
+
+        Its units score 1 or 0, so n of them all score 1 with the probability score^n.
+        """
         return float(risk ** (1 / self.n_units))
 
 
 class Facts(NamedTuple):
-    """All that the ends of an interval are made of; None where rules do not apply."""
+    """All inputs of an interval. A rule does not apply if its input is None."""
 
     score: float = nan
     standard_error: float = nan
-    df: float = nan  # of the standard error
-    n_positives: float = nan  # how many equal units would contain them
-    n_units: float = nan  # missed positives among them
-    is_mean: bool = False  # over the units
-    share: float | None = None  # of positives in the sample, if the score is of one
-    prevalence: float | None = None  # the share that the score is at
+    # Degrees of freedom of the standard error.
+    df: float = nan
+    # Effective number of units that contain a positive; for a mean over units, of units.
+    n_positives: float = nan
+    # Number of units. If rows are units, missed positives count, too.
+    n_units: float = nan
+    # Whether the score is a mean over the units.
+    is_mean: bool = False
+    # Share of positives in the sample. None without negatives, for columns of labels, and
+    # for means with totals.
+    share: float | None = None
+    # Share of positives that the caller asks for, instead of that of the sample.
+    prevalence: float | None = None
     negatives: Negatives = Negatives()
-    cut: Cut | None = None
-    known_bias: float | None = None  # of a mean over columns or fixed queries, in part
-    columns: FixedRankings | None = None  # if its shares are fixed
-    # If the score is 1. If a mean was lower, one of them would be below its own least.
+    # Sizes of a score at a cut or at a recall.
+    proportion: Cut | None = None
+    # The part of the bias that is known, of a mean over columns or fixed queries.
+    known_bias: float | None = None
+    # The rankings of such a mean, if the share of each ranking is fixed.
+    columns: FixedRankings | None = None
+    # The rankings or the units of a perfect sample. Empty, unless the score is 1 or
+    # positives are heavy.
     perfect: tuple[ClassWeights | PerfectMean, ...] = ()
-    # of a share at a cut, if units are drawn: one more miss and one more hit, as shares
+    # Weights of one more failure and of one more success, divided by the weight of all
+    # rows. None unless the score is a proportion at a cut and units are drawn.
     events: FloatArray | None = None
-    curve: Curve | None = None  # of a precision at a recall
-    amounts: Cut | None = None  # of a share of an amount: positives of equal amount
-    step: "Facts | None" = None  # of step AP, which bounds interpolated precision
+    # The thresholds of a precision at a recall.
+    curve: Curve | None = None
+    # Effective number of positives by amount, of a share of an amount.
+    amounts: Cut | None = None
+    # Inputs of step AP on the same rows, if the score interpolates precision.
+    step: "Facts | None" = None
 
 
 def shift_of(facts: Facts) -> float:
-    """Return how far below the score the lower end begins.
+    """Return the amount by which the score is lowered for the lower endpoint.
 
-    A heavy negative above all others may be missing, but for what a positive can match.
-    If only half of it is missing, intervals at a prevalence far below the sample's
-    share cover .87 in place of .96.
+    A negative with a high score may be missing from the sample. A negative that
+    outweighs c positives counts for a share 1 - 1 / c of its loss, since positives cover
+    the rest. If only half of it counted, intervals at a prevalence far below the share
+    of positives in the sample would cover .87 in place of .96.
     """
     if facts.known_bias is not None:
-        # Errors of rankings average out, their bias does not; half of it is known.
+        # In a mean over rankings, errors cancel and biases do not. About half of the bias
+        # is known, so it counts twice.
         return min(max(2 * facts.known_bias, 0.0), facts.score / 2)
     if not facts.negatives.loss:
         return 0.0
-    # Where few rows carry the variance, another like them may be missing, of which half
-    # counts, as Jeffreys adds to a count. Without it, high scores of negatives with heavy
-    # tails are covered in .85 of samples in place of .97.
+    # If few rows carry the variance, another such row may be missing from the sample. Up
+    # to half of it counts, as in Jeffreys' interval, which adds one half to a count.
+    # Without this part, intervals of high scores cover .85 in place of .97 if the scores
+    # of negatives have heavy tails.
     part = (1 - sqrt(facts.df / (facts.n_positives - 1))) / 2
     return float(facts.negatives.loss * max(part, 1 - 1 / facts.negatives.outweighed))
 
 
-def ends_of(facts: Facts, level: float) -> Ends:
-    """Return the ends of the interval; NaN where the uncertainty is undefined."""
+def endpoints_of(facts: Facts, confidence_level: float) -> Ends:
+    """Return the endpoints of the interval; NaN if the uncertainty is undefined."""
     if facts.n_units < 2 or facts.n_positives <= 1:
         return nan, nan
     if facts.columns is not None and not facts.perfect:
-        return _of_columns(facts, facts.columns, level)
+        return _of_columns(facts, facts.columns, confidence_level)
     if facts.curve is not None:
-        return facts.curve.ends(facts, level)
+        return facts.curve.endpoints(facts, confidence_level)
     if facts.events is not None:
         variance = facts.standard_error**2
-        return ends_with_one_more(facts.score, variance, facts.events, level)
-    low, high = _of_t(facts, level)
+        return ends_with_one_more(facts.score, variance, facts.events, confidence_level)
+    low, high = _of_t(facts, confidence_level)
     if facts.perfect:
-        # Populations that have perfect samples have such samples, too.
-        least = min(each.least_score(1 - level) for each in facts.perfect)
+        # A population that scores less than 1 can also produce a perfect sample. If a
+        # mean over rankings is below all of their lowest scores, at least one ranking is
+        # below its own.
+        least = min(each.least_score(1 - confidence_level) for each in facts.perfect)
         low, high = np.fmin((low, high), (least, 1.0)).tolist()
-    elif facts.cut is not None and facts.cut.has_few(facts.score):
-        # A t interval of few hits or misses is too short, or undefined.
-        least, most = facts.cut.ends(facts.score, level)
+    elif facts.proportion is not None and facts.proportion.has_few(facts.score):
+        # With few successes or failures, the t interval is too short, or undefined.
+        least, most = facts.proportion.endpoints(facts.score, confidence_level)
         low, high = np.fmin(low, least).item(), np.fmax(high, most).item()
     if facts.step is not None:
-        # The best precision of a sample is in part noise, which step AP does not have.
-        low = min(low, ends_of(facts.step, level)[0])
+        # The best precision in a sample is partly due to noise, and so is a score that
+        # interpolates precision. Step AP is not, so its lower endpoint is a limit.
+        low = min(low, endpoints_of(facts.step, confidence_level)[0])
     if facts.amounts is not None and not isnan(low):
-        # Days say little about an amount that few rows carry.
-        least, most = facts.amounts.ends(facts.score, level)
+        # The t interval is that of days. If few rows have most of the amount, the
+        # variation between days underestimates the uncertainty.
+        least, most = facts.amounts.endpoints(facts.score, confidence_level)
         low, high = min(low, least), max(high, most)
     return low, high
 
 
-def _of_t(facts: Facts, level: float) -> Ends:
-    """Return the t interval on the logit scale."""
+def _of_t(facts: Facts, confidence_level: float) -> Ends:
+    """Return the endpoints of the t interval on the logit scale."""
     score, error = facts.score, facts.standard_error
     if not (0 < score < 1 - EQUAL and error > 0):
         return nan, nan
-    reach = stdtrit(facts.df, 0.5 + level / 2) * error
+    reach = stdtrit(facts.df, 0.5 + confidence_level / 2) * error
+    # The derivative of the logit turns the error of the score into that of its logit.
     reach /= score * (1 - score)
-    ends = logit(score - shift_of(facts)) - reach, logit(_raised(facts)) + reach
-    low, high = expit(ends).tolist()
+    endpoints = logit(score - shift_of(facts)) - reach, logit(_raised(facts)) + reach
+    low, high = expit(endpoints).tolist()
     return low, high
 
 
 def _raised(facts: Facts) -> float:
-    """Return where the upper end begins.
+    """Return the raised score from which the upper endpoint is computed.
 
-    Near chance, the population may owe its excess to a positive or two at the top,
-    which the sample lacks: one more positive there would raise the score by so much.
+    If the score is near chance, the score of the population may exceed chance only by
+    one or two positives at the top, which are missing from the sample. One more positive
+    at the top of the sample would raise the score by about (1 - score) / P.
     """
     chance, score = facts.prevalence or facts.share, facts.score
-    # The share of positives is not that of each ranking of a mean.
+    # In a mean over rankings, the share of positives differs between rankings.
     of_one = not facts.is_mean and facts.columns is None
-    if chance is None or not of_one or facts.cut is not None:
+    if chance is None or not of_one or facts.proportion is not None:
         return score
     return score + (1 - score) / facts.n_positives * min(chance / score, 1.0) ** 2
 
 
-def _of_columns(facts: Facts, columns: FixedRankings, level: float) -> Ends:
-    """Return the ends of a mean from the ends of its rankings (Zou and Donner).
+def _of_columns(facts: Facts, columns: FixedRankings, confidence_level: float) -> Ends:
+    """Return the endpoints of a mean from those of its rankings (Zou and Donner 2008).
 
-    A ranking of few positives has long tails, which the t distribution of the mean
-    would not have. Errors average out, the bias does not; half of it is known.
+    A ranking with few positives has a long tail, which the t interval of the mean would
+    not have. Errors of rankings cancel in the mean, and their bias does not. About half
+    of the bias is known.
     """
     scores = np.array([each.score for each in columns.each])
-    low, high = np.array([_of_column(each, level) for each in columns.each]).T
+    low, high = np.array(
+        [_of_column(each, confidence_level) for each in columns.each]
+    ).T
 
     def reach(distance: FloatArray) -> float:
         return sqrt(columns.shared * np.square(columns.shares * distance).sum())
 
+    # The upper endpoint moves down by the known half of the bias, which is certain. The
+    # lower endpoint moves down by twice this half.
     bias = max(facts.known_bias or 0.0, 0.0)
     least = facts.score - reach(scores - low) - 2 * bias
     most = facts.score + max(reach(high - scores) - bias, 0.0)
     return max(least, 0.0), min(most, 1.0)
 
 
-def _of_column(facts: Facts, level: float) -> Ends:
-    """Return the ends of one of several rankings; those that leave all open where there
-    are none.
+def _of_column(facts: Facts, confidence_level: float) -> Ends:
+    """Return the endpoints of one of the rankings of a mean; never NaN.
+
+    If the interval is undefined, the endpoints are 0 and 1, except where the ranking
+    scores 1 or 0.
     """
-    if not facts.n_positives:  # the same score in every sample
+    # Without positives, the ranking has the same score in every sample.
+    if not facts.n_positives:
         return facts.score, facts.score
-    low, high = ends_of(facts, level)
+    low, high = endpoints_of(facts, confidence_level)
     if isnan(low + high):
-        # a share of 0, or of 1, of as many positives
-        least = (1 - level) ** (1 / facts.n_positives)
+        # P successes in P trials: a probability of `least` produces them in a share
+        # 1 - confidence_level of all samples.
+        least = (1 - confidence_level) ** (1 / facts.n_positives)
         low = least if facts.score > 1 - EQUAL else 0.0
         high = 1 - least if facts.score < EQUAL else 1.0
     return low, high

@@ -1,11 +1,15 @@
-"""Influence of a row on a number: the derivative of the number with respect to the
+r"""Influence of each row on a score: the derivative of the score with respect to the
 weight of the row.
 
-The squared influences of the rows, weighted, add up to the squared standard error of
-the number. All rows of a cell (`cells`) have the same influence, so
-`influence_of_rows` asks for sums over cells alone. `RankedCells` has rows in cells, or
-the steps of rows that are gone, which say how many rows each cell has. `Influences.spread`
-makes a standard error of either.
+With the weight :math:`w_i` and the influence :math:`D_i` of row i, the squared standard
+error of the score is :math:`\sum_u (\sum_{i \in u} w_i D_i)^2` over the units u.
+
+1. `RankedCells` has the rows of a ranking; or, if only its steps are known, the number
+   of rows in each cell.
+2. `influence_of_rows` returns the influence of each row. All rows of a cell have the
+   same influence, so it needs only the sums of weights over cells (see `cells`).
+3. `sample` adds up the influences of each unit, and `Influences.spread` returns the
+   standard error.
 """
 
 from dataclasses import dataclass, replace
@@ -30,94 +34,118 @@ from .cells import (
 )
 from .ends import ClassWeights, Cut, Facts, Negatives
 
-_LEAST_DF = 0.5  # below, a t distribution has no end worth the name
-# positives that negatives may outweigh on average; fourth powers must be numbers
+# With fewer degrees of freedom, the quantiles of a t distribution are too large for an
+# interval to contain any information.
+_LEAST_DF = 0.5
+# The greatest number of positives that a negative may outweigh. Beyond it, fourth powers
+# of influences would overflow.
 _HEAVIEST = 2.0**230
 
 
 class Spread(NamedTuple):
-    """The standard error of a number, and its degrees of freedom."""
+    """The standard error of a score, and the degrees of freedom of this standard error."""
 
     standard_error: float
     df: float
 
 
 class Influences(NamedTuple):
-    """Influence of each unit on a score: the sum over its rows of influence times
-    weight.
+    """Influence of each unit on a score: the sum of weight times influence over the
+    rows of the unit.
+
+    Functions of a single ranking return the influence of each row, per weight of the
+    row, in place of that of each unit.
     """
 
     of_units: FloatArray
-    # of each positive without a row, in each ranking that lacks some
+    # Influence of each missed positive, and the number of missed positives. A mean over
+    # rankings has one value of both per ranking.
     of_missed: float | FloatArray = 0.0
     n_missed: float | FloatArray = 0.0
-    facts: Facts = Facts()  # of the score, as far as influences know them
-    bias: float = nan  # how much higher the score is on average than in the population
-    copies: FloatArray | float = 1.0  # units of each value
+    # Inputs of the interval that follow from the influences.
+    facts: Facts = Facts()
+    # Expected score of a sample minus the score of the population; NaN if unknown.
+    bias: float = nan
+    # Number of units that each value of `of_units` applies to.
+    copies: FloatArray | float = 1.0
 
     def less(
         self, other: "Influences", slope: float = 1.0, other_slope: float = 1.0
     ) -> "Influences":
-        """Return what each unit does to the difference of two scores, or of functions
-        of them that have these slopes.
+        """Return the influence of each unit on the difference of two scores.
+
+        If the difference is between functions of the scores, such as their cube roots,
+        the slopes are the derivatives of the functions.
         """
         of_units = slope * self.of_units - other_slope * other.of_units
         of_missed = slope * self.of_missed - other_slope * other.of_missed
-        cut, other_cut = self.facts.cut, other.facts.cut
-        if cut and other_cut:
-            # the fewer of both, so that either model may come first
-            cut = Cut(*map(min, cut, other_cut))
-        facts = Facts(is_mean=self.facts.is_mean, cut=cut)
+        proportion, other_proportion = self.facts.proportion, other.facts.proportion
+        if proportion and other_proportion:
+            # The smaller number of rows counts, so that the order of the models has no
+            # effect.
+            proportion = Cut(*map(min, proportion, other_proportion))
+        facts = Facts(is_mean=self.facts.is_mean, proportion=proportion)
         return self._replace(of_units=of_units, of_missed=of_missed, facts=facts)
 
     @property
     def variance(self) -> float:
-        """The squared standard error, but for a factor of means over units."""
+        """Squared standard error; for a mean over n units, before the factor n/(n - 1)."""
         return self._sum_of_squares(1)
 
     def _sum_of_squares(self, power: int) -> float:
-        """Add up powers of the squares of what units do."""
+        """Return the sum of `abs(influence) ** (2 * power)` over units and missed
+        positives.
+        """
         of_units = self.copies * np.square(self.of_units) ** power
         of_missed = np.square(self.of_missed) ** power
         return float(of_units.sum() + np.inner(self.n_missed, of_missed))
 
     def spread(self, n_positives: float, rounding: float) -> Spread:
-        """Return the standard error of the score; so many equal units would contain its
-        positives.
+        """Return the standard error of the score, with its degrees of freedom.
+
+        `n_positives` is the effective number of positives, or of units if the score is a
+        mean over units. A standard error of at most `rounding` is set to 0.
         """
         variance, fourth_powers = self.variance, self._sum_of_squares(2)
         if variance <= rounding**2:
             variance = fourth_powers = 0.0
-        # A score is not more precise than a mean of as many values.
+        # The variance of a mean of P values has P - 1 degrees of freedom, and that of a
+        # score has at most as many.
         counts = [n_positives - 1]
-        if self.facts.cut is not None:
-            n_hits = min(self.facts.cut.divisor, self.facts.cut.at_step)
-            counts.append(max(n_hits - 1, 1))
-        # Few rows, such as heavy negatives, say little about the variance that they carry
-        # (Satterthwaite).
+        # At a cut, the same holds for the number that divides the hits; at a recall, also
+        # for the number of positives near this recall.
+        if self.facts.proportion is not None:
+            n_trials = min(self.facts.proportion.divisor, self.facts.proportion.at_step)
+            counts.append(max(n_trials - 1, 1))
+        # If few units carry most of the variance, such as heavy negatives, the variance
+        # is imprecise. Satterthwaite's degrees of freedom account for this. They are
+        # infinite if all influences are equal in size.
         beyond_equal = fourth_powers - variance**2 / self._sum_of_squares(0)
         if beyond_equal > 0 and not self.facts.is_mean:
             counts.append(2 * variance**2 / beyond_equal)
         df = float(min(counts)) if n_positives > 1 else nan
-        # A mean costs one degree of freedom.
+        # The variance of a mean over n units is divided by n - 1 in place of n.
         factor = sqrt(n_positives / df) if self.facts.is_mean else 1.0
         return Spread(sqrt(variance) * factor, df)
 
 
 def rounding_of(n_rows: float, *scores: float) -> float:
-    """Return the largest difference that rounding alone makes between two equal scores
-    of `n_rows` rows.
+    """Return the largest difference that rounding alone can make between two equal
+    scores of `n_rows` rows.
 
-    Each running sum of n weights is off by at most n eps of itself, and a score is made
-    of a few of them. What is below this says nothing: neither a difference, nor a
-    standard error, nor a distance from 1.
+    Each running sum of n weights has a relative error of at most n eps, and a score
+    consists of a few such sums. So a difference between scores, a standard error or a
+    distance from 1 below this bound has no meaning.
     """
     return 2 * ROUNDING_PER_ROW * n_rows * max(map(abs, scores))
 
 
 def has_slopes(definition: Definition) -> bool:
-    """Whether an area with slopes makes the number; an order of equal scores makes it
-    jump.
+    """Return whether the score has a derivative with respect to the weight of each row.
+
+    It has one if it is the area of a whole ranking and the formula of the area has
+    slopes. Scores at a cut, at levels, or with an order of equal scores jump as weights
+    change; `at_cut` has their influences.
     """
     return (
         definition.tie_order is None
@@ -129,14 +157,20 @@ def has_slopes(definition: Definition) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class RankedCells:
-    """A ranking of a sample, whose rows lie in cells."""
+    """The rows of a single ranking; or its cells, if the rows are no longer known.
 
-    positive: BoolArray  # of each row, or of each cell if rows are gone
+    Each value of an array is of one row. If `copies` is an array, each value is of one
+    cell, and `copies` has the number of rows in each cell.
+    """
+
+    positive: BoolArray
     score: AnyArray
+    # Weight of each row, also of each row in a cell.
     weight: FloatArray | float = 1.0
-    unit: IntArray | None = None  # of each row; None if rows are the units
-    n_missed: float = 0.0  # positives without a row
-    # how many rows each of them stands for, if rows are gone
+    # Number of the unit of each row; None if each row is a unit.
+    unit: IntArray | None = None
+    # Number of positives without a row.
+    n_missed: float = 0.0
     copies: FloatArray | float = 1.0
 
     @classmethod
@@ -148,35 +182,41 @@ class RankedCells:
         unit: IntArray | None,
         n_positives: float,
     ) -> "RankedCells":
-        """Return the ranking of these rows, with positives that may lack some."""
+        """Return the ranking of these rows. `n_positives` is the number of positives,
+        found or missed; a smaller number has no effect.
+        """
         n_missed = max(n_positives - np.count_nonzero(positive), 0.0)
         return cls(positive, score, 1.0 if weight is None else weight, unit, n_missed)
 
     @classmethod
     def of_steps(cls, ranking: Rankings) -> "RankedCells":
-        """Return a ranking of counts, whose rows may be gone: steps say how many of
-        them each cell has.
-        """
+        """Return the cells of a single ranking without weights, from its steps."""
         count = weights_of_cells(ranking)
         n_missed = ranking.n_positives.item() - ranking.found_weight.item()
-        cell = np.arange(count.size)  # the second one of each step has its positives
+        # Cell 0 has the negatives below all steps. Each step then has three cells, of
+        # which the second contains the positives. The number of a cell is also its
+        # score, since cells are in the order of scores.
+        cell = np.arange(count.size)
         return cls(cell % 3 == 2, cell, n_missed=n_missed, copies=count)
 
     @cached_property
     def cells(self) -> Cells:
-        """The rows in cells, which numbers at a cut do without."""
+        """The cell of each row. Scores at a cut do not need it."""
+        # If `copies` is an array, each row is a cell already.
         if np.ndim(self.copies):
             return Cells(self.score, self.score.size // 3)
         return cells_of(self.positive, self.score)
 
     @cached_property
     def weights(self) -> FloatArray:
-        """Weight of all rows that each one stands for."""
+        """Weight of each row; for a cell, the weight of all rows of the cell."""
         return np.full(self.score.size, self.weight * self.copies)
 
     @cached_property
     def weight_of_positives(self) -> FloatArray:
-        """Weight of each row that is positive, and 0 for negatives."""
+        """Weight of each row if it is positive, 0 if it is negative. For a cell, this is
+        the weight of one of its rows.
+        """
         return np.where(self.positive, self.weight, 0.0)
 
     @cached_property
@@ -191,13 +231,17 @@ class RankedCells:
 
     @property
     def share(self) -> float | None:
-        """Share of positives, found or missed; None without negatives."""
+        """Share of positives, found or missed, in the weight; None without negatives."""
         if not self.negatives:
             return None
         return self.n_positives / (self.n_positives + self.negatives)
 
     def at_prevalence(self, prevalence: float | None) -> "RankedCells":
-        """Return the ranking whose negatives weigh what makes this share of positives."""
+        """Return the ranking with this share of positives: the weights of the negatives
+        are multiplied by one factor.
+
+        Without a prevalence, or if a class is missing, the ranking stays as it is.
+        """
         negatives = self.negatives
         if prevalence is None or not min(negatives, self.n_positives):
             return self
@@ -207,9 +251,7 @@ class RankedCells:
 
     @property
     def classes(self) -> ClassWeights:
-        """The weight of the positives, how many equal units would contain it, and both
-        of the negatives.
-        """
+        """Weight and effective number of units of each class."""
         reverse = replace(self, positive=~self.positive)
         return ClassWeights(
             self.n_positives - self.n_missed,
@@ -220,8 +262,10 @@ class RankedCells:
 
 
 def n_effective_of(rankings: list[RankedCells], n_units: int = 0) -> float:
-    """Return how many equal units would contain the positives; those that contain more
-    count for more.
+    r"""Return the effective number of units that contain a positive.
+
+    It is :math:`(\sum_u p_u)^2 / \sum_u p_u^2`, where :math:`p_u` is the weight of the
+    positives of unit u in all rankings.
     """
     of_rankings = [
         sums_of_units(each.weight_of_positives, each.unit, n_units) for each in rankings
@@ -230,21 +274,26 @@ def n_effective_of(rankings: list[RankedCells], n_units: int = 0) -> float:
 
 
 def influence_of_rows(definition: Definition, ranking: RankedCells) -> Influences:
-    """Return what each row of a single ranking does to its number, per weight.
+    """Return the influence of each row of a single ranking on its score, per weight.
 
-    Rows of a cell have the same influence. All sums are those of the rows' own weights:
-    what a step gains would vanish in a difference of running sums if weights are
-    further apart than the digits of a float.
+    All rows of a cell have the same influence. The weight of each cell is the sum over
+    its rows, and not a difference of running sums: a difference would lose rows that are
+    lighter than others by more than the 16 digits of a float.
     """
     area, cells, n_positives = definition.area, ranking.cells, ranking.n_positives
     if not cells.n_steps:
         return no_influence(ranking)
     steps = steps_of_cells(cells.sums(ranking.weights))
+    # If the area interpolates precision, it only adds up the steps where the best
+    # precision rises. `place` is the place of each old step among these.
     place: IntArray | slice = slice(None)
     if area.has_vertices:
         steps, place = vertices_of(steps)
-    assert area.slopes is not None, area  # `has_slopes` was asked
+    # Callers have checked `has_slopes`.
+    assert area.slopes is not None, area
     slopes = area.slopes(steps)
+    # The score is S / P: the sum of the gains over the weight of the positives. Its
+    # derivative is (S' - score * P') / P, where P' is 1 for a positive, found or missed.
     score = min(added(slopes.gain, steps.start).item() / n_positives, 1.0)
     of_cells = of_slopes(slopes, place, cells.n_steps)
     of_steps(of_cells).positive[:] -= score
@@ -252,6 +301,8 @@ def influence_of_rows(definition: Definition, ranking: RankedCells) -> Influence
     of_missed = -score / n_positives
     of_rows = of_cells[cells.cell]
     negatives = _negatives_of(ranking, of_rows, slopes.gain, steps.retrieved)
+    # The bias is the sum of `weight ** 2 * T'' / 2` over rows, where T = S / P and
+    # `T'' / 2` is (S'' / 2 - P' T') / P.
     bias = nan
     if area.curvature is not None:
         squared = steps_of_cells(cells.sums(ranking.weights * ranking.weight))
@@ -266,8 +317,8 @@ def influence_of_rows(definition: Definition, ranking: RankedCells) -> Influence
 
 
 def no_influence(ranking: RankedCells) -> Influences:
-    """Return what rows do to a score of 0, or to that of a ranking without positives:
-    no weight moves it.
+    """Return influences of 0, for a ranking whose score does not depend on the weights:
+    it is 0, or the ranking has no positives.
     """
     facts = Facts(0.0, negatives=Negatives(df=0.0))
     of_rows = np.zeros(ranking.score.size)
@@ -275,14 +326,17 @@ def no_influence(ranking: RankedCells) -> Influences:
 
 
 def with_share_kept(part: Influences, ranking: RankedCells) -> Influences:
-    r"""Return what each row does to a number at a prevalence, from what it does if the
-    factor of the negatives is known.
+    r"""Return the influence of each row on a score at a prevalence, from its influence
+    while the factor of the negatives is fixed.
 
-    At a prevalence, negatives weigh :math:`c = P (1 - \pi) / (\pi N)` times as much, so
-    each row also moves the factor `c`, and with it all negatives. The bias is that for
-    this factor, as if it was known.
+    At the prevalence :math:`\pi`, the weight of each negative is multiplied by
+    :math:`c = P (1 - \pi) / (\pi N)`, where P and N are the weights of all positives and
+    of all negatives. So each row also changes c, and with c the weights of all negatives.
+    The bias is that of a fixed c.
     """
     positive = ranking.positive
+    # `moved` is the derivative of the score with respect to log c. The derivative of
+    # log c with respect to a weight is 1 / P for a positive and -1 / N for a negative.
     moved = float((part.of_units * ranking.weights)[~positive].sum())
     if not moved:
         return part
@@ -297,51 +351,61 @@ def with_share_kept(part: Influences, ranking: RankedCells) -> Influences:
 def _negatives_of(
     ranking: RankedCells, of_rows: FloatArray, gain: FloatArray, retrieved: FloatArray
 ) -> Negatives:
-    """Return what a negative above all others would take, and how heavy they are.
+    """Return the effect that missing or heavy negatives may have on the interval.
 
-    Their effective number is the squared sum of their influences, over the sum of
-    squares.
+    The effective number of negatives is that of their influences (`n_equal`).
     """
     unit, positive = ranking.unit, ranking.positive
     n_negatives = float((~positive * ranking.copies).sum())
     if not n_negatives:
         return Negatives()
     of_negatives = np.where(positive, 0.0, of_rows * ranking.weight)
-    if not of_negatives.any():  # all count alike
+    # If no negative has an influence, all negatives count the same.
+    if not of_negatives.any():
         of_negatives = np.where(positive, 0.0, 1.0)
     n_rows = n_units = n_equal(of_negatives, ranking.copies)
-    alone = 1.0  # share of them in units without a positive
+    # Share of the influence of all negatives that is in units without a positive. If each
+    # row is a unit, all negatives are apart from positives.
+    share_apart = 1.0
     if unit is not None:
         of_units = sums_of_units(of_negatives, unit)
         n_units = min(n_equal(of_units), n_rows)
         has_both = sums_of_units(ranking.weight_of_positives, unit) > 0
-        alone = float(of_units[~has_both].sum() / of_units.sum())
-    each = ranking.negatives / n_negatives * n_rows / n_units
-    outweighed = each * n_effective_of([ranking])
+        share_apart = float(of_units[~has_both].sum() / of_units.sum())
+    # Weight of the negatives of a unit, if the effective number of units had all of them.
+    weight_of_unit = ranking.negatives / n_negatives * n_rows / n_units
+    outweighed = weight_of_unit * n_effective_of([ranking])
     outweighed /= ranking.n_positives - ranking.n_missed
     if outweighed > _HEAVIEST:
         raise ValueError(
-            f"prevalence must not make a negative weigh {outweighed:.3g} positives: "
-            "the standard error would be undefined."
+            f"prevalence must not make a negative weigh {outweighed:.3g} positives, "
+            "because the standard error would overflow: pass a higher prevalence."
         )
-    # A cluster of both classes brings its negatives whole, however many positives.
-    outweighed = max(outweighed, 1 / max(alone, 1 / _HEAVIEST))
-    # Those that stand for many others count like positives, which are as many as they
-    # seem. Light ones add nothing to what the variance says.
+    # Negatives that share a unit with a positive are drawn together with it, and so count
+    # as heavy even if their own weights are small. If only a share s of the negatives is
+    # apart from positives, negatives outweigh at least 1 / s positives.
+    outweighed = max(outweighed, 1 / max(share_apart, 1 / _HEAVIEST))
+    # In a difference of scores, heavy negatives limit the degrees of freedom as positives
+    # do: m of them to m - 1 if each outweighs very many positives, to more otherwise.
     df = inf
     if outweighed > 1:
         df = max(n_units - 1, _LEAST_DF) / (1 - 1 / outweighed)
-    # a negative above all others would take it
-    loss = float((gain * (each / (retrieved + each))).sum()) / ranking.n_positives
+    # A negative of weight h above all rows would add h to the rows retrieved at each
+    # step, and so lower the gain of the step by the share h / (retrieved + h).
+    lost = gain * (weight_of_unit / (retrieved + weight_of_unit))
+    loss = float(lost.sum()) / ranking.n_positives
     return Negatives(loss, outweighed, df)
 
 
 def of_slopes(slopes: Slopes, place: IntArray | slice, n_steps: int) -> FloatArray:
-    """Return what the rows of each cell do to the sum of the gains; `place` is that of
-    each step among those that the area adds up.
+    """Return the influence of the rows of each cell on the sum of the gains.
 
-    A row also changes every step below it, so slopes are summed from the worst step up.
-    Negatives below all steps change nothing.
+    `place` is the place of each of the `n_steps` steps among the steps that have slopes,
+    or `slice(None)` if all of them have slopes.
+
+    A row changes the gain of its own step and of all worse steps. So the slopes of rows
+    above a step are summed from the worst step up. Negatives below all steps have no
+    influence.
     """
     to_positives = np.append(0.0, np.add.accumulate(slopes.positive_above))
     to_negatives = np.append(0.0, np.add.accumulate(slopes.negative_above))
@@ -358,10 +422,12 @@ def of_slopes(slopes: Slopes, place: IntArray | slice, n_steps: int) -> FloatArr
 
 
 def n_equal(values: FloatArray, copies: FloatArray | float = 1.0) -> float:
-    """Return how many equal values would have this sum and this sum of squares; at
-    least 1.
+    r"""Return the effective number of values, at least 1: :math:`(\sum x)^2 / \sum x^2`.
+
+    So many equal values would have the same sum and the same sum of squares.
     """
-    # only ratios matter, and squares of light or heavy weights would be rounded
+    # The scale of the values has no effect. If the greatest value is close to 1, its
+    # square neither overflows nor becomes 0.
     values = np.ldexp(values, -np.frexp(np.abs(values).max(initial=0.0))[1])
     squares = float((copies * values**2).sum())
     return max(float((copies * values).sum()) ** 2 / squares, 1.0) if squares else 1.0
@@ -370,7 +436,11 @@ def n_equal(values: FloatArray, copies: FloatArray | float = 1.0) -> float:
 def sums_of_units(
     values: FloatArray, unit: IntArray | None, n_units: int = 0
 ) -> FloatArray:
-    """Add up the values of each unit; the last of `n_units` may have none."""
+    """Return the sum of the values of each unit; the values themselves if each row is a
+    unit.
+
+    There is a sum for each of `n_units` units, also for units without a value.
+    """
     if unit is None:
         return values
     return np.bincount(unit, values, n_units).astype(np.float64, copy=False)

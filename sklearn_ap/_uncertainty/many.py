@@ -1,10 +1,10 @@
-"""Many models on the same rows: which of all differences are more than chance, and by
-how much.
+"""Comparisons of many models on the same rows, adjusted for their number.
 
-Each pair is compared as two models are. Bonferroni adjusts both numbers, so they never
-contradict each other: with m tests, p-values are multiplied by m, and intervals have the
-level 1 - risk / m. Holm's steps would find up to .05 more of the true differences, but
-the limits that belong to them are missed in .13 of families.
+Each pair of models is compared like two models. P-values and intervals are both adjusted
+by Bonferroni, so they always agree: with m tests, p-values are multiplied by m, and
+intervals have the confidence level 1 - risk / m. Holm's method would find up to .05 more
+of the true differences, but in .13 of families of tests, an interval that fits its
+p-values does not contain the true difference.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from .results import (
 )
 from .standard_errors import package_score, sampled_scores
 
-# Fields with a number per pair, or two.
+# Fields that have one number per pair, or two (`scores`).
 _COLUMNS = "difference", "scores", "standard_error", "statistic", "df", "pvalue"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ManyComparisons(ResultWithInterval[FloatArray]):
-    """Differences between many models, as :func:`compare_many` returns them.
+    """Differences between the scores of many models, as returned by :func:`compare_many`.
 
     .. versionadded:: 0.1
 
@@ -59,11 +59,12 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         As for :class:`ScoreComparison`.
 
     df : ndarray of shape (n_pairs,)
-        Degrees of freedom of each statistic, which tests the pair alone.
+        Degrees of freedom of each statistic, without adjustment.
 
     pvalue : ndarray of shape (n_pairs,)
-        Adjusted p-value of each pair: if those of at most .05 are reported, any of them
-        is false in at most .05 of samples.
+        Adjusted p-value of each pair. If all pairs with a p-value of at most .05 are
+        reported as different, at least one of these reports is wrong in at most .05 of
+        samples.
 
     n_units : int, default=0
         As for :class:`ScoreComparison`.
@@ -92,13 +93,13 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
     pvalue: FloatArray
     n_units: int = 0
     n_fixed_queries: int = 0
-    # Of each pair alone, which makes the intervals.
+    # The comparison of each pair without adjustment, which computes the intervals.
     _comparisons: tuple[ScoreComparison, ...] = ()
 
     @property
     def _n_tested(self) -> int:
-        """Number of pairs that some unit tells apart and that have a p-value; others
-        never reject. At least 1.
+        """Number of tests, at least 1. A pair is not tested if the two models agree on
+        every unit, or if its p-value is NaN.
         """
         is_tested = (self.standard_error > 0) & ~np.isnan(self.pvalue)
         return max(int(is_tested.sum()), 1)
@@ -109,12 +110,12 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[FloatArray]:
         risk = 1 - read_confidence_level(confidence_level)
-        level = 1 - risk / self._n_tested
-        ends = [each._interval(level) for each in self._comparisons]
-        return ConfidenceInterval(*np.array(ends).T)
+        of_pair = 1 - risk / self._n_tested
+        endpoints = [each._interval(of_pair) for each in self._comparisons]
+        return ConfidenceInterval(*np.array(endpoints).T)
 
     def __str__(self) -> str:
-        """Return a line per pair, with simultaneous 95 % intervals."""
+        """Return a text with one line per pair, with simultaneous 95 % intervals."""
         columns = self.difference, *self._interval(0.95), self.pvalue
         how = "; ".join(filter(None, ("two-sided", self._drawn)))
         tests = "1 test"
@@ -137,10 +138,11 @@ def compare_many(
     unit_id: ArrayLike | None = None,
     **score_func_params: Any,
 ) -> ManyComparisons:
-    r"""Differences between many models on the same rows.
+    r"""Return the differences between many models on the same rows, with intervals and
+    p-values.
 
-    Of 45 comparisons of ten equal models, two are below .05 on average. Here, p-values
-    and intervals allow for the number of comparisons.
+    If ten equal models are compared in 45 pairs, two p-values are below .05 on average.
+    Here, p-values and intervals are adjusted for the number of comparisons.
 
     .. versionadded:: 0.1
 
@@ -153,12 +155,12 @@ def compare_many(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : mapping of str to array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores of each model, by its name, or a data frame with a column of each; their
-        scales need not be the same.
+        Scores of each model by its name, or a data frame with one column per model. The
+        models may have different scales.
 
     reference : str, default=None
         Model that each other model is compared with; None compares all pairs. Fewer
-        comparisons find more.
+        comparisons have more power.
 
     unit_id : optional
         As for :func:`estimate_score`.
@@ -179,11 +181,11 @@ def compare_many(
     Notes
     -----
     Each difference is that of ``compare_scores``. With m pairs, its p-value is
-    multiplied by m (Bonferroni), and its interval has the level :math:`1 - \alpha / m`,
-    where :math:`1 - \alpha` is the level of all together: an interval excludes 0 if and
-    only if the p-value is at most :math:`\alpha`. Intervals that know how differences
-    depend on each other would be 2 to 4 % shorter. Pairs that differ in no unit are not
-    tested, and do not count.
+    multiplied by m (Bonferroni), and its interval has the confidence level :math:`1 -
+    \alpha / m`, where :math:`1 - \alpha` is the confidence level of all intervals
+    together. An interval excludes 0 if and only if the p-value is at most :math:`\alpha`.
+    Intervals that used the correlations of the differences would be 2 to 4 % shorter.
+    Pairs of models that agree on every unit are not tested, and do not count.
 
     Examples
     --------
@@ -216,7 +218,7 @@ def compare_many(
 
 
 def _read_pairs(y_score: object, reference: str | None) -> list[tuple[str, str]]:
-    """Return the names of both models of each comparison."""
+    """Return the names of the two models of each comparison."""
     if not isinstance(y_score, Mapping) or len(y_score) < 2:
         raise ValueError(
             "y_score must map the names of at least two models to their scores; got "
@@ -235,7 +237,7 @@ def _read_pairs(y_score: object, reference: str | None) -> list[tuple[str, str]]
 def adjusted_together(
     comparisons: Mapping[tuple[str, str], ScoreComparison],
 ) -> ManyComparisons:
-    """Return comparisons of pairs with p-values and intervals that are right together."""
+    """Return all comparisons with p-values and intervals that are adjusted together."""
     tests = tuple(comparisons.values())
     columns: dict[str, Any] = {
         name: np.array([getattr(test, name) for test in tests], dtype=float).T

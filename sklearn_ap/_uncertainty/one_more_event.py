@@ -1,32 +1,33 @@
 r"""One more event: the interval of a share of rows that are drawn in units.
 
-Clopper and Pearson ask which share is so large that as few events as in this sample
-would be rare. Their upper end for k events in n rows is a quantile of the beta
-distribution whose mean is the share with one more event. Here the same question is asked
-of units: the upper end is the quantile of the beta distribution with the mean and the
-variance of the share in a sample that has one more event. The lower end is 1 minus the
-upper end of the share of the other rows.
+The upper endpoint of Clopper and Pearson is the largest share for which a sample with so
+few events is not too improbable. For k events in n rows, it is a quantile of the beta
+distribution whose mean is the share with one more event. Here, the upper endpoint of a
+share of units is found in the same way: it is the quantile of the beta distribution that
+has the mean and the variance of the share in a sample with one more event. The lower
+endpoint is 1 minus the upper endpoint of the share of the other rows.
 
 Fay and Feuer (1997) add such an event to a sum of weighted Poisson counts,
 :doi:`10.1002/(SICI)1097-0258(19970415)16:7<791::AID-SIM500>3.0.CO;2-#`. The usual
-intervals of units cover too little: where the few large units that would have events are
+intervals for units cover too little: if the few large units that would have events are
 missing from a sample, both the share and its variance between units are too small.
 Franco, Little, Louis and Slud (2019) show this for surveys,
 https://pmc.ncbi.nlm.nih.gov/articles/PMC6690503.
 
-An event is not a row. It is what one more unit would contribute, and weighs
+An event is the contribution of one more unit, which may have several rows. Its weight is
 
 .. math::
     e = w (1 + u S)
 
 * :math:`w = \sum w_i^2 / \sum w_i` is the weight of a typical row of the class.
-* :math:`S = \sum m^2 / \sum m - 1` is the mean number of other rows of this class in the
-  unit of a row, if units have m rows of the class. A sample may lack the large units of
-  a rare class, so S is at least the mean number of all other rows in the unit of any
-  row, less that of the other class in the unit of a row of this class.
-* :math:`u = (K r + 1) / (K + 1)` is the share of these rows that are alike. The
-  intraclass correlation r, at least 0, is that of K units (their effective number),
-  to which one unit is added whose rows are all alike.
+* :math:`S = \sum m^2 / \sum m - 1` is the mean number of other rows of the same class in
+  the unit of a row, where m is the number of rows of the class in a unit. The large units
+  of a rare class may be missing from a sample. So S is at least the mean number of other
+  rows of any class in the unit of any row, minus the mean number of rows of the other
+  class in the unit of a row of this class.
+* :math:`u = (K r + 1) / (K + 1)` is the share of these S rows that are events, too. The
+  intraclass correlation r, at least 0, is estimated from the units, whose effective
+  number is K. One unit is added whose rows are all alike.
 """
 
 from math import inf
@@ -41,8 +42,9 @@ from .._core.typing import FloatArray, IntArray
 def beta_quantile(mean: float, variance: float, probability: float) -> float:
     """Return the quantile of the beta distribution with this mean and variance.
 
-    No beta distribution has a variance of `mean * (1 - mean)` or more. The sample then
-    contains no information, and the quantile is the end of 0 to 1 on its side.
+    The variance of a beta distribution is below `mean * (1 - mean)`. If the variance is
+    larger, the sample contains no information, and the quantile is 1 for a probability
+    above one half, and 0 otherwise.
     """
     size = mean * (1 - mean) / variance - 1 if variance else inf
     if size <= 0:
@@ -53,27 +55,29 @@ def beta_quantile(mean: float, variance: float, probability: float) -> float:
 
 
 def ends_with_one_more(
-    share: float, variance: float, events: FloatArray, level: float
+    share: float, variance: float, events: FloatArray, confidence_level: float
 ) -> tuple[float, float]:
-    """Return both ends of a share that has this variance between samples.
+    """Return the endpoints of a share that has this variance between samples.
 
-    `events` are the weights of one more event of the rows outside the share, and of one
-    more event of the share, both divided by the weight of all rows.
+    `events` contains two weights, divided by the weight of all rows: that of one more
+    event of the rows outside the share, and that of one more event of the share.
     """
-    upper_ends = []
+    upper = []
     for part, event in zip((1 - share, share), events.tolist(), strict=True):
         mean = (part + event) / (1 + event)
         of_event = event**2 * (1 - mean)
         of_sample = (variance + of_event) / (1 + event) ** 2
-        end = beta_quantile(mean, of_sample, 0.5 + level / 2) if part < 1 else 1.0
-        upper_ends.append(end)
-    return 1 - upper_ends[0], upper_ends[1]
+        probability = 0.5 + confidence_level / 2
+        upper.append(beta_quantile(mean, of_sample, probability) if part < 1 else 1.0)
+    return 1 - upper[0], upper[1]
 
 
 def typical_weights(weights: FloatArray, squares: FloatArray) -> FloatArray:
-    """Return the weight of a typical row of negatives and of positives, from the sums of
-    weights, and of their squares, of four cells. A class without rows is taken for one
-    with the weights of the other class.
+    """Return the weight of a typical negative and of a typical positive.
+
+    `weights` and `squares` are the sums of the weights, and of the squared weights, over
+    the rows in each of four cells. If a class has no rows, the weight of the other class
+    is used.
     """
     typical = ratio(
         squares.reshape(2, 2).sum(axis=0), weights.reshape(2, 2).sum(axis=0)
@@ -87,8 +91,8 @@ def weights_of_units(
     """Return the weight of the rows of each unit in four cells, and the weight of one
     more event of each cell.
 
-    The cells 0 and 2 are those of negatives, such as the ones below a threshold and the
-    ones above it; 1 and 3 are those of positives.
+    Cells 0 and 2 contain negatives, such as those below a threshold and those above it.
+    Cells 1 and 3 contain positives.
     """
     n_units = int(unit.max()) + 1
     place = cell * n_units + unit
@@ -99,21 +103,23 @@ def weights_of_units(
         for each in (weight, weight**2)
     )
     typical = typical_weights(of_units.sum(axis=2), squares.sum(axis=2))[:, np.newaxis]
-    # Counted in typical rows, no product is out of the range of floats.
+    # If weights are divided by that of a typical row, no product overflows or is 0.
     rows = of_units / typical
     of_class = rows.sum(axis=0)
-    # Only rounding, or a class without rows, makes it less than 1.
+    # A class has a weight below one typical row only by rounding, or if it has no rows.
     n_rows, of_all = of_class.sum(axis=1).clip(1.0), of_class.sum(axis=0)
     n_own, n_beside = (of_class**2).sum(axis=1), of_class.prod(axis=0).sum()
     n_all = (of_all**2).sum() / of_all.sum()
     n_others = np.maximum(n_own / n_rows, n_all - n_beside / n_rows) - 1
-    # Pairs of a row of a cell and another row of its unit and class. Rounding may leave
-    # some without such rows, but then no pair is unlike, and u is 1.
+    # Number of pairs of a row in a cell and another row of the same unit and class; unlike
+    # pairs are those of two cells. If no unit has two such rows, rounding may leave a
+    # number above 0, but then no pair is unlike, and u is 1.
     pairs = rows * of_class - squares / typical**2
     n_pairs, n_unlike = pairs.sum(axis=2), rows.prod(axis=0).sum(axis=1)
     by_chance = n_pairs * rows.sum(axis=2)[::-1] / n_rows
-    unlike = 1 / ratio(by_chance, n_unlike, inf).clip(1.0)  # which is 1 - r
-    # Of K units, K / (K + 1) is the share of all with the one that is added.
+    # The share of unlike pairs, divided by their share at random, is 1 - r.
+    unlike = 1 / ratio(by_chance, n_unlike, inf).clip(1.0)
+    # K / (K + 1), the share of the K units if one is added.
     known = ratio(n_pairs**2, n_pairs**2 + (pairs**2).sum(axis=2))
     events = typical.T * (1 + n_others * (1 - known * unlike))
     return of_units.reshape(4, -1), events.ravel()

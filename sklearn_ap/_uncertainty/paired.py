@@ -1,8 +1,8 @@
 """The rules of a difference between two scores of the same units.
 
-They need the influence of each unit and a few facts of both scores, not the rows. Each
-rule is a function that names its source, and has the figure that it is worth; the page
-*Intervals* says how these were measured.
+The rules need the influence of each unit and a few numbers of both scores, and no rows.
+Each rule is a function. Its docstring names the source and the measured effect of the
+rule. The page *Intervals* describes the measurements.
 """
 
 from collections.abc import Sequence
@@ -18,46 +18,56 @@ from .._shown.numbers import NEXT_TO_0
 from .ends import Ends, Negatives
 from .influence import Influences, Spread
 
-_LOW, _HIGH = 0.3, 0.75  # mean scores below and above have skewed errors
-# Units are of very unequal size if the positives count for less than this share of the
-# units that contain one. Of weighted rows with high scores, contributions reject equal
-# models in up to .093 where the share is .6.
+# Scores have skewed errors if their mean is below or above these numbers.
+_LOW, _HIGH = 0.3, 0.75
+# Units have very unequal sizes if their effective number is less than this share of the
+# units that contain a positive. The second share is for high scores of weighted rows: if
+# their share is .6, tests of contributions reject equal models in up to .093 of samples.
 _UNEQUAL, _UNEQUAL_OF_HIGH = 0.7, 0.5
-_LEAST = 1e-300  # so that nothing is divided by 0
+# Replaces a standard error of 0, by which nothing can be divided.
+_LEAST_ERROR = 1e-300
 
 
 class PairedScore(NamedTuple):
-    """One of two scores of the same units: all that the rules of their difference
-    need.
+    """One of two scores of the same units, with the inputs of the rules of their
+    difference.
     """
 
     score: float
-    influences: Influences  # of the same units in the same order as for the other score
-    n_positives: float  # how many equal units would contain them
-    is_area: bool = False  # the area of a single ranking, down to its last row
-    # Share of all positives that each unit of an area contains, and each missed one is.
+    # Influence of each unit. Both scores have the same units in the same order.
+    influences: Influences
+    # Effective number of units that contain a positive.
+    n_positives: float
+    # Whether the score is the whole area of a single ranking.
+    is_area: bool = False
+    # For an area, the share of all positives that is in each unit, and the share of each
+    # missed positive.
     share_of_positives: FloatArray | float = 0.0
     share_of_missed: float | FloatArray = 0.0
-    lost_positive: float = 0.0  # what one more positive that is ranked last would cost
-    # Whether all rows of the area have the same weight, so that negatives are heavy by
-    # their units alone.
+    # How much the score would fall with one more positive in the last place.
+    lost_positive: float = 0.0
+    # Whether all rows of the area have the same weight, so that negatives can be heavy
+    # only because of the size of their units.
     has_equal_rows: bool = False
-    n_rows: int = 0  # that the score adds up, and rounds
-    is_share: bool = False  # whether it lies between 0 and 1
-    ids: Any = None  # of the units, if the caller passed ids
-    # If totals were passed, that of each ranking, and the units of the positives of each
-    # ranking that were found.
+    # Number of rows that the score adds up. It limits the rounding error of the score.
+    n_rows: int = 0
+    # Whether the score is between 0 and 1.
+    is_share: bool = False
+    # The ids of the units, if the caller passed ids.
+    ids: Any = None
+    # If the caller passed totals: the total of each ranking, and the unit of each positive
+    # that was found, by ranking.
     totals: Any = None
     found: Any = None
 
     @property
     def negatives(self) -> Negatives:
-        """The effect of negatives on the score."""
+        """Effect of missing and of heavy negatives on the interval of the score."""
         return self.influences.facts.negatives
 
     @property
     def n_with_positives(self) -> float:
-        """Number of units that contain a positive, or are one that was missed."""
+        """Number of units that contain a positive, plus the missed positives."""
         n_missed = np.sum(self.influences.n_missed)
         return float(np.count_nonzero(self.share_of_positives) + n_missed)
 
@@ -70,20 +80,18 @@ class TTest(NamedTuple):
 
     @property
     def pvalue(self) -> float:
-        """Probability of a statistic at least as far from 0; NaN if it is unknown."""
+        """Two-sided p-value: the probability of a statistic at least as far from 0."""
         return float(2 * stdtr(self.df, -abs(self.statistic)))
 
 
 def has_heavy_negatives(pair: Sequence[PairedScore]) -> bool:
-    """Whether negatives that stand for many others leave fewer degrees of freedom than
-    the positives.
-    """
+    """Return whether heavy negatives limit the degrees of freedom more than positives."""
     return _df_of_negatives(pair) <= pair[0].n_positives - 1
 
 
 def _df_of_negatives(pair: Sequence[PairedScore]) -> float:
-    """Return the fewest degrees of freedom that heavy negatives leave; a score of 0 does
-    not depend on them.
+    """Return the upper limit of the degrees of freedom by heavy negatives, the lower one
+    of both scores. A score of 0 does not depend on negatives.
     """
     return min((each.negatives.df for each in pair if each.score), default=inf)
 
@@ -91,11 +99,11 @@ def _df_of_negatives(pair: Sequence[PairedScore]) -> float:
 def spread_of(pair: Sequence[PairedScore], rounding: float) -> Spread:
     """Return the standard error of the difference, and its degrees of freedom.
 
-    If few heavy negatives decide, two samples are too alike to show what other heavy
-    negatives would change: with the share L that one of them above all others would
-    take from a score, the error is multiplied by 1 + L squared. Without this factor,
-    equal models at a prevalence are rejected in up to .16 of samples, and without this
-    rule in up to .40.
+    If few heavy negatives decide the scores, the sample does not show how much other
+    heavy negatives would change the difference. One more of them above all rows would
+    lower a score by a share L, and the standard error is multiplied by 1 + L squared.
+    Without this factor, equal models at a prevalence are rejected in up to .16 of
+    samples; without the limit of the degrees of freedom as well, in up to .40.
     """
     first, second = pair
     of_units = first.influences.less(second.influences)
@@ -108,11 +116,12 @@ def spread_of(pair: Sequence[PairedScore], rounding: float) -> Spread:
 
 
 def t_test_of(pair: Sequence[PairedScore], spread: Spread, rounding: float) -> TTest:
-    """Return the t test of a difference that has a standard error: of areas, on a scale
-    where their errors are nearly symmetric.
+    """Return the t test of a difference whose standard error is not 0. Areas are compared
+    on a scale on which their errors are nearly symmetric.
 
-    Negatives that are heavy by weights or a prevalence limit it. Those of large units
-    do not, as each unit adds to the difference of equal models with either sign.
+    This scale is not used if negatives are heavy because of weights or a prevalence. It
+    is used if they are heavy because of large units, since each unit contributes to the
+    difference of equal models with either sign.
     """
     first, second = pair
     scores = first.score, second.score
@@ -125,8 +134,8 @@ def t_test_of(pair: Sequence[PairedScore], spread: Spread, rounding: float) -> T
     difference = values[0] - values[1]
     influences = first.influences.less(second.influences, *slopes)
     if sum(scores) / 2 < _LOW:
-        # Influences are distances from the score itself, so their variance is that of
-        # n values around their mean.
+        # Influences are distances from the score, which is estimated from the same n
+        # values, so their variance is divided by n - 1 in place of n.
         return t_of_units(difference, influences.variance * n / (n - 1), n_units)
     unequal = _UNEQUAL
     if sum(scores) / 2 > _HIGH and not first.has_equal_rows:
@@ -140,48 +149,50 @@ def t_test_of(pair: Sequence[PairedScore], spread: Spread, rounding: float) -> T
 def symmetric_scale(
     scores: tuple[float, float], n_positives: float
 ) -> tuple[Sequence[float], Sequence[float]]:
-    """Return two scores on a scale where their errors are nearly symmetric, and the
-    slopes of the scale there.
+    """Return two scores on a scale on which their errors are nearly symmetric, and the
+    derivative of the scale at each score.
 
-    These are cube roots if their mean is below .3, and Anscombe's angles (1948) of
-    shares of the positives if it is above .75, which find 1.4 to 2.7 times as many
-    differences of few positives as the scores themselves.
+    The scale is the cube root if the mean score is below .3, the score itself up to .75,
+    and Anscombe's angle (1948) of a share of positives above .75. With few positives, the
+    angle finds 1.4 to 2.7 times as many differences as the scores themselves.
     """
     mean = sum(scores) / 2
     if mean < _LOW:
         return [*map(cbrt, scores)], [score ** (-2 / 3) / 3 for score in scores]
     if mean <= _HIGH:
         return scores, (1.0, 1.0)
-    # Half a positive more on either side, since a perfect score has no slope.
+    # Add half a positive on either side, since the angle of a score of 1 has no derivative.
     shares = [(n_positives * score + 0.5) / (n_positives + 1) for score in scores]
     angles = [asin(sqrt(share)) for share in shares]
     return angles, [0.5 / sqrt(share * (1 - share)) for share in shares]
 
 
 def t_of_units(difference: float, variance: float, n_units: float) -> TTest:
-    """Return the t test with one degree of freedom less than units contain a positive.
+    """Return the t test with `n_units - 1` degrees of freedom, where `n_units` is the
+    number of units that contain a positive.
 
-    In equal models, each unit adds to the difference with either sign. A t test of such
-    contributions stays conservative at .05, however unequal they are (Bakirov and
-    Szekely 2005, as used by Ibragimov and Mueller 2010). Of low scores, this finds 1.9
-    to 3.4 times as much as Satterthwaite's degrees of freedom if units are unequal, and
-    as much if they are equal.
+    If models are equal, each unit contributes to the difference with either sign. A t
+    test of such contributions is conservative at .05 even if their sizes are very unequal
+    (Bakirov and Szekely 2005, as used by Ibragimov and Mueller 2010). For low scores, it
+    finds 1.9 to 3.4 times as many differences as Satterthwaite's degrees of freedom if
+    units are unequal, and as many if they are equal.
     """
-    error = sqrt(max(variance, 0.0)) or _LEAST
+    error = sqrt(max(variance, 0.0)) or _LEAST_ERROR
     return TTest(difference / error, n_units - 1)
 
 
 def of_contributions(
     difference: float, influences: Influences, of_positives: PairedScore
 ) -> TTest:
-    """Return the paired t test of what units of very unequal size contribute to a
+    """Return the paired t test of the contributions of units of very unequal size to a
     difference.
 
-    An influence is a distance from the score, so a unit that carries most of a
-    difference takes its own share of the positives away again. In equal models, there
-    is nothing to take away: a contribution is the influence plus this share of the
-    difference. Of 32 units of 1, 3 or 30 rows, this finds .33 of the differences in
-    place of .15, where swaps of units find .36.
+    An influence is a distance from the difference: the contribution of the unit minus
+    its share of the positives times the difference. If models are equal, the expected
+    difference is 0, and nothing is subtracted. So the contribution is the influence plus
+    this share of the difference. With 32 units of 1, 3 or 30 rows, this test finds .33 of
+    the differences in place of .15. A permutation test, which exchanges the two models
+    in some units, finds .36.
     """
     contributions = influences._replace(
         of_units=influences.of_units + difference * of_positives.share_of_positives,
@@ -195,25 +206,26 @@ def of_contributions(
 def errors_with_lost_positives(
     standard_error: float, lost: tuple[float, float]
 ) -> tuple[float, float]:
-    """Return the errors below and above a difference: one more positive that the first
-    model ranks last would lower it, and one that the second ranks last would raise it.
+    """Return the standard errors below and above a difference.
 
-    A sample in which the better model is perfect shows nothing of what it may lose. The
-    loss squared is the variance of a share 1 / (n + 1) of positives that no sample has
-    shown (Good 1953). Without it, true differences of high scores are covered in .78 to
-    .95 of samples.
+    One more positive that the first model ranks last would lower the difference, and one
+    that the second model ranks last would raise it. A sample in which the better model is
+    perfect does not show how much it may lose. The squared loss is the variance of a
+    share 1 / (n + 1) of positives of a kind that is missing from the sample (Good 1953).
+    Without it, intervals cover the true difference of high scores in .78 to .95 of
+    samples.
     """
     below, above = (hypot(standard_error, loss) for loss in lost)
     return below, above
 
 
 def obeying_test(ends: Ends, difference: float, pvalue: float, risk: float) -> Ends:
-    """Return the ends of an interval after the test at this risk has decided about 0,
-    and nothing else.
+    """Return the endpoints of an interval, changed so that the interval excludes 0 if and
+    only if the p-value is at most the risk.
 
-    This inverts a family of tests of which 0 has its own, as Benjamini, Hochberg and
-    Stark (1998) do: the test of equal models knows more than an interval for models of
-    all kinds. An end at 0 does not exclude it.
+    Only the endpoint next to 0 changes. The test has more power than the interval, since
+    it assumes equal models. Benjamini, Hochberg and Stark (1998) also invert tests of
+    which the one at 0 is of another kind. An endpoint of 0 does not exclude 0.
     """
     low, high = ends
     if pvalue > risk * (1 + EQUAL):

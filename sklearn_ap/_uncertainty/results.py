@@ -25,7 +25,7 @@ from .ends import (
     Ends,
     Facts,
     FloatOrArray,
-    ends_of,
+    endpoints_of,
 )
 from .paired import PairedScore, errors_with_lost_positives, obeying_test
 
@@ -34,16 +34,18 @@ if TYPE_CHECKING:
 
 UNDEFINED = "y_true contains no positive samples; a standard error is undefined."
 _NO_FACTS = Facts()
-MIDDLE = 0.5 - 1e-9  # of a distribution: the level 0 has no interval
-# Arguments of a score that describe rows; no result keeps them.
+# Largest probability beyond an endpoint. It is just below one half, since an interval at
+# the confidence level 0 has no width.
+MIDDLE = 0.5 - 1e-9
+# Arguments of a score that describe rows. No result keeps them.
 _ARGUMENTS_OF_ROWS = {"sample_weight", "query_id"}
-# Those that say what the rows are: two results of one score may differ in them.
+# Arguments that describe the sample. Two results of the same score may differ in them.
 _OF_SAMPLES = _ARGUMENTS_OF_ROWS | {"n_positives", "pos_label"}
 
 
 class PublicSignature:
-    """The signature of a result shows its public fields; copies, pickles and `replace`
-    keep the others.
+    """Signature of a result with its public fields only. Copies, pickles and `replace`
+    keep the private fields.
     """
 
     def __get__(self, _: object, result: type) -> Signature:
@@ -56,22 +58,21 @@ class PublicSignature:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result:
-    """A result prints its numbers in words, and has them as a dictionary and as a data
-    frame.
+    """Numbers with a text, a dictionary and a data frame.
 
-    The comparison that `dataclass` writes fails for arrays and takes NaN for different,
-    so results are equal if they are the same object.
+    Two results are equal only if they are the same object, since the comparison that
+    `dataclass` writes fails for arrays, and NaN differs from NaN.
     """
 
     __signature__: ClassVar[PublicSignature] = PublicSignature()
-    # the score and its options, which `to_dict` names
+    # The score and its options, for `to_dict`.
     _score: tuple[ScoreFunction, dict[str, Any]] | None = field(
         default=None, kw_only=True
     )
 
     def _shown(self) -> dict[str, Any]:
-        """Return the public fields but for arrays of samples and of queries, and the ends
-        of an interval of 95 %, if there is one.
+        """Return the public fields and, if there is an interval, its 95 % endpoints.
+        Arrays of samples and of queries are excluded.
         """
         return {
             attribute.name: getattr(self, attribute.name)
@@ -86,8 +87,8 @@ class Result:
     def _with_score(
         self, score: ScoreFunction, params: Mapping[str, Any], **others: Any
     ) -> Self:
-        """Return the result with its score and options, which `to_dict` names, and with
-        other fields.
+        """Return the result with its score and options, for `to_dict`, and with other
+        fields.
         """
         options = {
             name: value
@@ -98,7 +99,9 @@ class Result:
         return replace(self, _score=(score, options), **others)
 
     def _definition(self) -> dict[str, Any]:
-        """Return the name of the score, and the options that make it another one."""
+        """Return the name of the score, and the options that change its definition. Two
+        results can be compared if these are equal.
+        """
         if self._score is None:
             return {}
         score, options = self._score
@@ -107,22 +110,23 @@ class Result:
             name: json_value(value)
             for name, value in options.items()
             if name not in _OF_SAMPLES
-            and (name != "k" or is_real(value))  # not of each query
+            # A `k` per query is an argument of the rows.
+            and (name != "k" or is_real(value))
             and json_value(value) != parameters[name].default
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the numbers as `json.dumps` takes them.
+        """Return the numbers as a dictionary that `json.dumps` can write.
 
         Returns
         -------
         numbers : dict
             The version of the keys (``"schema"``), the class as ``"kind"``, such as
             ``"score_estimate"``, and the fields. A result of a score has its
-            ``"score_name"`` and the other ``"options"``. Intervals end at `low` and
-            `high`, also in the ``"table"`` of an operating point, and have a
-            ``"confidence_level"`` of 0.95. Arrays are lists, and None stands for what is
-            NaN or infinite, which JSON cannot say.
+            ``"score_name"`` and the other ``"options"``. The endpoints of intervals are
+            `low` and `high`, also in the ``"table"`` of an operating point, and their
+            ``"confidence_level"`` is 0.95. Arrays are lists. NaN and infinite numbers
+            are None, because JSON cannot contain them.
         """
         kind = re.sub("(?<!^)(?=[A-Z])", "_", type(self).__name__).lower()
         numbers: dict[str, Any] = {"schema": SCHEMA_VERSION, "kind": kind}
@@ -139,20 +143,20 @@ class Result:
         return numbers | {"confidence_level": 0.95} | self._numbers()
 
     def _numbers(self) -> dict[str, Any]:
-        """Return the numbers without what they are about."""
+        """Return the fields of `to_dict` without the kind and the score."""
         return {
             name: value._numbers() if isinstance(value, Result) else json_value(value)
             for name, value in self._shown().items()
         }
 
     def to_frame(self) -> DataFrame:
-        """Return a pandas DataFrame with one row, or with one per pair of models.
+        """Return a pandas DataFrame with one row, or with one row per pair of models.
 
         Returns
         -------
         frame : pandas.DataFrame
-            The fields, and `low` and `high`, the ends of a 95 % interval, if there is
-            one; the two models and scores of a comparison have a column each.
+            The fields and, if there is a 95 % interval, its endpoints `low` and `high`.
+            The two models and the two scores of a comparison have a column each.
 
         Raises
         ------
@@ -174,7 +178,7 @@ class Result:
 
 
 class ResultWithInterval(Result, Generic[FloatOrArray]):
-    """Estimates and comparisons, which know their interval at any level."""
+    """An estimate or a comparison, with its interval at any confidence level."""
 
     standard_error: float | FloatArray
     n_units: int
@@ -182,12 +186,12 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
 
     @property
     def _names(self) -> list[str]:
-        """The names of the intervals, if there are several."""
+        """The names of the intervals, if there is one per pair of models."""
         return []
 
     @property
     def _drawn(self) -> str:
-        """What was drawn, if queries are fixed."""
+        """Text about fixed queries and drawn units; empty unless queries are fixed."""
         if not self.n_fixed_queries:
             return ""
         queries = f"{self.n_fixed_queries:,} fixed quer{'y' if self.n_fixed_queries == 1 else 'ies'}"
@@ -199,9 +203,9 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
         """Return the interval at a confidence level.
 
         The interval of a comparison excludes 0 if and only if the p-value is at most 1
-        minus the level; an end at exactly 0 does not exclude it. Intervals of many
-        comparisons contain all differences at once in this share of samples, and obey
-        the adjusted p-values.
+        minus the confidence level. An endpoint of exactly 0 does not exclude 0. The
+        intervals of many comparisons contain all differences at once in this share of
+        samples, and agree with the adjusted p-values.
 
         Parameters
         ----------
@@ -211,31 +215,31 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
         Returns
         -------
         interval : ConfidenceInterval
-            With the fields `low` and `high`; arrays of many comparisons. NaN if the
-            uncertainty is undefined for this sample. Of a score of 1,
-            `low` is the least score that this sample does not exclude.
+            With the fields `low` and `high`, which are arrays for many comparisons. NaN
+            if the uncertainty is undefined for this sample. For a score of 1, `low` is
+            the lowest score that this sample does not exclude.
 
         Warns
         -----
         UserWarning
-            If an end is NaN, with the reason.
+            If an endpoint is NaN, with the reason.
 
         Raises
         ------
         ValueError
-            If `confidence_level` is not a share.
+            If `confidence_level` is not above 0 and below 1.
         """
         low, high = interval = self._interval(confidence_level)
         unknown = np.isnan(np.ravel(low + high))
         if unknown.any():
             names = compress(self._names, unknown)
             pairs = f" for {', '.join(names)}" * (unknown.size > 1)
-            why = "one positive or unit does"
+            why = "there is a single unit or positive"
             if self.n_units > 1 and not np.all(self.standard_error):
-                why = "units that all say the same do"
+                why = "all units have the same influence"
             warn_user(
-                f"The confidence interval is NaN{pairs}, because {why} not show how much "
-                "another sample would differ."
+                f"The confidence interval is NaN{pairs}: {why}, so the variation between "
+                "samples cannot be estimated. Add units that contain a positive."
             )
         return interval
 
@@ -265,20 +269,22 @@ class ScoreEstimate(ResultWithInterval[float]):
         Degrees of freedom of the standard error.
 
     n_positives : int or float
-        How many positives the score rests on; with weights, or over columns, how many
-        equal rows would be as sure.
+        Effective number of positives: with weights, over columns or with units of
+        several rows, so many equal positives would be as precise. For a mean over
+        queries or samples, effective number of units.
 
     n_units : int
-        Number of units that were sampled: rows, clusters or queries; a missed positive
-        counts where rows are the units.
+        Number of units that were sampled: rows, clusters or queries. If rows are the
+        units, missed positives count, too.
 
     bias : float, default=nan
-        How much higher the score is on average than in the population; NaN if unknown.
-        Intervals of a mean over columns or fixed queries begin twice the bias lower,
-        and end once the bias lower. Others do not correct it.
+        Expected score of a sample minus the score of the population; NaN if unknown. The
+        interval of a mean over columns or fixed queries has a lower endpoint that is
+        lower by twice the bias, and an upper endpoint that is lower by the bias. Other
+        intervals do not correct it.
 
     n_fixed_queries : int, default=0
-        Number of queries, if these are the same in every sample, such as the classes of
+        Number of queries, if every sample has the same queries, such as the classes of
         a detector; else 0.
 
     Examples
@@ -302,19 +308,21 @@ class ScoreEstimate(ResultWithInterval[float]):
     bias: float = np.nan
     n_fixed_queries: int = 0
     _facts: Facts = _NO_FACTS
-    _units: PairedScore | None = None  # if the caller passed ids
+    # The units and their influence, if the caller passed ids.
+    _units: PairedScore | None = None
     # Whether these ids are consecutive numbers in the order of the rows. Rows of any
     # other sample have these numbers, too, so they are ids only if the labels agree.
     _count_rows: bool = False
-    _labels: int | None = None  # `order_of_labels`
+    # The checksum that `order_of_labels` returns.
+    _labels: int | None = None
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
-        ends = ends_of(self._known, read_confidence_level(confidence_level))
-        return ConfidenceInterval(*ends)
+        confidence_level = read_confidence_level(confidence_level)
+        return ConfidenceInterval(*endpoints_of(self._known, confidence_level))
 
     @property
     def _known(self) -> Facts:
-        """All facts, the fields among them."""
+        """All inputs of the interval, with the public fields among them."""
         return self._facts._replace(
             score=self.score,
             standard_error=self.standard_error,
@@ -347,22 +355,22 @@ class ScoreComparison(ResultWithInterval[float]):
         Standard error of the difference.
 
     statistic : float
-        Difference divided by its standard error; of areas below .3 or above .75, that
-        of their cube roots or angles (:func:`compare_scores`).
+        Difference divided by its standard error. For areas below .3 or above .75, it is
+        the difference of their cube roots or angles (:func:`compare_scores`).
 
     df : float
-        Degrees of freedom of the statistic; NaN for independent samples. An interval may
-        have fewer.
+        Degrees of freedom of the statistic; NaN for independent samples. The interval
+        may have fewer.
 
     pvalue : float
-        Probability of a difference at least as far from 0, if the hypothesis of the
-        test is true. NaN if all units have the same difference.
+        Probability of a difference at least as far from 0 if both models are equal. NaN
+        if all units have the same difference.
 
     n_units : int, default=0
         Number of units that were sampled: rows, clusters or queries.
 
     n_fixed_queries : int, default=0
-        Number of queries, if these are the same in every sample.
+        Number of queries, if every sample has the same queries; else 0.
 
     Examples
     --------
@@ -389,39 +397,44 @@ class ScoreComparison(ResultWithInterval[float]):
     pvalue: float
     n_units: int = 0
     n_fixed_queries: int = 0
-    # Those of the interval, if the test has others.
+    # Degrees of freedom of the interval; None if they are those of the test.
     _df_of_interval: float | None = None
-    # what one more positive would cost each model that ranks it last
+    # How much each score would fall with one more positive in the last place.
     _lost_positives: tuple[float, float] = (0.0, 0.0)
-    _pair: EstimatePair | None = None  # whose ends count where they are farther
-    # 1 for shares, whose differences end there
+    # Two estimates, whose intervals give endpoints that count if they are farther out.
+    _pair: EstimatePair | None = None
+    # Largest difference: 1 if both scores are between 0 and 1.
     _most: float = inf
-    # How many units of two estimates are in both; None if ids name none.
+    # Number of units that are in both samples; None if the samples have no ids.
     _n_in_both: int | None = None
-    _matching: str = ""  # what was done with the units of two estimates
+    # Text about the units of two samples, such as "independent samples".
+    _matching: str = ""
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
-        level = read_confidence_level(confidence_level)
+        confidence_level = read_confidence_level(confidence_level)
         if isnan(self.pvalue):
             return ConfidenceInterval(nan, nan)
-        side = min(0.5 - level / 2, MIDDLE)
+        tail = min(0.5 - confidence_level / 2, MIDDLE)
         below, above = errors_with_lost_positives(
             self.standard_error, self._lost_positives
         )
         low = high = nan
-        # If every unit says the same, a width of 0 would claim certainty.
+        # If all units have the same difference, an interval of width 0 would claim
+        # certainty.
         if below and above:
             df = self.df if self._df_of_interval is None else self._df_of_interval
-            deviate = float(stdtrit(df, 1 - side))
+            deviate = float(stdtrit(df, 1 - tail))
             low = self.difference - deviate * below
             high = self.difference + deviate * above
         if self._pair is not None:
-            least, most = self._pair.ends(side)
-            # Independent samples have no t interval, which is NaN.
+            least, most = self._pair.endpoints(tail)
+            # Independent samples have no t interval: `low` and `high` are NaN, and
+            # `fmin` and `fmax` ignore them.
             low, high = np.fmin(low, least), np.fmax(high, most)
         if not isnan(low + high):
-            ends = obeying_test((low, high), self.difference, self.pvalue, 1 - level)
-            low, high = np.clip(ends, -self._most, self._most).tolist()
+            risk = 1 - confidence_level
+            endpoints = obeying_test((low, high), self.difference, self.pvalue, risk)
+            low, high = np.clip(endpoints, -self._most, self._most).tolist()
         return ConfidenceInterval(low, high)
 
     def __str__(self) -> str:
@@ -432,7 +445,7 @@ class ScoreComparison(ResultWithInterval[float]):
         difference = with_interval(self.difference, low, high, pvalue=self.pvalue)
         notes = ["two-sided", self._drawn, self._matching]
         if self.pvalue == 1 and not self.standard_error:
-            notes.append("no unit tells the two apart")
+            notes.append("the two models agree on every unit")
         return f"{first} - {second} = {difference} ({'; '.join(filter(None, notes))})"
 
 
@@ -443,8 +456,8 @@ def with_interval(
     *,
     pvalue: float | None = None,
 ) -> str:
-    """Return a number with its interval, unless that is NaN; a difference also has a
-    p-value.
+    """Return the text of a number with its 95 % interval, if it is not NaN, and with a
+    p-value, if one is passed. A number with a p-value is a difference.
     """
     is_difference = pvalue is not None
     number, *ends = interval_texts(value, low, high, is_difference=is_difference)
@@ -455,19 +468,22 @@ def with_interval(
 
 
 class EstimatePair(NamedTuple):
-    """Two estimates whose intervals make that of their difference (Zou and Donner
-    2008).
+    """Two estimates, whose intervals give the interval of their difference (Zou and
+    Donner 2008).
     """
 
     first: ScoreEstimate
     second: ScoreEstimate
-    correlation: float = 0.0  # of their errors
+    # Correlation of the errors of both scores.
+    correlation: float = 0.0
 
-    def ends(self, tail: float) -> Ends:
-        """Return the ends of the difference, with this risk beyond each."""
-        level = 1 - 2 * tail
+    def endpoints(self, tail: float) -> Ends:
+        """Return the endpoints of the difference, with the probability `tail` beyond
+        each of them.
+        """
+        confidence_level = 1 - 2 * tail
         a, b = (
-            np.subtract(each._interval(level), each.score)
+            np.subtract(each._interval(confidence_level), each.score)
             for each in (self.first, self.second)
         )
         b = b[::-1]
@@ -478,7 +494,7 @@ class EstimatePair(NamedTuple):
 
 
 def read_confidence_level(level: object) -> float:
-    """Check a confidence level: a share above 0 and below 1."""
+    """Return the confidence level as a float; raise ValueError unless 0 < level < 1."""
     if is_real(level) and 0 < level < 1:
         return float(level)
     raise ValueError(

@@ -1,9 +1,13 @@
-"""The units of a sample, and how a score depends on each of them.
+"""The units of a sample, and the influence of each unit on the score.
 
 A unit is a row, a cluster of rows, a query, or a row of a label matrix. Three functions
-make a `Sample`: `ranked_sample` of rankings whose rows belong to units (one, the columns
-of a matrix, or fixed queries), `sample_of_mean` of rankings that are units, and
-`counted_sample` of the steps of a single ranking alone.
+return a `Sample`:
+
+- `ranked_sample`, if rows belong to units: of a single ranking, the columns of a matrix,
+  or fixed queries
+- `sample_of_mean`, if rankings belong to units: of a mean over queries, or over the rows
+  of a label matrix
+- `counted_sample`, if rows are units and only the steps of a single ranking are known
 """
 
 from dataclasses import dataclass, replace
@@ -40,36 +44,50 @@ from .influence import (
 )
 from .paired import PairedScore
 
-_HEAVY = 2  # negatives that a positive outweighs
+# A positive is heavy if it outweighs more negatives than this.
+_OUTWEIGHED_BY_HEAVY = 2
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Sample:
-    """Facts of units that were drawn and of their score, and what each does to it."""
+    """The score of a sample, the numbers that describe its units, and the influence of
+    each unit on the score.
+    """
 
     score: float
-    n_rows: int  # that the score adds up, and rounds
-    # A missed positive is one if rows are: a missed object is not an image.
+    # Number of rows that the score adds up. It limits the rounding error of the score.
+    n_rows: int
+    # Number of units. If rows are units, missed positives count, too. If units have
+    # several rows, they do not: a missed object of an image is not an image.
     n_units: int
-    # How many units of equal weight the positives count for; of a mean, how many units
-    # count.
+    # Effective number of units that contain a positive; for a mean, effective number of
+    # units.
     n_positives: float
-    noun: str = "units that contain a positive"  # what `n_positives` counts
-    n_fixed_queries: int = 0  # the same queries in every sample, while units are drawn
-    # whether all values lie from 0 to 1, and so does a difference
+    # The name of what `n_positives` counts.
+    noun: str = "units that contain a positive"
+    # Number of queries, if every sample has the same queries and units are drawn; else 0.
+    n_fixed_queries: int = 0
+    # Whether all values are between 0 and 1, so that a difference is between -1 and 1.
     is_share: bool = True
-    share: float | None = None  # of positives, unless of columns or means with totals
-    prevalence: float | None = None  # the share that the score is at
-    call: ScoreCall | None = None  # that was read; None of given values or counts
-    ranked: "RankedUnits | None" = None  # unless the score is of a mean
-    influences: Influences  # what each unit does to the score
-    ids: AnyArray | None = None  # of the units, if the caller passed ids
-    totals: Any = None  # as in `PairedScore`
+    # Share of positives in the sample. None without negatives, for columns of labels, and
+    # for means with totals.
+    share: float | None = None
+    # Share of positives that the caller asks for, instead of that of the sample.
+    prevalence: float | None = None
+    # The call of the score; None if the sample comes from values or counts.
+    call: ScoreCall | None = None
+    # The rankings of the score; None if the score is a mean over units.
+    ranked: "RankedUnits | None" = None
+    influences: Influences
+    # The ids of the units, if the caller passed ids.
+    ids: AnyArray | None = None
+    # These two fields are those of `PairedScore`.
+    totals: Any = None
     found: Any = None
 
     @property
     def of_area(self) -> RankedCells | None:
-        """The single ranking whose area, to its last row, is the score, if it is one."""
+        """The single ranking whose whole area is the score; None for other scores."""
         ranked = self.ranked
         if ranked is None or not (ranked.is_single and ranked.has_slopes):
             return None
@@ -77,11 +95,13 @@ class Sample:
 
     @property
     def negatives(self) -> Negatives:
-        """What negatives do to the score; to a mean over units, or at a cut, nothing."""
+        """Effect of missing and of heavy negatives on the interval. There is none for a
+        mean over units, and for a score at a cut.
+        """
         return self.influences.facts.negatives
 
     def paired(self) -> PairedScore:
-        """Return what the rules of a difference from another score need."""
+        """Return the fields that the rules of a difference need."""
         paired = PairedScore(
             self.score,
             self.influences,
@@ -107,83 +127,89 @@ class Sample:
         )
 
     def _lost_positive(self) -> float:
-        """Return what one more positive would cost that a single ranking has last; 0 for
-        a mean.
+        """Return how much the score of a single ranking would fall with one more
+        positive in the last place; 0 for a mean.
 
-        The precision at the end of an area stays for it, and nothing at a cut.
+        The precision at this positive is the share of positives if the score is an area.
+        At a cut, the positive adds nothing.
         """
         if self.ranked is None or not self.ranked.is_single:
             return 0.0
         n = self.n_positives
         precision_at_end = self.prevalence or self.share or 0.0
-        cut = self.influences.facts.cut
-        if cut is not None:
-            n = min(cut.n, n)
+        proportion = self.influences.facts.proportion
+        if proportion is not None:
+            n = min(proportion.n, n)
             precision_at_end = 0.0
         return max(self.score - precision_at_end, 0.0) / (n + 1)
 
     @property
     def has_heavy_positives(self) -> bool:
-        """Whether positives of an area outweigh negatives, so that a few below all of
-        these, which a sample may lack, take much of the score.
+        """Whether a positive outweighs several negatives. Then a few positives below
+        all negatives would lower the score by much, and the sample may contain none.
         """
         if self.of_area is None:
             return False
         classes = self.of_area.classes
         weight = classes.positives / classes.n_positives
-        return weight > _HEAVY * classes.negatives / classes.n_negatives > 0
+        return (
+            weight > _OUTWEIGHED_BY_HEAVY * classes.negatives / classes.n_negatives > 0
+        )
 
     def perfect(self) -> tuple[ClassWeights | PerfectMean, ...]:
-        """Return what scores 1 in a sample that does; nothing of shares, which budgets
-        of all rows always find, and of rankings that score 1 in all samples.
+        """Return the rankings or the units of a sample that scores 1.
+
+        It is empty if every sample scores 1: if a ranking has no negatives, or if the
+        score is a share, such as the recall of a budget that retrieves all rows.
         """
         ranked, facts = self.ranked, self.influences.facts
         if facts.is_mean:
             return (PerfectMean(self.n_positives),)
         if ranked is None:
             return ()
-        if facts.cut is not None and ranked.definition.area is STEP:
-            # A share p of hits, and the precision p at each, are an area of p squared.
-            return (PerfectMean(facts.cut.divisor / 2),)
+        if facts.proportion is not None and ranked.definition.area is STEP:
+            # If a share p of the rows are hits, each with precision p, the area is p
+            # squared. So n rows are worth n / 2 units of a mean.
+            return (PerfectMean(facts.proportion.divisor / 2),)
         if not ranked.has_slopes:
             return ()
         classes = tuple(each.classes for each in ranked.found)
         return classes if all(each.negatives for each in classes) else ()
 
 
-def _refuse_without_interval(call: ScoreCall) -> None:
-    """Refuse numbers of a ranking that no influence describes."""
+def _check_has_interval(call: ScoreCall) -> None:
+    """Raise ValueError if there are no influences of the rows on the score."""
     area = call.definition.area
     if area is HITS or area.slopes is not None:
         return
     if area is DAVIS_GOADRICH:
         remedy = (
-            "scipy.stats.bootstrap((y_true, y_score), f, paired=True) makes one of any function f. "
-            "interpolation='linear' has an interval, but is another area"
+            "scipy.stats.bootstrap((y_true, y_score), f, paired=True) returns one for any function f. "
+            "interpolation='linear' has an interval, but it is another area"
         )
     elif area is RECALL_AT_PRECISION:
         remedy = (
-            "recall at a precision may be that of a lucky step. operating_point(..., threshold=...) has the "
-            "interval of recall, and of precision, at a threshold"
+            "recall at a precision may depend on a single threshold that reaches the precision by chance. "
+            "operating_point(..., threshold=...) returns the intervals of recall and precision at a threshold"
         )
     else:
         remedy = (
-            "one ranking says nothing of others: pass query_id, without units inside queries, for a "
-            "mean over queries"
+            "a single ranking does not show how much rankings vary. Pass query_id for a mean over queries, "
+            "without a unit_id that divides queries"
         )
     raise ValueError(f"{call.name} has no interval here: {remedy}.")
 
 
-def _refuse_totals(call: ScoreCall) -> None:
-    """Refuse totals of positives if their effect on the score is unknown."""
+def _check_totals(call: ScoreCall) -> None:
+    """Raise ValueError if the effect of missed positives on the score is unknown."""
     positive, _, _, weight, query, *_ = call.checked
     is_pooled = positive.ndim == 2 or (query is not None and not call.is_mean)
     is_known = weight is None and call.definition.tie_order is None and not is_pooled
     if not is_known and call.inputs.n_positives is not None:
         raise ValueError(
             "n_positives requires equal weights, no order of equal scores, and a single ranking or a mean "
-            "over queries, since missed positives have no known weight, rank or unit; got "
-            f"{call.inputs.n_positives!r}."
+            "over queries, because the weight, rank and unit of missed positives are unknown; got "
+            f"{call.inputs.n_positives!r}. Omit n_positives."
         )
 
 
@@ -193,9 +219,11 @@ def _rankings_of_columns(call: ScoreCall, unit: IntArray | None) -> list[RankedC
     totals, n_positives = call.totals, 0.0
     if totals is not None:
         n_positives = totals.numbers.item() / call.scale
-    if query is not None and unit is None:  # pooled: queries are the units
+    # If queries are pooled into one ranking, they are the units.
+    if query is not None and unit is None:
         unit = distinct_queries(query)[1]
-    # row by row, units one after the other
+    # Pool the columns into one ranking. `reshape` keeps the values of a row together, so
+    # the number of its unit is repeated once per column.
     if positive.ndim == 2 and call.average == "micro":
         n_rows, n_columns = positive.shape
         unit = np.repeat(np.arange(n_rows) if unit is None else unit, n_columns)
@@ -209,9 +237,7 @@ def _rankings_of_columns(call: ScoreCall, unit: IntArray | None) -> list[RankedC
 
 
 def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> list[RankedCells]:
-    """Return the ranking of each query, which has rows, positives that were missed, or
-    both.
-    """
+    """Return the ranking of each query that has rows, missed positives, or both."""
     checked = call.checked
     assert checked.query is not None, call.average
     queries = queries_of(checked.query, checked.passed_query, call.totals)
@@ -231,19 +257,22 @@ def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> list[RankedCells]:
 
 @dataclass(frozen=True, eq=False)
 class RankedUnits:
-    """Rankings with rows of the same units: one, the columns of a matrix, or queries
-    that are fixed.
+    """Rankings with rows of the same units: a single ranking, the columns of a matrix,
+    or fixed queries.
     """
 
     definition: Definition
     rankings: list[RankedCells]
-    n_found: int  # units that have rows
-    by_positives: bool = False  # whether rankings count by their positives in the mean
-    known_parts: tuple[Influences, ...] = ()  # of these rankings, where they are known
+    # Number of units that have rows.
+    n_found: int
+    # Whether the share of each ranking in the mean is that of its positives.
+    by_positives: bool = False
+    # The influences of each ranking, if they were computed before.
+    known_parts: tuple[Influences, ...] = ()
 
     @property
     def found(self) -> list[RankedCells]:
-        """The rankings that have positives among their rows."""
+        """The rankings whose rows contain a positive."""
         return [each for each in self.rankings if each.positive.any()]
 
     @property
@@ -253,12 +282,12 @@ class RankedUnits:
 
     @property
     def has_slopes(self) -> bool:
-        """Whether an area with slopes makes the number of each ranking."""
+        """Whether each score has a derivative with respect to the weight of each row."""
         return has_slopes(self.definition)
 
     @cached_property
     def _parts(self) -> list[Influences]:
-        """What the rows of each ranking do to its score, per weight."""
+        """Influence of the rows of each ranking on its score, per weight."""
         if self.known_parts:
             return [*self.known_parts]
         influence = influence_of_rows if self.has_slopes else influence_at_cut
@@ -286,9 +315,10 @@ class RankedUnits:
         return np.asarray(weights / weights.sum())
 
     def influences(self) -> Influences:
-        """Return what each unit does to the score, and the facts of the score."""
+        """Return the influence of each unit on the score, and the inputs of its interval."""
         moved = np.zeros(len(self.rankings))
-        if self.by_positives:  # each positive also moves the shares
+        # Each positive also changes the shares of the rankings in the mean.
+        if self.by_positives:
             n_positives = [each.n_positives for each in self.rankings]
             moved = self.shares * (self.scores - self.score) / n_positives
         of_units = np.zeros(1)
@@ -312,7 +342,7 @@ class RankedUnits:
         )
 
     def _facts(self) -> Facts:
-        """Return the facts of the score."""
+        """Return the inputs of the interval that follow from the influences."""
         if self.is_single:
             return self._parts[0].facts
         losses, outweighed, dfs = zip(
@@ -323,8 +353,10 @@ class RankedUnits:
         return Facts(negatives=negatives, known_bias=self._known_bias())
 
     def _bias(self) -> float:
-        """Return the mean of what is known of the biases of rankings: those of rows, times
-        the variance of units over that of rows.
+        """Return the mean bias of the rankings, as far as it is known.
+
+        The bias of a ranking is that of independent rows, multiplied by the variance over
+        units and divided by the variance over rows.
         """
         biases = []
         for ranking, part in zip(self.rankings, self._parts, strict=True):
@@ -333,13 +365,16 @@ class RankedUnits:
             squares = np.square(of_rows).sum()
             if squares > rounding_of(of_rows.size, part.facts.score) ** 2:
                 biases.append(part.bias * np.square(of_units).sum() / squares)
-            else:  # no row moves the score
+            # If no row has an influence on the score, the score has no bias.
+            else:
                 biases.append(0.0)
         return float(self.shares.dot(biases))
 
     def _known_bias(self) -> float:
-        """Return the bias of a mean that is known: hits have none, and other numbers
-        without a curvature have that of step AP.
+        """Return the known bias of a mean over rankings.
+
+        A mean of hits has no bias. If the area has no formula of its bias, the bias of
+        step AP replaces it.
         """
         if self.definition.area is HITS:
             return 0.0
@@ -348,14 +383,14 @@ class RankedUnits:
         return self.of_step()._bias()
 
     def of_step(self) -> Self:
-        """Return the same rankings with step AP."""
+        """Return the same rankings, scored by step AP."""
         step = Definition(STEP, prevalence=self.definition.prevalence)
         return replace(self, definition=step, known_parts=())
 
     @property
     def fewest(self) -> float:
-        """How many equal units would contain the positives of the ranking that has the
-        fewest, but some.
+        """The smallest effective number of units that contain a positive, of the
+        rankings that have one.
         """
         return min(n_effective_of([each]) for each in self.found)
 
@@ -374,7 +409,7 @@ class RankedUnits:
 
 
 def _sample_of_units(ranked: RankedUnits, **others: Any) -> Sample:
-    """Return a sample of rankings with rows of the same units."""
+    """Return the sample of rankings with rows of the same units."""
     rankings = ranked.rankings
     n_units, is_by_rows = ranked.n_found, rankings[0].unit is None
     n_positives = rankings[0].n_missed
@@ -399,17 +434,20 @@ def ranked_sample(
     n_fixed_queries: int,
     ids: AnyArray | None = None,
 ) -> Sample:
-    """Return the sample of rankings with rows of the same units, which may have ids."""
-    score = call.score  # first, so that its errors come first
-    _refuse_without_interval(call)
-    _refuse_totals(call)
+    """Return the sample of a call whose rows belong to units, which may have ids."""
+    # Compute the score first, so that its own errors are raised first.
+    score = call.score
+    _check_has_interval(call)
+    _check_totals(call)
     if unit is not None and n_fixed_queries and call.is_mean:
         rankings = _rankings_of_queries(call, unit)
-        n_fixed_queries = len(rankings)  # `n_positives` may name others
+        # `n_positives` may name queries that have no rows.
+        n_fixed_queries = len(rankings)
     else:
         rankings = _rankings_of_columns(call, unit)
     by_positives = call.average == "weighted"
-    # Without positives, rankings are left out or have the same score in every sample.
+    # A ranking without positives has the same score in every sample, or is not a part of
+    # the mean.
     are_left_out = by_positives or np.isnan(call.undefined)
     rankings = [
         each.at_prevalence(call.definition.prevalence)
@@ -417,16 +455,17 @@ def ranked_sample(
         if each.n_positives or not are_left_out
     ]
     n_found = len(call.checked.positive)
-    if unit is None:  # pooled rows and columns have units, too
+    # Pooled queries, and pooled columns, are rankings with units.
+    if unit is None:
         unit = rankings[0].unit
         if call.checked.query is not None:
             ids, _ = numbered(call.checked.query)
     if unit is not None:
         if call.definition.tie_order in ("optimistic", "pessimistic"):
             raise ValueError(
-                "ties must be 'proportional' or 'stable' where units have several rows, since the standard "
-                f"error would depend on the order of equal rows; got {call.definition.ties!r}: leave out "
-                "ties, or unit_id."
+                "ties must be 'proportional' or 'stable' if units have several rows, because otherwise the "
+                f"standard error would depend on the order of equal rows; got {call.definition.ties!r}. "
+                "Omit ties or unit_id."
             )
         n_found = int(unit.max()) + 1
     found = None
@@ -438,10 +477,11 @@ def ranked_sample(
         ]
     definition = call.definition
     if definition.grid is not None and definition.level is None:
-        # as unsure as at every recall
+        # A score at recall levels is as precise as the score at every recall.
         definition = replace(definition, grid=None)
     ranked = RankedUnits(definition, rankings, n_found, by_positives)
-    share = None  # rankings of several shares make the mean of columns by positives
+    # The columns of a mean by positives have different shares of positives.
+    share = None
     if ranked.is_single:
         share = rankings[0].share
     elif not by_positives:
@@ -460,7 +500,7 @@ def ranked_sample(
 
 
 def counted_sample(definition: Definition, ranking: Rankings) -> Sample:
-    """Return the sample of a single ranking of counts, whose rows may be gone."""
+    """Return the sample of a single ranking without weights, from its steps."""
     n_rows = ranking.offsets.item(-1)
     at_share = reweighted(ranking, definition.prevalence)
     cells = RankedCells.of_steps(ranking).at_prevalence(definition.prevalence)
@@ -477,8 +517,9 @@ def mean_sample(
     weight: FloatArray | None = None,
     unit: IntArray | None = None,
 ) -> Sample:
-    """Return the sample of a mean over rankings; a ranking is a unit or part of one, as
-    a query belongs to a user.
+    """Return the sample of a mean over rankings with these scores.
+
+    Each ranking is a unit, or belongs to a unit, as several queries belong to a user.
     """
     if weight is None:
         weight = np.ones(values.size)
@@ -501,8 +542,8 @@ def mean_sample(
 def sample_of_mean(
     call: ScoreCall, unit: IntArray | None, ids: AnyArray | None = None
 ) -> Sample:
-    """Return the sample of a mean over queries, or over the rows of a label matrix,
-    whose units may have ids.
+    """Return the sample of a call whose score is a mean over queries, or over the rows
+    of a label matrix. Its units may have ids.
     """
     values, averaging = call.values
     values = np.where(averaging.has_positives, values, call.undefined)
@@ -510,16 +551,17 @@ def sample_of_mean(
     counted = ~np.isnan(values) & (weight > 0)
     if not counted.any():
         raise ValueError(
-            "y_true must contain a positive in a ranking that counts in the mean."
+            "y_true must contain a positive in a ranking that counts in the mean; got none."
         )
-    kept: Any = counted  # of the units
+    # The places of the units that count, among all ids.
+    kept: Any = counted
     if unit is not None:
         if call.checked.query is not None:
             names, query = distinct_queries(call.checked.query)
             if len(names) < values.size:
                 raise ValueError(
-                    "unit_id requires rows of each query that n_positives names; got "
-                    f"{call.inputs.n_positives!r}."
+                    "unit_id requires rows of each query that n_positives names, because the unit of other "
+                    f"queries is unknown; got {call.inputs.n_positives!r}. Omit unit_id, or these queries."
                 )
             unit = unit[np.unique(query, return_index=True)[1]]
         kept, unit = np.unique(unit[counted], return_inverse=True)
@@ -539,13 +581,13 @@ def sample_of_mean(
 def unit_numbers(
     unit_id: ArrayLike, n_rows: int, sample_weight: ArrayLike | None = None
 ) -> IntArray:
-    """Return the number of the unit of each row that has a weight, in the order of the
-    ids of these rows.
+    """Return the number of the unit of each row whose weight is not 0. Units are numbered
+    in the order of their ids.
     """
     ids = read_numbered(unit_id, n_rows, name="unit_id")
     return distinct_queries(ids[rows_kept(sample_weight)])[1]
 
 
 def members_of(group: IntArray) -> list[IntArray]:
-    """Return the places of the members of each group."""
+    """Return the places of the members of each group, by the number of the group."""
     return np.split(group.argsort(kind="stable"), np.cumsum(np.bincount(group))[:-1])

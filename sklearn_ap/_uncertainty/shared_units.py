@@ -1,9 +1,8 @@
 """Units that occur in two samples, such as the customers of two months.
 
-An estimate keeps the ids of its units, if the caller passed ids, and the influence of
-each unit on the score. `shared_units` lays two samples over the units of either, and
-the rules of `paired` then compare the two scores as those of two models on the same
-rows.
+If the caller passed ids, an estimate keeps the ids of its units and the influence of
+each unit on the score. `shared_units` matches the units of two samples by their ids. The
+rules of `paired` then compare the two scores like those of two models on the same rows.
 """
 
 from collections.abc import Sequence
@@ -25,7 +24,7 @@ def count_rows(unit_id: Any) -> bool:
     """
     ids = np.ravel(on_host("unit_id", unit_id))
     try:
-        # The first and the last one decide in nearly all cases.
+        # In nearly all cases, the first and the last id are sufficient.
         if float(ids[-1]) - float(ids[0]) != ids.size - 1:
             return False
         return bool((np.diff(ids.astype(np.float64)) == 1).all())
@@ -34,20 +33,23 @@ def count_rows(unit_id: Any) -> bool:
 
 
 def shared_units(first: PairedScore, second: PairedScore) -> list[PairedScore]:
-    """Return the scores of two samples with the units of either. A unit that a sample
-    does not contain has no influence on the score of this sample.
+    """Return the scores of two samples, both over the units of the two samples. A unit
+    that a sample does not contain has no influence on the score of this sample.
 
-    The positives are those of the sample with fewer, which limits the degrees of
-    freedom. If the totals are equal, a positive that one sample finds in a unit and the
-    other does not is missed there, and the rest is missed in both. Equal detectors that
-    miss different objects are rejected in .17 of samples if as many are paired as both
-    miss. With other totals, nothing shows which ones are the same, so none are paired.
+    The number of positives is that of the sample with fewer positives, which limits the
+    degrees of freedom. If both samples have the same totals, missed positives are matched
+    by unit: a positive that only one sample finds in a unit was missed there by the other
+    sample, and both samples missed the rest. It would not suffice to match as many missed
+    positives as both samples have, whatever their units: then equal detectors that miss
+    different objects are rejected in .17 of samples. With different totals, the data do
+    not show which missed positives are the same, so none are matched.
     """
     both = first, second
     parts = first.influences, second.influences
     try:
         ids, places = numbered_together([first.ids, second.ids])
-    except ValueError:  # Numbers and text have no common order, so 1 is "1".
+    except ValueError:
+        # Numbers and text cannot be sorted together, so compare numbers as text.
         ids, places = numbered_together([score.ids.astype(str) for score in both])
     of_units, shares = np.zeros((2, 2, ids.size))
     for number, place in enumerate(places):
@@ -84,7 +86,7 @@ def shared_units(first: PairedScore, second: PairedScore) -> list[PairedScore]:
 
 
 def _found_in_units(found: Sequence[IntArray], place: IntArray, n_units: int) -> Any:
-    """Return how many positives of each ranking (row) each unit (column) contains."""
+    """Return the number of positives by ranking (row) and unit (column)."""
     rankings = np.repeat(np.arange(len(found)), [*map(np.size, found)])
     units = place[np.concatenate(found)]
     return csr_array((np.ones(units.size), (rankings, units)), (len(found), n_units))

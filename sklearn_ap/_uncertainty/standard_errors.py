@@ -1,4 +1,6 @@
-"""A score with its uncertainty, from influences; and warnings."""
+"""Scores with their uncertainty: `estimate_score`, and warnings about samples whose
+intervals may be wrong.
+"""
 
 from __future__ import annotations
 
@@ -37,23 +39,30 @@ from .sample import (
 )
 from .shared_units import count_rows
 
-_FEW = 3  # number of positives, or of units that contain one
-# Where a negative outweighs so many positives, and one above all others in each ranking
-# would take more than this share of a mean, intervals cover .82 to .86 of samples; where
-# it would take .3, they cover .98.
-_HEAVY = 2
+# Warn if a sample has fewer positives, or fewer units that contain a positive.
+_FEW = 3
+# Warn of a mean over rankings if a negative outweighs at least so many positives, and one
+# more such negative at the top of each ranking would lower the mean by more than this
+# share. In simulations, intervals of such means cover .82 to .86; with a share of .3, they
+# cover .98.
+_POSITIVES_OUTWEIGHED = 2
 _MOST_LOST = 0.4
-# Where so few equal units would contain all negatives, in place of ten times as many or
-# more, a few clusters contain most of them: intervals cover .59 to .89 of samples.
+# Warn if the effective number of units that contain a negative is below the first number,
+# and the number of these units is at least so many times as large. Then a few clusters
+# contain most negatives, and intervals cover .59 to .89.
 _FEW_CLUSTERS = 6
 _TIMES = 10
-FEW_DRAWN = 10  # number of positives of a band
-# Number of negatives above the median positive: fewer say little about their mean weight.
+# Warn if a band has fewer positives.
+FEW_DRAWN = 10
+# The mean weight of the negatives above the median positive is imprecise if there are
+# fewer of them.
 _FEWEST_AT_TOP = 5
-# Where these negatives weigh this many times as much as all, intervals cover .88 to .94
-# of samples.
+# Warn if the mean weight of these negatives is so many times that of all negatives. Then
+# intervals cover .88 to .94.
 _HEAVIER = 4
-_EXCEPTIONS = 0.05  # of units or queries, or one: so few may be due to a wrong id
+# If at most this share of the units or queries (or one of them) is the reason that queries
+# are fixed, the reason may be a wrong id.
+_EXCEPTIONS = 0.05
 
 
 def estimate_score(
@@ -64,7 +73,7 @@ def estimate_score(
     unit_id: ArrayLike | None = None,
     **score_func_params: Any,
 ) -> ScoreEstimate:
-    r"""Score of a sample, with its standard error and interval.
+    r"""Return the score of a sample, with its standard error and interval.
 
     The interval is for the score of the population from which the sample was drawn.
 
@@ -75,7 +84,7 @@ def estimate_score(
     score_func : str or callable
         A score of this package, or its name, such as ``'average_precision@100'``.
         Recall at a precision, Davis-Goadrich areas, and the reciprocal rank and success
-        of one ranking have no interval; there, and for other functions, use
+        of one ranking have no interval. For these scores, and for other functions, use
         :func:`scipy.stats.bootstrap`.
 
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
@@ -85,12 +94,13 @@ def estimate_score(
         Scores. The row with the highest score ranks first.
 
     unit_id : array-like of shape (n_samples,), default=None
-        Unit of each row, if rows were not drawn one by one: the patient of an image. By
-        default, rows or, with `query_id`, queries. Queries are fixed if units have rows
-        in several queries, as images have boxes of several classes, or lie inside
-        queries, as rows lie in regions: ``unit_id=np.arange(len(y_true))`` draws rows.
-        By these ids, or by `query_id` where queries are drawn,
-        :func:`compare_estimates` pairs the units of two samples.
+        Unit of each row, if rows were not drawn one by one, such as the patient of an
+        image. By default, the units are the rows or, with `query_id`, the queries.
+        Queries are fixed (every sample contains the same queries) if units have rows in
+        several queries, as images have boxes of several classes, or if queries contain
+        several units, as regions contain rows. ``unit_id=np.arange(len(y_true))`` draws
+        rows from fixed queries. :func:`compare_estimates` matches the units of two
+        samples by these ids, or by `query_id` if queries are drawn.
 
     **score_func_params : additional arguments
         Other arguments of `score_func`, such as ``k=10``, `sample_weight`, `query_id`
@@ -107,7 +117,7 @@ def estimate_score(
     UncertaintyWarning
         If the interval may cover too little; its `code` names the reason.
     UserWarning
-        If the scores are the two labels, as a classifier predicts them.
+        If the scores are predicted labels.
 
     See Also
     --------
@@ -119,26 +129,29 @@ def estimate_score(
     :math:`D_i` is the derivative of the score with respect to the weight of row i, and
     u runs over the units [1]_. The interval is
     :math:`\operatorname{expit}(\operatorname{logit} T \pm t \, SE / (T (1 - T)))`. Its
-    degrees of freedom are one less than the positives (with weights or clusters
-    :math:`(\sum_u p_u)^2 / \sum_u p_u^2` of them, where :math:`p_u` is the weight of
-    those in unit u), or those of the variance [2]_ if a few rows carry most of it. For
-    a mean over queries or samples, SE is that of a mean.
+    degrees of freedom are the number of positives minus 1. With weights or clusters,
+    this number is :math:`(\sum_u p_u)^2 / \sum_u p_u^2`, where :math:`p_u` is the weight
+    of the positives in unit u. If a few rows carry most of the variance, the degrees of
+    freedom are those of the variance [2]_. For a mean over queries or samples, SE is the
+    standard error of a mean.
 
-    *Weights* are sampling weights: their scale means nothing, and a row of weight 2 is
+    *Weights* are sampling weights: their scale has no effect, and a row of weight 2 is
     not two rows.
 
-    *What the sample lacks*: if each negative outweighs several positives, by a
-    `prevalence`, weights or units, the sample may lack a heavy negative with a high
-    score. The lower end is moved down by what such a negative above all others would
-    take from the score, but for what a positive can match; where few rows carry the
-    variance, by up to half of it. Scores at a cut have the
-    ends of Clopper and Pearson [3]_ where these are wider and fewer than five rows are
-    hits or misses. A score of 1 has an interval, too. :doc:`/intervals` has all rules,
-    and how often intervals cover.
+    *Missing negatives*: if each negative outweighs several positives, because of a
+    `prevalence`, weights or units, a heavy negative with a high score may be missing
+    from the sample. One more such negative above all rows would lower the score. The
+    lower endpoint is moved down by the share 1 - 1 / c of this loss, where c is the
+    number of positives that a negative outweighs. If few rows carry the variance, it is
+    moved down by up to half of the loss at least.
 
-    *Few positives*: with ten positives, 95 % intervals cover about 95 %, but more of
-    them lie too high than too low, since the score itself is too high on average
-    (`bias`).
+    *Scores at a cut* have the endpoints of Clopper and Pearson [3]_ if fewer than five
+    rows are hits, or fewer than five are not, and these endpoints are farther out. A
+    score of 1 has an interval, too. :doc:`/intervals` lists all rules and shows how often
+    intervals cover.
+
+    *Few positives*: with ten positives, 95 % intervals cover about 95 %. More of them
+    are too high than too low, because the score itself is too high on average (`bias`).
 
     References
     ----------
@@ -163,7 +176,8 @@ def estimate_score(
     score_func, params = package_score(score_func, score_func_params)
     call = read_call(score_func, y_true, y_score, params)
     if unit_id is None and _has_plain_rows(call):
-        # The score is a part of one walk, which takes little longer than the score.
+        # The steps of the ranking are sufficient. One pass over them returns the score and
+        # its influences, in little more time than the score.
         ranking, _ = rankings_in(call.checked, None, average="micro")
         _warn_of_rows(call, None)
         sample = counted_sample(call.definition, ranking)
@@ -183,8 +197,8 @@ def estimate_score(
 
 
 def _has_plain_rows(call: ScoreCall) -> bool:
-    """Whether rows of equal weight make the area of a single ranking, with all
-    positives among them.
+    """Return whether the score is the area of a single ranking without weights, units
+    and missed positives.
     """
     rows = call.checked
     has_others = call.inputs.n_positives is not None or rows.positive.ndim > 1
@@ -193,20 +207,20 @@ def _has_plain_rows(call: ScoreCall) -> bool:
 
 
 def warned_estimate(sample: Sample) -> ScoreEstimate:
-    """Return the estimate of a sample, and warn."""
+    """Return the estimate of a sample; warn if its interval may be wrong."""
     warn_of_samples([sample])
     return estimate_of_sample(sample)
 
 
 def estimate_of_sample(sample: Sample) -> ScoreEstimate:
-    """Return the estimate of a sample from what each unit does to its score."""
+    """Return the estimate of a sample from the influence of each unit on its score."""
     score, n_positives, ranked = sample.score, sample.n_positives, sample.ranked
     influences, rounding = sample.influences, rounding_of(sample.n_rows, score)
     error, df = influences.spread(n_positives, rounding)
     facts = influences.facts._replace(share=sample.share, prevalence=sample.prevalence)
-    if facts.cut is not None:
-        # half a hit, or a miss, is never known
-        error = max(error, 0.5 / facts.cut.divisor)
+    if facts.proportion is not None:
+        # A number of hits is not more precise than half a hit.
+        error = max(error, 0.5 / facts.proportion.divisor)
     if score >= 1 - rounding or sample.has_heavy_positives:
         facts = facts._replace(perfect=sample.perfect())
     if ranked is not None:
@@ -225,7 +239,7 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
         score=score,
         standard_error=error,
         df=df,
-        # a whole number prints as a count
+        # A whole number is printed as a count, without decimals.
         n_positives=int(n_positives) if n_positives.is_integer() else n_positives,
         n_units=sample.n_units,
         n_fixed_queries=sample.n_fixed_queries,
@@ -235,7 +249,9 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
 
 
 def _columns_of(ranked: RankedUnits, error: float) -> FixedRankings:
-    """Return the facts of each ranking of a mean with this standard error."""
+    """Return the inputs of the interval of each ranking of a mean, which has this standard
+    error.
+    """
     samples = ranked.samples()
     each = tuple(estimate_of_sample(sample)._known for sample in samples)
     variances = [sample.influences.variance for sample in samples]
@@ -249,17 +265,19 @@ def package_score(
     params: Mapping[str, Any],
     caller: str = "estimate_score",
 ) -> tuple[ScoreFunction, Mapping[str, Any]]:
-    """Return the score of this package that a name or a function stands for, and all
-    its arguments; refuse other functions.
+    """Return a score of this package and its arguments, from its name or function; raise
+    ValueError for other functions.
     """
     function, arguments = function_of(score_func, params)
-    if function is metrics.average_precision_score:  # the same number
+    # scikit-learn's function returns the same number.
+    if function is metrics.average_precision_score:
         function = average_precision_score
     if not isinstance(function, Hashable) or function not in DEFINED_BY:
         raise ValueError(
             "score_func must be a score of this package, or its name; got "
-            f"{name_of(function)}. scipy.stats.bootstrap((y_true, y_score), f, paired=True) makes the "
-            "interval of any other function f, and scipy.stats.permutation_test a test."
+            f"{name_of(function)}. For any other function f, "
+            "scipy.stats.bootstrap((y_true, y_score), f, paired=True) returns an interval, and "
+            "scipy.stats.permutation_test a test."
         )
     parameters = [*signature(function).parameters, "unit_id"]
     for word in arguments:
@@ -269,7 +287,7 @@ def package_score(
 
 
 def _sample_of(call: ScoreCall, unit_id: ArrayLike | None) -> Sample:
-    """Return the units of a call that was read."""
+    """Return the sample of a call, with warnings about its rows."""
     unit, n_fixed, ids = _read_units(unit_id, call)
     _warn_of_rows(call, unit)
     if call.is_mean and not n_fixed:
@@ -280,45 +298,46 @@ def _sample_of(call: ScoreCall, unit_id: ArrayLike | None) -> Sample:
 def _read_units(
     unit_id: ArrayLike | None, call: ScoreCall
 ) -> tuple[IntArray | None, int, AnyArray | None]:
-    """Return the number of the unit of each row kept, how many queries are fixed while
-    units are drawn, and the id of each unit.
+    """Return the number of the unit of each row kept, the number of fixed queries, and
+    the id of each unit.
 
-    Queries are fixed if units have rows in several of them, or if queries contain
-    several units. Queries that lie in units are drawn with these. A wrong id turns one
-    into the other, so a few exceptions are named.
+    Queries are fixed if units have rows in several queries, or if queries contain
+    several units. If each query belongs to one unit, queries are drawn with their units.
+    A single wrong id can make queries fixed, so a warning names the ids if they are few.
     """
     if unit_id is None:
         return None, 0, None
     warn_of_other_order({"y_true": call.inputs.y_true, "unit_id": unit_id})
     n_rows = np.shape(call.inputs.y_score)[0]
     ids = read_numbered(unit_id, n_rows, name="unit_id")
-    if call.average != "samples":  # where rows of weight 0 are rankings, too
+    # With average="samples", rows of weight 0 are rankings, too, and are kept.
+    if call.average != "samples":
         ids = ids[rows_kept(call.inputs.sample_weight)]
     names, unit = numbered(ids)
     if call.checked.query is None:
         if len(names) < unit.size:
             return unit, 0, names
-        # A unit of one row is that row.
+        # Each unit has a single row, so rows are the units.
         return None, 0, names[unit]
     query_names, query = numbered(call.checked.query)
     pairs = query.astype(np.int64) * len(names) + unit
-    # Without counts, numpy hashes integers, which takes 20 times as long.
+    # Without `return_counts`, numpy hashes integers, which takes 20 times as long.
     distinct, _ = np.unique(pairs, return_counts=True)
     of_queries, of_units = map(np.bincount, np.divmod(distinct, len(names)))
     if of_queries.max() == 1:
         return unit, 0, names
-    for known, counts, shared, noun in (
-        (names, of_units, "queries share", "units"),
-        (query_names, of_queries, "units share", "queries"),
+    for known, counts, exception in (
+        (names, of_units, "units have rows in several queries"),
+        (query_names, of_queries, "queries contain rows of several units"),
     ):
         several = as_list(known[counts > 1])
         most = min(max(_EXCEPTIONS * counts.size, 1), counts.size - 1)
         if 0 < len(several) <= most:
             warn_uncertain(
                 "fixed_queries",
-                f"Several {shared} only {len(several):,} of {counts.size:,} {noun}, "
-                f"{short_repr(several)}: queries are fixed and units are drawn. Mend the ids "
-                "if these are wrong.",
+                f"Few {exception} ({len(several):,} of {counts.size:,}: "
+                f"{short_repr(several)}). Because of them, queries are treated as fixed, "
+                "and units as drawn. Fix the ids if they are wrong.",
             )
     return unit, len(query_names), names
 
@@ -331,8 +350,8 @@ def sampled_scores(
     caller: str = "compare_scores",
     **params: Any,
 ) -> list[Sample]:
-    """Read the score of each model on the same rows for a public function; an error
-    names the argument of its scores.
+    """Return the sample of each model on the same rows. An error has a note that names
+    the argument of the scores.
     """
     samples = []
     for name, y_score in models.items():
@@ -347,37 +366,40 @@ def sampled_scores(
 
 
 def add_note_of_rows(error: ValueError) -> None:
-    """Let the error of scores of other rows name the comparison that takes them."""
+    """Add a note to an error about numbers of rows, which names `compare_by_query`."""
     if "inconsistent numbers of samples" in str(error):
-        error.add_note("For two runs of different rows, see compare_by_query.")
+        error.add_note("To compare two runs with different rows, use compare_by_query.")
 
 
 class UncertaintyWarning(UserWarning):
-    """An interval or a p-value may be wrong, because the sample contains too little.
+    """Warning that an interval or a p-value may be wrong, because of the sample.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     message : str, default=''
-        What the sample lacks, and what to do.
+        The reason, and what to do.
 
     code : str, default=''
-        Kind of the warning, also an attribute.
+        Kind of the warning, which is also an attribute.
 
-        - ``'few_positives'``: too few positives, or units that contain one, or too few
-          at recall level 0; or too few whose scores differ in two models.
-        - ``'missing_negatives'``: few negatives decide the score of each column or fixed
-          query, by weights or a `prevalence`, or a few units contain most negatives; the
-          sample may lack others that score high.
-        - ``'dependent_weights'``: heavy negatives have high scores.
-        - ``'copies'``: the sample contains the same rows several times, and `unit_id`
-          does not say so.
-        - ``'fixed_queries'``: queries are fixed because of few ids, which may be wrong.
-        - ``'shares_of_positives'``: two estimates are of samples whose shares of
-          positives differ by more than chance.
-        - ``'same_rows'``: two estimates without ids have the same labels in the same
-          order, so their rows seem to be the same.
+        - ``'few_positives'``: there are too few positives, units that contain a
+          positive, rows at recall level 0, or positives whose scores differ between two
+          models.
+        - ``'missing_negatives'``: for a mean over columns or fixed queries, few negatives
+          decide the scores, because of weights or a `prevalence`; or a few units contain
+          most negatives. Other negatives with high scores may be missing from the sample.
+        - ``'dependent_weights'``: negatives with high scores are much heavier than
+          others.
+        - ``'copies'``: the sample seems to contain the same rows several times, and
+          there is no `unit_id`.
+        - ``'fixed_queries'``: a few ids, which may be wrong, are the only reason to treat
+          queries as fixed.
+        - ``'shares_of_positives'``: the shares of positives of two samples differ by more
+          than chance.
+        - ``'same_rows'``: two samples without ids have the same labels in the same order,
+          so they seem to contain the same rows.
 
     Examples
     --------
@@ -396,28 +418,31 @@ class UncertaintyWarning(UserWarning):
 
 
 def warn_uncertain(code: str, text: str) -> None:
+    """Give an `UncertaintyWarning` to the caller of this package."""
     warn_user(UncertaintyWarning(text, code))
 
 
 def warn_of_few(n_effective: float, noun: str, least: float) -> None:
-    """Warn if there are fewer positives than `least`; the noun says which ones count."""
+    """Warn if an effective number is below `least`; the noun names what is counted."""
     if n_effective < least:
         warn_uncertain(
             "few_positives",
-            f"The sample has too few {noun}, {n_effective:.3g}, to show how much another "
-            "sample would differ: add more.",
+            f"The sample has too few {noun} ({n_effective:.3g}) to estimate the variation "
+            "between samples. Add more.",
         )
 
 
 def warn_of_samples(samples: Sequence[Sample]) -> None:
-    """Warn if the units of one or more models are too few."""
+    """Warn if the units of one model, or of several models on the same rows, are too few."""
     first, ranked, area = samples[0], samples[0].ranked, samples[0].of_area
     fewest = first.n_positives
     if ranked is not None:
-        fewest = ranked.fewest  # of the column, or fixed query, that has the fewest
+        # The number of the column, or fixed query, that has the fewest.
+        fewest = ranked.fewest
     if area is not None and area.unit is not None:
+        # In simulations, intervals of few units cover as often as they should.
         _warn_of_clusters(area)
-        return  # simulated intervals of few units cover what they promise
+        return
     kind = "query" if first.n_fixed_queries else "column"
     where = f" in one {kind}" if fewest < first.n_positives else ""
     warn_of_few(fewest, first.noun + where, _FEW)
@@ -426,23 +451,26 @@ def warn_of_samples(samples: Sequence[Sample]) -> None:
 
 
 def _warn_of_bias(sample: Sample, kind: str) -> None:
-    """Warn if few heavy negatives decide a mean of columns or fixed queries: it is too
-    high by more than twice its known bias, which its interval allows for.
+    """Warn if few heavy negatives decide a mean over columns or fixed queries. Then the
+    mean is too high by more than twice its known bias, for which the interval allows.
     """
-    is_heavy = sample.negatives.outweighed >= _HEAVY
+    is_heavy = sample.negatives.outweighed >= _POSITIVES_OUTWEIGHED
     if is_heavy and sample.negatives.loss > _MOST_LOST * sample.score:
         warn_uncertain(
             "missing_negatives",
-            f"In some {kind}, few negatives decide the score, since each stands for "
-            "many: the mean is too high. Add some that score high.",
+            f"In some {kind}, few negatives decide the score, because each of them has the "
+            "weight of several positives. The mean is too high, and so may be its interval. "
+            "Add negatives that have high scores.",
         )
 
 
 def _warn_of_first_level(call: ScoreCall, error: float) -> None:
-    """Warn if the first level decides, which is the best precision of all rows.
+    """Warn if recall level 0 decides the score, where precision is the best one of all
+    thresholds.
 
-    Its part of the score is what it is above the next level, or half of what it lacks
-    to 1: no sample knows how good the very best rows of the population are.
+    Few rows decide this precision. Its error is estimated by its distance from the
+    precision at the next level, or by half of its distance from 1, since the precision of
+    the best rows of the population is unknown.
     """
     n_levels = call.definition.grid
     if not isinstance(n_levels, int):
@@ -455,14 +483,15 @@ def _warn_of_first_level(call: ScoreCall, error: float) -> None:
     if max(first - second, (1 - first) / 2) > n_levels * error > 0:
         warn_uncertain(
             "few_positives",
-            f"Recall level 0 decides the score: the best precision of all is {first:.2g} here, by few rows, "
-            "and may be another in the population. Pass more recall_levels, or None.",
+            f"Recall level 0 decides the score: the best precision at any threshold is {first:.2g} in this "
+            "sample. It depends on few rows, and may differ much in the population. Pass more recall_levels, "
+            "or recall_levels=None.",
         )
 
 
 def _warn_of_clusters(area: RankedCells) -> None:
-    """Warn if a few clusters contain most negatives of many units: the level of the
-    scores of each is one draw.
+    """Warn if there are many units, and a few of them contain most negatives. Negatives of
+    a unit have similar scores, so few independent scores decide the result.
     """
     negative = replace(area, positive=~area.positive)
     n_negatives = n_effective_of([negative])
@@ -471,13 +500,14 @@ def _warn_of_clusters(area: RankedCells) -> None:
     if n_negatives < _FEW_CLUSTERS and n_units >= _TIMES * n_negatives:
         warn_uncertain(
             "missing_negatives",
-            f"A few units contain most negatives, which count as {n_negatives:.2g} units of "
-            f"{n_units:,}: their scores are luck. Add units, or fewer rows of each.",
+            f"A few units contain most negatives: the effective number of units is "
+            f"{n_negatives:.2g}, of {n_units:,} units. Intervals may be too narrow. Add units, "
+            "or drop rows of the largest units.",
         )
 
 
 def _warn_of_weights(checked: CheckedRows) -> None:
-    """Warn where weights depend on scores, so that a few heavy negatives at the top
+    """Warn if weights depend on scores, so that a few heavy negatives with high scores
     decide the score.
     """
     positive, score, _, weight, query, *_ = checked
@@ -485,18 +515,18 @@ def _warn_of_weights(checked: CheckedRows) -> None:
         return
     top = weight[~positive & (score > np.median(score[positive]))]
     if top.size >= _FEWEST_AT_TOP and top.mean() > _HEAVIER * weight[~positive].mean():
-        # The text contains no number, so two models get one warning.
+        # The text contains no number, so that Python shows the warning only once for two
+        # models.
         warn_uncertain(
             "dependent_weights",
-            "sample_weight depends on y_score, so that few heavy negatives decide the score: add negatives "
-            "with high scores and small weights.",
+            "sample_weight depends on y_score: negatives with high scores are heavy, so few of them decide "
+            "the score. Add negatives that have high scores and small weights.",
         )
 
 
 def _warn_of_rows(call: ScoreCall, unit: IntArray | None) -> None:
-    """Warn where weights depend on scores, where the same rows occur several times, and
-    where scores are the two labels, as `cross_val_predict` returns them without a
-    `method`.
+    """Warn if weights depend on scores, if the same rows occur several times, and if
+    scores are labels, as `cross_val_predict` returns them without a `method`.
     """
     checked = call.checked
     _warn_of_weights(checked)

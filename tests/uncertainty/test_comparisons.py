@@ -26,7 +26,7 @@ def moved(n_positives, n_negatives):
 
 @pytest.mark.parametrize("rows", [(4, 30), (1, 1), (0, 3), (5, 0), (0, 0), (40, 0)])
 def test_models_that_differ_in_few_positives_warn(rows):
-    said = f"too few positives whose scores differ, {rows[0]}, to"
+    said = rf"too few positives whose scores differ \({rows[0]}\) to"
     is_few = rows[0] < 5 and rows != (0, 0)
     with warns_of("few_positives", said) if is_few else nullcontext():
         compare_scores(AP, *moved(*rows))
@@ -65,7 +65,7 @@ def test_a_difference_of_shares_is_within_1():
 )
 def test_one_positive_gives_no_pvalue(rows, options):
     """Python's min(1.0, nan) is 1.0, which would say that models are surely equal."""
-    with pytest.warns(UserWarning, match="p-value is NaN: with a single unit"):
+    with pytest.warns(UserWarning, match="p-value is NaN: there is a single unit"):
         found = compare_scores(AP, *rows, **options)
     assert np.isnan(found.pvalue)
     assert found.standard_error > 0

@@ -10,7 +10,7 @@ from sklearn_ap._uncertainty.calls import read_call
 from sklearn_ap._uncertainty.ends import (
     Facts,
     Negatives,
-    ends_of,
+    endpoints_of,
     shift_of,
 )
 from sklearn_ap._uncertainty.influence import Influences
@@ -47,10 +47,10 @@ def test_the_upper_end_allows_for_a_positive_at_the_top_near_chance():
         n_units=1_500,
         share=0.04,
     )
-    high = ends_of(facts, 0.95)[1]
-    assert ends_of(facts._replace(share=0.5, prevalence=0.04), 0.95)[1] == high
+    high = endpoints_of(facts, 0.95)[1]
+    assert endpoints_of(facts._replace(share=0.5, prevalence=0.04), 0.95)[1] == high
     for other in (facts._replace(share=None), facts._replace(is_mean=True)):
-        assert ends_of(other, 0.95)[1] < high
+        assert endpoints_of(other, 0.95)[1] < high
 
 
 def test_an_area_without_slopes_has_no_interval():

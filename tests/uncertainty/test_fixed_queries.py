@@ -163,14 +163,14 @@ def but_for(ids, *pairs):
             CLASS,
             but_for(INSIDE, FIRST[1:3]),
             N_CLASSES,
-            rf"Several queries share only 1 of \d+ units, \[{INSIDE[FIRST[2]]}\]: ",
+            rf"Few units have rows in several .* \(1 of \d+: \[{INSIDE[FIRST[2]]}\]\)\. ",
         ),
         (QUERY, USER, 0, None),
         (
             QUERY,
             but_for(USER, (0, -1)),
             90,
-            r"Several units share only 1 of 90 queries, \[0\]: queries are fixed",
+            r"Few queries contain .* several units \(1 of 90: \[0\]\)\. .* queries are",
         ),
     ],
 )

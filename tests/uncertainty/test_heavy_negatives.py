@@ -122,7 +122,7 @@ def test_few_clusters_of_most_negatives_warn(call):
     one draw, and .89 where they are of three.
     """
     y_true, y_score, unit_id = clusters_of_negatives(1, 0.0)
-    with warns_of("missing_negatives", "which count as 2 units of 121: their scores"):
+    with warns_of("missing_negatives", "effective number of units is 2, of 121"):
         call(AP, y_true, y_score, unit_id=unit_id)
     y_true, y_score, unit_id = clusters_of_negatives(4, 0.0)
     call(AP, y_true, y_score, unit_id=unit_id)

@@ -118,7 +118,7 @@ def test_models_that_are_alike():
     same = compare_by_query(QUERIES, QUERIES)
     means = adjusted_together({("a", "b"): same, ("a", "c"): same})
     with pytest.warns(
-        UserWarning, match="NaN for a - b, a - c, because units that all"
+        UserWarning, match="NaN for a - b, a - c: all units have the same"
     ):
         assert np.isnan(means.confidence_interval()).all()
 

@@ -162,8 +162,8 @@ def test_two_perfect_models_may_lose_one_more_positive():
     y_true, y_score = perfect(20, 30)
     found = compare_scores(AP, y_true, y_score, 2 * y_score)
     assert str(found) == (
-        "1.00 - 1.00 = 0.00, 95 % interval -0.06 to 0.06, p = 1 (two-sided; no unit "
-        "tells the two apart)"
+        "1.00 - 1.00 = 0.00, 95 % interval -0.06 to 0.06, p = 1 (two-sided; the two "
+        "models agree on every unit)"
     )
     reach = t.ppf(0.975, 19) * 0.6 / 21
     assert found.confidence_interval() == pytest.approx((-reach, reach))

@@ -213,7 +213,7 @@ def test_precision_at_a_recall_is_that_of_thresholds_that_may_reach_it(
     misses = hits * (1 / best - 1)
     if n_missed:  # a recall that no row reaches
         misses[-1] = np.inf
-    least, most = Cut(n).ends(recall, 0.95)
+    least, most = Cut(n).endpoints(recall, 0.95)
     if recall**n >= 0.025:  # all positives may be above its threshold
         most = np.inf
     own, first, last = (
@@ -224,7 +224,7 @@ def test_precision_at_a_recall_is_that_of_thresholds_that_may_reach_it(
     found = estimate_score(
         precision_at_recall_score, y_true, y_score, recall=recall, n_positives=n
     )
-    rows = found._facts.cut.divisor
+    rows = found._facts.proportion.divisor
     # They say how dense positives are there: without them, 150 positives at recall .9
     # covered .885.
     reach = int(np.ceil(2 * np.sqrt(own + 1)))
@@ -243,7 +243,10 @@ def test_precision_at_a_recall_is_that_of_thresholds_that_may_reach_it(
     assert found.standard_error == pytest.approx(max(error, 0.5 / rows), rel=1e-9)
     start = logit(min(found.score, 1 / (1 + 0.5 / rows)))
     # both ends by the recall, and by the rows above it
-    of_each = np.log(np.maximum(odds, 1e-300)), logit(Cut(rows).ends(found.score, 0.95))
+    of_each = (
+        np.log(np.maximum(odds, 1e-300)),
+        logit(Cut(rows).endpoints(found.score, 0.95)),
+    )
     below, above = np.transpose(start - np.array(of_each))
     low = start - np.hypot(*below.clip(0))
     high = start + np.hypot(*above.clip(None, 0))
@@ -272,7 +275,7 @@ def test_level_0_of_eleven_decides_by_what_it_has_or_lacks_in_standard_errors(se
     )
     share = max(first - second, (1 - first) / 2) / 11
     call = read_call(eleven_point_average_precision_score, y_true, y_score, {})
-    with warns_of("few_positives", f"precision of all is {first:.2g} here"):
+    with warns_of("few_positives", f"precision at any threshold is {first:.2g} in"):
         _warn_of_first_level(call, share * 0.999)
     _warn_of_first_level(call, share * 1.001)
     y_true, y_score = levels(0, 2_000, 60, shift=0.0)
