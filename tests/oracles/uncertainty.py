@@ -1,5 +1,5 @@
-"""What a row does to a score by definition: the slope between two weights, in exact
-fractions.
+"""Influence of a row on a score by definition: the slope of the score between two weights
+of the row, in exact fractions.
 """
 
 from collections.abc import Callable, Iterator
@@ -32,8 +32,9 @@ LEVELS = 0.5, 0.8, 0.9, 0.95, 0.99
 
 
 def assert_test_and_interval_agree(found: Any) -> None:
-    """Assert that 0 lies outside the interval of level 1 - a if and only if p <= a, for
-    one comparison or several; risks next to the p-value are asked, too.
+    """Assert that the interval of confidence level 1 - a excludes 0 if and only if
+    p <= a, for one comparison or several. Values of a just above and just below the
+    p-value are checked, too.
     """
     pvalue = np.atleast_1d(found.pvalue)
     difference = np.atleast_1d(found.difference)
@@ -64,7 +65,8 @@ AREAS = {
 }
 
 
-# How tests vary samples, their weights and units, and what few rows warn of.
+# Parameters of tests: variants of samples, of weights and of units; and a filter for
+# warnings about few positives.
 few = pytest.mark.filterwarnings("ignore:The sample has too few")
 each_area = pytest.mark.parametrize("name", AREAS)
 each_call = pytest.mark.parametrize(
@@ -81,14 +83,14 @@ clustered = pytest.mark.parametrize(
 
 @contextmanager
 def warns_of(code: str, match: str) -> Iterator[None]:
-    """Expect a single warning, with this code."""
+    """Check that there is a single warning, and that it has this code."""
     with pytest.warns(UncertaintyWarning, match=match) as caught:
         yield
     assert [warning.message.code for warning in caught] == [code]
 
 
 def n_equal(values: np.ndarray) -> float:
-    """How many equal values would have this sum and this sum of squares."""
+    """Return the effective number of values: (sum x)^2 / sum x^2."""
     return values.sum() ** 2 / (values**2).sum()
 
 
@@ -98,7 +100,9 @@ def of_influences(
     y_true: np.ndarray,
     unit: np.ndarray,
 ) -> tuple[float, float, float]:
-    """Standard error, degrees of freedom and effective positives of what units do."""
+    """Return the standard error, its degrees of freedom and the effective number of
+    positives, from the influence of each unit.
+    """
     x, held = (np.bincount(unit, weight * values) for values in (influence, y_true))
     n_positives = n_equal(held[held > 0])
     second, fourth = (x**2).sum(), (x**4).sum()
@@ -108,7 +112,9 @@ def of_influences(
 
 
 def heavier(ranking: Ranking, row: int, more: Fraction) -> Ranking:
-    """The ranking with one row more heavy; a total of positives grows with them."""
+    """Return the ranking with more weight of one row. If the row is positive, the total
+    grows, too.
+    """
     rows = list(ranking.rows)
     rows[row] = replace(rows[row], weight=rows[row].weight + more)
     total = ranking.total
@@ -120,7 +126,9 @@ def heavier(ranking: Ranking, row: int, more: Fraction) -> Ranking:
 def influences(
     definition: Callable[[Ranking], Any], ranking: Ranking, h: Fraction = H
 ) -> Iterator[float | None]:
-    """Slopes of the score, row by row; None at a kink, where both sides differ."""
+    """Yield the slope of the score by the weight of each row; None at a kink, where the
+    slopes on both sides differ.
+    """
     here = Fraction(definition(ranking))
     for row in range(len(ranking.rows)):
         above, below = (
@@ -138,8 +146,8 @@ def differences(
     steps: np.ndarray | None = None,
     h: float = 1e-5,
 ) -> np.ndarray:
-    """Slopes of any score of weights, in floats: along each of the steps, or by each
-    weight.
+    """Return the slopes of a function of weights, in floats: along each of the steps, or
+    by each weight.
     """
     steps = h * (np.eye(weight.size) if steps is None else steps)
     slopes = [score(weight + step) - score(weight - step) for step in steps]
@@ -149,7 +157,9 @@ def differences(
 def drawn(
     seed: int, n: int, share: float = 0.3, digits: int = 17, shift: float = 0.4
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Labels and scores that overlap, read-only; few digits make equal scores."""
+    """Return read-only labels and scores of classes that overlap. With few digits, scores
+    are tied.
+    """
     rng = np.random.default_rng(seed)
     y_true = (rng.random(n) < share).astype(int)
     y_true[:2] = 1, 0
@@ -158,7 +168,7 @@ def drawn(
 
 
 def drawn_matrix(seed: int, n: int, digits: int = 17) -> tuple[np.ndarray, np.ndarray]:
-    """Three labels per row, and their scores."""
+    """Return three labels per row, and their scores."""
     columns = [
         drawn(3 * seed + column, n, share, digits)
         for column, share in enumerate((0.2, 0.4, 0.7))
@@ -167,7 +177,7 @@ def drawn_matrix(seed: int, n: int, digits: int = 17) -> tuple[np.ndarray, np.nd
 
 
 def drawn_units(seed: int, n_units: int = 25) -> tuple[np.ndarray, ...]:
-    """Labels, scores, units of 1 to 12 rows, and weights."""
+    """Return labels, scores, units of 1 to 12 rows, and weights."""
     rng = np.random.default_rng(seed)
     unit = np.repeat(np.arange(n_units), rng.choice([1, 3, 12], n_units))
     common = rng.normal(size=n_units)[unit]
@@ -177,7 +187,7 @@ def drawn_units(seed: int, n_units: int = 25) -> tuple[np.ndarray, ...]:
 
 
 def drawn_weights(seed: int, n: int) -> np.ndarray:
-    """Weights of which no two are equal."""
+    """Return weights that are all different."""
     return frozen(np.random.default_rng(1000 + seed).uniform(0.5, 3, n))
 
 
@@ -188,7 +198,7 @@ def frozen(values: Any) -> np.ndarray:
 
 
 def shift(estimate):
-    """Return how far below the score the lower end of an interval begins."""
+    """Return the amount by which the score is lowered for the lower endpoint."""
     return shift_of(estimate._known)
 
 
@@ -199,7 +209,7 @@ def sample_of(
     unit: np.ndarray | None = None,
     **options: Any,
 ) -> Sample:
-    """Return what was drawn, and what each unit does to a score of the package."""
+    """Return the sample of a call of a score of the package."""
     [sample] = sampled_scores(score, y_true, {"y_score": y_score}, unit, **options)
     return sample
 
@@ -207,7 +217,7 @@ def sample_of(
 def row_influences(
     score: Callable[..., float], y_true: Any, y_score: Any, **options: Any
 ) -> np.ndarray:
-    """Return what each row does to a score of the package, per weight."""
+    """Return the influence of each row on a score of the package, per weight."""
     sample = ranked_sample(read_call(score, y_true, y_score, options), None, 0)
     weight = options.get("sample_weight")
     return sample.influences.of_units / (1.0 if weight is None else weight)
@@ -216,8 +226,8 @@ def row_influences(
 def one_more_event(
     cell: np.ndarray, unit: np.ndarray, weight: np.ndarray
 ) -> list[Fraction]:
-    """Weight of one more event of each cell, from pairs of rows, in exact fractions: of
-    negatives (0, 2) and of positives (1, 3).
+    """Return the weight of one more event in each cell, from pairs of rows, in exact
+    fractions. Cells 0 and 2 contain negatives, and cells 1 and 3 positives.
     """
     rows = [
         (int(c), int(u), Fraction(float(w)))
@@ -225,7 +235,7 @@ def one_more_event(
     ]
     typical = [_typical(rows, label) for label in (0, 1)]
     typical = [own or max(typical) for own in typical]
-    # each row in typical rows of its class
+    # Divide the weight of each row by that of a typical row of its class.
     rows = [(c, u, w / typical[c % 2]) for c, u, w in rows]
     return [typical[c % 2] * _rows_of_event(rows, c) for c in range(4)]
 
@@ -236,11 +246,10 @@ def _typical(rows: list[tuple[int, int, Fraction]], label: int) -> Fraction:
 
 
 def _rows_of_event(rows: list[tuple[int, int, Fraction]], cell: int) -> Fraction:
-    """How many typical rows one more event of the cell has."""
+    """Return the number of typical rows in one more event of the cell."""
     label, other_cell = cell % 2, (cell + 2) % 4
-    same_unit = [
-        (a, b) for a in rows for b in rows if a is not b and a[1] == b[1]
-    ]  # pairs of different rows
+    # All ordered pairs of two different rows of a unit.
+    same_unit = [(a, b) for a in rows for b in rows if a is not b and a[1] == b[1]]
 
     def products(first: set[int], second: set[int]) -> Fraction:
         return sum(
@@ -273,8 +282,8 @@ def _rows_of_event(rows: list[tuple[int, int, Fraction]], cell: int) -> Fraction
 def ends_with_one_more(
     share: float, variance: float, events: tuple[float, float], level: float
 ) -> tuple[float, float]:
-    """Ends of a share by quantiles of the beta distributions with one more event of the
-    other rows, and of these rows.
+    """Return the endpoints of a share: quantiles of the beta distributions with one more
+    event of the rows outside the share, and with one more event of the share.
     """
 
     def upper(part: float, event: float) -> float:

@@ -1,4 +1,6 @@
-"""The level of chance: all orders in exact fractions, and queries."""
+"""Tests of `chance_level` against all orders of rows in exact fractions, and with
+queries.
+"""
 
 from itertools import combinations, product
 
@@ -10,7 +12,7 @@ from sklearn_ap import chance_level
 
 
 def mean_of(y_score, n_positives):
-    """The mean average precision of all orders, in fractions."""
+    """Return the mean average precision over all orders, in fractions."""
     n = len(y_score)
     values = [
         oracle.step(oracle.ranking([row in rows for row in range(n)], y_score))
@@ -21,7 +23,7 @@ def mean_of(y_score, n_positives):
 
 @pytest.mark.parametrize("n", range(1, 8))
 def test_level_is_the_mean_of_all_orders(n):
-    """Whatever rows are tied with the row above."""
+    """All ways to tie rows with the row above are tested."""
     for is_next, n_positives in product(product((0, 1), repeat=n - 1), range(1, n + 1)):
         y_score = (-np.cumsum([0, *is_next])).tolist()
         labels = np.arange(n) < n_positives

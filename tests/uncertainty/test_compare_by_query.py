@@ -1,5 +1,5 @@
-"""Scores per query of two models: they are paired by id, and tested as scipy tests
-their differences.
+"""Tests of `compare_by_query`: scores are matched by the ids of queries, and the test of
+their differences is that of scipy.
 """
 
 import numpy as np
@@ -19,9 +19,9 @@ def test_scores_of_the_same_queries_in_other_forms():
         for _ in range(2)
     )
     wanted = compare_by_query(first, second)
-    undefined = {"q99": float("nan")}  # for both models
+    undefined = {"q99": float("nan")}  # This query is undefined for both models.
     lacking = {query: first[query] for query in ids if query != "q3"}
-    # bounds of scores overflowed there
+    # The bounds of scores overflowed in this case.
     singles = {query: np.float32(score) for query, score in first.items()}
     for a, b, missing in (
         (pd.Series(first), second, None),

@@ -1,5 +1,5 @@
-"""Two models on the same rows, against scipy's paired test and against all permutations
-of tiny samples.
+"""Tests of comparisons of two models on the same rows: warnings, errors and cases without
+a p-value.
 """
 
 from contextlib import nullcontext
@@ -15,7 +15,7 @@ MODELS = np.random.default_rng(0).normal(size=(2, 31))
 
 
 def moved(n_positives, n_negatives):
-    """Labels of 40 of 400 rows, and a model that has other scores for some of them."""
+    """Return 400 rows with 40 positives, and two models that differ in some rows."""
     y_true = np.arange(400) < 40
     first = np.random.default_rng(3).normal(size=400) + 3.0 * y_true
     second = first.copy()
@@ -54,17 +54,17 @@ def test_a_difference_of_shares_is_within_1():
     ("rows", "options"),
     [
         (([1] + [0] * 30, *MODELS), {}),
-        # a single unit that contains a positive, with low scores
+        # Low scores, and a single unit that contains a positive.
         (
             ([1, 1] + [0] * 29, *MODELS),
             {"unit_id": [0, 0, *range(1, 30)]},
         ),
-        # no row moves the first: by its spread, which is 0, one divided
+        # No row has an influence on the first score. Its standard error of 0 was a divisor.
         (([0, 1, 0], [3, 2, 0], [3, 2, 3]), {"prevalence": 0.05}),
     ],
 )
 def test_one_positive_gives_no_pvalue(rows, options):
-    """Python's min(1.0, nan) is 1.0, which would say that models are surely equal."""
+    """Python's `min(1.0, nan)` is 1.0, a p-value of models that agree on every unit."""
     with pytest.warns(UserWarning, match="p-value is NaN: there is a single unit"):
         found = compare_scores(AP, *rows, **options)
     assert np.isnan(found.pvalue)

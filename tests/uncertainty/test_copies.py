@@ -1,5 +1,5 @@
-"""Samples that contain the same rows several times give a warning; samples whose labels
-repeat without being copies give none.
+"""Samples that contain the same rows several times give a warning. Samples whose labels
+repeat for another reason give none.
 """
 
 import warnings
@@ -12,8 +12,8 @@ from sklearn_ap import UncertaintyWarning, compare_scores, estimate_score
 N, COPIES = 100, 5
 RNG = np.random.default_rng(0)
 LABELS = (RNG.random(N) < 0.3).astype(int)
-# The scores of one model, trained with five seeds, and of five rankings of other rows
-# that have the same labels by design.
+# Scores of one model that was trained with five seeds; and scores of five rankings of
+# different rows, which have the same labels by design.
 MODEL = RNG.normal(size=N) + LABELS
 SEEDS = MODEL + 0.5 * RNG.normal(size=(COPIES, N))
 OTHERS = RNG.normal(size=(COPIES, N)) + LABELS
@@ -22,7 +22,7 @@ SHUFFLED = RNG.permutation(N * COPIES)
 
 
 def texts_of(y_true, y_score, function=estimate_score, **options):
-    """The texts of the warnings about copies."""
+    """Return the texts of the warnings about copies."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         function("average_precision", y_true, y_score, **options)
@@ -34,7 +34,7 @@ def texts_of(y_true, y_score, function=estimate_score, **options):
 
 
 def stable_runs(values):
-    """The rows of all runs in an order that mixes the runs, not the rows of a run."""
+    """Return rows in an order that mixes the runs, and keeps the order within each run."""
     order = np.argsort(RUN[SHUFFLED], kind="stable")
     mixed = np.empty_like(values)
     mixed[order] = values
@@ -116,7 +116,7 @@ def test_units_say_which_rows_are_copies():
     labels, row = np.tile(LABELS, COPIES), np.tile(np.arange(N), COPIES)
     assert not texts_of(labels, SEEDS.ravel(), unit_id=row)
     assert not texts_of(labels, SEEDS.ravel(), unit_id=row, query_id=RUN)
-    # A unit per row says nothing.
+    # If each row is a unit, copies are not units.
     assert texts_of(labels, SEEDS.ravel(), unit_id=np.arange(labels.size))
 
 

@@ -1,4 +1,4 @@
-"""How facts of a sample make the ends of an interval."""
+"""Tests of the endpoints of an interval from the numbers that describe a sample."""
 
 from dataclasses import replace
 
@@ -20,8 +20,8 @@ HIGH = Facts(score=0.8, df=5.0, n_positives=50.0, negatives=Negatives(loss=0.2))
 
 
 def test_the_lower_end_starts_lower_by_what_is_missing_or_by_a_known_bias():
-    """Half a negative is missing as far as few rows carry the variance, and a whole heavy
-    one, but for the part that a positive matches.
+    """If few rows carry the variance, up to half of a negative is missing. If negatives
+    are heavy, a whole one is missing, except for the share of one positive.
     """
     assert shift_of(HIGH) == pytest.approx(0.1 * (1 - np.sqrt(5 / 49)))
     assert shift_of(HIGH._replace(negatives=Negatives())) == 0
@@ -32,13 +32,13 @@ def test_the_lower_end_starts_lower_by_what_is_missing_or_by_a_known_bias():
 
 
 def test_a_mean_has_as_many_degrees_of_freedom_as_units():
-    """However few of them carry its variance."""
+    """Also if few of the units carry most of the variance."""
     of_mean = Influences(np.append(np.ones(99), 9.0), facts=Facts(is_mean=True))
     assert of_mean.spread(20.0, 0.0).df == 19
 
 
 def test_the_upper_end_allows_for_a_positive_at_the_top_near_chance():
-    """`test_estimates.py` says how far; a mean, and a score of no sample, have none."""
+    """`test_estimates.py` tests by how much. A mean over units is not raised."""
     facts = Facts(
         score=0.06,
         standard_error=0.01,
@@ -54,7 +54,7 @@ def test_the_upper_end_allows_for_a_positive_at_the_top_near_chance():
 
 
 def test_an_area_without_slopes_has_no_interval():
-    """It was taken for a cut of step AP."""
+    """Such an area was treated as step AP at a cut."""
     call = read_call(average_precision_score, [1, 0, 1], [3, 2, 1], {})
     area = replace(call.definition.area, slopes=None)
     other = replace(call, definition=replace(call.definition, area=area))

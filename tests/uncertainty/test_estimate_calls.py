@@ -1,4 +1,4 @@
-"""What may be passed to `estimate_score`, and what its results can do."""
+"""Tests of the arguments of `estimate_score`, and of the methods of its results."""
 
 from functools import partial
 
@@ -24,7 +24,7 @@ def estimate(*rows, **options):
     return estimate_score(AP, *rows, **options)
 
 
-# --- nothing to be sure of ------------------------------------------------------------
+# --- samples without an interval, and few positives -----------------------------------
 
 
 @few
@@ -38,9 +38,10 @@ def test_one_positive_has_no_interval(options):
 
 
 def test_few_positives_warn():
-    """Intervals are long enough from 3 positives on, and those of units cover."""
+    """With 3 positives or with units, simulated intervals cover as often as they should."""
     y_score = np.random.default_rng(0).random(100)
-    y_score[:2] = 3, 2  # else the positives are late, which warns too
+    # If the positives had low scores, there would be a second warning.
+    y_score[:2] = 3, 2
     for n in (1, 2):
         with warns_of("few_positives", rf"positives \({n}\) to"):
             estimate(np.arange(100) < n, y_score)
@@ -50,8 +51,8 @@ def test_few_positives_warn():
 
 @pytest.mark.parametrize("labels", [(-1, 1), (False, True), (2, 1)], ids=str)
 def test_labels_in_the_place_of_scores_warn(labels):
-    """cross_val_predict returns labels unless its method is named; their AP is not the
-    model's.
+    """`cross_val_predict` returns labels unless its `method` is passed, and the AP of
+    labels is not that of the model.
     """
     y_true, y_score = drawn(1, 400, 0.3)
     positive, hard = (np.where(x, *labels[::-1]) for x in (y_true, y_score > 0.8))
@@ -63,7 +64,8 @@ def test_labels_in_the_place_of_scores_warn(labels):
     for unit_id in (None, np.arange(400) // 2):
         with pytest.warns(UserWarning, match=text):
             call(hard, unit_id=unit_id)
-    call(hard + 0.5)  # two other scores are no labels
+    # Two scores that are not the labels give no warning.
+    call(hard + 0.5)
     call(np.append(hard[:-1], 0.5))
 
 

@@ -1,5 +1,5 @@
-"""Standard errors and intervals of influences, against their definitions and against
-the walk by rows.
+"""Standard errors and intervals from influences, compared with their definitions and with
+numbers that are computed row by row.
 """
 
 import numpy as np
@@ -33,7 +33,7 @@ from sklearn_ap import (
 @weighted
 @clustered
 def test_influences_of_units(score, options, digits, weighted, clustered):
-    """`test_compare_by_query` has the tests and intervals of differences."""
+    """Tests and intervals of differences are tested in `test_compare_by_query`."""
     y_true, first = drawn(1, 300, 0.2, digits)
     models = first, (0.6 * first + np.random.default_rng(1).random(300)).round(digits)
     weight = drawn_weights(1, 300) if weighted else np.ones(300)
@@ -51,7 +51,8 @@ def test_influences_of_units(score, options, digits, weighted, clustered):
     error, df, _ = of_influences(x - y, weight, y_true, unit)
     assert pair.difference == found.score - score(y_true, models[1], **rows)
     assert pair.standard_error == pytest.approx(error, rel=1e-11, abs=0)
-    if not clustered:  # units of negatives bound the degrees of freedom, too
+    # With clusters, heavy units of negatives limit the degrees of freedom, too.
+    if not clustered:
         assert pair._df_of_interval == pytest.approx(df, rel=1e-9, abs=0)
 
 
@@ -66,9 +67,9 @@ def test_influences_of_units(score, options, digits, weighted, clustered):
     ids=str,
 )
 def test_mean_over_queries_has_the_error_of_a_mean(options, n_users):
-    """Each query does w (x - mean) to the mean, with w as its share of all weights, and
-    queries of a user are one unit: a sum of squares over n - 1 units, of as many equal
-    ones.
+    """The influence of a query on the mean is w (x - mean), where w is its share of all
+    weights. All queries of a user are one unit. The variance is the sum of squares over
+    units, times n / (n - 1), where n is the effective number of units.
     """
     query, (y_true, y_score) = np.arange(240) % 20, drawn(6, 240, 0.5, 1)
     if "zero_division" in options:
@@ -94,7 +95,7 @@ def test_mean_over_queries_has_the_error_of_a_mean(options, n_users):
 
 @each_call
 def test_one_walk_equals_the_way_by_rows(score, options):
-    """Of several blocks, with ties."""
+    """The rows fill several blocks, and some are tied."""
     rows = drawn(17, 150_000, 0.4, 5)
     at_once, by_rows = (
         estimate_score(score, *rows, unit_id=unit, **options)
@@ -110,9 +111,9 @@ def test_one_walk_equals_the_way_by_rows(score, options):
     [(np.ones(60), 0), (drawn_weights(1, 60), 0), (np.ones(60), 9)],
 )
 def test_bias_is_half_the_second_derivatives(weight, n_missed):
-    """By the weights of rows, and of missed positives."""
+    """Missed positives are added to the positives among the rows."""
     y_true, y_score = drawn(1, 60, 0.3, 1)
-    # negatives first
+    # The first three rows are negatives.
     y_true = y_true * (np.arange(60) > 2)
     y_score = np.append([9.0] * 3, y_score[3:])
     weights = np.append(weight, np.ones(n_missed))

@@ -1,5 +1,5 @@
-"""Units with rows in several queries are drawn; the queries, such as classes of a
-detector, are fixed.
+"""If units have rows in several queries, units are drawn, and the queries are fixed, such
+as the classes of a detector.
 """
 
 from contextlib import nullcontext
@@ -37,7 +37,8 @@ CLASS, IMAGE = (frozen(RNG.integers(size, size=N)) for size in (N_CLASSES, N_IMA
 Y_TRUE, Y_SCORE = drawn(53, N)
 OTHER = drawn(54, N)[1]
 ROWS = {"query_id": CLASS, "unit_id": IMAGE}
-TOTALS = {0: 60, 1: 55, 2: 62, 3: 70, 4: 5}  # nothing was found of the last class
+# All positives of the last class were missed.
+TOTALS = {0: 60, 1: 55, 2: 62, 3: 70, 4: 5}
 few = pytest.mark.filterwarnings(
     "ignore:The sample has too few", "ignore:No positive class"
 )
@@ -48,8 +49,8 @@ def error_of(of_units):
 
 
 def slopes_of_units(score, weight, unit=IMAGE):
-    """What each unit does: the slope of the score if all of its weights grow by the
-    same share.
+    """Return the influence of each unit: the slope of the score if all weights of the unit
+    are multiplied by the same factor.
     """
     return differences(score, weight, weight * (np.unique(unit)[:, None] == unit))
 
@@ -69,14 +70,15 @@ def slopes_of_units(score, weight, unit=IMAGE):
 @pytest.mark.parametrize("unit", [IMAGE, IMAGE + 100 * CLASS], ids=["across", "inside"])
 @pytest.mark.filterwarnings("ignore:In some query, few negatives decide:UserWarning")
 def test_error_is_that_of_numerical_slopes(name, weighted, more, unit):
-    """Where each unit lies inside a query, as rows lie in regions, queries are fixed,
-    too.
+    """Queries are also fixed if each of them contains several units, as regions contain
+    rows.
     """
     area = AREAS[name]
     options = {**area.options, **more, "query_id": CLASS}
     weight = drawn_weights(53, N) if weighted else np.ones(N)
     rows = Y_TRUE, Y_SCORE
-    if "zero_division" in more:  # a class may have no positives
+    # In these cases, a class has no positives.
+    if "zero_division" in more:
         rows = Y_TRUE * (CLASS > 0), Y_SCORE
     found = estimate_score(
         area.score, *rows, unit_id=unit, sample_weight=weight, **options
@@ -84,7 +86,7 @@ def test_error_is_that_of_numerical_slopes(name, weighted, more, unit):
     of_units = slopes_of_units(
         lambda weight: area.score(*rows, sample_weight=weight, **options), weight, unit
     )
-    # The envelope of counts has kinks, where both sides differ.
+    # The slopes of interpolated precision of counts differ on both sides of a kink.
     rel = 2e-2 if name.startswith("interpolated") and not weighted else 1e-5
     assert found.standard_error == pytest.approx(error_of(of_units), rel=rel)
     assert (found.n_units, found.n_fixed_queries) == (of_units.size, N_CLASSES)
@@ -92,7 +94,7 @@ def test_error_is_that_of_numerical_slopes(name, weighted, more, unit):
 
 @pytest.mark.parametrize("average", ["macro", "weighted"])
 def test_each_missed_positive_is_a_unit_of_its_own(average):
-    """Of two models, too, which are compared on the same units."""
+    """Also in a comparison of two models on the same units."""
     options = {"query_id": CLASS, "average": average}
     n_found = np.bincount(CLASS, Y_TRUE, 5)
     n_missed = np.array(list(TOTALS.values())) - n_found
@@ -117,11 +119,11 @@ def test_each_missed_positive_is_a_unit_of_its_own(average):
     assert found.standard_error == pytest.approx(error_of(of_units), rel=1e-6)
     error = error_of(of_units - slopes(OTHER))
     assert pair.standard_error == pytest.approx(error, rel=1e-6)
-    # A missed object is not an image.
+    # A missed object of an image is not a unit.
     assert (found.n_units, found.n_fixed_queries) == (N_IMAGES, len(TOTALS))
 
 
-# --- what is fixed is said ------------------------------------------------------------
+# --- the number of fixed queries, and ids that make queries fixed ---------------------
 
 
 def test_results_say_what_is_fixed():
@@ -141,14 +143,16 @@ def test_results_say_what_is_fixed():
     assert compare_estimates(found, found).n_fixed_queries == N_CLASSES
 
 
-INSIDE = IMAGE + 100 * CLASS  # each unit lies in one query
+# Each unit is in one query.
+INSIDE = IMAGE + 100 * CLASS
 QUERY = np.arange(N) // 4
-USER = QUERY // 3  # each query lies in one unit
+# Each query is in one unit.
+USER = QUERY // 3
 FIRST = [np.flatnonzero(kind == CLASS)[0] for kind in range(N_CLASSES)]
 
 
 def but_for(ids, *pairs):
-    """Ids of which some are those of other rows."""
+    """Return ids, some of which are replaced by those of other rows."""
     ids = ids.copy()
     for row, other in pairs:
         ids[row] = ids[other]
@@ -179,7 +183,7 @@ def test_a_wrong_id_is_named(query, unit, n_fixed, said):
     with warns_of("fixed_queries", f"^{said}") if said else nullcontext():
         sample = sample_of(AP, Y_TRUE, Y_SCORE, unit, **options)
     assert sample.n_fixed_queries == n_fixed
-    # rows of weight 0 span no queries
+    # Rows of weight 0 do not connect units with queries.
     options["sample_weight"] = np.arange(N) > 0
     if n_fixed == 90:
         sample = sample_of(AP, Y_TRUE, Y_SCORE, unit, **options)
@@ -187,7 +191,9 @@ def test_a_wrong_id_is_named(query, unit, n_fixed, said):
 
 
 def mean_of_columns(y_true, y_score, **options):
-    """As of fixed queries, whose units are the rows of the matrix."""
+    """Return the estimate of columns as fixed queries, whose units are the rows of the
+    matrix.
+    """
     image, kind = np.indices(y_true.shape).reshape(2, -1)
     rows = map(np.ravel, (y_true, y_score))
     return estimate_score(AP, *rows, query_id=kind, unit_id=image, **options)
@@ -225,9 +231,9 @@ def test_columns_are_fixed_queries_whose_units_are_rows(
 
 @few
 def test_ends_of_a_mean_follow_from_those_of_its_rankings():
-    """And from what their errors share. Of one ranking with few positives, the t
-    distribution of the mean would not have the long tails: 5, 100 and 100 positives
-    covered .889.
+    """They also depend on the correlation of the errors. The t interval of the mean would
+    be too short if a ranking has few positives and so a long tail: with 5, 100 and 100
+    positives, it covered .889.
     """
     rng = np.random.default_rng(1)
     y_true = (rng.random((200, 3)) < np.array([0.03, 0.2, 0.3])).astype(int)
@@ -250,7 +256,9 @@ def test_ends_of_a_mean_follow_from_those_of_its_rankings():
 
 @few
 def test_a_ranking_without_an_interval_leaves_its_part_of_the_mean_open():
-    """A score of 0, one positive, and a ranking of positives alone have none."""
+    """A ranking has no interval if its score is 0, if it has one positive, or if all of its
+    rows are positive.
+    """
     rng = np.random.default_rng(2)
     y_true = (rng.random((20, 4)) < 0.4).astype(int)
     y_true[:, :3] = np.arange(20)[:, np.newaxis] < np.array([0, 1, 20])
@@ -266,8 +274,8 @@ def test_a_ranking_without_an_interval_leaves_its_part_of_the_mean_open():
 
 
 def test_weighted_means_allow_for_the_bias_of_their_columns():
-    """Without that, 95 % intervals of 20 columns of 30 positives covered .85 in
-    silence.
+    """Without this rule, 95 % intervals of 20 columns with 30 positives covered .85, and
+    there was no warning.
     """
     rng = np.random.default_rng(7)
     y_true = (rng.random((600, 6)) < 0.1).astype(int)
@@ -291,7 +299,7 @@ def test_means_of_heavy_negatives_warn():
 @few
 @pytest.mark.parametrize("name", ["r_precision", "precision@9", "average_precision@9"])
 def test_a_query_without_rows_counts_at_a_cut(name):
-    """Its score is 0 in every sample, as far as its missed positives are few."""
+    """Its score is 0 in every sample, since all of its positives were missed."""
     found = estimate_score(name, Y_TRUE, Y_SCORE, **ROWS, n_positives=TOTALS)
     low, high = found.confidence_interval()
     assert 0 <= low < found.score < high < 1

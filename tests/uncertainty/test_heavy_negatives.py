@@ -1,5 +1,5 @@
-"""Samples that lack what decides the score: heavy negatives, few units, and the
-warnings that name them.
+"""Samples in which rows that decide the score may be missing: heavy negatives and few
+units, and the warnings about them.
 """
 
 from dataclasses import replace
@@ -31,8 +31,8 @@ AP = average_precision_score
 
 
 def clusters_of_negatives(n_clusters, spread=1.0):
-    """150 rows, a fifth of them positive, and 300 negatives in clusters whose scores
-    have a common part.
+    """Return 150 rows, a fifth of them positive, and 300 negatives in clusters whose
+    scores have a common part.
     """
     rng = np.random.default_rng(0)
     y_true = np.append(np.arange(150) % 5 == 0, np.zeros(300, dtype=bool))
@@ -43,7 +43,7 @@ def clusters_of_negatives(n_clusters, spread=1.0):
 
 
 def taken_by_one(y_true, y_score, weight, each):
-    """What a row of weight `each`, a negative above all others, would take."""
+    """Return the loss of the score by one more negative of weight `each` above all rows."""
     lower = AP(
         np.append(y_true, 0),
         np.append(y_score, 99.0),
@@ -61,9 +61,9 @@ ROWS, CLUSTERS = (*drawn(3, 60, 0.4), np.arange(60)), clusters_of_negatives(6)
     [*((ROWS, weight) for weight in (0.1, 1.0, 3.0, 20.0, 500.0)), (CLUSTERS, 1.0)],
 )
 def test_a_negative_above_all_takes_what_rows_say(rows, weight):
-    """The lower end begins lower by that, but for what a positive can match, or by half
-    of it as far as few rows carry the variance. Units of negatives count by what they do
-    to the score.
+    """The lower endpoint is moved down by the loss, except for the share of one positive;
+    or by up to half of the loss if few rows carry the variance. The effective number of
+    units of negatives is that of their influences.
     """
     y_true, y_score, unit = rows
     weights = np.where(y_true, 1.0, weight)
@@ -83,7 +83,9 @@ def test_a_negative_above_all_takes_what_rows_say(rows, weight):
 
 
 def test_a_cluster_of_both_classes_brings_its_negatives_whole():
-    """Without that, 23 geometric clusters of 38 rows covered .90."""
+    """Without this rule, intervals of 23 clusters of random sizes (38 rows on average)
+    covered .90.
+    """
     y_true, y_score = drawn(3, 120, 0.4)
     for size, is_whole in ((6, True), (1, False)):
         unit = np.arange(120) // size
@@ -97,7 +99,7 @@ def test_a_cluster_of_both_classes_brings_its_negatives_whole():
 @pytest.mark.parametrize("prevalence", [None, 0.01])
 @pytest.mark.parametrize("unit", [None, np.arange(300)], ids=["", "units"])
 def test_interpolated_precision_begins_no_higher_than_step_ap(prevalence, unit):
-    """Its best precision is in part noise."""
+    """The best precision of a sample is partly due to noise."""
     rows, options = drawn(1, 300, 0.3), {"prevalence": prevalence, "unit_id": unit}
     step, found = (
         estimate_score(score, *rows, **options)
@@ -118,15 +120,15 @@ def test_interpolated_precision_begins_no_higher_than_step_ap(prevalence, unit):
     "call", [estimate_score, partial(compare_scores, y_score_b=np.arange(450) % 7)]
 )
 def test_few_clusters_of_most_negatives_warn(call):
-    """Intervals cover .76 where 300 of 420 negatives are of one cluster, whose level is
-    one draw, and .89 where they are of three.
+    """If 300 of 420 negatives are in one cluster, whose scores have a common random part,
+    intervals cover .76; if they are in three clusters, .89.
     """
     y_true, y_score, unit_id = clusters_of_negatives(1, 0.0)
     with warns_of("missing_negatives", "effective number of units is 2, of 121"):
         call(AP, y_true, y_score, unit_id=unit_id)
     y_true, y_score, unit_id = clusters_of_negatives(4, 0.0)
     call(AP, y_true, y_score, unit_id=unit_id)
-    # Few units that are all alike cover what they promise.
+    # With few units of equal size, intervals cover as often as they should.
     call(AP, y_true, y_score, unit_id=np.arange(450) // 90)
 
 
@@ -134,7 +136,7 @@ def test_few_clusters_of_most_negatives_warn(call):
 
 
 def test_weights_that_go_with_scores_warn():
-    """Such intervals cover .88 to .94."""
+    """Intervals of such rows cover .88 to .94."""
     rows = y_true, y_score = drawn(3, 1_000, 0.2)
     noise = 0.3 * np.random.default_rng(0).normal(size=1_000)
     weight = np.exp(3 * (y_score - y_score.mean()) / y_score.std() + noise)
@@ -148,13 +150,13 @@ def test_weights_that_go_with_scores_warn():
 
 
 def pair(prevalence, *shifts, n=1_000):
-    """Scores of two models, whose positives are normal with these means."""
+    """Return the scores of two models, whose positives are normal with these means."""
     models = Models(tuple(normal(prevalence, shift) for shift in shifts))
     return models.draw(np.random.default_rng(0), n)
 
 
 def pair_of_columns(seed):
-    """Two columns of two models, and their average precision at a prevalence."""
+    """Return two columns of labels, and their scores by two models."""
     columns = [pair(0.5, *shifts, n=300) for shifts in ((2.5, 1.5), (0.5, 0.5))]
     return [
         np.stack([column[name] for column in columns], axis=1)[seed:]
@@ -165,8 +167,9 @@ def pair_of_columns(seed):
 @pytest.mark.filterwarnings("ignore:In some column")
 @pytest.mark.parametrize("seed", [0, 40])
 def test_the_ends_of_a_difference_of_means_are_the_farther_of_two(seed):
-    """Those of the t test, and those of both intervals with their correlation; the test
-    is by the error of a t interval of 95 % that ends as near to 0.
+    """Two intervals are compared: that of the t test, and that which follows from both
+    estimates and their correlation. The standard error of the test is that of a 95 % t
+    interval with the same endpoint on the side of 0.
     """
     y_true, *models = pair_of_columns(seed)
     options = {"prevalence": 0.01, "average": "macro"}
@@ -202,7 +205,7 @@ def test_the_ends_of_a_difference_of_means_are_the_farther_of_two(seed):
     [((3.0, 2.8), 0.005), ((1.5, 1.2), 0.2), ((1.5, 1.2), 0.02)],
 )
 def test_heavy_negatives_that_samples_may_lack_add_to_the_error(shifts, prevalence):
-    """Of the t test, which has no more degrees of freedom than negatives leave."""
+    """The scores have a t test, whose degrees of freedom are limited by negatives."""
     rows = pair(0.4, *shifts)
     y_true, *models = rows.values()
     found = compare_scores(AP, **rows, prevalence=prevalence)
