@@ -19,7 +19,8 @@ def test_scores_of_the_same_queries_in_other_forms():
         for _ in range(2)
     )
     wanted = compare_by_query(first, second)
-    undefined = {"q99": float("nan")}  # This query is undefined for both models.
+    # A query that is undefined for both models.
+    undefined = {"q99": float("nan")}
     lacking = {query: first[query] for query in ids if query != "q3"}
     # The bounds of scores overflowed in this case.
     singles = {query: np.float32(score) for query, score in first.items()}

@@ -116,7 +116,7 @@ def test_units_say_which_rows_are_copies():
     labels, row = np.tile(LABELS, COPIES), np.tile(np.arange(N), COPIES)
     assert not texts_of(labels, SEEDS.ravel(), unit_id=row)
     assert not texts_of(labels, SEEDS.ravel(), unit_id=row, query_id=RUN)
-    # If each row is a unit, copies are not units.
+    # With one unit per row, the copies of a row have different units.
     assert texts_of(labels, SEEDS.ravel(), unit_id=np.arange(labels.size))
 
 

@@ -111,9 +111,9 @@ def test_one_walk_equals_the_way_by_rows(score, options):
     [(np.ones(60), 0), (drawn_weights(1, 60), 0), (np.ones(60), 9)],
 )
 def test_bias_is_half_the_second_derivatives(weight, n_missed):
-    """Missed positives are added to the positives among the rows."""
+    """The derivatives are by the weights of the rows and of the missed positives."""
     y_true, y_score = drawn(1, 60, 0.3, 1)
-    # The first three rows are negatives.
+    # Three negatives have the highest scores.
     y_true = y_true * (np.arange(60) > 2)
     y_score = np.append([9.0] * 3, y_score[3:])
     weights = np.append(weight, np.ones(n_missed))

@@ -1,5 +1,5 @@
-"""Two independent samples: interval and p-value of the difference follow from both
-intervals.
+"""Comparisons of two independent samples, whose interval and p-value follow from the
+intervals of both scores.
 """
 
 import warnings
@@ -20,7 +20,9 @@ AP = average_precision_score
 
 
 def sample(n_found, n=1000, seed=0, shift=2.0, repeats=1, **options):
-    """A sample with this number of positives, whose rows may be repeated."""
+    """Return the estimate of a sample with this number of positives. Rows may be
+    repeated.
+    """
     y_true = np.repeat((np.arange(n) < n_found).astype(int), repeats)
     noise = np.random.default_rng(seed).normal(size=y_true.size)
     return estimate_score(AP, y_true, shift * y_true + noise, **options)
@@ -70,7 +72,7 @@ def test_without_an_interval_there_is_no_p_value():
 )
 def test_two_scores_or_options_that_define_them_are_refused(options, other):
     rows = {"y_true": np.arange(200) < 40, "y_score": np.arange(200) * 7 % 200}
-    # totals, and the name of a label, are of the rows
+    # Totals and the positive label describe the rows, and may differ.
     first, again, second = (
         estimate_score(**{"score_func": "average_precision"} | rows | options | more)
         for more in ({}, {"n_positives": 42, "pos_label": 1}, other)
@@ -80,7 +82,8 @@ def test_two_scores_or_options_that_define_them_are_refused(options, other):
         compare_estimates(first, second)
 
 
-UNITS = {"repeats": 25, "unit_id": np.repeat(np.arange(1000), 25)}  # of equal rows
+# Each unit has 25 equal rows.
+UNITS = {"repeats": 25, "unit_id": np.repeat(np.arange(1000), 25)}
 
 
 @pytest.mark.parametrize(
@@ -93,10 +96,11 @@ UNITS = {"repeats": 25, "unit_id": np.repeat(np.arange(1000), 25)}  # of equal r
             True,
         ),
         (sample(40, sample_weight=1.0 + (np.arange(1000) < 40)), sample(40), True),
-        # at one prevalence, and where the difference may be chance
+        # There is no warning at a common prevalence, or if the difference may be chance.
         (sample(40, prevalence=0.1), sample(80, prevalence=0.1), False),
         (sample(40, **UNITS), sample(50, **UNITS), False),
-        (sample(1000), sample(40), False),  # without negatives, each is perfect
+        # Without negatives, each sample scores 1, and its share of positives is None.
+        (sample(1000), sample(40), False),
     ],
 )
 def test_shares_of_positives_that_differ_by_more_than_chance(first, second, is_far):
@@ -106,9 +110,7 @@ def test_shares_of_positives_that_differ_by_more_than_chance(first, second, is_f
 
 
 def test_a_share_is_the_binomial_one_of_rows():
-    """The warning begins where a test of two shares rejects at .05, by their log
-    odds.
-    """
+    """There is a warning if a test of the log odds of both shares rejects at .05."""
     n, first = 1000, 40
     of_first = sample(first)
     for second in range(41, 90, 3):

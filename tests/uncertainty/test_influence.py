@@ -1,4 +1,4 @@
-"""What each row does to a score, against exact differences."""
+"""Influence of each row on a score, compared with exact differences."""
 
 import numpy as np
 import pytest
@@ -16,14 +16,15 @@ from oracles.uncertainty import (
 
 
 def close(found, wanted):
-    wanted = np.array(wanted, dtype=float)  # None, which is NaN here, at kinks
+    # The slope at a kink is None, which becomes NaN.
+    wanted = np.array(wanted, dtype=float)
     kept = ~np.isnan(wanted)
     assert kept.mean() > 0.5
     np.testing.assert_allclose(found[kept], wanted[kept], rtol=0, atol=1e-8)
 
 
 def check(name, y_true, y_score, prevalence=None, **given):
-    """Compare influences with exact differences."""
+    """Assert that influences are equal to exact differences."""
     area = AREAS[name]
     weight, total = (given.get(key) for key in ("sample_weight", "n_positives"))
     exact = influences(

@@ -1,4 +1,6 @@
-"""Many comparisons at once: each pair as two models, and p-values by Bonferroni."""
+"""Comparisons of many models: each pair is compared like two models, and p-values are
+adjusted by Bonferroni.
+"""
 
 from dataclasses import replace
 from itertools import combinations
@@ -38,7 +40,7 @@ OPTIONS = {
 
 
 def many(n_models=4, n=240, seed=0):
-    """Labels, and the scores of models that differ a little, up and down."""
+    """Return labels, and the scores of models that differ a little in both directions."""
     y_true, first = rows_drawn(seed, n)
     rng = np.random.default_rng(seed)
     return y_true, {
@@ -64,7 +66,8 @@ def test_each_pair_is_compared_as_two_models(reference, kind):
         wanted = [getattr(one, name) for one in alone]
         np.testing.assert_array_equal(getattr(found, name), wanted)
     np.testing.assert_array_equal(found.scores.T, [one.scores for one in alone])
-    risk = 0.05 / len(alone)  # Bonferroni
+    # The risk of each pair by Bonferroni.
+    risk = 0.05 / len(alone)
     wanted = [one.confidence_interval(1 - risk) for one in alone]
     np.testing.assert_allclose(np.transpose(found.confidence_interval()), wanted)
 
@@ -87,8 +90,8 @@ def test_columns_of_a_frame_are_models(frame):
 )
 @example([(0.3, 1.0), (np.nan, 1.0), (1.0, 0.0), (0.01, 1.0)])
 def test_p_values_are_those_of_bonferroni(tests):
-    """Pairs without a standard error or a p-value are not tested: they change no other
-    p-value, and no interval.
+    """Pairs without a standard error or a p-value are not tested, so they do not change
+    the p-values and intervals of other pairs.
     """
     names = [("a", str(place)) for place in range(len(tests))]
     one = compare_scores(AP, *rows_drawn(0, 40), np.arange(40))
@@ -103,8 +106,8 @@ def test_p_values_are_those_of_bonferroni(tests):
 
 
 def test_models_that_are_alike():
-    """Perfect models with random weights differ by rounding only; one that is worse
-    differs.
+    """Two perfect models with random weights differ by rounding only, and a worse model
+    differs from both.
     """
     rng = np.random.default_rng(0)
     y_true = np.arange(300) < 60
@@ -112,7 +115,8 @@ def test_models_that_are_alike():
     models = {"a": a, "b": b, "worse": worse}
     found = compare_many(AP, y_true, models, sample_weight=rng.random(300) + 0.1)
     assert (found.difference[0], found.standard_error[0], found.pvalue[0]) == (0, 0, 1)
-    low, high = found.confidence_interval()  # a model may still lose one more positive
+    # The interval has a width, since a model may lose one more positive.
+    low, high = found.confidence_interval()
     assert low[0] == pytest.approx(-high[0])
     assert str(found).startswith("adjusted for 2 tests by Bonferroni (two-sided")
     same = compare_by_query(QUERIES, QUERIES)

@@ -1,4 +1,6 @@
-"""One more event: what it weighs, and the interval of a share of units that has it."""
+"""One more event: its weight, and the interval of a share of rows that are drawn in
+units.
+"""
 
 import numpy as np
 import pytest
@@ -16,8 +18,9 @@ from sklearn_ap._uncertainty.one_more_event import (
 
 ROWS = st.lists(
     st.tuples(
-        st.integers(0, 3),  # cell
-        st.integers(0, 4),  # unit
+        # The cell and the unit of each row.
+        st.integers(0, 3),
+        st.integers(0, 4),
         st.sampled_from([1.0, 0.1, 0.3, 40.0]),
     ),
     min_size=1,
@@ -49,7 +52,8 @@ def test_an_event_has_the_scale_of_the_weights_of_its_class(rows, of_all, of_pos
     cell, unit, weight = map(np.array, zip(*rows, strict=True))
     unit = np.unique(unit, return_inverse=True)[1]
     if not len({0, 2} & {*cell}) or not len({1, 3} & {*cell}):
-        of_positives = 1.0  # a class without rows has the weights of the other
+        # A class without rows has the weights of the other class.
+        of_positives = 1.0
     factor = np.where(cell % 2, of_positives, 1.0) * of_all
     factors = np.array([1.0, of_positives] * 2) * of_all
     moved = events_of(cell, unit, weight * factor)
@@ -58,27 +62,30 @@ def test_an_event_has_the_scale_of_the_weights_of_its_class(rows, of_all, of_pos
 
 def test_a_unit_of_one_row_brings_that_row():
     assert events_of([0, 1, 2, 3], range(4)) == pytest.approx(1.0)
-    # With weights, a row is as heavy as it is for a row that is drawn by weight.
+    # With weights, the typical weight is the mean weight of rows that are drawn in
+    # proportion to their weights.
     events = events_of([0, 0, 1, 3], range(4), [1, 3, 2, 2])
     assert events == pytest.approx([10 / 4, 2, 10 / 4, 2])
 
 
 def test_units_of_alike_rows_bring_all_their_rows():
-    """Each of 20 units of five negatives is in one cell."""
+    """Each of 20 units has five negatives, which are all in the same cell."""
     unit = np.repeat(np.arange(20), 5)
     assert events_of(2 * (unit < 7), unit)[[0, 2]] == pytest.approx(5)
 
 
 def test_no_unit_of_several_rows_shows_that_alarms_come_alone():
-    """The alarms are units of one row, so an event is the unit of five of a row."""
+    """Both false positives are single rows. Their event is the mean size of the unit of a
+    negative, since most units have five rows.
+    """
     unit = np.r_[np.repeat(np.arange(20), 5), 20, 21]
     cell = np.where(unit < 20, 0, 2)
     assert events_of(cell, unit)[2] == pytest.approx((20 * 25 + 2) / 102)
 
 
 def test_many_units_show_that_alarms_come_alone():
-    """Of five rows of each unit, one is an alarm: then an event is one row and a part
-    of another unit, which is less the more units there are.
+    """One of the five rows of each unit is a false positive. Then an event is one row,
+    plus a part of a unit that decreases with the number of units.
     """
     for n in (4, 40, 400):
         unit = np.repeat(np.arange(n), 5)
@@ -87,17 +94,17 @@ def test_many_units_show_that_alarms_come_alone():
 
 
 def test_a_rare_class_has_the_size_of_all_units():
-    """Positives are single rows here, but another unit of ten may have one label."""
+    """Positives are single rows here, but a unit of ten positives may be missing."""
     unit = np.r_[np.repeat(np.arange(30), 10), 30, 31]
     cell = np.where(unit < 30, 0, 3)
     events = events_of(cell, unit)
     assert events[1] == pytest.approx((30 * 100 + 2) / 302)
-    # Where each unit has one positive, another positive comes alone.
+    # If each unit has one positive, so does one more unit.
     unit, cell = np.repeat(np.arange(30), 10), np.tile([1] + [0] * 9, 30)
     assert events_of(cell, unit)[3] == pytest.approx(1)
 
 
-# --- ends -----------------------------------------------------------------------------
+# --- endpoints ------------------------------------------------------------------------
 
 
 @given(
@@ -116,7 +123,9 @@ def test_ends_are_those_of_the_definition(share, variance, events, level):
 @pytest.mark.parametrize("level", [0.8, 0.95])
 @pytest.mark.parametrize("n", [12, 60, 1000])
 def test_single_rows_have_nearly_the_interval_of_clopper_and_pearson(n, level):
-    """At least its ends of n rows, and at most those of as large a share of n - 5."""
+    """The interval contains that of n rows, and is contained in that of n - 5 rows with
+    the same share.
+    """
     for hits in {0, 1, n // 10, n // 2, n - 1, n}:
         share = hits / n
         variance = share * (1 - share) / (n - 1)
@@ -132,7 +141,9 @@ def test_single_rows_have_nearly_the_interval_of_clopper_and_pearson(n, level):
 
 
 def test_quantiles_of_a_beta_distribution():
-    """By its mean and its variance; nothing is known where that is too large."""
+    """A quantile follows from the mean and the variance. If the variance is too large, it
+    is 0 or 1.
+    """
     shape = beta(3, 8)
     for probability in (0.025, 0.5, 0.9):
         quantile = beta_quantile(shape.mean(), shape.var(), probability)
@@ -142,18 +153,20 @@ def test_quantiles_of_a_beta_distribution():
     assert beta_quantile(0.2, 0.0, 0.975) == 0.2
 
 
-# --- where it is used -----------------------------------------------------------------
+# --- recall at a cut ------------------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")  # few positives
-@pytest.mark.parametrize("seed", [2, 5])  # either loss of recall is the larger one
+# The samples have few positives. In each of them, another one of both losses is larger.
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("seed", [2, 5])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_shares_at_a_cut_have_the_ends_of_one_more_event(weighted, seed):
-    """The least recall has one more positive below the cut, or one more unit of
-    negatives above it, which moves out as many positives as are at the cut.
+    """The lower endpoint allows for one more event of positives below the cut, or for one
+    more event of negatives above it, which moves positives near the cut below it.
     """
     y_true, y_score, unit, weight = oracle.drawn_units(seed)
-    y_score = y_score.argsort().argsort()  # without ties
+    # Ranks have no ties.
+    y_score = y_score.argsort().argsort()
     if not weighted:
         weight = np.ones(unit.size)
     rows = y_true, y_score

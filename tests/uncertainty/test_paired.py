@@ -1,5 +1,5 @@
-"""The rules of a difference between two scores of the same units, each by its
-definition, and the law that joins test and interval.
+"""The rules of a difference between two scores of the same units, compared with their
+definitions; and the agreement of the test and the interval.
 """
 
 from dataclasses import replace
@@ -41,7 +41,7 @@ AP = average_precision_score
 
 
 def models(seed, n=300, share=0.2, shifts=(1.5, 1.3), size=1, perfect=0.0):
-    """Labels and scores of two models, whose units of several rows are alike."""
+    """Return labels, scores of two models, and units. The rows of a unit are similar."""
     rng = np.random.default_rng(seed)
     sizes = np.where(rng.random(n // size) < 0.2, 2 * size, 1) if size > 1 else 1
     unit = np.repeat(np.arange(n // size), sizes)
@@ -61,7 +61,7 @@ def models(seed, n=300, share=0.2, shifts=(1.5, 1.3), size=1, perfect=0.0):
     )
 
 
-# --- the law: 0 lies outside the interval of level 1 - a if and only if p <= a ---------
+# --- the interval of confidence level 1 - a excludes 0 if and only if p <= a -----------
 
 
 def by_rows(rows, **options):
@@ -124,7 +124,8 @@ def test_zero_lies_outside_an_interval_if_and_only_if_the_test_rejects(
 def test_either_model_may_come_first(kind, seed):
     y_true, first, second, unit = models(seed, 240, size=4)
     found = KINDS[kind]((y_true, first, second, unit))
-    if kind == "low":  # which moves one of both
+    # `KINDS["low"]` changes the scores of the first model only.
+    if kind == "low":
         found = by_rows((y_true, first / 4, second / 4 - y_true))
         back = by_rows((y_true, second / 4 - y_true, first / 4))
     else:
@@ -149,9 +150,11 @@ def test_the_order_of_models_turns_signs_alone():
 @pytest.mark.parametrize(
     ("pvalue", "ends", "wanted"),
     [
-        (0.04, (-0.1, 0.5), (0.2 * NEXT_TO_0, 0.5)),  # the test rejects
+        # The test rejects.
+        (0.04, (-0.1, 0.5), (0.2 * NEXT_TO_0, 0.5)),
         (0.04, (0.1, 0.5), (0.1, 0.5)),
-        (0.05, (-0.1, 0.5), (0.2 * NEXT_TO_0, 0.5)),  # at most the risk
+        # A p-value equal to the risk rejects, too.
+        (0.05, (-0.1, 0.5), (0.2 * NEXT_TO_0, 0.5)),
         (0.06, (0.1, 0.5), (0.0, 0.5)),
         (0.06, (-0.1, 0.5), (-0.1, 0.5)),
     ],
@@ -184,7 +187,7 @@ def test_an_end_next_to_0_is_said_in_words():
 
 
 def slopes_of(y_true, *scores, weight=1.0, unit=None, **options):
-    """Influence of each unit on both scores, and its share of the positives."""
+    """Return the influence of each unit on both scores, and its share of the positives."""
     unit = np.arange(y_true.size) if unit is None else unit
     if np.ndim(weight):
         options["sample_weight"] = weight
@@ -196,7 +199,7 @@ def slopes_of(y_true, *scores, weight=1.0, unit=None, **options):
     return influences, of_positives / of_positives.sum()
 
 
-# Half of the rows are alone, and the others come in units of 8.
+# Half of the rows are single units, and the others are in units of 8.
 UNEQUAL = np.where(np.arange(400) % 2, np.arange(400), 400 + np.arange(400) // 16)
 UNEQUAL = np.unique(UNEQUAL, return_inverse=True)[1]
 WEIGHTED = [
@@ -219,7 +222,7 @@ def check(found, statistic, df):
 
 @pytest.mark.parametrize("rows", WEIGHTED)
 def test_low_scores_are_compared_as_cube_roots(rows):
-    """Each unit that contains a positive is a degree of freedom, but for one."""
+    """The degrees of freedom are the number of units that contain a positive, minus 1."""
     y_true, *scores = drawn_pair(7, 0.08, (0.5, 0.9))
     found = result_of(y_true, *scores, **rows)
     assert np.mean(found.scores) < 0.3
@@ -232,7 +235,9 @@ def test_low_scores_are_compared_as_cube_roots(rows):
 
 
 def angles_of(scores, of_positives):
-    """Angles of two scores, and their slopes; half a positive more on either side."""
+    """Return the angles of two scores with half a positive more on either side, and their
+    derivatives.
+    """
     n = 1 / np.square(of_positives).sum()
     shares = (n * np.array(scores) + 0.5) / (n + 1)
     return np.arcsin(np.sqrt(shares)), 0.5 / np.sqrt(shares * (1 - shares))
@@ -240,7 +245,7 @@ def angles_of(scores, of_positives):
 
 @pytest.mark.parametrize("rows", WEIGHTED[:2])
 def test_high_scores_are_compared_as_angles(rows):
-    """With the degrees of freedom of the variance (Satterthwaite)."""
+    """The degrees of freedom are those of the variance (Satterthwaite)."""
     y_true, *scores = drawn_pair(8, 0.1, (3.2, 2.8))
     found = result_of(y_true, *scores, **rows)
     assert np.mean(found.scores) > 0.75
@@ -275,10 +280,11 @@ def test_very_unequal_units_are_compared_by_what_they_contribute(
     contributions = a * first - b * second + difference * of_positives
     assert contributions.sum() == pytest.approx(difference, abs=1e-12)
     n = np.count_nonzero(of_positives)
-    # those of all units, as if they were those of units that contain a positive
+    # The sum is over all units, and n counts only those that contain a positive.
     variance = (np.square(contributions).sum() - difference**2 / n) * n / (n - 1)
     check(found, difference / np.sqrt(variance), n - 1)
-    if n_missed:  # of which each is a unit
+    # Each missed positive is a unit.
+    if n_missed:
         pair = [sample_of(AP, y_true, x, sample_weight=weight).paired() for x in scores]
         of_missed = contributions[y_true > 0][:1] * 0.0
         influences = pair[0].influences._replace(
@@ -313,7 +319,7 @@ def test_contributions_of_units_that_all_contain_positives_have_scipys_t_test():
     "options", [{}, {"unit_id": np.arange(400) // 2}, {"prevalence": 0.01}]
 )
 def test_other_differences_have_the_t_test_of_the_scores(options):
-    """Of scores between .3 and .75, and of heavy negatives."""
+    """These are scores between .3 and .75, and scores with heavy negatives."""
     y_true, *scores = drawn_pair(7, 0.08, (2.2, 1.9))
     found = compare_scores(AP, y_true, *scores, **options)
     check(found, found.difference / found.standard_error, found._df_of_interval)
@@ -333,8 +339,8 @@ def drawn_pair(seed, share, shifts, n=400):
 
 @pytest.mark.parametrize("options", [{}, {"prevalence": 0.4}])
 def test_each_end_allows_for_one_more_positive_that_a_model_ranks_last(options):
-    """It costs what a score loses if the positive is added, in large samples; the lower
-    end has the loss of the first model, the upper end that of the second.
+    """In large samples, the allowance is the loss of the score if such a positive is
+    added: that of the first model below, and that of the second model above.
     """
     y_true, *scores = drawn_pair(3, 0.1, (3.5, 2.0), 2_000)
     found = compare_scores(AP, y_true, *scores, **options)
@@ -370,7 +376,7 @@ def test_nothing_is_left_of_a_lost_positive_at_a_cut(score, n):
 
 
 def test_a_mean_over_queries_has_the_interval_of_scipy():
-    """No lost positive, since a query more without a result is too careful."""
+    """Means have no allowance, since one for a query without a result would be too large."""
     rng = np.random.default_rng(0)
     first, second = rng.random((2, 12))
     pair = [dict(enumerate(x)) for x in (first, second)]
@@ -380,13 +386,13 @@ def test_a_mean_over_queries_has_the_interval_of_scipy():
 
 
 def test_rules_need_no_rows():
-    """Influences and facts of both scores are enough, as for units that are joined by
-    their ids.
+    """The fields of `PairedScore` are sufficient. For units that are matched by their
+    ids, there are no rows.
     """
     y_true, first, second, unit = models(4, size=4)
     samples = [sample_of(AP, y_true, x, unit) for x in (first, second)]
     pairs = [sample.paired() for sample in samples]
-    # Units that neither sample contains change nothing.
+    # Units that neither sample contains have no effect.
     padded = [
         each._replace(
             influences=each.influences._replace(

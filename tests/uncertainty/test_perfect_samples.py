@@ -1,5 +1,5 @@
-"""A score of 1 excludes populations where such samples are rare: the lower end is the
-least of the others.
+"""The interval of a score of 1: its lower endpoint is the lowest score of a population in
+which such samples are not too improbable.
 """
 
 import numpy as np
@@ -16,7 +16,8 @@ from sklearn_ap import (
 )
 
 AP = average_precision_score
-MANY = 40_000  # rows per class of a population
+# Number of rows per class of a population.
+MANY = 40_000
 
 
 def perfect(n_positives, n_negatives):
@@ -26,8 +27,8 @@ def perfect(n_positives, n_negatives):
 
 
 def population_score(above, below, prevalence):
-    """Of very many rows, where this share of negatives is best of all, and this share
-    of positives worst.
+    """Return the score of very many rows: a share `above` of the negatives has the
+    highest scores, and a share `below` of the positives has the lowest scores.
     """
     negatives, positives = round(above * MANY), round(below * MANY)
     sizes = [negatives, MANY - positives, MANY - negatives, positives]
@@ -44,7 +45,9 @@ def population_score(above, below, prevalence):
 def test_lower_end_is_the_least_of_populations_with_perfect_samples(
     n_positives, n_negatives, level
 ):
-    """Half, all or none of the risk goes to negatives above all positives."""
+    """The risk is divided in many ways between negatives above all positives and positives
+    below all negatives.
+    """
     found = estimate_score(AP, *perfect(n_positives, n_negatives))
     low, high = found.confidence_interval(level)
     parts = np.linspace(0, 1, 21)
@@ -90,8 +93,9 @@ def test_all_ways_to_be_perfect(score):
 def test_heavy_positives_end_no_higher_than_a_perfect_sample(
     weight, n_above, is_heavy, level
 ):
-    """If one outweighs two negatives: a sample may lack positives below all negatives,
-    and 15 of 190 that balance the classes covered .74.
+    """Positives are heavy if one outweighs more than two negatives. Positives below all
+    negatives may be missing from the sample: without this rule, intervals of 15 positives
+    among 190 rows, whose weights balance the classes, covered .74.
     """
     y_true, best = perfect(20, 980)
     y_score = best - (n_above + 0.5) * np.isin(np.arange(1000), [17, 18, 19])
@@ -116,9 +120,9 @@ def test_heavy_positives_end_no_higher_than_a_perfect_sample(
     ],
 )
 def test_means_that_are_1(score, options, exponent):
-    """The least mean is the share of such queries that still gives 50 of them with
-    probability .05; with a share p of hits everywhere, average precision at k is p
-    times p.
+    """The lower endpoint is the share of queries with a score of 1 for which all 50
+    queries score 1 with probability .05. If a share p of the rows are hits at each rank,
+    average precision at k is p squared.
     """
     found = estimate_score(score, *perfect(50, 80), **options)
     assert found.confidence_interval() == pytest.approx((0.05**exponent, 1))
@@ -136,8 +140,9 @@ def test_means_that_are_1(score, options, exponent):
     ],
 )
 def test_a_precision_of_1_is_that_of_its_hits_alone(score, hits, weight):
-    """The end of Clopper and Pearson: the least share that gives so many hits of so
-    many rows in 2.5 %; hits count by the weight of a negative, which a miss would have.
+    """The lower endpoint is that of Clopper and Pearson: the share for which all rows are
+    hits with probability .025. The number of rows is their weight over that of a
+    negative, since a row that is not a hit would be a negative.
     """
     y_true, y_score = perfect(20, 80)
     weights = np.where(y_true, 1.0, weight)
@@ -149,7 +154,7 @@ def test_a_precision_of_1_is_that_of_its_hits_alone(score, hits, weight):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_rows_that_are_all_positive_count_by_their_own_weight(seed):
-    """Their recall of 1 is rounded, and no negative weighs what a miss would."""
+    """Their score of 1 is rounded, and there is no negative whose weight could count."""
     weight = np.random.default_rng(seed).gamma(1, size=40)
     n_equal = weight.sum() ** 2 / (weight**2).sum()
     rows = np.ones(40), -np.arange(40)
@@ -158,7 +163,7 @@ def test_rows_that_are_all_positive_count_by_their_own_weight(seed):
 
 
 def test_two_perfect_models_may_lose_one_more_positive():
-    """Of 20 positives among 50 rows, it would cost .6 / 21 of the score."""
+    """With 20 positives among 50 rows, one more would lower the score by .6 / 21."""
     y_true, y_score = perfect(20, 30)
     found = compare_scores(AP, y_true, y_score, 2 * y_score)
     assert str(found) == (

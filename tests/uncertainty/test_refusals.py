@@ -66,7 +66,7 @@ ARGUMENTS = {
                 "reciprocal_rank": r"_score has no interval here: ",
             }.items()
         ),
-        # which of two equal rows comes first would decide whose unit has it
+        # The order of two tied rows would decide which of their units has the hit.
         *(
             (
                 estimate_score,
@@ -115,7 +115,7 @@ ARGUMENTS = {
             {"scores_a": {"q": 1.0, "p": 0.0}},
             r"^scores_b must have .* 1 of 2 have none: \['p'\]",
         ),
-        # with `missing`, each query of one file counted as one that the other lacks
+        # With `missing`, each query was treated as missing from the other file.
         *(
             (
                 compare_by_query,

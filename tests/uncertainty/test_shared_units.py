@@ -1,4 +1,4 @@
-"""Units that occur in two samples are paired by their ids."""
+"""Units that occur in two samples are matched by their ids."""
 
 import pickle
 import warnings
@@ -20,7 +20,7 @@ CLASS = np.arange(N) % 3
 
 
 def estimates(ids, *models, label=LABEL, **options):
-    """The estimate of each model, whose rows have these ids."""
+    """Return the estimate of each model, whose rows have these ids."""
     return [
         estimate_score(AP, label, model, unit_id=unit, **options)
         for model, unit in zip(models, ids, strict=True)
@@ -34,7 +34,8 @@ def estimates(ids, *models, label=LABEL, **options):
         {"unit_id": IDS},
         {"unit_id": IDS // 5},
         {"unit_id": IDS.astype(str)},
-        {"unit_id": np.arange(N)},  # numbers of rows, whose labels agree
+        # Row numbers are ids if the labels of both samples agree.
+        {"unit_id": np.arange(N)},
         {"unit_id": IDS, "prevalence": 0.01},
         {"unit_id": IDS, "sample_weight": IDS % 4},
         {"unit_id": IDS, "name": "average_precision@30"},
@@ -81,7 +82,7 @@ def test_rows_of_a_label_matrix_are_units():
 
 
 def test_a_unit_that_a_sample_does_not_contain_has_no_influence():
-    """The error of a mean of queries, of which half are in both."""
+    """The standard error of a mean over queries, half of which are in both samples."""
     rows = [QUERY < 20, QUERY >= 10]
     both = [
         estimate_score(AP, LABEL[x], model[x], query_id=QUERY[x], zero_division=0)
@@ -136,7 +137,7 @@ def test_numbers_of_rows_are_ids_only_where_labels_agree(kind, start):
     found = compare_estimates(same[0], other)
     assert found._n_in_both is None
     assert "unit_id counts the rows, so it was not taken for an id" in str(found)
-    # Of sorted labels, all samples of this size have the same order.
+    # Sorted labels of other rows would have the same order.
     order = LABEL.argsort(kind="stable")
     rows = {"label": LABEL[order]}
     ordered = estimates([ids, ids], *(x[order] for x in MODELS), **rows)
@@ -171,7 +172,7 @@ REGULAR = {
 
 @pytest.mark.parametrize("order", REGULAR)
 def test_regular_orders_of_labels_give_no_warning(order):
-    """Other rows may have them, too."""
+    """Other rows may have the same labels in the same order."""
     both = [estimate_score(AP, REGULAR[order], model) for model in MODELS]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -179,7 +180,7 @@ def test_regular_orders_of_labels_give_no_warning(order):
 
 
 def without(rows, **options):
-    """Two models, of which the second one has no scores of some rows."""
+    """Return the estimates of two models, the second one without some of the rows."""
     kept = ~rows
     first, second = (
         estimate_score(AP, LABEL[x], model[x], unit_id=IDS[x], **options)
@@ -189,12 +190,12 @@ def without(rows, **options):
 
 
 def test_positives_that_one_sample_misses_are_missed_in_their_units():
-    """As if the other one had their rows below all others."""
+    """The result is the same as if these positives had the lowest scores."""
     rows = (LABEL == 1) & (MODELS[1] < 0)
     total = LABEL.sum() + 20.0
     first, second = without(rows, n_positives=total)
     found = compare_estimates(first, second)
-    # A missed positive has no influence but that it is missed.
+    # A missed positive has a rank in no sample: its influence is -score / total.
     score = second.score
     error = np.zeros(N)
     error[IDS] = first._units.influences.of_units[np.arange(N)]

@@ -1,4 +1,4 @@
-"""Intervals of numbers at a cut, at a recall and at recall levels."""
+"""Intervals of scores at a cut, at a recall and at recall levels."""
 
 from dataclasses import replace
 from itertools import product
@@ -31,7 +31,8 @@ from sklearn_ap._uncertainty.standard_errors import (
 )
 
 AP = "average_precision"
-FIRST = np.repeat([1, 0], [12, 48])  # all positives stand first
+# All positives have the best ranks.
+FIRST = np.repeat([1, 0], [12, 48])
 WEIGHTED = {"sample_weight": drawn_weights(5, 800)}
 THREE = np.repeat([1, 0], [3, 57])
 MIXED = np.tile([1, 1, 0, 0, 0], 12)
@@ -41,16 +42,18 @@ MIXED = np.tile([1, 1, 0, 0, 0], 12)
     ("score", "y_true", "options", "hits", "divisor", "other"),
     [
         ("precision@3", FIRST, {}, 3, 3, 12),
-        ("precision@0.05", MIXED, {}, 2, 3, 24),  # a share of the rows
+        # k is a share of the rows.
+        ("precision@0.05", MIXED, {}, 2, 3, 24),
         ("recall@40", FIRST, {}, 12, 12, 40),
         ("recall@4", FIRST, {}, 4, 12, 4),
-        ("recall@6", FIRST, {}, 6, 12, 6),  # the cut has few misses
+        # All rows above the cut are hits.
+        ("recall@6", FIRST, {}, 6, 12, 6),
         ("recall@40", FIRST, {"n_positives": 15}, 12, 15, 40),
         ("recall@59", MIXED, {}, 24, 24, 59),
         ("r_precision", FIRST[::-1], {}, 0, 12, 12),
         (f"{AP}@4", FIRST, {"normalizer": "n_positives"}, 4, 12, 4),
         (f"{AP}@40", FIRST, {"normalizer": "k"}, 12, 40, 12),
-        # k lies beyond the rows
+        # k is larger than the number of rows.
         (f"{AP}@70", THREE, {"n_positives": 80}, 3, 70, 80),
     ],
 )
@@ -63,11 +66,13 @@ def test_intervals_hold_those_of_clopper_and_pearson(
     lows, highs = np.transpose(exact) * (divisor, other) / divisor
     least, most = max(lows), min(highs)
     spread = found.score * (1 - found.score)
-    if spread:  # the farther ends of both intervals
+    # The endpoints that are farther out count.
+    if spread:
         reach = student.ppf(0.975, found.df) * found.standard_error / spread
         low, high = expit(logit(found.score) + np.array((-reach, reach)))
         least, most = min(least, low), max(most, high)
-    else:  # half a hit, or a miss, is never known
+    # The standard error is at least that of half a hit.
+    else:
         assert found.standard_error == pytest.approx(0.5 / divisor)
     assert found.confidence_interval() == pytest.approx((least, most))
 
@@ -75,13 +80,15 @@ def test_intervals_hold_those_of_clopper_and_pearson(
 # --- derivatives, units and order -----------------------------------------------------
 
 
-IN_GROUPS = -np.repeat([0, 1, 2, 3], [4, 26, 6, 4])  # cuts are within 26 equal rows
+# The cuts are inside a tied group of 26 rows.
+IN_GROUPS = -np.repeat([0, 1, 2, 3], [4, 26, 6, 4])
 TWELVE = np.isin(np.arange(40), [0, 1, 3, 8, 11, 12, 20, 27, 28, 31, 35, 39])
 
 
 def slopes_by_copies(score, weight, n_missed, k=None, **options):
-    """What a row, and a missed positive, does to a score by definition: the slope by its
-    number of copies, where each row has many, and `k` rows stay a share of all.
+    """Return the influence of each row, and of each missed positive, by definition: the
+    slope of the score by its number of copies. Each row has many copies, and `k` is the
+    same share of all rows.
     """
     many, step = 100, 20
 
@@ -91,7 +98,8 @@ def slopes_by_copies(score, weight, n_missed, k=None, **options):
         if n_missed:
             inputs["n_positives"] = int(copies @ np.append(TWELVE, [1] * n_missed))
         if k is not None:
-            drawn = copies if k < 40 else copies[:40]  # below all rows it stays there
+            # A cut below all rows does not move if there are more missed positives.
+            drawn = copies if k < 40 else copies[:40]
             is_share = isinstance(k, float)
             inputs["k"] = k if is_share else k * int(drawn.sum()) // drawn.size
         return score(TWELVE[rows], IN_GROUPS[rows], **inputs, **options)
@@ -119,7 +127,7 @@ def slopes_by_copies(score, weight, n_missed, k=None, **options):
 def test_errors_at_a_cut_are_those_of_copies_of_rows(
     score, options, n_missed, weighted
 ):
-    """Those of units add up what their rows do; missed positives are drawn, too."""
+    """The influence of a unit is the sum over its rows. Missed positives are drawn, too."""
     weight = drawn_weights(2, 40) if weighted else None
     slopes = slopes_by_copies(score, weight, n_missed, **options)
     options = options | {"sample_weight": weight}
@@ -151,8 +159,9 @@ NUMBERS = [
 def test_the_mean_of_two_equal_columns_has_the_interval_of_one(
     score, options, undefined, share
 ):
-    """But for the bias, which is that of step AP; hits have none. A third column without
-    positives has the same score in every sample, or is left out.
+    """The intervals differ by the bias, which is that of step AP; hits have no bias. A
+    third column without positives has the same score in every sample, or is not a part
+    of the mean.
     """
     y_true, y_score = levels(3, 200, 40)
     low, high = estimate_score(score, y_true, y_score, **options).confidence_interval()
@@ -171,7 +180,8 @@ def test_the_mean_of_two_equal_columns_has_the_interval_of_one(
 @pytest.mark.parametrize(
     ("score", "options"),
     [
-        ("average_precision", {}),  # low scores
+        # The scores are low.
+        ("average_precision", {}),
         ("precision_at_recall@0.7", {}),
         ("precision@5", WEIGHTED),
         ("average_precision@5", WEIGHTED | {"normalizer": "k"}),
@@ -179,7 +189,7 @@ def test_the_mean_of_two_equal_columns_has_the_interval_of_one(
     ],
 )
 def test_either_model_may_come_first(score, options):
-    """Degrees of freedom are those of the model with fewer rows at its cut."""
+    """The degrees of freedom are those of the model with fewer rows above its cut."""
     y_true, first = levels(5, shift=1.0)
     second = levels(6, shift=3.0)[1] if "@" in score else levels(6, shift=0.9)[1]
     found = compare_scores(score, y_true, first, second, **options)
@@ -203,35 +213,37 @@ def levels(seed, n=800, n_positives=40, shift=1.5):
 def test_precision_at_a_recall_is_that_of_thresholds_that_may_reach_it(
     recall, n_missed
 ):
-    """Half of the positives look like negatives, so the curve falls at recall .5."""
+    """Half of the positives are scored like negatives, so the curve falls at recall .5."""
     y_true, y_score = levels(0, 400, 40)
     y_score[:20] += 4
     n = 40 + n_missed
     hits = y_true[(-y_score).argsort()].cumsum()
-    # the best precision from each row on, as misses beside these hits
+    # False positives that, with these hits, give the best precision from each row on.
     best = np.maximum.accumulate((hits / np.arange(1, 401))[::-1])[::-1]
-    misses = hits * (1 / best - 1)
-    if n_missed:  # a recall that no row reaches
-        misses[-1] = np.inf
+    fp = hits * (1 / best - 1)
+    # With missed positives, no row reaches a recall of 1.
+    if n_missed:
+        fp[-1] = np.inf
     least, most = Cut(n).endpoints(recall, 0.95)
-    if recall**n >= 0.025:  # all positives may be above its threshold
+    # The threshold of another sample may be the lowest one.
+    if recall**n >= 0.025:
         most = np.inf
     own, first, last = (
         min(np.count_nonzero(hits < share * n - 1e-9), 399)
         for share in (recall, most, least)
     )
-    odds = hits[own] / np.maximum(misses[[first, last]], 1e-300)
+    odds = hits[own] / np.maximum(fp[[first, last]], 1e-300)
     found = estimate_score(
         precision_at_recall_score, y_true, y_score, recall=recall, n_positives=n
     )
     rows = found._facts.proportion.divisor
-    # They say how dense positives are there: without them, 150 positives at recall .9
-    # covered .885.
+    # The positives near the recall limit the degrees of freedom. Without this rule,
+    # intervals of 150 positives at recall .9 covered .885.
     reach = int(np.ceil(2 * np.sqrt(own + 1)))
     around = np.diff(hits[[own - reach, min(own + reach, 399)]]).item()
     assert found.df == pytest.approx(min(rows, around) - 1)
-    # The precision there, with half a row more of either class, is what it costs in
-    # rows to find a positive more.
+    # Rows that are needed to find one more positive near the recall, with half a row more
+    # of each class.
     cost = (2 * reach + 1) / (around + 0.5)
     is_above = np.arange(400) <= own
     order = (-y_score).argsort()
@@ -242,7 +254,7 @@ def test_precision_at_a_recall_is_that_of_thresholds_that_may_reach_it(
     error = np.linalg.norm(np.append(of_rows, of_missed)) / above
     assert found.standard_error == pytest.approx(max(error, 0.5 / rows), rel=1e-9)
     start = logit(min(found.score, 1 / (1 + 0.5 / rows)))
-    # both ends by the recall, and by the rows above it
+    # Both endpoints, by the threshold and by the rows above it.
     of_each = (
         np.log(np.maximum(odds, 1e-300)),
         logit(Cut(rows).endpoints(found.score, 0.95)),
@@ -254,7 +266,7 @@ def test_precision_at_a_recall_is_that_of_thresholds_that_may_reach_it(
 
 
 def test_levels_are_as_unsure_as_every_recall():
-    """By the standard error of interpolated precision."""
+    """Both have the standard error of interpolated precision."""
     rows = levels(0)
     found = estimate_score("eleven_point_average_precision", *rows)
     at_all = estimate_score("interpolated_average_precision", *rows)
@@ -279,6 +291,7 @@ def test_level_0_of_eleven_decides_by_what_it_has_or_lacks_in_standard_errors(se
         _warn_of_first_level(call, share * 0.999)
     _warn_of_first_level(call, share * 1.001)
     y_true, y_score = levels(0, 2_000, 60, shift=0.0)
-    y_score[0] = 9  # one lucky row
+    # A single positive with a high score.
+    y_score[0] = 9
     with warns_of("few_positives", "^Recall level 0 decides"):
         estimate_score("eleven_point_average_precision", y_true, y_score)
