@@ -199,8 +199,8 @@ def _rows_of_events(
 
     The few rows above a high threshold are not sufficient to estimate how many negatives
     of a unit are false positives together. So the size is the geometric mean of two
-    sizes: that at the threshold of the level, which is a whole unit if no rows show
-    more, and that at the threshold above which half of the negatives are.
+    sizes: that at the threshold of the level, which is a whole unit if few or no negatives
+    are above it, and that at the threshold above which half of the negatives are.
     """
     positive, negatives = checked.positive, weight[~checked.positive]
     # Weights are divided by the sum over their class, since their squares may overflow

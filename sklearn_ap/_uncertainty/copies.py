@@ -68,8 +68,8 @@ def text_of_copies(rows: CheckedRows) -> str:
                     f"The sample looks like {n_copies} copies of the same {n_rows:,} "
                     "rows, such as one test set scored with several seeds or models: the "
                     "labels repeat in the same order, and the scores agree. Copies are "
-                    "not new rows, so intervals are too narrow. Pass unit_id with the "
-                    "same id for all copies of a row."
+                    "not new rows, so intervals are too narrow: pass unit_id, an id "
+                    "that the copies of a row share."
                 )
     return ""
 

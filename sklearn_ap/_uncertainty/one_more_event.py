@@ -108,9 +108,9 @@ def weights_of_units(
     of_class = rows.sum(axis=0)
     # A class has a weight below one typical row only by rounding, or if it has no rows.
     n_rows, of_all = of_class.sum(axis=1).clip(1.0), of_class.sum(axis=0)
-    n_own, n_beside = (of_class**2).sum(axis=1), of_class.prod(axis=0).sum()
+    n_own, n_mixed = (of_class**2).sum(axis=1), of_class.prod(axis=0).sum()
     n_all = (of_all**2).sum() / of_all.sum()
-    n_others = np.maximum(n_own / n_rows, n_all - n_beside / n_rows) - 1
+    n_others = np.maximum(n_own / n_rows, n_all - n_mixed / n_rows) - 1
     # Number of pairs of a row in a cell and another row of the same unit and class; unlike
     # pairs are those of two cells. If no unit has two such rows, rounding may leave a
     # number above 0, but then no pair is unlike, and u is 1.

@@ -260,7 +260,7 @@ class ScoreEstimate(ResultWithInterval[float]):
     Parameters
     ----------
     score : float
-        What the score function returns.
+        Return value of the score function.
 
     standard_error : float
         Standard error of the score over samples like this one.
@@ -493,10 +493,10 @@ class EstimatePair(NamedTuple):
         return difference - below, difference + above
 
 
-def read_confidence_level(level: object) -> float:
-    """Return the confidence level as a float; raise ValueError unless 0 < level < 1."""
-    if is_real(level) and 0 < level < 1:
-        return float(level)
+def read_confidence_level(confidence_level: object) -> float:
+    """Return the confidence level as a float; raise ValueError if it is not valid."""
+    if is_real(confidence_level) and 0 < confidence_level < 1:
+        return float(confidence_level)
     raise ValueError(
-        f"confidence_level must be above 0 and below 1, such as 0.95; got {level!r}."
+        f"confidence_level must be above 0 and below 1, such as 0.95; got {confidence_level!r}."
     )

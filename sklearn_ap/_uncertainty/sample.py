@@ -63,7 +63,7 @@ class Sample:
     # Effective number of units that contain a positive; for a mean, effective number of
     # units.
     n_positives: float
-    # The name of what `n_positives` counts.
+    # Noun for the positives, units or rankings that `n_positives` counts.
     noun: str = "units that contain a positive"
     # Number of queries, if every sample has the same queries and units are drawn; else 0.
     n_fixed_queries: int = 0

@@ -423,7 +423,7 @@ def warn_uncertain(code: str, text: str) -> None:
 
 
 def warn_of_few(n_effective: float, noun: str, least: float) -> None:
-    """Warn if an effective number is below `least`; the noun names what is counted."""
+    """Warn if an effective number is below `least`; `noun` is in the message."""
     if n_effective < least:
         warn_uncertain(
             "few_positives",

@@ -126,7 +126,7 @@ def test_positives_alone():
 
 
 def test_few_positives_say_little():
-    with pytest.warns(UserWarning, match="few positives, 2,") as caught:
+    with pytest.warns(UserWarning, match=r"few positives \(2\) to") as caught:
         display = from_predictions([1, 0, 1] + [0] * 9, -np.arange(12), **BAND)
     assert [one.filename for one in caught] == [__file__]
     _, low, high, _ = display.band

@@ -63,7 +63,7 @@ LAYOUTS = {
 def test_copies_are_found_wherever_they_follow_each_other(labels, scores, options):
     [text] = texts_of(labels, scores, **options)
     assert f"looks like {COPIES} copies of the same {N} rows" in text
-    assert text.endswith("Pass unit_id with the same id for all copies of a row.")
+    assert text.endswith("pass unit_id, an id that the copies of a row share.")
 
 
 def test_scales_of_models_may_differ():
