@@ -1,6 +1,6 @@
-r"""Influence of each row on a score that ends at a cut: hits, precision, R-precision and
-average precision at k, precision at a recall, and sums over rows with an order of equal
-scores.
+r"""Influence of each row on a score that ends at a cut: hits, precision, R-precision
+and average precision at k, precision at a recall, and sums over rows with an order of
+equal scores.
 
 A second copy of a row above the cut moves another row below the cut. The number of hits
 that this costs is the precision at the cut. It is estimated from the :math:`2 \sqrt k`
@@ -61,7 +61,8 @@ class _RankedRows(NamedTuple):
         return self.n_positives / each if each else 0.0
 
     def n_equal(self, weight: float, score: float) -> float:
-        """Return the effective number of rows with this numerator weight and this score.
+        """Return the effective number of rows with this numerator weight and this
+        score.
 
         The weight is divided by that of a typical row. If most rows are hits, the few
         negatives decide the precision of the score, so the typical weight of a negative
@@ -174,9 +175,9 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
     k = cut_depth(np.array([float(n_rows)]), definition.k).item()
     depth = min(k, float(n_rows))
     within = _within(rows.size, depth)[rows.group]
-    # Missed positives are drawn like rows. If k is a number, the cut moves with the number
-    # of rows and missed positives together. If k is a share of the rows, or if the cut is
-    # below all rows, missed positives do not move the cut.
+    # Missed positives are drawn like rows. If k is a number, the cut moves with the
+    # number of rows and missed positives together. If k is a share of the rows, or if
+    # the cut is below all rows, missed positives do not move the cut.
     n_drawn = n_rows
     if isinstance(definition.k, int) and k < n_rows:
         n_drawn += rows.n_missed
@@ -243,8 +244,8 @@ def _r_precision(rows: _RankedRows) -> _Number:
 
 
 def _area(rows: _RankedRows, within: FloatArray) -> tuple[float, FloatArray]:
-    """Return the sum of the precision at each positive, and the influence of each row on
-    it, times its weight; `within` is the share of each row above the cut.
+    """Return the sum of the precision at each positive, and the influence of each row
+    on it, times its weight; `within` is the share of each row above the cut.
     """
     weight = within * rows.weight
     cells = cells_of(rows.tp > 0, -rows.group)

@@ -67,7 +67,8 @@ def band_of_rows(
     unit_id: ArrayLike | None,
     sample_weight: ArrayLike | None,
 ) -> Band:
-    """Return the band of the precision of a curve; warn if few units contain a positive.
+    """Return the band of the precision of a curve; warn if few units contain a
+    positive.
 
     `unit_id` and `sample_weight` have a value for each row that the caller passed, and
     `checked` contains only the rows whose weight is not 0.
@@ -107,11 +108,11 @@ def band_by_influence(
 ) -> Band:
     """Return a pointwise band of precision at rising recalls.
 
-    `total` is the weight of the positives, found or missed. `Curve` returns the endpoints
-    at each recall. With units, the number of rows is divided by the design effect of each
-    precision: so many independent rows would be as precise. The number of rows above a
-    threshold is limited further: they count for at most as many rows as they contain
-    events of false positives (`one_more_event`).
+    `total` is the weight of the positives, found or missed. `Curve` returns the
+    endpoints at each recall. With units, the number of rows is divided by the design
+    effect of each precision: so many independent rows would be as precise. The number
+    of rows above a threshold is limited further: they count for at most as many rows as
+    they contain events of false positives (`one_more_event`).
     """
     positive = checked.positive
     levels = _Levels.of(points, total)
@@ -123,8 +124,8 @@ def band_by_influence(
         event = _rows_of_events(checked, weight, unit, points, levels)
     above = levels.tp_at_level + levels.fp_at_level
     precision = levels.tp_at_level / above
-    # If most rows are true positives, the few false positives decide the precision of the
-    # estimate, so the weight of a typical negative counts; else that of a positive.
+    # If most rows are true positives, the few false positives decide the precision of
+    # the estimate, so the weight of a typical negative counts; else that of a positive.
     of_positive = levels.tp[-1] / n_positives
     of_negative = levels.fp[-1] / n_equal(weight[~positive])
     rows_above = above / (
@@ -158,11 +159,13 @@ def _design_effect(
     """Return the design effect of the precision at each level: its variance over units,
     divided by its variance over rows; at least 1. Both follow from influences.
 
-    All rows of a class between two levels have the same influence, so 102 cells per class
-    replace the rows: first those of negatives, then those of positives, worst first.
+    All rows of a class between two levels have the same influence, so 102 cells per
+    class replace the rows: first those of negatives, then those of positives, worst
+    first.
     """
-    # The weights of positives are those that the curve adds up. The weights of negatives
-    # are divided by their sum, since their squares may overflow at a tiny prevalence.
+    # The weights of positives are those that the curve adds up. The weights of
+    # negatives are divided by their sum, since their squares may overflow at a tiny
+    # prevalence.
     positive, weight = checked.positive, weight.astype(np.float64)
     weight[positive] *= levels.tp[-1] / weight[positive].sum()
     weight[~positive] /= max(weight[~positive].sum(), _LEAST_DIVISOR)
@@ -197,10 +200,11 @@ def _rows_of_events(
     """Return the size of one more event of false positives at each level, in negatives
     of equal weight.
 
-    The few rows above a high threshold are not sufficient to estimate how many negatives
-    of a unit are false positives together. So the size is the geometric mean of two
-    sizes: that at the threshold of the level, which is a whole unit if few or no negatives
-    are above it, and that at the threshold above which half of the negatives are.
+    The few rows above a high threshold are not sufficient to estimate how many
+    negatives of a unit are false positives together. So the size is the geometric mean
+    of two sizes: that at the threshold of the level, which is a whole unit if few or no
+    negatives are above it, and that at the threshold above which half of the negatives
+    are.
     """
     positive, negatives = checked.positive, weight[~checked.positive]
     # Weights are divided by the sum over their class, since their squares may overflow

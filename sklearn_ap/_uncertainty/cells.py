@@ -3,8 +3,8 @@
 A step is a score that a positive has. A cell is a set of rows that have the same effect
 on every score: rows with the same label at the same step, or negatives between two
 steps. Cell 0 has the negatives below all steps. Each step, worst first, then has three
-cells: negatives with its score (`tied`), its positives, and negatives above it and below
-the next step (`above`).
+cells: negatives with its score (`tied`), its positives, and negatives above it and
+below the next step (`above`).
 """
 
 from typing import NamedTuple
@@ -25,8 +25,8 @@ class Cells(NamedTuple):
     n_steps: int
 
     def sums(self, values: FloatArray) -> FloatArray:
-        """Return the sum of the values of the rows in each cell, which is 0 if a cell has
-        no rows.
+        """Return the sum of the values of the rows in each cell, which is 0 if a cell
+        has no rows.
         """
         n_cells = 1 + 3 * self.n_steps
         return np.bincount(self.cell, values, n_cells).astype(np.float64, copy=False)
@@ -68,8 +68,8 @@ def cells_of(positive: BoolArray, score: AnyArray) -> Cells:
     has_positive = np.bincount(group, is_positive) > 0
     # Number of steps at or below each tied group.
     n_steps = np.add.accumulate(has_positive, dtype=np.int64)
-    # If a tied group has a positive, its negatives are in the cell `tied` of its step. Else
-    # they are in the cell `above` of the next step below, or in cell 0.
+    # If a tied group has a positive, its negatives are in the cell `tied` of its step.
+    # Else they are in the cell `above` of the next step below, or in cell 0.
     of_negatives = 3 * n_steps - 2 * has_positive
     cell = np.empty(order.size, dtype=np.int64)
     cell[order] = of_negatives[group] + is_positive

@@ -52,16 +52,17 @@ def text_of_copies(rows: CheckedRows) -> str:
     orders: Any = "CF"
     for n_copies in numbers:
         n_rows = rows.score.size // n_copies
-        # Each copy is a block of rows (C), or the copies of a row follow one another (F).
+        # Each copy is a block of rows (C), or the copies of a row follow one another
+        # (F).
         for order in orders:
             tables = [
                 each.reshape((-1, n_rows), order=order)[:, :_MOST_ROWS]
                 for each in (labels, scores)
             ]
             if _are_copies(*tables):
-                # In a sample that is sorted by score, the ranks of all parts agree, too.
-                # Then the scores of negatives only rise or only fall. Adding 0.0 makes
-                # floats of integers, whose differences could overflow.
+                # In a sample that is sorted by score, the ranks of all parts agree,
+                # too. Then the scores of negatives only rise or only fall. Adding 0.0
+                # makes floats of integers, whose differences could overflow.
                 if np.ptp(np.sign(np.diff(scores[~labels] + 0.0))) < 2:
                     return ""
                 return (

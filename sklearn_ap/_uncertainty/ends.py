@@ -1,8 +1,8 @@
 """The endpoints of a confidence interval, from the numbers that describe a sample.
 
-`endpoints_of` is the place to begin: it applies the rules one after the other, each next
-to its reason. The page *Intervals* lists the rules and shows how often such intervals
-cover.
+`endpoints_of` is the place to begin: it applies the rules one after the other, each
+next to its reason. The page *Intervals* lists the rules and shows how often such
+intervals cover.
 """
 
 from math import inf, isnan, log, nan, sqrt
@@ -18,8 +18,8 @@ from .one_more_event import ends_with_one_more
 # This file does not postpone the evaluation of annotations, so that `help` shows the
 # types of the fields.
 FloatOrArray = TypeVar("FloatOrArray", float, FloatArray)
-# With fewer successes or failures, intervals of a proportion that are not exact were too
-# short in simulations.
+# With fewer successes or failures, intervals of a proportion that are not exact were
+# too short in simulations.
 _FEW_SUCCESSES = 5
 # Replaces 0 in a quotient or a logarithm, so that the result is a number.
 _LEAST_ODDS = 1e-300
@@ -110,8 +110,9 @@ class Curve(NamedTuple):
     """A recall, and the true and false positives at all thresholds, highest first."""
 
     recall: float
-    # Weights of true and false positives, divided by the weight of all positives. If the
-    # precision is the best one from the recall on, `fp` is tp * (1 / precision - 1).
+    # Weights of true and false positives, divided by the weight of all positives. If
+    # the precision is the best one from the recall on, `fp` is tp * (1 / precision -
+    # 1).
     tp: FloatArray
     fp: FloatArray
     # Effective numbers of all positives, and of the rows at or above the threshold that
@@ -143,8 +144,8 @@ class Curve(NamedTuple):
         # In the population, that threshold reaches `recall`, so its true positives are
         # known. Its false positives are those of this sample at the same threshold.
         odds = self.tp[place[0]] / self.fp[place[1:]].clip(_LEAST_ODDS)
-        # A precision of 1 has infinite log odds. With half a false positive among n rows,
-        # it is 1 / (1 + 0.5 / n).
+        # A precision of 1 has infinite log odds. With half a false positive among n
+        # rows, it is 1 / (1 + 0.5 / n).
         start = logit(min(facts.score, 1 / (1 + 0.5 / rows.divisor)))
         ends = np.array(
             (
@@ -181,15 +182,15 @@ class ClassWeights(NamedTuple):
     n_negatives: float
 
     def least_score(self, risk: float) -> float:
-        r"""Return the lowest average precision of a population whose samples are perfect
-        with the probability `risk`.
+        r"""Return the lowest average precision of a population whose samples are
+        perfect with the probability `risk`.
 
-        In the population, a share q of the negatives is above all positives, and a share
-        p of the positives is below all negatives. A sample of N negatives and P positives
-        contains none of them with the probability :math:`(1 - q)^N (1 - p)^P`. With the
-        weights A of the positives and B of the negatives, average precision is
-        :math:`\int_0^{1-p} \frac{A r}{A r + B q} dr + \int_{1-p}^1 \frac{A r}{A r + B}
-        dr`.
+        In the population, a share q of the negatives is above all positives, and a
+        share p of the positives is below all negatives. A sample of N negatives and P
+        positives contains none of them with the probability :math:`(1 - q)^N (1 -
+        p)^P`. With the weights A of the positives and B of the negatives, average
+        precision is :math:`\int_0^{1-p} \frac{A r}{A r + B q} dr + \int_{1-p}^1 \frac{A
+        r}{A r + B} dr`.
         """
         positives, negatives = self.positives, self.negatives
         # log(risk) = N log(1 - q) + P log(1 - p). The lowest score is found among 64
@@ -198,7 +199,8 @@ class ClassWeights(NamedTuple):
         # B q, and 1 - p.
         above = -negatives * np.expm1(parts / self.n_negatives)
         kept = np.exp((log(risk) - parts) / self.n_positives)
-        # A times the integrals of 1 minus each fraction: the weight that the score loses.
+        # A times the integrals of 1 minus each fraction: the weight that the score
+        # loses.
         lost = above * np.log1p(positives * kept / above)
         below = positives * (1 - kept) / (positives * kept + negatives)
         lost += negatives * np.log1p(below)
@@ -226,14 +228,15 @@ class Facts(NamedTuple):
     standard_error: float = nan
     # Degrees of freedom of the standard error.
     df: float = nan
-    # Effective number of units that contain a positive; for a mean over units, of units.
+    # Effective number of units that contain a positive; for a mean over units, of
+    # units.
     n_positives: float = nan
     # Number of units. If rows are units, missed positives count, too.
     n_units: float = nan
     # Whether the score is a mean over the units.
     is_mean: bool = False
-    # Share of positives in the sample. None without negatives, for columns of labels, and
-    # for means with totals.
+    # Share of positives in the sample. None without negatives, for columns of labels,
+    # and for means with totals.
     share: float | None = None
     # Share of positives that the caller asks for, instead of that of the sample.
     prevalence: float | None = None
@@ -262,20 +265,20 @@ def shift_of(facts: Facts) -> float:
     """Return the amount by which the score is lowered for the lower endpoint.
 
     A negative with a high score may be missing from the sample. A negative that
-    outweighs c positives counts for a share 1 - 1 / c of its loss, since positives cover
-    the rest. If only half of it counted, intervals at a prevalence far below the share
-    of positives in the sample would cover .87 in place of .96.
+    outweighs c positives counts for a share 1 - 1 / c of its loss, since positives
+    cover the rest. If only half of it counted, intervals at a prevalence far below the
+    share of positives in the sample would cover .87 in place of .96.
     """
     if facts.known_bias is not None:
-        # In a mean over rankings, errors cancel and biases do not. About half of the bias
-        # is known, so it counts twice.
+        # In a mean over rankings, errors cancel and biases do not. About half of the
+        # bias is known, so it counts twice.
         return min(max(2 * facts.known_bias, 0.0), facts.score / 2)
     if not facts.negatives.loss:
         return 0.0
-    # If few rows carry the variance, another such row may be missing from the sample. Up
-    # to half of it counts, as in Jeffreys' interval, which adds one half to a count.
-    # Without this part, intervals of high scores cover .85 in place of .97 if the scores
-    # of negatives have heavy tails.
+    # If few rows carry the variance, another such row may be missing from the sample.
+    # Up to half of it counts, as in Jeffreys' interval, which adds one half to a count.
+    # Without this part, intervals of high scores cover .85 in place of .97 if the
+    # scores of negatives have heavy tails.
     part = (1 - sqrt(facts.df / (facts.n_positives - 1))) / 2
     return float(facts.negatives.loss * max(part, 1 - 1 / facts.negatives.outweighed))
 
@@ -294,8 +297,8 @@ def endpoints_of(facts: Facts, confidence_level: float) -> Ends:
     low, high = _of_t(facts, confidence_level)
     if facts.perfect:
         # A population that scores less than 1 can also produce a perfect sample. If a
-        # mean over rankings is below all of their lowest scores, at least one ranking is
-        # below its own.
+        # mean over rankings is below all of their lowest scores, at least one ranking
+        # is below its own.
         least = min(each.least_score(1 - confidence_level) for each in facts.perfect)
         low, high = np.fmin((low, high), (least, 1.0)).tolist()
     elif facts.proportion is not None and facts.proportion.has_few(facts.score):
@@ -331,8 +334,8 @@ def _raised(facts: Facts) -> float:
     """Return the raised score from which the upper endpoint is computed.
 
     If the score is near chance, the score of the population may exceed chance only by
-    one or two positives at the top, which are missing from the sample. One more positive
-    at the top of the sample would raise the score by about (1 - score) / P.
+    one or two positives at the top, which are missing from the sample. One more
+    positive at the top of the sample would raise the score by about (1 - score) / P.
     """
     chance, score = facts.prevalence or facts.share, facts.score
     # In a mean over rankings, the share of positives differs between rankings.

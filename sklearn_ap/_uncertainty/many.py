@@ -1,10 +1,10 @@
 """Comparisons of many models on the same rows, adjusted for their number.
 
-Each pair of models is compared like two models. P-values and intervals are both adjusted
-by Bonferroni, so they always agree: with m tests, p-values are multiplied by m, and
-intervals have the confidence level 1 - risk / m. Holm's method would find up to .05 more
-of the true differences, but in .13 of families of tests, an interval that fits its
-p-values does not contain the true difference.
+Each pair of models is compared like two models. P-values and intervals are both
+adjusted by Bonferroni, so they always agree: with m tests, p-values are multiplied by
+m, and intervals have the confidence level 1 - risk / m. Holm's method would find up to
+.05 more of the true differences, but in .13 of families of tests, an interval that fits
+its p-values does not contain the true difference.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ _COLUMNS = "difference", "scores", "standard_error", "statistic", "df", "pvalue"
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ManyComparisons(ResultWithInterval[FloatArray]):
-    """Differences between the scores of many models, as returned by :func:`compare_many`.
+    """Differences between the scores of many models, as returned by
+    :func:`compare_many`.
 
     .. versionadded:: 0.1
 
@@ -154,7 +155,8 @@ def compare_many(
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
-    y_score : mapping of str to array-like of shape (n_samples,) or (n_samples, n_labels)
+    y_score : mapping of str to array-like of shape (n_samples,) or (n_samples,
+    n_labels)
         Scores of each model by its name, or a data frame with one column per model. The
         models may have different scales.
 

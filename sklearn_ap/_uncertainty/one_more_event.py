@@ -1,11 +1,11 @@
 r"""One more event: the interval of a share of rows that are drawn in units.
 
-The upper endpoint of Clopper and Pearson is the largest share for which a sample with so
-few events is not too improbable. For k events in n rows, it is a quantile of the beta
-distribution whose mean is the share with one more event. Here, the upper endpoint of a
-share of units is found in the same way: it is the quantile of the beta distribution that
-has the mean and the variance of the share in a sample with one more event. The lower
-endpoint is 1 minus the upper endpoint of the share of the other rows.
+The upper endpoint of Clopper and Pearson is the largest share for which a sample with
+so few events is not too improbable. For k events in n rows, it is a quantile of the
+beta distribution whose mean is the share with one more event. Here, the upper endpoint
+of a share of units is found in the same way: it is the quantile of the beta
+distribution that has the mean and the variance of the share in a sample with one more
+event. The lower endpoint is 1 minus the upper endpoint of the share of the other rows.
 
 Fay and Feuer (1997) add such an event to a sum of weighted Poisson counts,
 :doi:`10.1002/(SICI)1097-0258(19970415)16:7<791::AID-SIM500>3.0.CO;2-#`. The usual
@@ -14,17 +14,18 @@ missing from a sample, both the share and its variance between units are too sma
 Franco, Little, Louis and Slud (2019) show this for surveys,
 https://pmc.ncbi.nlm.nih.gov/articles/PMC6690503.
 
-An event is the contribution of one more unit, which may have several rows. Its weight is
+An event is the contribution of one more unit, which may have several rows. Its weight
+is
 
 .. math::
     e = w (1 + u S)
 
 * :math:`w = \sum w_i^2 / \sum w_i` is the weight of a typical row of the class.
 * :math:`S = \sum m^2 / \sum m - 1` is the mean number of other rows of the same class in
-  the unit of a row, where m is the number of rows of the class in a unit. The large units
-  of a rare class may be missing from a sample. So S is at least the mean number of other
-  rows of any class in the unit of any row, minus the mean number of rows of the other
-  class in the unit of a row of this class.
+  the unit of a row, where m is the number of rows of the class in a unit. The large
+  units of a rare class may be missing from a sample. So S is at least the mean number
+  of other rows of any class in the unit of any row, minus the mean number of rows of
+  the other class in the unit of a row of this class.
 * :math:`u = (K r + 1) / (K + 1)` is the share of these S rows that are events, too. The
   intraclass correlation r, at least 0, is estimated from the units, whose effective
   number is K. One unit is added whose rows are all alike.
@@ -75,9 +76,9 @@ def ends_with_one_more(
 def typical_weights(weights: FloatArray, squares: FloatArray) -> FloatArray:
     """Return the weight of a typical negative and of a typical positive.
 
-    `weights` and `squares` are the sums of the weights, and of the squared weights, over
-    the rows in each of four cells. If a class has no rows, the weight of the other class
-    is used.
+    `weights` and `squares` are the sums of the weights, and of the squared weights,
+    over the rows in each of four cells. If a class has no rows, the weight of the other
+    class is used.
     """
     typical = ratio(
         squares.reshape(2, 2).sum(axis=0), weights.reshape(2, 2).sum(axis=0)
@@ -111,9 +112,9 @@ def weights_of_units(
     n_own, n_mixed = (of_class**2).sum(axis=1), of_class.prod(axis=0).sum()
     n_all = (of_all**2).sum() / of_all.sum()
     n_others = np.maximum(n_own / n_rows, n_all - n_mixed / n_rows) - 1
-    # Number of pairs of a row in a cell and another row of the same unit and class; unlike
-    # pairs are those of two cells. If no unit has two such rows, rounding may leave a
-    # number above 0, but then no pair is unlike, and u is 1.
+    # Number of pairs of a row in a cell and another row of the same unit and class;
+    # unlike pairs are those of two cells. If no unit has two such rows, rounding may
+    # leave a number above 0, but then no pair is unlike, and u is 1.
     pairs = rows * of_class - squares / typical**2
     n_pairs, n_unlike = pairs.sum(axis=2), rows.prod(axis=0).sum(axis=1)
     by_chance = n_pairs * rows.sum(axis=2)[::-1] / n_rows

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 UNDEFINED = "y_true contains no positive samples; a standard error is undefined."
 _NO_FACTS = Facts()
-# Largest probability beyond an endpoint. It is just below one half, since an interval at
-# the confidence level 0 has no width.
+# Largest probability beyond an endpoint. It is just below one half, since an interval
+# at the confidence level 0 has no width.
 MIDDLE = 0.5 - 1e-9
 # Arguments of a score that describe rows. No result keeps them.
 _ARGUMENTS_OF_ROWS = {"sample_weight", "query_id"}
@@ -278,10 +278,10 @@ class ScoreEstimate(ResultWithInterval[float]):
         units, missed positives count, too.
 
     bias : float, default=nan
-        Expected score of a sample minus the score of the population; NaN if unknown. The
-        interval of a mean over columns or fixed queries has a lower endpoint that is
-        lower by twice the bias, and an upper endpoint that is lower by the bias. Other
-        intervals do not correct it.
+        Expected score of a sample minus the score of the population; NaN if unknown.
+        The interval of a mean over columns or fixed queries has a lower endpoint that
+        is lower by twice the bias, and an upper endpoint that is lower by the bias.
+        Other intervals do not correct it.
 
     n_fixed_queries : int, default=0
         Number of queries, if every sample has the same queries, such as the classes of

@@ -1,8 +1,9 @@
 """Units that occur in two samples, such as the customers of two months.
 
 If the caller passed ids, an estimate keeps the ids of its units and the influence of
-each unit on the score. `shared_units` matches the units of two samples by their ids. The
-rules of `paired` then compare the two scores like those of two models on the same rows.
+each unit on the score. `shared_units` matches the units of two samples by their ids.
+The rules of `paired` then compare the two scores like those of two models on the same
+rows.
 """
 
 from collections.abc import Sequence
@@ -37,12 +38,13 @@ def shared_units(first: PairedScore, second: PairedScore) -> list[PairedScore]:
     that a sample does not contain has no influence on the score of this sample.
 
     The number of positives is that of the sample with fewer positives, which limits the
-    degrees of freedom. If both samples have the same totals, missed positives are matched
-    by unit: a positive that only one sample finds in a unit was missed there by the other
-    sample, and both samples missed the rest. It would not suffice to match as many missed
-    positives as both samples have, whatever their units: then equal detectors that miss
-    different objects are rejected in .17 of samples. With different totals, the data do
-    not show which missed positives are the same, so none are matched.
+    degrees of freedom. If both samples have the same totals, missed positives are
+    matched by unit: a positive that only one sample finds in a unit was missed there by
+    the other sample, and both samples missed the rest. It would not suffice to match as
+    many missed positives as both samples have, whatever their units: then equal
+    detectors that miss different objects are rejected in .17 of samples. With different
+    totals, the data do not show which missed positives are the same, so none are
+    matched.
     """
     both = first, second
     parts = first.influences, second.influences
