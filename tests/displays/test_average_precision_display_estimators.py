@@ -74,7 +74,7 @@ def test_every_display_names_the_positive_class_and_refuses_to_guess_it(data, di
     draw = partial(display.from_estimator, GaussianNB().fit(X, y), X, y)
     with pytest.raises(
         ValueError,
-        match=r"^pos_label must name .* pos_label='fraud' or pos_label='ok' where the ",
+        match=r"^pos_label must name .* pos_label='fraud' or pos_label='ok' when you make",
     ):
         draw()
     axes = draw(pos_label="fraud").ax_
