@@ -6,13 +6,13 @@
 
 The names of scores end in ``_score``, such as `average_precision_at_k_score`.
 `estimate_score` and `compare_scores` compute confidence intervals, `get_scorer` returns
-scorers for ``scoring=``, and `report` writes a page. `compatibility` computes the numbers
-of other packages, and `distributed` scores rows that do not fit into memory.
+scorers for ``scoring=``, and `report` writes a page. `compatibility` computes the
+numbers of other packages, and `distributed` scores rows that do not fit into memory.
 """
 
 # The core comes first. Each subpackage above it has a paragraph with its public names,
-# which is deleted if the subpackage is removed. A module is only imported when one of its
-# names is used, because all modules need scikit-learn, whose import takes a second.
+# which is deleted if the subpackage is removed. A module is only imported when one of
+# its names is used, because all modules need scikit-learn, whose import takes a second.
 
 import importlib as _importlib
 import typing as _t

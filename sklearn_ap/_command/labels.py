@@ -38,9 +38,9 @@ _N_SHOWN = 3
 def read_pos_label(source: LocalSource, pos_label: str | None) -> Label:
     """Return the positive label as the file writes it.
 
-    Without `pos_label`, it is 1, or the positive word of a pair such as no and yes, even
-    if all rows have the negative word. With `pos_label`, the labels may be any words or
-    numbers, and several of them may be negative.
+    Without `pos_label`, it is 1, or the positive word of a pair such as no and yes,
+    even if all rows have the negative word. With `pos_label`, the labels may be any
+    words or numbers, and several of them may be negative.
     """
     labels: list[Label] = []
     for labels in distinct_labels(source):

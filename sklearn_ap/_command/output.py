@@ -1,4 +1,6 @@
-"""The text that the command prints: answers and tables as text or JSON, and the example."""
+"""The text that the command prints: answers and tables as text or JSON, and the
+example.
+"""
 
 import json
 import os

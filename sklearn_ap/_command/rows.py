@@ -92,15 +92,15 @@ def _rows_of_models(
     columns: Mapping[str, str],
     of_class: frozenset[Label] | None = None,
 ) -> ScoredRows:
-    """Return the rows with the scores of each model; with `of_class`, the labels of this
-    class are positive.
+    """Return the rows with the scores of each model; with `of_class`, the labels of
+    this class are positive.
     """
     first = next(iter(columns.values()))
     positive: Label = 1
     if of_class is None:
         # Find the positive label first, so that one further pass reads labels as
-        # booleans. Folders may contain the labels (label=1), so files must have at least
-        # the scores.
+        # booleans. Folders may contain the labels (label=1), so files must have at
+        # least the scores.
         labels = files.open(Roles(options.y_true, first))
         positive = read_pos_label(labels, options.pos_label)
     roles = Roles(
@@ -157,8 +157,8 @@ def _counts_of(options: Options, reader: BatchReader, positive: Label) -> Counts
     return Counts(
         query_name=options.per or "query",
         # A day or a class without positives does not show how good a model is, so the
-        # mean excludes it. If a query has no positives, the search has found nothing, so
-        # the query scores 0.
+        # mean excludes it. If a query has no positives, the search has found nothing,
+        # so the query scores 0.
         zero_division=0.0 if options.per is None else nan,
         label_column=options.y_true,
         score_column=span(next(iter(options.models.values()))),
@@ -237,8 +237,8 @@ def _negated(score: AnyArray, where: str, column: str) -> AnyArray:
 
 
 def _rows_of_classes(options: Options, files: NamedFiles) -> ScoredRows:
-    """Return the rows of all classes, each against the rest, from a column of scores per
-    class.
+    """Return the rows of all classes, each against the rest, from a column of scores
+    per class.
     """
     columns = [*options.models.values()]
     source = files.open(Roles(options.y_true, columns[0][0]))

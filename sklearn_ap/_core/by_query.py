@@ -26,9 +26,9 @@ def score_by_query(
     """Return the score of each query by its id.
 
     The values are those of ``score_func(..., average=None)``, which returns them
-    without the ids of the queries. A query that is easy for one model is mostly easy for
-    another model, too [1]_, so :func:`compare_by_query` pairs the scores of two models
-    by query [2]_.
+    without the ids of the queries. A query that is easy for one model is mostly easy
+    for another model, too [1]_, so :func:`compare_by_query` pairs the scores of two
+    models by query [2]_.
 
     .. versionadded:: 0.1
 

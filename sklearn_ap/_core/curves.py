@@ -156,8 +156,8 @@ def _interpolated(
 def read_columns(
     inputs: PassedRows, caller: str
 ) -> list[tuple[CheckedRows, PerRanking]]:
-    """Return the checked rows of each curve, with the total of positives that the caller
-    passed for it. There is one curve, or a curve per class or label.
+    """Return the checked rows of each curve, with the total of positives that the
+    caller passed for it. There is one curve, or a curve per class or label.
     """
     if shape_of(inputs.y_score)[1:] <= (1,):
         return [(read(inputs, caller=caller, as_curve=True), inputs.n_positives)]
@@ -184,11 +184,11 @@ class CurveRows(NamedTuple):
 
     # The rows of each curve, and the total of positives if the caller passed it.
     curves: list[tuple[CheckedRows, PerRanking]]
-    # The positive class that the labels of the axes show. None if each curve has a class
-    # of its own.
+    # The positive class that the labels of the axes show. None if each curve has a
+    # class of its own.
     pos_label: Label | None
-    # The class of each curve, or the label of each column of a matrix. None for a single
-    # curve.
+    # The class of each curve, or the label of each column of a matrix. None for a
+    # single curve.
     classes: list[Label] | None
 
     @classmethod
@@ -214,8 +214,8 @@ class CurveRows(NamedTuple):
         curves = read_columns(inputs, caller)
         if len(curves) > 1 and classes is None:
             classes = column_names(y_true) or []
-            # Number the columns if they have no names, or if a name is missing or occurs
-            # twice.
+            # Number the columns if they have no names, or if a name is missing or
+            # occurs twice.
             if None in classes or len({*map(str, classes)}) < len(curves):
                 classes = list(range(len(curves)))
             if not is_multilabel(y_true):
@@ -376,8 +376,8 @@ def hits_of_rows(
     ranking, points = points_in(checked, n_positives)
     # From here on, arrays begin at the highest threshold.
     threshold, tp, fp = map(np.flip, points)
-    # The difference is the number of missed positives, since tp[-1] counts all positives
-    # that have a row.
+    # The difference is the number of missed positives, since tp[-1] counts all
+    # positives that have a row.
     n_samples = ranking.total_weight + (ranking.n_positives - tp[-1])
     share_retrieved = (tp + fp) / n_samples
     if threshold.dtype.kind in "iu" and not (
@@ -386,7 +386,8 @@ def hits_of_rows(
         # Infinity is added below. Only an array of objects holds it together with
         # integers that float64 would round.
         threshold = threshold.astype(object)
-    # The axis counts rows, and `points` contains weights. So count rows by another sort.
+    # The axis counts rows, and `points` contains weights. So count rows by another
+    # sort.
     if ranking.weighted:
         if n_positives is not None:
             raise ValueError(

@@ -32,8 +32,8 @@ _ONE = np.ones(1)
 class Definition:
     """The definition of a score, which `compute` evaluates for each ranking.
 
-    The rankings must be those of `rankings_in`, which sorts equal scores in the order of
-    the definition and sets its prevalence.
+    The rankings must be those of `rankings_in`, which sorts equal scores in the order
+    of the definition and sets its prevalence.
 
     Parameters
     ----------
@@ -70,8 +70,8 @@ class Definition:
         """Raise ValueError if options cannot be combined, or if the area cannot compute
         them. Callers of public scores can only reach the first check.
         """
-        # The order of equal scores changes both the sum and its divisor, so the expected
-        # ratio is not the ratio of the two expected values.
+        # The order of equal scores changes both the sum and its divisor, so the
+        # expected ratio is not the ratio of the two expected values.
         if self.ties == "expected" and self.normalizer == "hits":
             raise ValueError(
                 "ties='expected' is not supported with normalizer='hits': remove ties "
@@ -99,8 +99,8 @@ class Definition:
     def is_whole(self) -> bool:
         """Whether the score is the area of the whole ranking, divided by all positives.
 
-        Without a cut, the normalizer 'min' also divides by all positives. 'k' and 'hits'
-        have other divisors, and ties='expected' has another sum.
+        Without a cut, the normalizer 'min' also divides by all positives. 'k' and
+        'hits' have other divisors, and ties='expected' has another sum.
         """
         return (
             self.cut is None
@@ -139,8 +139,8 @@ class Definition:
         return self._normalized(rankings, sums, cut)
 
     def refuse_weights(self, *, states_totals: bool) -> None:
-        """Raise ValueError if this score cannot use weights that differ within a ranking.
-        `states_totals` is True if the caller passed `n_positives`.
+        """Raise ValueError if this score cannot use weights that differ within a
+        ranking. `states_totals` is True if the caller passed `n_positives`.
         """
         choices = self.area, self.ties, self.normalizer, self.cut
         needs = needs_equal_weights(*choices, states_totals=states_totals)
@@ -158,8 +158,8 @@ class Definition:
             return level
         return None
 
-    # This and `tie_order` are cached, since each would take a tenth of a microsecond of a
-    # short call.
+    # This and `tie_order` are cached, since each would take a tenth of a microsecond of
+    # a short call.
     @cached_property
     def k(self) -> FirstRows:
         """The number or share of the first rows that the score uses; None if it may use
@@ -175,10 +175,12 @@ class Definition:
     def _normalized(
         self, rankings: Rankings, sums: FloatArray, cut: RankingEnd
     ) -> FloatArray:
-        """Return the sums up to a cut, divided by the divisor that the normalizer names."""
+        """Return the sums up to a cut, divided by the divisor that the normalizer
+        names.
+        """
         match self.normalizer:
-            # A cut that is a weight equals the weight of all positives. Then 'k' and 'min'
-            # divide by this weight, in the last case.
+            # A cut that is a weight equals the weight of all positives. Then 'k' and
+            # 'min' divide by this weight, in the last case.
             case "k" if not cut.in_weight:
                 # A ranking with fewer rows is divided as if it had `depth` rows.
                 if not rankings.weighted:
@@ -204,8 +206,8 @@ class Definition:
                 assert_never(self.normalizer)
 
 
-# Most calls use the same few definitions, so they are cached. The cache is typed, since a
-# cut of 1 is one row and a cut of 1.0 is a share, although the two are equal.
+# Most calls use the same few definitions, so they are cached. The cache is typed, since
+# a cut of 1 is one row and a cut of 1.0 is a share, although the two are equal.
 define = lru_cache(typed=True)(Definition)
 
 

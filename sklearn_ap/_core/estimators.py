@@ -18,12 +18,12 @@ from .typing import AnyArray, Estimator, Features, Label, Targets
 from .user_messages import warn_user
 
 # The responses of estimators, by (id of the estimator, method, id of the data). Each
-# response is stored with its estimator and its data. As long as these two exist, no other
-# object can have their ids.
+# response is stored with its estimator and its data. As long as these two exist, no
+# other object can have their ids.
 Responses = dict[tuple[int, str, int], tuple[ArrayLike, Estimator, Features]]
 
-# While scikit-learn calls several scorers, it passes the same caller of methods to all of
-# them. After the call, this object no longer exists.
+# While scikit-learn calls several scorers, it passes the same caller of methods to all
+# of them. After the call, this object no longer exists.
 _RESPONSES_BY_CALLER: WeakKeyDictionary[Callable[..., object], Responses] = (
     WeakKeyDictionary()
 )
@@ -77,9 +77,9 @@ def response_of(
     if key not in responses:
         responses[key] = (getattr(estimator, method)(X), estimator, X)
     response = responses[key][0]
-    # RidgeClassifierCV predicts each row by a model that was fitted without this row. It
-    # passes these predictions to its scorer as data, with an object that returns them
-    # and has no `fit`.
+    # RidgeClassifierCV predicts each row by a model that was fitted without this row.
+    # It passes these predictions to its scorer as data, with an object that returns
+    # them and has no `fit`.
     is_handed_on = response is X and not hasattr(estimator, "fit")
     _check_named_classes(estimator, pos_label, is_handed_on=is_handed_on)
     _check_no_pairs(estimator, method, response)
@@ -87,8 +87,8 @@ def response_of(
 
 
 def _why_not(estimator: Estimator, methods: Iterable[str]) -> str:
-    """Return scikit-learn's reason why an estimator does not have a method that its class
-    has, such as ``voting='hard'``; empty if there is no reason.
+    """Return scikit-learn's reason why an estimator does not have a method that its
+    class has, such as ``voting='hard'``; empty if there is no reason.
     """
     for method in methods:
         try:
@@ -100,8 +100,8 @@ def _why_not(estimator: Estimator, methods: Iterable[str]) -> str:
 
 
 def _other_scores(estimator: Estimator) -> str:
-    """Return advice on other methods of the estimator that score rows; empty if there are
-    none.
+    """Return advice on other methods of the estimator that score rows; empty if there
+    are none.
     """
     if hasattr(estimator, "score_samples"):
         return BY_DENSITY
@@ -119,8 +119,8 @@ def _other_scores(estimator: Estimator) -> str:
 def _check_named_classes(
     estimator: Estimator, pos_label: Label | None, *, is_handed_on: bool
 ) -> None:
-    """Raise ValueError if the estimator has numbers in place of its classes, and one must
-    be chosen.
+    """Raise ValueError if the estimator has numbers in place of its classes, and one
+    must be chosen.
 
     The number could be that of another class, or every model would have a score of 1.
     """
@@ -183,8 +183,9 @@ def has_several_classes(estimator: Estimator, y_true: Targets) -> bool:
 class LabelledScores(NamedTuple):
     """The labels of rows, and the scores of an estimator for them."""
 
-    # If the estimator has classes: whether each row is positive or, with several columns,
-    # whether it belongs to the class of each column. Otherwise, the labels of y.
+    # If the estimator has classes: whether each row is positive or, with several
+    # columns, whether it belongs to the class of each column. Otherwise, the labels of
+    # y.
     labels: ArrayLike
     scores: AnyArray
     # The positive class, if there is one.
@@ -243,8 +244,8 @@ def _columns(
 
     There is one column of scores per class, a single column for two classes, or one
     column per label, which scores the label 1. Estimators of several outputs have one
-    array of classes per output. Forests return one matrix per output, with one column per
-    class, and a single column if the label was constant in training.
+    array of classes per output. Forests return one matrix per output, with one column
+    per class, and a single column if the label was constant in training.
     """
     classes: Any = on_host("classes_", getattr(estimator, "classes_", None))
     is_of_labels = getattr(_innermost(estimator), "multilabel_", False)
@@ -308,8 +309,9 @@ def _without_classes(
 def _in_order(
     scores: AnyArray, response: ArrayLike, names: Sequence[Label] | None, of: str
 ) -> AnyArray:
-    """Return the columns of scores in the order of `names`, if the columns of the response
-    have these names. `of` describes the names in errors, such as "columns of y".
+    """Return the columns of scores in the order of `names`, if the columns of the
+    response have these names. `of` describes the names in errors, such as "columns of
+    y".
     """
     order = order_of_columns(response, names, argument="the response", of=of)
     return scores if order is None else scores[:, order]
@@ -334,8 +336,8 @@ def _check_response(classes: AnyArray, scores: AnyArray, labels: AnyArray) -> No
 
 
 def _positive_class(classes: AnyArray, pos_label: Label | None) -> Label:
-    """Return the positive class: `pos_label` if it was passed, and otherwise class 1, if
-    the estimator has it.
+    """Return the positive class: `pos_label` if it was passed, and otherwise class 1,
+    if the estimator has it.
     """
     if pos_label is not None:
         if pos_label not in classes:
@@ -353,8 +355,8 @@ def _positive_class(classes: AnyArray, pos_label: Label | None) -> Label:
             f"pos_label=1 is not a valid label: It should be one of {classes}. The "
             "estimator knows a single class, so there is nothing to rank."
         )
-    # Average precision depends on which class is positive, so a rule such as "the second
-    # class" must not choose between words.
+    # Average precision depends on which class is positive, so a rule such as "the
+    # second class" must not choose between words.
     labels = classes.tolist()
     raise ValueError(
         "pos_label must name the positive class: the estimator has the classes "

@@ -41,8 +41,8 @@ from .typing import (
 )
 from .user_messages import NO_POSITIVES, warn_user
 
-# The default of `rankings_in`, for callers that only need rankings: all rows count, rows
-# with equal scores are one step, and the prevalence is that of the rows.
+# The default of `rankings_in`, for callers that only need rankings: all rows count,
+# rows with equal scores are one step, and the prevalence is that of the rows.
 WHOLE = define(STEP)
 
 
@@ -88,8 +88,8 @@ class Averaging(NamedTuple):
         caller: str,
         reference: ForeignArray | None,
     ) -> float | FloatArray:
-        """Return the mean of the values; with ``average=None``, return all of them as an
-        array of the library of `reference`.
+        """Return the mean of the values; with ``average=None``, return all of them as
+        an array of the library of `reference`.
 
         `caller` is the name of the public function. It decides the text of the warning
         that rankings have no positives.
@@ -117,8 +117,8 @@ class Averaging(NamedTuple):
     def without_positives(self, caller: str) -> str:
         """Return the text of the warning that rankings have no positives.
 
-        For average_precision_score without queries, it is the text of scikit-learn, which
-        has no word for queries.
+        For average_precision_score without queries, it is the text of scikit-learn,
+        which has no word for queries.
         """
         if caller == "average_precision_score" and not self.of_queries:
             return NO_POSITIVES
@@ -149,8 +149,8 @@ def rankings_in(
     """Return the rankings, for `Definition.compute`, and the rule that averages their
     scores.
 
-    The ties, the cut and the prevalence of the definition apply. Rows beyond the cut may
-    not be sorted, but numbers of rows and positives count them. `with_points` adds
+    The ties, the cut and the prevalence of the definition apply. Rows beyond the cut
+    may not be sorted, but numbers of rows and positives count them. `with_points` adds
     operating points at scores that only negatives have, which curves need.
     """
     if checked.positive.ndim == 1 and checked.query is None:
@@ -187,11 +187,12 @@ def rankings_in(
         positives = positives * count_weight
     if totals is not None:
         rankings = with_totals(rankings, totals, count_weight, ids)
-        # A total of the caller may be a rounding error below the weight of the positives
-        # that have rows.
+        # A total of the caller may be a rounding error below the weight of the
+        # positives that have rows.
         positives = np.maximum(totals, positives)
-    # A prevalence replaces the weight of each class. It sets the weight of the negatives
-    # relative to all positives, found or missed, so it comes after the totals.
+    # A prevalence replaces the weight of each class. It sets the weight of the
+    # negatives relative to all positives, found or missed, so it comes after the
+    # totals.
     rankings = reweighted(rankings, definition.prevalence, factor)
     averaging = _averaging(rankings, average, positives, checked, ids)
     return rankings, averaging
@@ -206,8 +207,8 @@ def _averaging(
 ) -> Averaging:
     """Return the rule that averages the values of the rankings.
 
-    ``"weighted"`` weights each ranking by its positives. With ``"samples"``, each ranking
-    is a row and has the weight of this row.
+    ``"weighted"`` weights each ranking by its positives. With ``"samples"``, each
+    ranking is a row and has the weight of this row.
     """
     weights = None
     if average == "weighted":

@@ -131,8 +131,8 @@ def unbound(
     return function, arguments
 
 
-# For each row of this table, the tests compare the function with its definition on every
-# layout of the input.
+# For each row of this table, the tests compare the function with its definition on
+# every layout of the input.
 NUMBERS = (
     _number("average precision", ap.average_precision_score),
     _number("interpolated, all recalls", ap.interpolated_average_precision_score),

@@ -42,8 +42,8 @@ SCORER_NAMES: dict[str, tuple[ScoreFunction, str | None]] = {
     "precision_at_recall@": (at_level.precision_at_recall_score, "recall"),
     "recall_at_precision@": (at_level.recall_at_precision_score, "precision"),
 }
-# This pattern reads numbers, since `int` and `float` also accept 1_0, blanks, and digits
-# of other scripts.
+# This pattern reads numbers, since `int` and `float` also accept 1_0, blanks, and
+# digits of other scripts.
 _PARTS = re.compile(r"([^@]*@?)([0-9]+|[0-9]*\.[0-9]+|)")
 
 
@@ -91,9 +91,10 @@ def named_score(
     return named
 
 
-# For each name of a scorer up to its number, and options: other names that people use for
-# this score, in the spelling of `plain_up_to_number`. Errors suggest the score for such a
-# name. No function accepts it, since a name such as "mAP" is used for many numbers.
+# For each name of a scorer up to its number, and options: other names that people use
+# for this score, in the spelling of `plain_up_to_number`. Errors suggest the score for
+# such a name. No function accepts it, since a name such as "mAP" is used for many
+# numbers.
 _AT_K = "ap@|map@|mean average precision@"
 _AREA = "auprc|aupr|aucpr|auc pr|prauc|area under pr"
 _SPOKEN_NAMES = {
@@ -166,8 +167,8 @@ def plain_up_to_number(name: str) -> tuple[str, str, str]:
 def hints_for(name: object) -> list[Hint]:
     """Return the scores for which people use this name or a similar one."""
     text, start, number = plain_up_to_number(str(name))
-    # Other cuts such as 10.0 are written as integers. As a cut, 1.0 means all rows and 1
-    # means one row.
+    # Other cuts such as 10.0 are written as integers. As a cut, 1.0 means all rows and
+    # 1 means one row.
     if number != "1.0":
         number = number.replace("k", str(K)).removesuffix(".0")
     calls: dict[str, list[str]] = {}

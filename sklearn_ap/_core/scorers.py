@@ -146,8 +146,8 @@ def make_scorer(
     if isinstance(score_func, str):
         score_func, options = named_score("score_func", score_func, score_func_params)
         score_func_params = {**options, **score_func_params}
-    # Check the arguments now: cross-validation would turn an error of the score into NaN
-    # and a warning.
+    # Check the arguments now: cross-validation would turn an error of the score into
+    # NaN and a warning.
     _check_params(score_func, query_id, score_func_params)
     # scikit-learn accepts "score_samples" in a tuple only.
     if response_method == "score_samples":
@@ -305,8 +305,8 @@ class RankingScorer(ScikitLearnScorer):
         return self
 
     def _warn_overlap(self, message: str, kwargs: Mapping[str, object]) -> None:
-        """Warn of overlapping arguments as scikit-learn does, but not of query ids: they
-        replace a placeholder, not an argument.
+        """Warn of overlapping arguments as scikit-learn does, but not of query ids:
+        they replace a placeholder, not an argument.
         """
         super()._warn_overlap(
             message, {name: kwargs[name] for name in kwargs if name != "query_id"}
@@ -322,10 +322,10 @@ class RankingScorer(ScikitLearnScorer):
     ) -> float:
         """Return the score of the estimator's response; scikit-learn calls this method.
 
-        `method_caller` is not called, since its response is wrong in two cases: it picks
-        the column of the first scorer's positive class for all scorers, and treats two
-        labels of a multilabel problem as two classes. It is used only to find the
-        scorers that share a response.
+        `method_caller` is not called, since its response is wrong in two cases: it
+        picks the column of the first scorer's positive class for all scorers, and
+        treats two labels of a multilabel problem as two classes. It is used only to
+        find the scorers that share a response.
         """
         self._warn_overlap(_OVERLAP, metadata)
         arguments: dict[str, Any] = {**self._kwargs, **metadata}
@@ -382,8 +382,8 @@ class RankingScorer(ScikitLearnScorer):
             # `read_ids` reads the placeholder, which raises an error.
             query_id = _MissingQueryIds(str(self._query_id))
         ids = read_ids(query_id, len(y_true))
-        # Drop the totals of queries of other folds: a query that has a total but no rows
-        # would score 0.
+        # Drop the totals of queries of other folds: a query that has a total but no
+        # rows would score 0.
         of_fold: dict[str, object] = {"query_id": ids}
         totals: Any = arguments.get("n_positives")
         if hasattr(totals, "items"):
@@ -496,7 +496,8 @@ def _index_of(y_true: Targets) -> AnyArray:
     index = getattr(y_true, "index", None)
     kind = f"a {type(y_true).__name__}"
     if index is not None and not callable(index):
-        # Count the ids: slices of older pandas inherit `is_unique` from the whole index.
+        # Count the ids: slices of older pandas inherit `is_unique` from the whole
+        # index.
         if index.nunique() < len(index):
             return np.asarray(index)
         kind = "a different id in every row, as in a default index"

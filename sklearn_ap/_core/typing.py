@@ -59,15 +59,16 @@ Bound = Any
 Bounds = tuple[Bound, Bound]
 # The id of a query: a number, text, a date or a tuple of these.
 QueryId = Any
-# The keys are `Any`, since a mapping is invariant in the type of its keys: type checkers
-# would reject a variable of type dict[str, float] for keys of another type.
+# The keys are `Any`, since a mapping is invariant in the type of its keys: type
+# checkers would reject a variable of type dict[str, float] for keys of another type.
 ArrayLikeOrMapping = ArrayLike | Mapping[Any, float]
 # An optional argument with a value per row.
 PerRow = ArrayLike | None
 # An optional argument with a value per ranking, also as a mapping by query.
 PerRanking = ArrayLikeOrMapping | None
 Share = float | None
-# The rows above a cut: a number, a share of the rows, a number per ranking, or all rows.
+# The rows above a cut: a number, a share of the rows, a number per ranking, or all
+# rows.
 FirstRows = int | float | FloatArray | None
 # A function of labels, scores and parameters of its own.
 ScoreFunction = Callable[..., SupportsFloat]
@@ -135,8 +136,8 @@ class AveragedScore(Protocol[_Arguments]):
 def averaged(
     score: Callable[_Arguments, float | FloatArray],
 ) -> AveragedScore[_Arguments]:
-    """Return the function with the type `AveragedScore`. Its errors say what to write in
-    place of the words of other packages.
+    """Return the function with the type `AveragedScore`. Its errors say what to write
+    in place of the words of other packages.
 
     All scores share this type, since two overloads per score would double their
     signatures.

@@ -213,8 +213,8 @@ class ThresholdCounts(NamedTuple):
             "negative_predictive_value": (odds * specificity, 1 - recall[[0, 2, 1]]),
         }
         # Donner and Zou (2012) compute the lower end of a ratio from the intervals of
-        # its two numbers. Both rows of `middle` and `other` are a ratio and its inverse,
-        # and the lower end of the inverse is the inverse of the upper end.
+        # its two numbers. Both rows of `middle` and `other` are a ratio and its
+        # inverse, and the lower end of the inverse is the inverse of the upper end.
         middle, low, high = np.array(terms[number]).T
         other = middle[::-1]
         beyond = high[::-1]

@@ -77,8 +77,9 @@ class CandidatePoints:
         return rows_reaching(self.threshold, self._checked.score)
 
     def best_of_levels(self, levels: FloatArray) -> IntArray:
-        """Return the places of the best points at each level: those of highest precision
-        at this recall or more, then those of highest recall at this precision or more.
+        """Return the places of the best points at each level: those of highest
+        precision at this recall or more, then those of highest recall at this precision
+        or more.
 
         Levels that no point reaches are skipped.
         """
@@ -101,8 +102,8 @@ class CandidatePoints:
         return ratio(below, np.full(below.size, of_all), 1.0)
 
     def _negatives_below(self) -> tuple[FloatArray, float]:
-        """Return the weight of the negatives below each threshold, and the weight of all
-        negatives.
+        """Return the weight of the negatives below each threshold, and the weight of
+        all negatives.
 
         Weights are added up from the lowest score to the highest. The difference of the
         total and a sum from above would lose the digits of light rows if heavy rows are
@@ -204,8 +205,8 @@ class Condition(NamedTuple):
         return points.recall
 
     def nearness(self, points: CandidatePoints) -> FloatArray:
-        """Return the number of each point that the level bounds, negated if the level is
-        an upper bound.
+        """Return the number of each point that the level bounds, negated if the level
+        is an upper bound.
 
         The nearest point has the greatest value. F-beta allows all points, so it has
         none.

@@ -107,8 +107,8 @@ def _curve_data(
     # As in scikit-learn's curves, recall is 1 without positives, and a closing point
     # (0, 1) is added.
     recall = tp / total if total else np.ones(tp.size)
-    # Between points of equal recall, all paths are vertical. So a point between two others
-    # of the same recall may be dropped.
+    # Between points of equal recall, all paths are vertical. So a point between two
+    # others of the same recall may be dropped.
     points: IntArray | slice = slice(None)
     if read_flag("drop_intermediate", drop_intermediate):
         points = corners_of(tp)
@@ -125,8 +125,8 @@ def _curve_data(
 class AveragePrecisionDisplay(Display):
     """Precision-recall curve whose area is the average precision in its legend.
 
-    Create a display by :meth:`from_estimator` or :meth:`from_predictions`. They take the
-    arguments of the newest :class:`sklearn.metrics.PrecisionRecallDisplay`. As in
+    Create a display by :meth:`from_estimator` or :meth:`from_predictions`. They take
+    the arguments of the newest :class:`sklearn.metrics.PrecisionRecallDisplay`. As in
     scikit-learn, the constructor does not check its arrays. To draw the curves of the
     folds of a cross-validation, use ``PrecisionRecallDisplay.from_cv_results`` of
     scikit-learn 1.8, or call :meth:`from_estimator` once per fold with the same `ax`.
@@ -588,8 +588,8 @@ class AveragePrecisionDisplay(Display):
                 for share, points in zip(prevalences, curves, strict=True)
             ]
             self.chance_level_ = self._draw_chance_levels(levels, chance_level_kw)
-        # The labels are those of scikit-learn's display. The limits are wider than there,
-        # so that the frame does not cut the dots at recall 0 and 1.
+        # The labels are those of scikit-learn's display. The limits are wider than
+        # there, so that the frame does not cut the dots at recall 0 and 1.
         positive = self._positive_label()
         self.ax_.set(xlabel=f"Recall{positive}", ylabel=f"Precision{positive}")
         self._show_shares()
@@ -711,8 +711,8 @@ class AveragePrecisionDisplay(Display):
         positives.
 
         `levels` contains this share and the recall of all rows, at which the line ends.
-        The recall is below 1 if positives were missed. Then the area below the line, the
-        AP of random scores, is the product of both.
+        The recall is below 1 if positives were missed. Then the area below the line,
+        the AP of random scores, is the product of both.
         """
         style = resolve_style(chance_level_kw, **CHANCE_STYLE)
         text = "Chance level"

@@ -9,8 +9,8 @@ import numpy as np
 
 from .._core.typing import Label
 
-# matplotlib is optional, so it is imported for type checkers only. At run time, the names
-# exist for `get_type_hints`, which reads the fields of displays.
+# matplotlib is optional, so it is imported for type checkers only. At run time, the
+# names exist for `get_type_hints`, which reads the fields of displays.
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -25,8 +25,8 @@ Style = Mapping[str, Any]
 # (https://jfly.uni-koeln.de/color/).
 BLUE = "#0072B2"
 COLOURS = (BLUE, "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
-# Curves differ in line style, too, so that a print in black and white can be read. There
-# is one more style than colours, so that curve 7 differs from curve 1.
+# Curves differ in line style, too, so that a print in black and white can be read.
+# There is one more style than colours, so that curve 7 differs from curve 1.
 LINE_STYLES = (
     "-",
     "--",
@@ -44,8 +44,8 @@ CHANCE_STYLE: Style = {"color": "0.5", "linestyle": (0, (1, 3)), "linewidth": 1.
 
 
 def import_pyplot() -> ModuleType:
-    """Return `matplotlib.pyplot`. Raise ImportError with the command that installs it if
-    it is missing.
+    """Return `matplotlib.pyplot`. Raise ImportError with the command that installs it
+    if it is missing.
     """
     try:
         # matplotlib is optional, and slow to import.
@@ -70,8 +70,8 @@ def resolve_style(style: Style | None, /, **defaults: Any) -> dict[str, Any]:
     import_pyplot()
     from matplotlib import cbook, lines
 
-    # Replace aliases by full names: `lw=3` together with the default `linewidth` would be
-    # an error.
+    # Replace aliases by full names: `lw=3` together with the default `linewidth` would
+    # be an error.
     return {**defaults, **cbook.normalize_kwargs(dict(style or {}), lines.Line2D)}
 
 
@@ -112,8 +112,8 @@ class Display:
             # The constrained layout leaves room for a legend next to the axes.
             ax = plt.subplots(layout="constrained")[1]
         self.ax_ = ax
-        # If the axes are in a subfigure, which cannot be saved, the canvas refers to the
-        # whole figure.
+        # If the axes are in a subfigure, which cannot be saved, the canvas refers to
+        # the whole figure.
         self.figure_ = self.ax_.figure.canvas.figure
         # On axes with curves, a new cycle would begin again with a colour that is
         # already used.
@@ -123,7 +123,8 @@ class Display:
             )
 
     def _show_shares(self) -> None:
-        """Let both axes show 0 to 1, and a bit more, so that dots at the ends are whole.
+        """Let both axes show 0 to 1, and a bit more, so that dots at the ends are
+        whole.
 
         Limits that are set would stay on an axis that becomes logarithmic, where one
         below 0 hides the curve; margins are computed again.

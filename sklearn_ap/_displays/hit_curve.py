@@ -339,8 +339,8 @@ class HitCurveDisplay(Display):
     def _draw_reference(
         self, share: FloatArray, recall: FloatArray, label: str, style: Style
     ) -> Line2D:
-        """Draw the line of the perfect or the random ranking, below the lines of models.
-        Displays on the same axes share its entry in the legend.
+        """Draw the line of the perfect or the random ranking, below the lines of
+        models. Displays on the same axes share its entry in the legend.
         """
         label = self._new_entry(label)
         [line] = self.ax_.plot(share, recall, **style, label=label, zorder=1.5)

@@ -1,8 +1,8 @@
 """Files of judgements and of runs: lines of TREC, tables with a header, JSON and JSON
 lines.
 
-The readers of `_rows` need a header and the names of the columns to read. These files may
-have no header, their columns have many names, and errors here name the line.
+The readers of `_rows` need a header and the names of the columns to read. These files
+may have no header, their columns have many names, and errors here name the line.
 """
 
 import csv
@@ -29,9 +29,9 @@ from .._shown.sources import (
 Row = tuple[str, Any, Any, Any]
 # The number of a line, and its fields.
 _Line = tuple[int, Sequence[Any]]
-# Names of columns in lower case without punctuation. If a table has several of them, the
-# first one here counts: next to an id, `query` may be the text of a query, and `docid` of
-# PyTerrier is a position in its index.
+# Names of columns in lower case without punctuation. If a table has several of them,
+# the first one here counts: next to an id, `query` may be the text of a query, and
+# `docid` of PyTerrier is a position in its index.
 _QUERIES = "queryid qid topicid topic query userid user"
 _DOCUMENTS = "docno documentid docid corpusid passageid pid document doc itemid item"
 
@@ -103,8 +103,8 @@ def content_of(path: str, kind: Kind) -> Mapping[Any, Any] | Iterator[Row]:
     try:
         objects = read_json(text)
     except json.JSONDecodeError:
-        # JSON lines become one list with the same lines, so that the number of a line in an
-        # error is right.
+        # JSON lines become one list with the same lines, so that the number of a line
+        # in an error is right.
         lines = (line for line in text.split("\n") if line.strip())
         try:
             objects = read_json("[" + ",\n".join(lines) + "]")
@@ -165,8 +165,8 @@ def _separators_of_names(line: str, kind: Kind) -> list[str | None]:
 
 
 def _lines_of_objects(path: str, objects: list[Any]) -> Iterator[_Line]:
-    """Yield the keys of the first object as a header, and then the values of each object
-    in this order.
+    """Yield the keys of the first object as a header, and then the values of each
+    object in this order.
     """
     names: Any = None
     if objects and isinstance(objects[0], dict):
@@ -194,8 +194,8 @@ def _rows_of_lines(path: str, lines: Iterable[_Line], kind: Kind) -> Iterator[Ro
             size = len(words)
             places = places_of(words, kind)
             is_header = places is not None
-            # In a run without a header, a third field that is a whole number may be a rank,
-            # as in MS MARCO. A rank is not a score, so such a run is an error.
+            # In a run without a header, a third field that is a whole number may be a
+            # rank, as in MS MARCO. A rank is not a score, so such a run is an error.
             is_rank = kind.is_run and size == 3 and words[2].isdecimal()
             if places is None and not is_rank:
                 places = kind.places.get(size)
@@ -215,8 +215,8 @@ def _rows_of_lines(path: str, lines: Iterable[_Line], kind: Kind) -> Iterator[Ro
 
 
 def places_of(names: Sequence[Any], kind: Kind) -> tuple[int, ...] | None:
-    """Return the positions of query, document and value by the names of columns, or None
-    if a column is missing.
+    """Return the positions of query, document and value by the names of columns, or
+    None if a column is missing.
     """
     plain = [re.sub(r"[\W_]", "", str(name).casefold()) for name in names]
     places = tuple(

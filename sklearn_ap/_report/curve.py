@@ -192,8 +192,8 @@ def _drawn_points(points: CandidatePoints) -> tuple[FloatArray, FloatArray]:
 def _shown_thresholds(
     points: CandidatePoints, asked: Sequence[int]
 ) -> tuple[IntArray, int]:
-    """Return the places of at most about 500 thresholds, highest first, and the index of
-    the one that retrieves the first number of rows in `asked`.
+    """Return the places of at most about 500 thresholds, highest first, and the index
+    of the one that retrieves the first number of rows in `asked`.
 
     If there are more thresholds, they are the best ones for each 1 % of recall and of
     precision, those for each number of rows up to 100, and then those for numbers of

@@ -31,8 +31,9 @@ def comparisons_of(
 
     `known` has the warnings of the first model, which are not repeated.
     """
-    # The test of budgets draws queries, so it cannot draw other units, and the variation
-    # of missed positives is unknown. With amounts, the share is one of these rows only.
+    # The test of budgets draws queries, so it cannot draw other units, and the
+    # variation of missed positives is unknown. With amounts, the share is one of these
+    # rows only.
     has_test = rows.unit_id is None and (rows.counts.amount or not rows.totals)
     comparisons = []
     budgets = []
@@ -87,7 +88,8 @@ def adjusted(others: Sequence[_Difference]) -> list[_Difference]:
         return []
     tests: Any = {(str(i), ""): other._test for i, other in enumerate(others)}
     many = adjusted_together(tests)
-    # If they are NaN, the sentence reports it, and the test has warned about its p-value.
+    # If they are NaN, the sentence reports it, and the test has warned about its
+    # p-value.
     columns = [column.tolist() for column in (*many._interval(0.95), many.pvalue)]
     return [
         replace(other, low=low, high=high, pvalue=pvalue)

@@ -243,8 +243,8 @@ class Against(Difference):
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison(Difference):
-    """Another model on the same rows: its score with its interval, the positives that it
-    finds, and the differences from the first model.
+    """Another model on the same rows: its score with its interval, the positives that
+    it finds, and the differences from the first model.
 
     Intervals and p-values of differences are adjusted for the number of models.
     """

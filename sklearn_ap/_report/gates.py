@@ -29,8 +29,8 @@ class Gates(NamedTuple):
 
     # The score must not be below this value.
     below: float | None = None
-    # The score must not be lower than that of another model, or of earlier rows, by more
-    # than this margin.
+    # The score must not be lower than that of another model, or of earlier rows, by
+    # more than this margin.
     lower_by: float | None = None
     # A gate fails if its p-value is at most this significance level.
     alpha: float = 0.05
@@ -96,8 +96,9 @@ class _Claim:
     @cached_property
     def pvalue(self) -> float:
         """One-sided p-value of the hypothesis that the number is at least the limit."""
-        # For a limit of 0, it follows from the two-sided test of equal models. For other
-        # limits, it is the tail probability at which an interval ends at the limit.
+        # For a limit of 0, it follows from the two-sided test of equal models. For
+        # other limits, it is the tail probability at which an interval ends at the
+        # limit.
         if isinstance(self.result, ScoreComparison) and not self.limit:
             half = self.result.pvalue / 2
             return half if self.number < 0 else 1 - half

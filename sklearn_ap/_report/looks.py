@@ -25,8 +25,9 @@ from .fields import FirstAnswer
 if TYPE_CHECKING:
     from .scored_rows import ScoredRows
 
-# Probability that a random ranking is reported as upside down, for all classes together.
-# With a smaller one, the test would overlook most rankings of three positives.
+# Probability that a random ranking is reported as upside down, for all classes
+# together. With a smaller one, the test would overlook most rankings of three
+# positives.
 _RISK = 0.002
 # A positive label is frequent if more than this share of the rows have it.
 _FREQUENT = 0.9
@@ -129,7 +130,8 @@ def _rank_sum(rows: ScoredRows) -> float:
         ranks = rankdata(rows.y_score[places])[positive]
         distance += ranks.sum() - n_positives * (n_rows + 1) / 2
         variance += n_positives * (n_rows - n_positives) * (n_rows + 1) / 12
-    # Rows of the same unit may be copies, which contain no more information than one row.
+    # Rows of the same unit may be copies, which contain no more information than one
+    # row.
     if rows.unit_id is not None:
         units, _ = distinct_queries(np.asarray(rows.unit_id))
         variance *= query.size / len(units)

@@ -149,8 +149,8 @@ def _check_is_page(path: str | Path) -> None:
     """Raise ValueError if a path is a file that is not a page, such as the scores."""
     file = Path(path)
     is_page = not file.exists()
-    # Read regular files only, since a pipe or a device may never end, and only the first
-    # bytes, since a file may be large.
+    # Read regular files only, since a pipe or a device may never end, and only the
+    # first bytes, since a file may be large.
     if file.is_file():
         with file.open("rb") as opened:
             start = opened.read(len(_PAGE_START)).lower()
@@ -444,7 +444,8 @@ def _parts(
             _section(each.text, _table(each.table)) for each in statements if each.table
         ),
     }
-    # The curve would take all classes as one ranking, whose thresholds nobody would use.
+    # The curve would take all classes as one ranking, whose thresholds nobody would
+    # use.
     if counts.positives and not (rows.totals or counts.n_classes):
         parts |= curve_parts(rows, answer)
         parts["curve"] = _filled("curve", parts)

@@ -62,10 +62,11 @@ class ScoredRows:
     n_positives: ArrayLikeOrMapping | None = None
     # Name of the column of queries; empty if it has none.
     query_column: str = ""
-    # Number of rows with each value, for the other columns of a file that `looks` needs.
+    # Number of rows with each value, for the other columns of a file that `looks`
+    # needs.
     others: Mapping[str, Mapping[Label, int]] = field(default_factory=dict)
-    # If the queries of these rows are classes: all rows of each class, which is positive
-    # against the rest.
+    # If the queries of these rows are classes: all rows of each class, which is
+    # positive against the rest.
     classes: Mapping[str, ScoredRows] = field(default_factory=dict)
 
     @property
@@ -134,8 +135,11 @@ class ScoredRows:
 
     @property
     def has_influences(self) -> bool:
-        """Whether the influence of each row is known, so that the score has an interval."""
-        # The weight of a missed positive is known only if all rows have the same weight.
+        """Whether the influence of each row is known, so that the score has an
+        interval.
+        """
+        # The weight of a missed positive is known only if all rows have the same
+        # weight.
         weight = self.sample_weight
         if weight is None or self.query_id is not None or self.n_positives is None:
             return True
@@ -254,8 +258,8 @@ class ScoredRows:
         return replace(totals, **changed)
 
     def hits(self, k: int | float) -> Hits:
-        """Return the positives among the first k rows, and their share of all positives,
-        in weight.
+        """Return the positives among the first k rows, and their share of all
+        positives, in weight.
         """
         totals = self._budget(k)
         counts = self.counts

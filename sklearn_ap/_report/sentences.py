@@ -205,8 +205,8 @@ def _quality(part: FirstAnswer) -> float:
 
 
 def _rows_clause(counts: Counts) -> str:
-    """Return sentences about the positive label, if it is not obvious, and about queries
-    that mostly have a single row.
+    """Return sentences about the positive label, if it is not obvious, and about
+    queries that mostly have a single row.
     """
     clause = ""
     if counts.pos_label is not None:
@@ -263,8 +263,8 @@ def score_title(answer: FirstAnswer) -> str:
 
 
 def prevalence_words(prevalence: float | None) -> str:
-    """Return a clause about the prevalence that numbers refer to; empty if it is that of
-    the rows.
+    """Return a clause about the prevalence that numbers refer to; empty if it is that
+    of the rows.
     """
     return "" if prevalence is None else f" {prevalence_in_words(prevalence)}"
 
@@ -543,8 +543,8 @@ def _against_sentence(answer: FirstAnswer, against: Against) -> str:
 
 
 def _pairing_sentence(against: Against, counts: Counts) -> str:
-    """Return the sentence about the number of units in both files, or the reason why the
-    files are taken as independent.
+    """Return the sentence about the number of units in both files, or the reason why
+    the files are taken as independent.
     """
     noun = counts.unit_name if counts.has_units else counts.query_name
     if against.units_in_both:
@@ -633,8 +633,8 @@ def kept_together(text: str) -> str:
 
 
 def wrapped(text: str, indent: str = "") -> str:
-    """Return text in lines of up to 79 characters. A longer word, such as a path, is not
-    divided.
+    """Return text in lines of up to 79 characters. A longer word, such as a path, is
+    not divided.
     """
     lines = textwrap.fill(
         kept_together(text),

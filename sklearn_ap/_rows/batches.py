@@ -1,8 +1,8 @@
 """Batches of narrow columns, which every engine yields, checked where they are read.
 
 A `BatchReader` turns the columns of one batch into a `Batch`: scores in their own type,
-labels as booleans, weights, and the ids of queries. For a wrong value, it raises an error
-of one line that names the file and the column.
+labels as booleans, weights, and the ids of queries. For a wrong value, it raises an
+error of one line that names the file and the column.
 """
 
 import re
@@ -59,8 +59,8 @@ _is_infinite = re.compile(r"[+-]?(inf|infinity|nan)", re.IGNORECASE).fullmatch
 def is_missing_text(
     values: AnyArray, missing: frozenset[str | None] = _MISSING_FIELDS
 ) -> BoolArray:
-    """Return which fields are one of these texts. By default, these are the empty field,
-    and NaN as pandas and numpy write it.
+    """Return which fields are one of these texts. By default, these are the empty
+    field, and NaN as pandas and numpy write it.
     """
     fields = values.tolist()
     if missing.isdisjoint(fields):
@@ -129,8 +129,8 @@ class Roles(NamedTuple):
     def refuse_unknown(
         self, where: str, available: Iterable[str], types: Iterable[object] = ()
     ) -> None:
-        """Raise SourceError unless each name is the name of exactly one column. Upper and
-        lower case differ.
+        """Raise SourceError unless each name is the name of exactly one column. Upper
+        and lower case differ.
 
         The types, of any library, show which columns contain numbers.
         """
@@ -172,8 +172,8 @@ class Roles(NamedTuple):
 class Batch(NamedTuple):
     """Checked rows without those of weight 0.
 
-    The reader of a source keeps one row of weight 0 per query, so that the id of a query
-    without other rows is not lost.
+    The reader of a source keeps one row of weight 0 per query, so that the id of a
+    query without other rows is not lost.
     """
 
     # Finite numbers.
@@ -226,8 +226,8 @@ class Batch(NamedTuple):
         )
 
     def distinct(self) -> "Batch":
-        """Return each distinct combination of score, label and weight with its number of
-        rows, sorted by score.
+        """Return each distinct combination of score, label and weight with its number
+        of rows, sorted by score.
         """
         keys = [self.score, ~self.positive]
         if self.weight is not None:
@@ -253,8 +253,8 @@ class Column(NamedTuple):
     name: str
     # The path in quotes, or another name of the rows.
     where: str
-    # Whether `values` is an array of text, as in CSV files and names of folders. A missing
-    # value is None in it.
+    # Whether `values` is an array of text, as in CSV files and names of folders. A
+    # missing value is None in it.
     is_text: bool = False
     # None if commas separate the columns, so that a number contains no comma.
     decimals: Decimals | None = None
@@ -264,8 +264,8 @@ class Column(NamedTuple):
         return column_error(self.where, self.name, problem)
 
     def texts(self) -> tuple[AnyArray, list[str]] | None:
-        """Return the index of each row's text, and the distinct texts. Return None if the
-        values are not text.
+        """Return the index of each row's text, and the distinct texts. Return None if
+        the values are not text.
         """
         values = self.values
         if self.is_text:
@@ -281,8 +281,8 @@ class Column(NamedTuple):
         return codes, values.dictionary.to_pylist()
 
     def array(self, expected: str | None = None) -> AnyArray:
-        """Return the values as an array of numpy. Raise SourceError if numpy has no type
-        for them; `expected` describes the values that this column needs.
+        """Return the values as an array of numpy. Raise SourceError if numpy has no
+        type for them; `expected` describes the values that this column needs.
         """
         values = self.values
         if str(values.type).startswith("decimal"):
@@ -311,8 +311,8 @@ class Column(NamedTuple):
         from pyarrow import compute
 
         decimals = self.values
-        # Arrow's own cast may return a neighbour of the nearest float64, and a conversion
-        # by objects of Python takes eight times as long as one by text.
+        # Arrow's own cast may return a neighbour of the nearest float64, and a
+        # conversion by objects of Python takes eight times as long as one by text.
         floats = decimals.cast("string").cast("float64")
         if decimals.type.precision > _DIGITS:
             shortest = floats.cast("string").cast(decimals.type)
@@ -326,8 +326,8 @@ class Column(NamedTuple):
         return array
 
     def numbers(self) -> AnyArray:
-        """Return finite numbers in a type that represents them exactly. Raise SourceError
-        if there are other values.
+        """Return finite numbers in a type that represents them exactly. Raise
+        SourceError if there are other values.
         """
         if self.is_text:
             return self._numbers_of_text()
@@ -345,8 +345,8 @@ class Column(NamedTuple):
 
     def check_finite(self, numbers: AnyArray) -> None:
         """Raise SourceError if a number is infinite or NaN, such as -nan in text."""
-        # If a number is not finite, neither is the minimum or the maximum. This needs no
-        # copy.
+        # If a number is not finite, neither is the minimum or the maximum. This needs
+        # no copy.
         if numbers.size and not (
             np.isfinite(numbers.min()) and np.isfinite(numbers.max())
         ):
@@ -431,7 +431,9 @@ class Column(NamedTuple):
         return self.error(f"{format_value(text)} is {what_is(text)}")
 
     def labels(self) -> AnyArray:
-        """Return labels that are not text. Raise SourceError for dates, NaN and infinity."""
+        """Return labels that are not text. Raise SourceError for dates, NaN and
+        infinity.
+        """
         labels = self.array()
         if labels.dtype.kind not in "biuf":
             raise self.error(f"has type {labels.dtype}; expected numbers or text")
@@ -439,7 +441,9 @@ class Column(NamedTuple):
         return labels
 
     def rows_by_label(self) -> Counter[Label]:
-        """Return the number of rows of each label as it is written, in order of appearance."""
+        """Return the number of rows of each label as it is written, in order of
+        appearance.
+        """
         encoded = self.texts()
         if encoded is None:
             return Counter(self.labels().tolist())
@@ -470,8 +474,8 @@ def typed_label(text: Label) -> Label:
 ADVICE_OF_PANDAS = "frame.dropna(subset={names})"
 # In polars, NaN is not a missing value.
 ADVICE_OF_POLARS = "frame.fill_nan(None).drop_nulls({names})"
-# isnan() of DuckDB fails for integers and text. The comparison also drops NULL, for which
-# it is not true.
+# isnan() of DuckDB fails for integers and text. The comparison also drops NULL, for
+# which it is not true.
 ADVICE_OF_DUCKDB = 'duckdb.sql("""FROM {rows} WHERE {conditions}""")'
 # The columns of some rows, by name.
 Columns = Mapping[str | None, Column]
@@ -492,7 +496,9 @@ def columns_of(
 
 
 def _first_distinct(values: AnyArray) -> list[Label]:
-    """Return at most three distinct labels in order of appearance, as objects of Python."""
+    """Return at most three distinct labels in order of appearance, as objects of
+    Python.
+    """
     distinct: list[Label] = []
     while values.size and len(distinct) < _MAX_LABELS:
         distinct += values[:1].tolist()
@@ -531,14 +537,14 @@ class BatchReader:
         self.negative_labels = dict[Label, None]()
         # The types that all ids so far can have.
         self._id_types = {"text", "integers", "others"}
-        # The first id with its file, for errors, and whether this id is text. If it is, all
-        # ids must be text.
+        # The first id with its file, for errors, and whether this id is text. If it is,
+        # all ids must be text.
         self._first_id = ""
         self._has_text: bool | None = None
 
     def read(self, columns: Columns) -> Batch:
-        """Return the checked rows of a batch that have no missing value. Raise SourceError
-        for wrong values.
+        """Return the checked rows of a batch that have no missing value. Raise
+        SourceError for wrong values.
         """
         roles, columns = self.roles, self.complete(columns)
         # An empty column may have no type, so it is not checked.
@@ -566,8 +572,8 @@ class BatchReader:
     def complete(self, columns: Columns) -> Columns:
         """Return the rows that have a value in each column, and count the others.
 
-        `refuse_missing` raises an error for them after the last batch, so that the error
-        can show their number.
+        `refuse_missing` raises an error for them after the last batch, so that the
+        error can show their number.
         """
         is_complete = np.array(True)
         for column in columns.values():
@@ -660,7 +666,9 @@ class BatchReader:
             )
 
     def _read_positives(self, column: Column) -> BoolArray:
-        """Return which labels are positive. Raise ThirdLabelError if there are three labels."""
+        """Return which labels are positive. Raise ThirdLabelError if there are three
+        labels.
+        """
         encoded = column.texts()
         if encoded is not None:
             # This checks only distinct texts, which are two in most files.
@@ -676,8 +684,8 @@ class BatchReader:
         return np.asarray(labels == self.roles.pos_label, dtype=bool)
 
     def _is_positive(self, label: Label, column: Column) -> bool:
-        """Return whether a label is positive. If `pos_label` is a number, text of a file
-        is read as a number, too.
+        """Return whether a label is positive. If `pos_label` is a number, text of a
+        file is read as a number, too.
         """
         pos_label, of_class = self.roles.pos_label, self.roles.of_class
         if of_class is not None:
@@ -719,7 +727,9 @@ class BatchReader:
     def _check_type_of_ids(
         self, types: set[str], column: Column, first: object
     ) -> None:
-        """Raise SourceError if ids are text in one file, and numbers or dates in another."""
+        """Raise SourceError if ids are text in one file, and numbers or dates in
+        another.
+        """
         shown = format_value(first)
         if self._has_text is None:
             self._has_text = isinstance(first, str)
@@ -734,8 +744,8 @@ class BatchReader:
 
 
 def _read_weights(column: Column | None) -> FloatArray | None:
-    """Return weights or amounts. Raise SourceError if one is negative, or too small or too
-    large for scores in memory.
+    """Return weights or amounts. Raise SourceError if one is negative, or too small or
+    too large for scores in memory.
     """
     if column is None:
         return None
@@ -801,8 +811,8 @@ def concatenate_scores(scores: Sequence[AnyArray]) -> AnyArray:
 
 
 def concatenate(batches: Sequence[Batch]) -> Batch:
-    """Return the rows of all batches. Raise InexactError if no type represents all scores
-    exactly.
+    """Return the rows of all batches. Raise InexactError if no type represents all
+    scores exactly.
     """
     columns = {}
     for name in {name: None for batch in batches for name in batch.columns()}:

@@ -18,8 +18,9 @@ class Decimals:
     """
 
     def __init__(self) -> None:
-        # One example of each kind of number so far: with a point, with a comma that must
-        # be a decimal comma, and with a comma that may separate thousands ("unclear").
+        # One example of each kind of number so far: with a point, with a comma that
+        # must be a decimal comma, and with a comma that may separate thousands
+        # ("unclear").
         self._examples = dict[str, str]()
 
     def with_points(self, texts: AnyArray, joined: str) -> AnyArray:
@@ -44,8 +45,8 @@ class Decimals:
     def problem(self, *, at_end: bool = False) -> str:
         """Return the reason why the numbers of this column cannot be read, or "".
 
-        Until the end of the file, another number may still show whether an unclear comma
-        is a decimal comma.
+        Until the end of the file, another number may still show whether an unclear
+        comma is a decimal comma.
         """
         signs, examples = {*self._examples}, [*self._examples.values()]
         if "point" in signs and len(signs) > 1:

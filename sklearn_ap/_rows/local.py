@@ -1,7 +1,7 @@
 """Files, tables and streams that this process reads, into memory if they fit.
 
-This module resolves paths and globs, and checks the columns of each file. Each field of a
-CSV file is read as text, so that no type is guessed from the first rows.
+This module resolves paths and globs, and checks the columns of each file. Each field of
+a CSV file is read as text, so that no type is guessed from the first rows.
 """
 
 import glob
@@ -141,7 +141,9 @@ def _freed(batches: list[Batch], others: Iterable[Batch]) -> Generator[Batch]:
 
 
 def open_local(data: Any, roles: Roles, limit: int) -> LocalSource:
-    """Return the source of these data. Raise TypeError if this process cannot read them."""
+    """Return the source of these data. Raise TypeError if this process cannot read
+    them.
+    """
     paths = [data]
     if isinstance(data, list | tuple):
         paths = [*data]
@@ -195,8 +197,8 @@ def open_paths(
     SourceError, because the rows are no longer the same.
     """
     named = [file for path in paths for file in _files_of(os.fspath(path))]
-    # A file may be found twice, by its path and in a folder, or by a link. It is read once,
-    # at its first place.
+    # A file may be found twice, by its path and in a folder, or by a link. It is read
+    # once, at its first place.
     by_target = {os.path.realpath(file): file for file in reversed(named)}
     files = [*by_target.values()][::-1]
     name = format_value(files[0])
@@ -274,8 +276,8 @@ def _open_arrow(
                     rows = batch.slice(start, BATCH_ROWS)
                     yield columns_of({name: rows[name] for name in names}, "data")
 
-    # A relation may yield other rows each time, and a dataset of a stream yields its rows
-    # only once.
+    # A relation may yield other rows each time, and a dataset of a stream yields its
+    # rows only once.
     is_repeatable = isinstance(data, pyarrow.Table) or hasattr(data, "files")
     return LocalSource("data", read, roles, limit, advice, is_repeatable)
 
@@ -292,8 +294,8 @@ def distinct_labels(source: LocalSource) -> Iterator[list[Label]]:
 
 
 def rows_by_label(source: LocalSource) -> tuple[Counter[Label], set[bool]]:
-    """Return the number of rows of each label. Also return whether the labels are text of
-    a file, in which a number is text, too; files may differ.
+    """Return the number of rows of each label. Also return whether the labels are text
+    of a file, in which a number is text, too; files may differ.
     """
     rows, are_text = Counter[Label](), set[bool]()
     reader = BatchReader(source.roles)
@@ -347,8 +349,8 @@ def _files_below(entry: str) -> Iterator[str]:
     for folder, folders, names in os.walk(
         entry, onerror=_raise_folder_error, followlinks=True
     ):
-        # The lists are changed in place, since `os.walk` then visits only these folders,
-        # in this order.
+        # The lists are changed in place, since `os.walk` then visits only these
+        # folders, in this order.
         for listed in (folders, names):
             listed[:] = sorted(
                 name for name in listed if not name.startswith((".", "_"))

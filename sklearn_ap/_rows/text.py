@@ -16,8 +16,8 @@ from .._shown.sources import SourceError, format_value, is_number
 from .batches import BATCH_ROWS, Columns, column_error, columns_of, is_missing_text
 from .decimals import Decimals
 
-# A row of this field is added at the end of each file. If it is not read as a row, a quote
-# was not closed.
+# A row of this field is added at the end of each file. If it is not read as a row, a
+# quote was not closed.
 _LAST_FIELD = "the last row of this file"
 _HEADER_BYTES = 2**20
 _DELIMITERS = ",;\t"
@@ -41,8 +41,8 @@ def text_header(path: str, names: Sequence[str]) -> tuple[list[str], str]:
         delimiter: next(csv.reader([header], delimiter=delimiter), [])
         for delimiter in _DELIMITERS
     }
-    # This is the delimiter with which the header contains all names. If there is none, it
-    # is the one that makes most columns, which an error lists.
+    # This is the delimiter with which the header contains all names. If there is none,
+    # it is the one that makes most columns, which an error lists.
     delimiter = max(
         columns, key=lambda each: (set(names) <= set(columns[each]), len(columns[each]))
     )
@@ -84,7 +84,8 @@ def read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
     # have no name, and must be empty.
     after_last = _first_row(path, delimiter)[len(columns) :]
     n_fields = len(columns) + len(after_last) * (not any(after_last))
-    # Columns are selected by position, since the name of another column may occur twice.
+    # Columns are selected by position, since the name of another column may occur
+    # twice.
     places = [columns.index(name) for name in names]
     nameless = range(len(columns), n_fields)
     read = {*places, *nameless}
@@ -108,8 +109,9 @@ def read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
             rows = _rows_of(lines, np.dtype(kinds), delimiter, where, n_before)
             n_before += len(rows)
             is_last = len(rows) > 0 and rows[f"c{places[0]}"][-1] == _LAST_FIELD
-            # This comes before numbers are read, since the field of an open quote contains
-            # the rest of the file, and its error would be about a wrong number.
+            # This comes before numbers are read, since the field of an open quote
+            # contains the rest of the file, and its error would be about a wrong
+            # number.
             if is_last:
                 rows = rows[:-1]
             elif len(rows) < BATCH_ROWS:

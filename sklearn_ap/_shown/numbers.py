@@ -14,7 +14,8 @@ SIGNIFICANCE_LEVEL = 0.05
 LEAST_PVALUE = 1e-4
 # A threshold has at least four digits, and more if fewer would retrieve other rows.
 _MIN_DIGITS = 4
-# A share has at most six decimals, since further digits of a sum may be rounding errors.
+# A share has at most six decimals, since further digits of a sum may be rounding
+# errors.
 MAX_DECIMALS = 6
 # An end of an interval that excludes 0 and no other number, as a share of the
 # difference.
@@ -29,8 +30,8 @@ def decimals_of(
 
     Return None if the interval is narrower than 1e-6. If one end is infinite, twice the
     distance to the other end counts as the width. For a difference whose interval
-    excludes 0, there are enough decimals for the end that is nearer to 0, since a reader
-    looks for its sign.
+    excludes 0, there are enough decimals for the end that is nearer to 0, since a
+    reader looks for its sign.
     """
     low, high = (0.0 if _side_of_0(value, end) else end for end in (low, high))
     reach = [abs(end - value) for end in (low, high) if isfinite(end)]
@@ -52,8 +53,8 @@ def with_decimals(decimals: int | None, *values: float) -> list[str]:
     """
     if decimals is None:
         return [f"{value:.4g}" for value in values]
-    # Adding 0.0 changes -0.0 to 0.0. `float` is necessary, since numpy rounds in another
-    # way than Python.
+    # Adding 0.0 changes -0.0 to 0.0. `float` is necessary, since numpy rounds in
+    # another way than Python.
     return [f"{round(float(value), decimals) + 0.0:.{decimals}f}" for value in values]
 
 
@@ -124,8 +125,9 @@ def opposite(text: str) -> str:
 
 
 def short_threshold(threshold: float, next_score: float, dtype: np.dtype[Any]) -> str:
-    """Return the text of a threshold, rounded down, with the fewest digits with which it
-    still retrieves the same rows: it is above the next lower score in the type of scores.
+    """Return the text of a threshold, rounded down, with the fewest digits with which
+    it still retrieves the same rows: it is above the next lower score in the type of
+    scores.
     """
     # Adding 0 changes -0.0 to 0.0.
     threshold += 0

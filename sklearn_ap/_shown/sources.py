@@ -12,8 +12,8 @@ import numpy as np
 START_BYTES = 256
 # An error shows at most this many characters of a value.
 _MAX_VALUE_LENGTH = 100
-# This pattern is necessary, since `float` also accepts 1_0, nan, and the digits of other
-# scripts.
+# This pattern is necessary, since `float` also accepts 1_0, nan, and the digits of
+# other scripts.
 is_number = re.compile(
     r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?"
 ).fullmatch
@@ -98,7 +98,8 @@ def printable(text: str) -> str:
     """Return text in which characters that control a terminal, or change the direction
     of writing, are replaced by their escapes.
 
-    Names in files may contain such characters. Spaces and the joiners of emoji are kept.
+    Names in files may contain such characters. Spaces and the joiners of emoji are
+    kept.
     """
     return "".join(
         c

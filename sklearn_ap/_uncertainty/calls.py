@@ -36,8 +36,8 @@ class ScoreCall:
     name: str
     definition: Definition
     inputs: PassedRows
-    # The rows with the weights of the caller, and with weights divided by `scale`, whose
-    # squares do not overflow.
+    # The rows with the weights of the caller, and with weights divided by `scale`,
+    # whose squares do not overflow.
     given: CheckedRows
     checked: CheckedRows
     # "micro" if there is a single ranking.

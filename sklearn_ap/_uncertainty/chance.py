@@ -18,8 +18,8 @@ from .._core.words import with_hints
 from .sample import members_of
 
 
-# The type of a dictionary of queries is Any, so that callers with a single ranking (most
-# callers) need no test of the type.
+# The type of a dictionary of queries is Any, so that callers with a single ranking
+# (most callers) need no test of the type.
 @with_hints
 def chance_level(
     y_true: ArrayLike,

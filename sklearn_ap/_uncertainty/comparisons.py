@@ -74,8 +74,8 @@ def compare_scores(
     """Return the difference of the scores of two models on the same rows, with its
     interval and p-value.
 
-    The difference is more precise than the two scores, so models can differ although the
-    intervals of their scores overlap.
+    The difference is more precise than the two scores, so models can differ although
+    the intervals of their scores overlap.
 
     .. versionadded:: 0.1
 
@@ -117,17 +117,18 @@ def compare_scores(
     ``scipy.stats.ttest_rel`` computes it. Sign and Wilcoxon tests are not available,
     because they test medians [1]_ [2]_.
 
-    The t test of two areas uses a scale on which their errors are nearly symmetric: cube
-    roots if the mean of both scores is below .3, and angles [3]_ if it is above .75. For
-    low scores, and for units of very unequal size, the degrees of freedom are one less
-    than the number of units that contain a positive. If the models are equal, each unit
-    contributes to the difference with either sign, and a t test of such contributions
-    stays conservative [4]_. "Equal" means that the two models can be exchanged.
+    The t test of two areas uses a scale on which their errors are nearly symmetric:
+    cube roots if the mean of both scores is below .3, and angles [3]_ if it is above
+    .75. For low scores, and for units of very unequal size, the degrees of freedom are
+    one less than the number of units that contain a positive. If the models are equal,
+    each unit contributes to the difference with either sign, and a t test of such
+    contributions stays conservative [4]_. "Equal" means that the two models can be
+    exchanged.
 
     If few negatives have the weight of many rows, because of `prevalence`, weights or
     clusters, they limit the degrees of freedom, and the standard error is larger. For
-    columns and fixed queries, the intervals of both scores give a second interval of the
-    difference [5]_, and the endpoints that are farther out count.
+    columns and fixed queries, the intervals of both scores give a second interval of
+    the difference [5]_, and the endpoints that are farther out count.
 
     Each endpoint for a single ranking allows for one more positive that a model ranks
     last, because a sample in which a model is perfect does not show how much the model
@@ -178,8 +179,8 @@ def compare_by_query(
     *,
     missing: float | None = None,
 ) -> ScoreComparison:
-    """Return the difference of the mean scores of two models over the same queries, with
-    its interval and p-value.
+    """Return the difference of the mean scores of two models over the same queries,
+    with its interval and p-value.
 
     The queries are matched by their ids, and are the units. The scores may come from
     :func:`score_by_query`, from a file of another program, or from two runs that
@@ -264,8 +265,8 @@ def _is_score(value: object) -> TypeGuard[float]:
 
 
 def _defined_scores(name: str, scores: ScoresOfQueries) -> dict[Any, float]:
-    """Return the scores of a model by query, without undefined ones; raise ValueError if
-    they are not valid.
+    """Return the scores of a model by query, without undefined ones; raise ValueError
+    if they are not valid.
     """
     if not hasattr(scores, "items"):
         raise ValueError(
@@ -289,7 +290,8 @@ def compare_estimates(
     estimate_a: ScoreEstimate,
     estimate_b: ScoreEstimate,
 ) -> ScoreComparison:
-    r"""Return the difference of the scores of two samples, with its interval and p-value.
+    r"""Return the difference of the scores of two samples, with its interval and
+    p-value.
 
     Units that are in both samples, such as the customers of two months, are matched by
     their `unit_id`, or by their `query_id` if queries are drawn. Then the difference is
@@ -416,7 +418,8 @@ def _matched(
     first: ScoreEstimate, second: ScoreEstimate
 ) -> tuple[Sequence[PairedScore], int | None, str]:
     """Return two scores over the units of both samples, the number of units that are in
-    both, and a text about this. Without ids, there are no scores, and the number is None.
+    both, and a text about this. Without ids, there are no scores, and the number is
+    None.
     """
     units, other = first._units, second._units
     have_same_labels = first._labels == second._labels is not None
@@ -447,8 +450,8 @@ def _warn_of_shares(*estimates: ScoreEstimate) -> None:
         # The variance of the log odds of the share.
         variance += 1 / (1 - share) / each.n_positives
     first, second = logit(shares)
-    # The intervals of both scores allow for random differences of the shares, and for no
-    # larger ones.
+    # The intervals of both scores allow for random differences of the shares, and for
+    # no larger ones.
     if abs(first - second) > _FAR_APART * sqrt(variance):
         warn_uncertain(
             "shares_of_positives",
@@ -475,8 +478,9 @@ def risks_of(
     distance = estimate - value
     below = _tail_of(lambda tail: ends_at(tail)[0] - value, distance)
     above = _tail_of(lambda tail: value - ends_at(tail)[1], -distance)
-    # The value is on one side of the estimate. `_tail_of` returns one half for the other
-    # side. So one p-value is the tail beyond the value, and the other is 1 minus it.
+    # The value is on one side of the estimate. `_tail_of` returns one half for the
+    # other side. So one p-value is the tail beyond the value, and the other is 1 minus
+    # it.
     return below + (0.5 - above), above + (0.5 - below)
 
 
@@ -538,8 +542,8 @@ def comparison_of(
         difference = 0.0
     spread = spread_of(pair, rounding)
     if not spread.standard_error:
-        # If all units have the same difference, their variation is unknown. A p-value of
-        # 0 would claim certainty, so the p-value is NaN unless the difference is 0.
+        # If all units have the same difference, their variation is unknown. A p-value
+        # of 0 would claim certainty, so the p-value is NaN unless the difference is 0.
         test = TTest(copysign(inf, difference) if difference else 0.0, nan)
         estimates = None
     elif estimates is not None:
@@ -566,8 +570,8 @@ def comparison_of(
 
 
 def _test_of_estimates(pair: EstimatePair, spread: Spread) -> TTest:
-    """Return the t test whose 95 % interval has the same endpoint on the side of 0 as the
-    interval that follows from two estimates.
+    """Return the t test whose 95 % interval has the same endpoint on the side of 0 as
+    the interval that follows from two estimates.
 
     A mean of columns or fixed queries is far from linear in the weights of heavy
     negatives. The standard error of a difference accounts only for negatives in the
@@ -611,8 +615,8 @@ def pair_of(
     estimates: Iterable[ScoreEstimate],
     units: Sequence[Sample] | Sequence[PairedScore],
 ) -> EstimatePair:
-    """Return two estimates of the same units with the correlation of their errors, which
-    follows from the standard errors of both scores and of their difference.
+    """Return two estimates of the same units with the correlation of their errors,
+    which follows from the standard errors of both scores and of their difference.
     """
     first, second = estimates
     error, other_error = first.standard_error, second.standard_error

@@ -37,8 +37,8 @@ from .ends import ClassWeights, Cut, Facts, Negatives
 # With fewer degrees of freedom, the quantiles of a t distribution are too large for an
 # interval to contain any information.
 _LEAST_DF = 0.5
-# The greatest number of positives that a negative may outweigh. Beyond it, fourth powers
-# of influences would overflow.
+# The greatest number of positives that a negative may outweigh. Beyond it, fourth
+# powers of influences would overflow.
 _HEAVIEST = 2.0**230
 
 
@@ -103,8 +103,8 @@ class Influences(NamedTuple):
     def spread(self, n_positives: float, rounding: float) -> Spread:
         """Return the standard error of the score, with its degrees of freedom.
 
-        `n_positives` is the effective number of positives, or of units if the score is a
-        mean over units. A standard error of at most `rounding` is set to 0.
+        `n_positives` is the effective number of positives, or of units if the score is
+        a mean over units. A standard error of at most `rounding` is set to 0.
         """
         variance, fourth_powers = self.variance, self._sum_of_squares(2)
         if variance <= rounding**2:
@@ -112,8 +112,8 @@ class Influences(NamedTuple):
         # The variance of a mean of P values has P - 1 degrees of freedom, and that of a
         # score has at most as many.
         counts = [n_positives - 1]
-        # At a cut, the same holds for the number that divides the hits; at a recall, also
-        # for the number of positives near this recall.
+        # At a cut, the same holds for the number that divides the hits; at a recall,
+        # also for the number of positives near this recall.
         if self.facts.proportion is not None:
             n_trials = min(self.facts.proportion.divisor, self.facts.proportion.at_step)
             counts.append(max(n_trials - 1, 1))
@@ -214,8 +214,8 @@ class RankedCells:
 
     @cached_property
     def weight_of_positives(self) -> FloatArray:
-        """Weight of each row if it is positive, 0 if it is negative. For a cell, this is
-        the weight of one of its rows.
+        """Weight of each row if it is positive, 0 if it is negative. For a cell, this
+        is the weight of one of its rows.
         """
         return np.where(self.positive, self.weight, 0.0)
 
@@ -277,8 +277,8 @@ def influence_of_rows(definition: Definition, ranking: RankedCells) -> Influence
     """Return the influence of each row of a single ranking on its score, per weight.
 
     All rows of a cell have the same influence. The weight of each cell is the sum over
-    its rows, and not a difference of running sums: a difference would lose rows that are
-    lighter than others by more than the 16 digits of a float.
+    its rows, and not a difference of running sums: a difference would lose rows that
+    are lighter than others by more than the 16 digits of a float.
     """
     area, cells, n_positives = definition.area, ranking.cells, ranking.n_positives
     if not cells.n_steps:
@@ -293,7 +293,8 @@ def influence_of_rows(definition: Definition, ranking: RankedCells) -> Influence
     assert area.slopes is not None, area
     slopes = area.slopes(steps)
     # The score is S / P: the sum of the gains over the weight of the positives. Its
-    # derivative is (S' - score * P') / P, where P' is 1 for a positive, found or missed.
+    # derivative is (S' - score * P') / P, where P' is 1 for a positive, found or
+    # missed.
     score = min(added(slopes.gain, steps.start).item() / n_positives, 1.0)
     of_cells = of_slopes(slopes, place, cells.n_steps)
     of_steps(of_cells).positive[:] -= score
@@ -364,15 +365,16 @@ def _negatives_of(
     if not of_negatives.any():
         of_negatives = np.where(positive, 0.0, 1.0)
     n_rows = n_units = n_equal(of_negatives, ranking.copies)
-    # Share of the influence of all negatives that is in units without a positive. If each
-    # row is a unit, all negatives are apart from positives.
+    # Share of the influence of all negatives that is in units without a positive. If
+    # each row is a unit, all negatives are apart from positives.
     share_apart = 1.0
     if unit is not None:
         of_units = sums_of_units(of_negatives, unit)
         n_units = min(n_equal(of_units), n_rows)
         has_both = sums_of_units(ranking.weight_of_positives, unit) > 0
         share_apart = float(of_units[~has_both].sum() / of_units.sum())
-    # Weight of the negatives of a unit, if the effective number of units had all of them.
+    # Weight of the negatives of a unit, if the effective number of units had all of
+    # them.
     weight_of_unit = ranking.negatives / n_negatives * n_rows / n_units
     outweighed = weight_of_unit * n_effective_of([ranking])
     outweighed /= ranking.n_positives - ranking.n_missed
@@ -381,12 +383,13 @@ def _negatives_of(
             f"prevalence must not make a negative weigh {outweighed:.3g} positives, "
             "because the standard error would overflow: pass a higher prevalence."
         )
-    # Negatives that share a unit with a positive are drawn together with it, and so count
-    # as heavy even if their own weights are small. If only a share s of the negatives is
-    # apart from positives, negatives outweigh at least 1 / s positives.
+    # Negatives that share a unit with a positive are drawn together with it, and so
+    # count as heavy even if their own weights are small. If only a share s of the
+    # negatives is apart from positives, negatives outweigh at least 1 / s positives.
     outweighed = max(outweighed, 1 / max(share_apart, 1 / _HEAVIEST))
-    # In a difference of scores, heavy negatives limit the degrees of freedom as positives
-    # do: m of them to m - 1 if each outweighs very many positives, to more otherwise.
+    # In a difference of scores, heavy negatives limit the degrees of freedom as
+    # positives do: m of them to m - 1 if each outweighs very many positives, to more
+    # otherwise.
     df = inf
     if outweighed > 1:
         df = max(n_units - 1, _LEAST_DF) / (1 - 1 / outweighed)
@@ -400,8 +403,8 @@ def _negatives_of(
 def of_slopes(slopes: Slopes, place: IntArray | slice, n_steps: int) -> FloatArray:
     """Return the influence of the rows of each cell on the sum of the gains.
 
-    `place` is the place of each of the `n_steps` steps among the steps that have slopes,
-    or `slice(None)` if all of them have slopes.
+    `place` is the place of each of the `n_steps` steps among the steps that have
+    slopes, or `slice(None)` if all of them have slopes.
 
     A row changes the gain of its own step and of all worse steps. So the slopes of rows
     above a step are summed from the worst step up. Negatives below all steps have no
@@ -422,7 +425,8 @@ def of_slopes(slopes: Slopes, place: IntArray | slice, n_steps: int) -> FloatArr
 
 
 def n_equal(values: FloatArray, copies: FloatArray | float = 1.0) -> float:
-    r"""Return the effective number of values, at least 1: :math:`(\sum x)^2 / \sum x^2`.
+    r"""Return the effective number of values, at least 1: :math:`(\sum x)^2 / \sum
+    x^2`.
 
     So many equal values would have the same sum and the same sum of squares.
     """

@@ -21,8 +21,9 @@ from .influence import Influences, Spread
 # Scores have skewed errors if their mean is below or above these numbers.
 _LOW, _HIGH = 0.3, 0.75
 # Units have very unequal sizes if their effective number is less than this share of the
-# units that contain a positive. The second share is for high scores of weighted rows: if
-# their share is .6, tests of contributions reject equal models in up to .093 of samples.
+# units that contain a positive. The second share is for high scores of weighted rows:
+# if their share is .6, tests of contributions reject equal models in up to .093 of
+# samples.
 _UNEQUAL, _UNEQUAL_OF_HIGH = 0.7, 0.5
 # Replaces a standard error of 0, by which nothing can be divided.
 _LEAST_ERROR = 1e-300
@@ -40,8 +41,8 @@ class PairedScore(NamedTuple):
     n_positives: float
     # Whether the score is the whole area of a single ranking.
     is_area: bool = False
-    # For an area, the share of all positives that is in each unit, and the share of each
-    # missed positive.
+    # For an area, the share of all positives that is in each unit, and the share of
+    # each missed positive.
     share_of_positives: FloatArray | float = 0.0
     share_of_missed: float | FloatArray = 0.0
     # How much the score would fall with one more positive in the last place.
@@ -55,8 +56,8 @@ class PairedScore(NamedTuple):
     is_share: bool = False
     # The ids of the units, if the caller passed ids.
     ids: Any = None
-    # If the caller passed totals: the total of each ranking, and the unit of each positive
-    # that was found, by ranking.
+    # If the caller passed totals: the total of each ranking, and the unit of each
+    # positive that was found, by ranking.
     totals: Any = None
     found: Any = None
 
@@ -90,8 +91,8 @@ def has_heavy_negatives(pair: Sequence[PairedScore]) -> bool:
 
 
 def _df_of_negatives(pair: Sequence[PairedScore]) -> float:
-    """Return the upper limit of the degrees of freedom by heavy negatives, the lower one
-    of both scores. A score of 0 does not depend on negatives.
+    """Return the upper limit of the degrees of freedom by heavy negatives, the lower
+    one of both scores. A score of 0 does not depend on negatives.
     """
     return min((each.negatives.df for each in pair if each.score), default=inf)
 
@@ -116,8 +117,8 @@ def spread_of(pair: Sequence[PairedScore], rounding: float) -> Spread:
 
 
 def t_test_of(pair: Sequence[PairedScore], spread: Spread, rounding: float) -> TTest:
-    """Return the t test of a difference whose standard error is not 0. Areas are compared
-    on a scale on which their errors are nearly symmetric.
+    """Return the t test of a difference whose standard error is not 0. Areas are
+    compared on a scale on which their errors are nearly symmetric.
 
     This scale is not used if negatives are heavy because of weights or a prevalence. It
     is used if they are heavy because of large units, since each unit contributes to the
@@ -152,16 +153,18 @@ def symmetric_scale(
     """Return two scores on a scale on which their errors are nearly symmetric, and the
     derivative of the scale at each score.
 
-    The scale is the cube root if the mean score is below .3, the score itself up to .75,
-    and Anscombe's angle (1948) of a share of positives above .75. With few positives, the
-    angle finds 1.4 to 2.7 times as many differences as the scores themselves.
+    The scale is the cube root if the mean score is below .3, the score itself up to
+    .75, and Anscombe's angle (1948) of a share of positives above .75. With few
+    positives, the angle finds 1.4 to 2.7 times as many differences as the scores
+    themselves.
     """
     mean = sum(scores) / 2
     if mean < _LOW:
         return [*map(cbrt, scores)], [score ** (-2 / 3) / 3 for score in scores]
     if mean <= _HIGH:
         return scores, (1.0, 1.0)
-    # Add half a positive on either side, since the angle of a score of 1 has no derivative.
+    # Add half a positive on either side, since the angle of a score of 1 has no
+    # derivative.
     shares = [(n_positives * score + 0.5) / (n_positives + 1) for score in scores]
     angles = [asin(sqrt(share)) for share in shares]
     return angles, [0.5 / sqrt(share * (1 - share)) for share in shares]
@@ -172,10 +175,10 @@ def t_of_units(difference: float, variance: float, n_units: float) -> TTest:
     number of units that contain a positive.
 
     If models are equal, each unit contributes to the difference with either sign. A t
-    test of such contributions is conservative at .05 even if their sizes are very unequal
-    (Bakirov and Szekely 2005, as used by Ibragimov and Mueller 2010). For low scores, it
-    finds 1.9 to 3.4 times as many differences as Satterthwaite's degrees of freedom if
-    units are unequal, and as many if they are equal.
+    test of such contributions is conservative at .05 even if their sizes are very
+    unequal (Bakirov and Szekely 2005, as used by Ibragimov and Mueller 2010). For low
+    scores, it finds 1.9 to 3.4 times as many differences as Satterthwaite's degrees of
+    freedom if units are unequal, and as many if they are equal.
     """
     error = sqrt(max(variance, 0.0)) or _LEAST_ERROR
     return TTest(difference / error, n_units - 1)
@@ -189,10 +192,10 @@ def of_contributions(
 
     An influence is a distance from the difference: the contribution of the unit minus
     its share of the positives times the difference. If models are equal, the expected
-    difference is 0, and nothing is subtracted. So the contribution is the influence plus
-    this share of the difference. With 32 units of 1, 3 or 30 rows, this test finds .33 of
-    the differences in place of .15. A permutation test, which exchanges the two models
-    in some units, finds .36.
+    difference is 0, and nothing is subtracted. So the contribution is the influence
+    plus this share of the difference. With 32 units of 1, 3 or 30 rows, this test finds
+    .33 of the differences in place of .15. A permutation test, which exchanges the two
+    models in some units, finds .36.
     """
     contributions = influences._replace(
         of_units=influences.of_units + difference * of_positives.share_of_positives,
@@ -208,24 +211,24 @@ def errors_with_lost_positives(
 ) -> tuple[float, float]:
     """Return the standard errors below and above a difference.
 
-    One more positive that the first model ranks last would lower the difference, and one
-    that the second model ranks last would raise it. A sample in which the better model is
-    perfect does not show how much it may lose. The squared loss is the variance of a
-    share 1 / (n + 1) of positives of a kind that is missing from the sample (Good 1953).
-    Without it, intervals cover the true difference of high scores in .78 to .95 of
-    samples.
+    One more positive that the first model ranks last would lower the difference, and
+    one that the second model ranks last would raise it. A sample in which the better
+    model is perfect does not show how much it may lose. The squared loss is the
+    variance of a share 1 / (n + 1) of positives of a kind that is missing from the
+    sample (Good 1953). Without it, intervals cover the true difference of high scores
+    in .78 to .95 of samples.
     """
     below, above = (hypot(standard_error, loss) for loss in lost)
     return below, above
 
 
 def obeying_test(ends: Ends, difference: float, pvalue: float, risk: float) -> Ends:
-    """Return the endpoints of an interval, changed so that the interval excludes 0 if and
-    only if the p-value is at most the risk.
+    """Return the endpoints of an interval, changed so that the interval excludes 0 if
+    and only if the p-value is at most the risk.
 
-    Only the endpoint next to 0 changes. The test has more power than the interval, since
-    it assumes equal models. Benjamini, Hochberg and Stark (1998) also invert tests of
-    which the one at 0 is of another kind. An endpoint of 0 does not exclude 0.
+    Only the endpoint next to 0 changes. The test has more power than the interval,
+    since it assumes equal models. Benjamini, Hochberg and Stark (1998) also invert
+    tests of which the one at 0 is of another kind. An endpoint of 0 does not exclude 0.
     """
     low, high = ends
     if pvalue > risk * (1 + EQUAL):

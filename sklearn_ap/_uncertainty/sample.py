@@ -65,12 +65,13 @@ class Sample:
     n_positives: float
     # Noun for the positives, units or rankings that `n_positives` counts.
     noun: str = "units that contain a positive"
-    # Number of queries, if every sample has the same queries and units are drawn; else 0.
+    # Number of queries, if every sample has the same queries and units are drawn; else
+    # 0.
     n_fixed_queries: int = 0
     # Whether all values are between 0 and 1, so that a difference is between -1 and 1.
     is_share: bool = True
-    # Share of positives in the sample. None without negatives, for columns of labels, and
-    # for means with totals.
+    # Share of positives in the sample. None without negatives, for columns of labels,
+    # and for means with totals.
     share: float | None = None
     # Share of positives that the caller asks for, instead of that of the sample.
     prevalence: float | None = None
@@ -130,8 +131,8 @@ class Sample:
         """Return how much the score of a single ranking would fall with one more
         positive in the last place; 0 for a mean.
 
-        The precision at this positive is the share of positives if the score is an area.
-        At a cut, the positive adds nothing.
+        The precision at this positive is the share of positives if the score is an
+        area. At a cut, the positive adds nothing.
         """
         if self.ranked is None or not self.ranked.is_single:
             return 0.0
@@ -222,8 +223,8 @@ def _rankings_of_columns(call: ScoreCall, unit: IntArray | None) -> list[RankedC
     # If queries are pooled into one ranking, they are the units.
     if query is not None and unit is None:
         unit = distinct_queries(query)[1]
-    # Pool the columns into one ranking. `reshape` keeps the values of a row together, so
-    # the number of its unit is repeated once per column.
+    # Pool the columns into one ranking. `reshape` keeps the values of a row together,
+    # so the number of its unit is repeated once per column.
     if positive.ndim == 2 and call.average == "micro":
         n_rows, n_columns = positive.shape
         unit = np.repeat(np.arange(n_rows) if unit is None else unit, n_columns)
@@ -315,7 +316,9 @@ class RankedUnits:
         return np.asarray(weights / weights.sum())
 
     def influences(self) -> Influences:
-        """Return the influence of each unit on the score, and the inputs of its interval."""
+        """Return the influence of each unit on the score, and the inputs of its
+        interval.
+        """
         moved = np.zeros(len(self.rankings))
         # Each positive also changes the shares of the rankings in the mean.
         if self.by_positives:
@@ -355,8 +358,8 @@ class RankedUnits:
     def _bias(self) -> float:
         """Return the mean bias of the rankings, as far as it is known.
 
-        The bias of a ranking is that of independent rows, multiplied by the variance over
-        units and divided by the variance over rows.
+        The bias of a ranking is that of independent rows, multiplied by the variance
+        over units and divided by the variance over rows.
         """
         biases = []
         for ranking, part in zip(self.rankings, self._parts, strict=True):
@@ -446,8 +449,8 @@ def ranked_sample(
     else:
         rankings = _rankings_of_columns(call, unit)
     by_positives = call.average == "weighted"
-    # A ranking without positives has the same score in every sample, or is not a part of
-    # the mean.
+    # A ranking without positives has the same score in every sample, or is not a part
+    # of the mean.
     are_left_out = by_positives or np.isnan(call.undefined)
     rankings = [
         each.at_prevalence(call.definition.prevalence)
@@ -581,8 +584,8 @@ def sample_of_mean(
 def unit_numbers(
     unit_id: ArrayLike, n_rows: int, sample_weight: ArrayLike | None = None
 ) -> IntArray:
-    """Return the number of the unit of each row whose weight is not 0. Units are numbered
-    in the order of their ids.
+    """Return the number of the unit of each row whose weight is not 0. Units are
+    numbered in the order of their ids.
     """
     ids = read_numbered(unit_id, n_rows, name="unit_id")
     return distinct_queries(ids[rows_kept(sample_weight)])[1]

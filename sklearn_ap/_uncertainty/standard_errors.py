@@ -41,15 +41,15 @@ from .shared_units import count_rows
 
 # Warn if a sample has fewer positives, or fewer units that contain a positive.
 _FEW = 3
-# Warn of a mean over rankings if a negative outweighs at least so many positives, and one
-# more such negative at the top of each ranking would lower the mean by more than this
-# share. In simulations, intervals of such means cover .82 to .86; with a share of .3, they
-# cover .98.
+# Warn of a mean over rankings if a negative outweighs at least so many positives, and
+# one more such negative at the top of each ranking would lower the mean by more than
+# this share. In simulations, intervals of such means cover .82 to .86; with a share of
+# .3, they cover .98.
 _POSITIVES_OUTWEIGHED = 2
 _MOST_LOST = 0.4
-# Warn if the effective number of units that contain a negative is below the first number,
-# and the number of these units is at least so many times as large. Then a few clusters
-# contain most negatives, and intervals cover .59 to .89.
+# Warn if the effective number of units that contain a negative is below the first
+# number, and the number of these units is at least so many times as large. Then a few
+# clusters contain most negatives, and intervals cover .59 to .89.
 _FEW_CLUSTERS = 6
 _TIMES = 10
 # Warn if a band has fewer positives.
@@ -57,11 +57,11 @@ FEW_DRAWN = 10
 # The mean weight of the negatives above the median positive is imprecise if there are
 # fewer of them.
 _FEWEST_AT_TOP = 5
-# Warn if the mean weight of these negatives is so many times that of all negatives. Then
-# intervals cover .88 to .94.
+# Warn if the mean weight of these negatives is so many times that of all negatives.
+# Then intervals cover .88 to .94.
 _HEAVIER = 4
-# If at most this share of the units or queries (or one of them) is the reason that queries
-# are fixed, the reason may be a wrong id.
+# If at most this share of the units or queries (or one of them) is the reason that
+# queries are fixed, the reason may be a wrong id.
 _EXCEPTIONS = 0.05
 
 
@@ -176,8 +176,8 @@ def estimate_score(
     score_func, params = package_score(score_func, score_func_params)
     call = read_call(score_func, y_true, y_score, params)
     if unit_id is None and _has_plain_rows(call):
-        # The steps of the ranking are sufficient. One pass over them returns the score and
-        # its influences, in little more time than the score.
+        # The steps of the ranking are sufficient. One pass over them returns the score
+        # and its influences, in little more time than the score.
         ranking, _ = rankings_in(call.checked, None, average="micro")
         _warn_of_rows(call, None)
         sample = counted_sample(call.definition, ranking)
@@ -249,8 +249,8 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
 
 
 def _columns_of(ranked: RankedUnits, error: float) -> FixedRankings:
-    """Return the inputs of the interval of each ranking of a mean, which has this standard
-    error.
+    """Return the inputs of the interval of each ranking of a mean, which has this
+    standard error.
     """
     samples = ranked.samples()
     each = tuple(estimate_of_sample(sample)._known for sample in samples)
@@ -265,8 +265,8 @@ def package_score(
     params: Mapping[str, Any],
     caller: str = "estimate_score",
 ) -> tuple[ScoreFunction, Mapping[str, Any]]:
-    """Return a score of this package and its arguments, from its name or function; raise
-    ValueError for other functions.
+    """Return a score of this package and its arguments, from its name or function;
+    raise ValueError for other functions.
     """
     function, arguments = function_of(score_func, params)
     # scikit-learn's function returns the same number.
@@ -302,8 +302,9 @@ def _read_units(
     the id of each unit.
 
     Queries are fixed if units have rows in several queries, or if queries contain
-    several units. If each query belongs to one unit, queries are drawn with their units.
-    A single wrong id can make queries fixed, so a warning names the ids if they are few.
+    several units. If each query belongs to one unit, queries are drawn with their
+    units. A single wrong id can make queries fixed, so a warning names the ids if they
+    are few.
     """
     if unit_id is None:
         return None, 0, None
@@ -433,7 +434,9 @@ def warn_of_few(n_effective: float, noun: str, least: float) -> None:
 
 
 def warn_of_samples(samples: Sequence[Sample]) -> None:
-    """Warn if the units of one model, or of several models on the same rows, are too few."""
+    """Warn if the units of one model, or of several models on the same rows, are too
+    few.
+    """
     first, ranked, area = samples[0], samples[0].ranked, samples[0].of_area
     fewest = first.n_positives
     if ranked is not None:
@@ -469,8 +472,8 @@ def _warn_of_first_level(call: ScoreCall, error: float) -> None:
     thresholds.
 
     Few rows decide this precision. Its error is estimated by its distance from the
-    precision at the next level, or by half of its distance from 1, since the precision of
-    the best rows of the population is unknown.
+    precision at the next level, or by half of its distance from 1, since the precision
+    of the best rows of the population is unknown.
     """
     n_levels = call.definition.grid
     if not isinstance(n_levels, int):
@@ -490,8 +493,8 @@ def _warn_of_first_level(call: ScoreCall, error: float) -> None:
 
 
 def _warn_of_clusters(area: RankedCells) -> None:
-    """Warn if there are many units, and a few of them contain most negatives. Negatives of
-    a unit have similar scores, so few independent scores decide the result.
+    """Warn if there are many units, and a few of them contain most negatives. Negatives
+    of a unit have similar scores, so few independent scores decide the result.
     """
     negative = replace(area, positive=~area.positive)
     n_negatives = n_effective_of([negative])
@@ -515,8 +518,8 @@ def _warn_of_weights(checked: CheckedRows) -> None:
         return
     top = weight[~positive & (score > np.median(score[positive]))]
     if top.size >= _FEWEST_AT_TOP and top.mean() > _HEAVIER * weight[~positive].mean():
-        # The text contains no number, so that Python shows the warning only once for two
-        # models.
+        # The text contains no number, so that Python shows the warning only once for
+        # two models.
         warn_uncertain(
             "dependent_weights",
             "sample_weight depends on y_score: negatives with high scores are heavy, so few of them decide "

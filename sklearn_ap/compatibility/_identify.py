@@ -26,7 +26,8 @@ from ._score_as import compute_outcome
 _SAME_NUMBER = 1e-9
 # The tolerance for a number that is passed as a float.
 _FLOAT_TOLERANCE = 1e-6
-# Rounding may let a package print slightly more than 1. A greater number is a percentage.
+# Rounding may let a package print slightly more than 1. A greater number is a
+# percentage.
 _MOST = 1.5
 # Records with thresholds are also searched with these numbers of thresholds.
 _COUNTS = (20, 50, 100, 200, 500)
@@ -41,8 +42,8 @@ _SEARCHED_COLUMNS = (
     "(micro), not as average='weighted' or 'samples'."
 )
 
-# The number of a matrix is the mean over its columns (macro), or that of all its elements
-# as one ranking (micro). None means a single column.
+# The number of a matrix is the mean over its columns (macro), or that of all its
+# elements as one ranking (micro). None means a single column.
 ColumnAverage = Literal["macro", "micro"] | None
 
 
@@ -142,8 +143,8 @@ class Identification:
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Return the groups, or a sentence that no convention gives the number, followed
-        by the notes.
+        """Return the groups, or a sentence that no convention gives the number,
+        followed by the notes.
         """
         lines = [str(group) for group in (*self.groups, *self.possible)]
         if not self.groups:
@@ -321,8 +322,8 @@ def _scores_by_average(
 def _ends_of(
     convention: Convention, columns: list[ConventionInput]
 ) -> tuple[float, float]:
-    """Return the least and the greatest number over all orders of equal scores, as means
-    over columns. Columns without a number, such as -1 of COCO, are excluded.
+    """Return the least and the greatest number over all orders of equal scores, as
+    means over columns. Columns without a number, such as -1 of COCO, are excluded.
     """
     outcomes = [compute_outcome(convention, column) for column in columns]
     counted = [
@@ -339,7 +340,8 @@ def _is_near(
     candidate: _Candidate, target: float, tolerance: float, *, exact: bool
 ) -> bool:
     """Whether a convention gives a number for at least one order of equal scores."""
-    # Packages add up in another order than this package, so that their last bits differ.
+    # Packages add up in another order than this package, so that their last bits
+    # differ.
     error = 0.0 if exact else max(4 * ulp(target), candidate.convention.error)
     # Add some slack, so that rounding cannot exclude a number whose distance is exactly
     # the tolerance.
@@ -430,8 +432,8 @@ def _search_note(
 
 
 def _read_value(value: object) -> tuple[float, float]:
-    """Return the number to search, and its tolerance: half a unit of the last digit of a
-    text, or 1e-6 for a float.
+    """Return the number to search, and its tolerance: half a unit of the last digit of
+    a text, or 1e-6 for a float.
     """
     number = tol = nan
     try:

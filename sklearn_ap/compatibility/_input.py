@@ -103,8 +103,8 @@ class ConventionInput:
     def _in_order(
         self, checked: CheckedRows, ties: str, kept: slice | IntArray
     ) -> CheckedRows:
-        """Return the rows in an order in which a stable sort by score breaks ties as the
-        record does.
+        """Return the rows in an order in which a stable sort by score breaks ties as
+        the record does.
         """
         if ties == "reversed":
             return checked.take(slice(None, None, -1))

@@ -128,8 +128,8 @@ class RankedPoints(NamedTuple):
         return np.repeat(np.append(0.0, self.tp), 2)[1:] / self.n_positives
 
     def precision(self, first: float) -> FloatArray:
-        """Return the precision above and at each threshold, alternately, followed by the
-        precision of all rows. If no row is above the first threshold, the precision
+        """Return the precision above and at each threshold, alternately, followed by
+        the precision of all rows. If no row is above the first threshold, the precision
         there is `first`.
         """
         retrieved = np.append(
@@ -168,7 +168,8 @@ def of_curves(
 
 def linear_from(curve: RankedPoints, first_point: str) -> float:
     """Return the area of the trapezoids between the points. It begins at a first point
-    with the precision of the first threshold or, for ``"none"``, at the first threshold.
+    with the precision of the first threshold or, for ``"none"``, at the first
+    threshold.
     """
     start = curve.tp[0] / curve.retrieved[0]
     # Without a first point, the first trapezoid must have no area: from -p to p, it has
@@ -209,13 +210,13 @@ def precisions_within(cut: RankingEnd, _: str, steps: Steps) -> FloatArray:
     above the cut, positive or not. Positives of a tied group are spread evenly over its
     rows.
 
-    A positive at row r adds 1/n to the precision at each row n >= r. A positive of a tied
-    group adds the mean of this over the rows r of the group, which is a difference of
-    harmonic numbers.
+    A positive at row r adds 1/n to the precision at each row n >= r. A positive of a
+    tied group adds the mean of this over the rows r of the group, which is a difference
+    of harmonic numbers.
     """
     depth = steps.per_step(cut.depth)
-    # `inside` is the sum, over the rows n of the group above the cut, of (n - above) / n.
-    # Each row below the group counts all its positives.
+    # `inside` is the sum, over the rows n of the group above the cut, of (n - above) /
+    # n. Each row below the group counts all its positives.
     within = np.minimum(depth, steps.retrieved)
     inside = (within - steps.above) - steps.above * (
         _harmonic(within) - _harmonic(steps.above)
@@ -273,8 +274,8 @@ def fewest_retrieved(curve: RankedPoints, *, by_recall: bool = False) -> float:
     The curve begins at precision 1.
 
     A tied group of more than two positives is divided at each positive. With
-    `by_recall`, it is not divided, and each trapezoid ends at the lowest threshold of its
-    recall instead, as if the points had been sorted by recall.
+    `by_recall`, it is not divided, and each trapezoid ends at the lowest threshold of
+    its recall instead, as if the points had been sorted by recall.
     """
     tp, retrieved = np.append(0.0, curve.tp), np.append(0.0, curve.retrieved)
     if by_recall:
@@ -433,8 +434,8 @@ AREAS["precisions"] = Area(
 
 
 def find_area(name: str, grid: Grid | None, first_point: str, last_point: str) -> Area:
-    """Return an area by its name, read at the levels of a grid and with these end points
-    of the curve. Raise ValueError if the area does not support them.
+    """Return an area by its name, read at the levels of a grid and with these end
+    points of the curve. Raise ValueError if the area does not support them.
     """
     area, curve = AREAS[name], (name, first_point, last_point)
     if grid is None and curve[1:] == _ENDS:

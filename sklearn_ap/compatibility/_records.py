@@ -47,8 +47,8 @@ class Thresholds:
     """Thresholds that replace the distinct scores.
 
     With the rules ``'at or above'`` and ``'strictly above'``, `count` thresholds are
-    equally spaced in [0, 1], and each score is replaced by the highest threshold that it
-    reaches or exceeds. A positive whose score is below all thresholds is missed.
+    equally spaced in [0, 1], and each score is replaced by the highest threshold that
+    it reaches or exceeds. A positive whose score is below all thresholds is missed.
     ``'above'`` is ``'strictly above'``, except that all scores exceed the first
     threshold. With ``'merged'``, neighbouring distinct scores are merged until about
     `count` remain.
@@ -174,7 +174,9 @@ class Convention:
 
     @property
     def choices(self) -> tuple[object, ...]:
-        """The values of all choices. Records with the same choices have the same number."""
+        """The values of all choices. Records with the same choices have the same
+        number.
+        """
         choices = read_file()["choices"].values()
         return tuple(getattr(self, field) for fields in choices for field in fields)
 
@@ -242,8 +244,8 @@ _TABLES = [*FAMILIES, "choices", "template", "alias", "shared_names", "not_repro
 
 @cache
 def read_file() -> dict[str, _Table]:
-    """Return the tables of `records.toml`: choices, templates, a table per family, other
-    names, and numbers without a record.
+    """Return the tables of `records.toml`: choices, templates, a table per family,
+    other names, and numbers without a record.
     """
     return tables_in(files(__package__).joinpath("records.toml").read_text("utf-8"))
 
@@ -362,8 +364,8 @@ CONVENTIONS = {record.name: record for record in SKLEARN_AP_RECORDS} | records_i
 
 
 def find_convention(convention: str | Convention) -> Convention:
-    """Return the record with this name or alias, in upper or lower case. A record itself
-    is returned unchanged.
+    """Return the record with this name or alias, in upper or lower case. A record
+    itself is returned unchanged.
     """
     if isinstance(convention, Convention):
         return convention

@@ -220,8 +220,8 @@ class Outcome(NamedTuple):
 
 
 def compute_outcome(convention: Convention, scores: ConventionInput) -> Outcome:
-    """Return the outcome of a record for these scores. Records with the same choices are
-    computed once.
+    """Return the outcome of a record for these scores. Records with the same choices
+    are computed once.
     """
     try:
         _check_input(convention, scores)
@@ -270,8 +270,8 @@ def _check_input(convention: Convention, scores: ConventionInput) -> None:
         )
     choices = (policy_of(convention.ties), convention.normalizer, convention.cut)
     needs = needs_equal_weights(area, *choices, states_totals=states_totals)
-    # Weights must be compared within rankings, so the rows are ranked here. That is done
-    # only if the record requires equal weights.
+    # Weights must be compared within rankings, so the rows are ranked here. That is
+    # done only if the record requires equal weights.
     if (
         needs is not None
         and scores.weighted
@@ -302,8 +302,8 @@ def _check_order(convention: Convention, scores: ConventionInput) -> None:
         return
     # Nearly all areas increase if a positive moves up, so the least and the greatest
     # number are those with all positives last and first among equal scores. Two cases
-    # have other bounds, which are unknown: precisions divided by the hits above the cut,
-    # and unequal weights, whose order changes the number, too.
+    # have other bounds, which are unknown: precisions divided by the hits above the
+    # cut, and unequal weights, whose order changes the number, too.
     low = high = None
     if not (is_over_hits or tied.weighted):
         in_two_orders = (

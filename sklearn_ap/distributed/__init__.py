@@ -2,9 +2,9 @@
 memory.
 
 If the rows fit into memory, they are gathered as narrow columns and scored by the
-ordinary functions. If they do not fit, they are counted between the scores of positives,
-or sorted by an engine, and one kernel reduces the sorted tied groups. To read the code,
-begin here:
+ordinary functions. If they do not fit, they are counted between the scores of
+positives, or sorted by an engine, and one kernel reduces the sorted tied groups. To
+read the code, begin here:
 
 - `_api`: the public functions, which open the rows, and gather them or reduce them
 - `_batches`: `Source`, the interface of an engine; the best rows of all batches

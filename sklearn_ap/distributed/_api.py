@@ -53,7 +53,8 @@ def _opened(
 
         source: Source = open_spark(data, roles, limit)
     else:
-        # `SortableSource` has the fields of the `LocalSource` that `open_local` returns.
+        # `SortableSource` has the fields of the `LocalSource` that `open_local`
+        # returns.
         source = SortableSource(**vars(open_local(data, roles, limit)))
     with closing(source):
         batch = source.gather()

@@ -34,8 +34,8 @@ from ._positives import groups_by_positives
 from ._streams import SortedStream
 from ._tied_groups import groups_of
 
-# Each part of the rows sends at most this many rows to this process. If a cut is deeper,
-# all rows are sorted.
+# Each part of the rows sends at most this many rows to this process. If a cut is
+# deeper, all rows are sorted.
 _MAX_BEST_ROWS = 2**20
 # Arguments that describe the rows. The functions of this subpackage read them.
 _ROW_ARGUMENTS = (
@@ -61,8 +61,8 @@ class BoundScore(NamedTuple):
         """Whether the score depends on groups that contain only negatives if weights
         differ. For example, a cut may divide such a group.
         """
-        # The normalizer "k" may divide by the weight of all rows, which includes that of
-        # the worst group.
+        # The normalizer "k" may divide by the weight of all rows, which includes that
+        # of the worst group.
         return self.definition.cut is not None or self.definition.normalizer == "k"
 
     def ranking(self, stream: SortedStream) -> Rankings:
@@ -118,8 +118,8 @@ class BoundScore(NamedTuple):
 def resolve_score(
     score_func: str | ScoreFunction, params: Mapping[str, Any]
 ) -> BoundScore:
-    """Return a score, which is passed by its name or as a function of this package, with
-    its checked arguments.
+    """Return a score, which is passed by its name or as a function of this package,
+    with its checked arguments.
     """
     call, bound = function_of(score_func, params)
     # Compare scores by identity, since a callable may have no hash.

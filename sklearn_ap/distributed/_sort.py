@@ -55,8 +55,8 @@ class SortableSource(LocalSource):
     ) -> Generator[Item]:
         """Call a function on all rows, which are one part, and yield its results."""
         problem = None
-        # Scores are cast to one type. If it does not represent a score exactly, read the
-        # rows again and cast scores to the next type.
+        # Scores are cast to one type. If it does not represent a score exactly, read
+        # the rows again and cast scores to the next type.
         for score_type in score_types(self.types):
             reader, batches = self.next_pass()
             if order == "score":

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     ArrowBatches = Iterator[pyarrow.RecordBatch]
 
 _SPARK_FRAME = "Spark DataFrame"
-# A sorted partition has about this many rows, and a partition of whole queries a quarter
-# of them.
+# A sorted partition has about this many rows, and a partition of whole queries a
+# quarter of them.
 _PARTITION_ROWS = 2**22
 # Gathered rows may take a quarter of the results that the driver accepts.
 _RESULT_SHARE = 4
@@ -86,9 +86,9 @@ class SparkSource:
     """The rows of a DataFrame as narrow columns.
 
     Without queries, Spark computes the DataFrame once and persists these columns. With
-    queries, rows are first counted only, so that Spark computes no column that the count
-    does not need. A second pass ranks them without a sort: each task gathers all rows of
-    its queries. The tasks check the rows that they gather or rank.
+    queries, rows are first counted only, so that Spark computes no column that the
+    count does not need. A second pass ranks them without a sort: each task gathers all
+    rows of its queries. The tasks check the rows that they gather or rank.
     """
 
     name = _SPARK_FRAME

@@ -46,7 +46,8 @@ class RankingState:
 
     Update the state of a batch, file, day or machine with rows, and merge states in any
     order. A score is then the number that its function returns for all rows at once. A
-    state grows with the distinct scores of each class, so rounded scores bound its size.
+    state grows with the distinct scores of each class, so rounded scores bound its
+    size.
 
     .. versionadded:: 0.1
 
@@ -372,7 +373,8 @@ class RankingState:
         return SortedStream(groups_of(blocks, keeps_negatives=keeps_negatives))
 
     def to_arrays(self) -> dict[str, AnyArray]:
-        """Return the state as plain arrays, for numpy.savez, Parquet or another process.
+        """Return the state as plain arrays, for numpy.savez, Parquet or another
+        process.
 
         States with the same rows return the same arrays.
 
@@ -474,8 +476,8 @@ def _read_rows(inputs: PassedRows, counts: Any, *, caller: str) -> Batch:
     if inputs.sample_weight is not None:
         weight = read_weights("sample_weight", inputs.sample_weight)
         has_weight = bool(weight.any())
-        # `read` raises an error if all weights are 0. Here, other updates may have other
-        # weights, so replace them by 1, and drop these rows below.
+        # `read` raises an error if all weights are 0. Here, other updates may have
+        # other weights, so replace them by 1, and drop these rows below.
         inputs = inputs._replace(sample_weight=weight if has_weight else weight + 1)
     checked = read(inputs, caller=caller)
     if checked.positive.ndim > 1:
@@ -503,8 +505,8 @@ def _with_part(parts: tuple[Batch, ...], part: Batch) -> tuple[Batch, ...]:
 
     The first part is sorted. The others are merged with it once they have as many rows,
     so that each row is sorted about twice. Until then, a part is joined to the part
-    before it if that has less than twice as many rows. So the number of parts grows with
-    the logarithm of the number of rows.
+    before it if that has less than twice as many rows. So the number of parts grows
+    with the logarithm of the number of rows.
     """
     if not parts:
         return (part.distinct(),)

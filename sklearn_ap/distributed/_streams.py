@@ -155,8 +155,8 @@ class SortedStream(Kernel):
                 yield from _in_order(steps_of(gaining), self._tie_order)
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
-        """Return the weight of the first `depth` rows. A tied group that the cut divides
-        counts by its share above the cut.
+        """Return the weight of the first `depth` rows. A tied group that the cut
+        divides counts by its share above the cut.
         """
         if not self.weighted:
             return super().weight_of_best(depth)

@@ -106,8 +106,8 @@ class TiedGroups(NamedTuple):
     """Neighbouring tied groups of one ranking, from one batch of rows. The worst score
     comes first.
 
-    A score that only negatives have is a group of its own if the score needs all groups.
-    Else its negatives are counted below the next better group.
+    A score that only negatives have is a group of its own if the score needs all
+    groups. Else its negatives are counted below the next better group.
     """
 
     score: AnyArray
@@ -199,8 +199,8 @@ def groups_of(
             # that are not kept.
             between = np.where(is_kept, 0.0, at_score[:, 1:])
             below = np.add.reduceat(between, np.append(0, kept[:-1] + 1), axis=-1)
-            # `take` returns an array in C order. An index in brackets does not, and made
-            # scores take 1.8 times as long.
+            # `take` returns an array in C order. An index in brackets does not, and
+            # made scores take 1.8 times as long.
             score, at_score = score[kept], at_score.take(kept, axis=-1)
         sums = np.append(at_score, below, axis=1)
         groups = TiedGroups(score, sums, ranges_of(batch))

@@ -115,10 +115,10 @@ def _mean_over_orders(
         \sum_{i=1}^{m} \frac{1}{N + i} \frac{r}{size - i + 1}
         \prod_{j=1}^{i-1} \frac{size - r - j + 1}{size - j + 1}
 
-    for `r` positives (`positives`) among `size` rows of equal score, with `N` rows above
-    them (`above`) and `m` of them above the cut (`within`). Unless `by_rank`, the first
-    fraction is omitted. All terms are positive, so the sum loses no digits. A difference
-    of log-gamma functions would lose some.
+    for `r` positives (`positives`) among `size` rows of equal score, with `N` rows
+    above them (`above`) and `m` of them above the cut (`within`). Unless `by_rank`, the
+    first fraction is omitted. All terms are positive, so the sum loses no digits. A
+    difference of log-gamma functions would lose some.
     """
     group, place, start = places_of_groups(within)
     left = size[group] - place

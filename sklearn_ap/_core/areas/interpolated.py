@@ -32,8 +32,8 @@ def interpolated_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
     """Return the mean of the best precision at each level or beyond.
 
     The envelope is the best precision at each recall or beyond. The mean over levels is
-    the sum over steps of the fall of the envelope after the step, times the share of the
-    (sorted) levels that the recall of the step reaches.
+    the sum over steps of the fall of the envelope after the step, times the share of
+    the (sorted) levels that the recall of the step reaches.
     """
     n_levels = levels if isinstance(levels, int) else levels.size
     n_positives, rounding = rankings.n_positives, rounding_of_recall(rankings)
@@ -62,8 +62,8 @@ def _levels_reached_exactly(
     """Return the number of equally spaced levels that each recall reaches: floor(tp *
     (n_levels - 1) / n_positives) + 1.
 
-    The numbers are counts. A quotient of integers below 2**52 is never rounded up to the
-    next integer, so the result is exact.
+    The numbers are counts. A quotient of integers below 2**52 is never rounded up to
+    the next integer, so the result is exact.
     """
     reached: FloatArray = tp * (n_levels - 1)
     reached /= n_positives
@@ -83,9 +83,9 @@ def _path(points: DrawnPath, grid: Levels | None) -> DrawnPath:
             np.append(best, best[-1]), points.recall, drawstyle="steps-post"
         )
     levels = np.arange(grid - 1, -1, -1) / (grid - 1)
-    # As in the score, a level counts as reached if it exceeds the recall by no more than
-    # the rounding of sums of weights. This rounding grows with the number of rows, which
-    # is unknown here. The number of points is used in its place, within bounds.
+    # As in the score, a level counts as reached if it exceeds the recall by no more
+    # than the rounding of sums of weights. This rounding grows with the number of rows,
+    # which is unknown here. The number of points is used in its place, within bounds.
     rounding = min(max(ROUNDING_PER_ROW * recall.size, EQUAL), 1e-10)
     place = np.array([np.count_nonzero(recall >= level - rounding) for level in levels])
     height = np.append(0.0, best)[place]

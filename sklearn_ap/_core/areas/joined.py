@@ -45,9 +45,9 @@ def _linear_slopes(steps: Steps) -> Slopes:
     share_above = ratio(gained, steps.above)
     negative = share * precision
     negative_before = share_above * before
-    # The parentheses keep digits. The numbers of the second difference may be far larger
-    # than those of the first and nearly equal, and a sum from left to right would round
-    # the first difference to their magnitude.
+    # The parentheses keep digits. The numbers of the second difference may be far
+    # larger than those of the first and nearly equal, and a sum from left to right
+    # would round the first difference to their magnitude.
     positive_above = (share - negative) + (share_above - negative_before)
     return Slopes(
         gain=gained * ((precision + before) / 2),
@@ -109,9 +109,9 @@ def _height(
 def _growth(steps: Steps, added: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return L = ln(N_b / N_a), and L * N_a / (N_b - N_a).
 
-    N_a is the weight above a step, and N_b the weight at or above it. Both results are 0
-    if no row is above. Quotients of neighbouring counts near 1e9 are so close to 1 that
-    `log` would lose digits, and `log1p` does not. Divide the smaller weight by the
+    N_a is the weight above a step, and N_b the weight at or above it. Both results are
+    0 if no row is above. Quotients of neighbouring counts near 1e9 are so close to 1
+    that `log` would lose digits, and `log1p` does not. Divide the smaller weight by the
     larger one, so that no quotient overflows.
     """
     above = steps.above

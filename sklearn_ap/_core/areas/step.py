@@ -38,8 +38,8 @@ def _proportional_gain(cut: RankingEnd, steps: Steps) -> FloatArray:
         and steps.retrieved.item(0) <= cut.depth.item()
     ):
         # The cut is below all steps, so it divides none of them. This branch saves a
-        # short call the shares. It requires counts: with weights, a product with a share
-        # of 1 could be rounded in another way.
+        # short call the shares. It requires counts: with weights, a product with a
+        # share of 1 could be rounded in another way.
         return _gain(steps)
     share = cut.share_within(steps)
     gained = share * steps.gained
@@ -96,8 +96,8 @@ def _gain(steps: Steps) -> FloatArray:
 
 
 def step_slopes(steps: Steps) -> Slopes:
-    r"""Return the slopes of :math:`a A / B`, where `A` and `B` are the positives and all
-    rows at or above the score of each step, and `a` the positives of this score.
+    r"""Return the slopes of :math:`a A / B`, where `A` and `B` are the positives and
+    all rows at or above the score of each step, and `a` the positives of this score.
     """
     precision, gained = steps.tp / steps.retrieved, steps.gained
     share = gained / steps.retrieved

@@ -42,8 +42,9 @@ class PlainKernel(Kernel):
     """A single ranking without weights.
 
     It sorts the scores of the positives and, separately, those of the negatives or, if
-    positives are few, of all rows. A search then counts the rows at and above each score
-    of a positive. If `k` is an integer, steps below the first `k` rows are dropped.
+    positives are few, of all rows. A search then counts the rows at and above each
+    score of a positive. If `k` is an integer, steps below the first `k` rows are
+    dropped.
     """
 
     def __init__(self, rows: Rows, k: FirstRows = None) -> None:
@@ -87,13 +88,13 @@ class PlainKernel(Kernel):
 
 
 class KeyedKernel(Kernel):
-    """Any number of rankings without weights, as keys that are sorted by ranking and then
-    by score, lowest score first.
+    """Any number of rankings without weights, as keys that are sorted by ranking and
+    then by score, lowest score first.
 
     The lowest bit of a key is 0 if the row is positive, and 1 if it is negative. So the
-    positives of a tied group come first, and the first of them is where the group begins.
-    With the tie order "optimistic", the bit is 1 for positives: rows that rank higher
-    come later.
+    positives of a tied group come first, and the first of them is where the group
+    begins. With the tie order "optimistic", the bit is 1 for positives: rows that rank
+    higher come later.
     """
 
     def __init__(
@@ -120,8 +121,8 @@ class KeyedKernel(Kernel):
             high = self._end_of_piece(low)
             row = self._positive_rows(low, high)
             if row.size:
-                # `second` is the first ranking that begins after row `low`, so the piece
-                # begins in the ranking before it.
+                # `second` is the first ranking that begins after row `low`, so the
+                # piece begins in the ranking before it.
                 second, end = self._offsets.searchsorted((low + 1, high)).tolist()
                 filled = n_positives[second - 1 : end].nonzero()[0] + (second - 1)
                 yield self._steps(row, n_positives[filled], filled, slice(low, high))
@@ -131,8 +132,8 @@ class KeyedKernel(Kernel):
             low = high
 
     def _end_of_piece(self, low: int) -> int:
-        """Return the end of the piece that begins at row `low`: the end of a tied group if
-        there is a single ranking, and the end of a ranking if there are several.
+        """Return the end of the piece that begins at row `low`: the end of a tied group
+        if there is a single ranking, and the end of a ranking if there are several.
         """
         n_rankings, n_rows = self._offsets.size - 1, self._keys.size
         high = low + PIECE_ROWS * min(n_rankings, _PIECES_OF_SEVERAL)
@@ -154,8 +155,8 @@ class KeyedKernel(Kernel):
     ) -> Steps:
         """Return the steps of the positive rows `row` in the piece `rows`.
 
-        `filled` are the rankings that have positives in the piece, and `n_positives` are
-        their numbers of positives in this piece and later ones.
+        `filled` are the rankings that have positives in the piece, and `n_positives`
+        are their numbers of positives in this piece and later ones.
         """
         n_up_to = n_positives.cumsum()
         start = (n_up_to - n_positives).astype(np.int64)
@@ -189,8 +190,8 @@ class KeyedKernel(Kernel):
     def _above(self, row: IntArray, end: IntArray, rows: slice) -> FloatArray:
         """Return the number of rows above the tied group of each row, in its ranking.
 
-        `end` is the end of the ranking of each row, and `rows` is the piece that contains
-        the tied groups.
+        `end` is the end of the ranking of each row, and `rows` is the piece that
+        contains the tied groups.
         """
         after = row + 1
         group = self._keys[rows] | 1
@@ -205,8 +206,9 @@ class KeyedKernel(Kernel):
 
 
 class SummedKernel(Kernel):
-    """Any number of rankings in any order of ties. For each tied group, lowest score first,
-    it has the sums of the weights from this group to the best row of its ranking.
+    """Any number of rankings in any order of ties. For each tied group, lowest score
+    first, it has the sums of the weights from this group to the best row of its
+    ranking.
     """
 
     negative_weight: FloatArray = np.zeros(0)
@@ -253,8 +255,8 @@ class SummedKernel(Kernel):
         self.found_weight, self.negative_weight = (
             _at_starts(values, offsets) for values in (of_positives, weight)
         )
-        # One sum per tied group, lowest score first. The groups of each ranking begin at
-        # `_bounds`.
+        # One sum per tied group, lowest score first. The groups of each ranking begin
+        # at `_bounds`.
         self._tp, self._negatives = of_positives, weight
         if tie_order is None and np.count_nonzero(is_tied):
             self._join_tied_groups(is_tied)
@@ -277,8 +279,8 @@ class SummedKernel(Kernel):
         return self.found_weight + self.negative_weight
 
     def with_factor(self, factor: FloatArray) -> "SummedKernel":
-        """Return the rankings with the weights of the negatives multiplied by the factor of
-        each ranking.
+        """Return the rankings with the weights of the negatives multiplied by the
+        factor of each ranking.
         """
         kernel = copy(self)
         kernel.factor = factor
@@ -287,8 +289,8 @@ class SummedKernel(Kernel):
         return kernel
 
     def _above(self, values: FloatArray, groups: IntArray) -> FloatArray:
-        """Return the value of the group above each of these groups; 0 above the best group
-        of a ranking.
+        """Return the value of the group above each of these groups; 0 above the best
+        group of a ranking.
         """
         above: FloatArray = values.take(groups + 1, mode="clip")
         above[self._is_best.take(groups)] = 0.0
@@ -337,8 +339,8 @@ class SummedKernel(Kernel):
         return (self._steps(groups),)
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
-        """Return the weight of the first `depth` rows of each ranking. A tied group at the
-        cut counts by its share above the cut.
+        """Return the weight of the first `depth` rows of each ranking. A tied group at
+        the cut counts by its share above the cut.
         """
         weight = np.zeros(self.found_weight.size)
         steps = self._steps(np.arange(self._tp.size))

@@ -14,17 +14,17 @@ from .rankings import Rows
 from .runs import PIECE_ROWS, change_runs
 
 # A key is the bits of a score, shifted left by one. If the magnitude of the score is
-# below 1.5, the shifted bits are those of a finite float, so that `Keys.sort_within` can
-# sort keys as floats. The shifted bits of 1.5 are those of infinity, and beyond 1.5 they
-# are NaN. So larger scores are scaled first.
+# below 1.5, the shifted bits are those of a finite float, so that `Keys.sort_within`
+# can sort keys as floats. The shifted bits of 1.5 are those of infinity, and beyond 1.5
+# they are NaN. So larger scores are scaled first.
 _UNSCALED_BELOW = 1.5
 # The smallest positive float64. It compares as 0 in a thread whose processor treats
 # subnormal floats as 0.
 _LEAST_SUBNORMAL = 5e-324
 # Up to this number of rows, argsort takes less time than making and sorting keys.
 _PLAIN_ROWS = 300
-# If two neighbours are in the wrong order, this number of rows on either side of them is
-# sorted again; eight times as many if that was not enough.
+# If two neighbours are in the wrong order, this number of rows on either side of them
+# is sorted again; eight times as many if that was not enough.
 _REACH = 8
 
 
@@ -85,7 +85,8 @@ def keys_of(
             continue
         if n_bytes == 8:
             return None
-        # The scaled score was rounded in 32 bits. In 64 bits, the same product is exact.
+        # The scaled score was rounded in 32 bits. In 64 bits, the same product is
+        # exact.
         return keys_of(score.astype(np.float64), lowest, highest)
     if free_bits > 1:
         keys &= -1 << free_bits
@@ -95,8 +96,8 @@ def keys_of(
 def _keys_of_integers(
     score: AnyArray, lowest: int, highest: int, free_bits: int
 ) -> Keys | None:
-    """Return the differences from the lowest score as keys; None if one of them has more
-    than 61 bits.
+    """Return the differences from the lowest score as keys; None if one of them has
+    more than 61 bits.
     """
     n_bits = (highest - lowest).bit_length()
     if n_bits > 61:
@@ -114,12 +115,12 @@ def _keys_of_integers(
 
 
 def _write_keys(keys: IntArray, score: AnyArray, scale: float, *, signed: bool) -> bool:
-    """Write the key of each score times `scale`, and return True; return False if one of
-    these products is rounded.
+    """Write the key of each score times `scale`, and return True; return False if one
+    of these products is rounded.
 
     Keys and scores have the same number of bytes. The bits of a float without its sign,
-    read as an integer, grow with the magnitude of the float. With the sign of the float,
-    this integer is in the order of the floats.
+    read as an integer, grow with the magnitude of the float. With the sign of the
+    float, this integer is in the order of the floats.
     """
     if scale < 1:
         # The product with a power of two is exact unless it is subnormal. Two scores
@@ -133,7 +134,8 @@ def _write_keys(keys: IntArray, score: AnyArray, scale: float, *, signed: bool) 
                 return False
         score = scaled
     bits = score.view(keys.dtype)
-    # The highest bit of a float is its sign. The shift drops it and frees the lowest bit.
+    # The highest bit of a float is its sign. The shift drops it and frees the lowest
+    # bit.
     np.left_shift(bits, 1, out=keys)
     if signed:
         # The sign is 0, or -1 for negative scores. In two's complement, -x is ~x + 1:
@@ -147,8 +149,8 @@ def _write_keys(keys: IntArray, score: AnyArray, scale: float, *, signed: bool) 
 def order_of(
     rows: Rows, tie_order: TieOrder | None, bounds: Bounds
 ) -> tuple[IntArray, AnyArray]:
-    """Return the row numbers of all rankings, one ranking after the other and the lowest
-    score first, and the scores in this order.
+    """Return the row numbers of all rankings, one ranking after the other and the
+    lowest score first, and the scores in this order.
 
     Among rows with equal scores, the row that ranks first comes last.
     """
@@ -159,8 +161,8 @@ def order_of(
     n_bits = score.size.bit_length()
     keys = keys_of(score, *bounds, free_bits=n_bits)
     by_label = tie_order is not None and not keeps_row_order(tie_order)
-    # If the scores have no keys, or if rows with equal scores are sorted by their labels,
-    # lexsort sorts by ranking, then by score, then by `last`.
+    # If the scores have no keys, or if rows with equal scores are sorted by their
+    # labels, lexsort sorts by ranking, then by score, then by `last`.
     if keys is None or by_label:
         last = _last_among_equals(rows, tie_order)
         ranking = np.repeat(np.arange(offsets.size - 1), np.diff(offsets))
@@ -171,7 +173,8 @@ def order_of(
     order = keys.values
     order |= _last_among_equals(rows, tie_order)
     keys.sort_within(offsets)
-    # The array of the keys becomes the order below, so `keys` must not be used any more.
+    # The array of the keys becomes the order below, so `keys` must not be used any
+    # more.
     del keys
     order &= (1 << n_bits) - 1
     if keeps_row_order(tie_order):
@@ -198,8 +201,8 @@ def _repair(order: IntArray, score: AnyArray, offsets: IntArray) -> None:
     """Sort, in place, rows that are in the wrong order because their scores differ only
     in bits that their keys do not have.
 
-    Such rows are few, and they are neighbours. So only the rows next to each fall of the
-    score are sorted again.
+    Such rows are few, and they are neighbours. So only the rows next to each fall of
+    the score are sorted again.
     """
     n_rows, reach = score.size, _REACH
     while (falls := _falls(score, offsets)).size:

@@ -1,5 +1,5 @@
-"""The rule that decides whether a recall or a precision reaches a level. Scores, lists of
-levels and operating points share it.
+"""The rule that decides whether a recall or a precision reaches a level. Scores, lists
+of levels and operating points share it.
 
 - Sums of counts, and of whole weights below 2^53, are exact. Their quotient is compared
   without a tolerance. If all positives have equal weights, their sums are counts
@@ -69,8 +69,8 @@ def levels_reached(
     rounding: FloatArray | None,
     per_step: Callable[[FloatArray], FloatArray] = np.asarray,
 ) -> AnyArray:
-    """Return `count` of the largest value that each exact quotient, `part` over `whole`,
-    may have.
+    """Return `count` of the largest value that each exact quotient, `part` over
+    `whole`, may have.
     """
     quotient = part / whole
     if rounding is None:

@@ -1,5 +1,5 @@
-"""Rows with weights and few distinct scores are merged into one row per score and label,
-which a hash finds without a sort.
+"""Rows with weights and few distinct scores are merged into one row per score and
+label, which a hash finds without a sort.
 """
 
 import numpy as np

@@ -1,10 +1,10 @@
-r"""Weights of rows: `counted_rows` replaces them by counts before the sort if it can, and
-`reweighted` multiplies the weights of negatives after the sort.
+r"""Weights of rows: `counted_rows` replaces them by counts before the sort if it can,
+and `reweighted` multiplies the weights of negatives after the sort.
 
-No score depends on the scale of the weights. So if the positives of a ranking have equal
-weights, each counts as 1, and recall is a quotient of counts. If the negatives have equal
-weights, too, each has the same factor: the ratio of both weights. A factor does not
-change the order of the rows, so it is applied after the sort.
+No score depends on the scale of the weights. So if the positives of a ranking have
+equal weights, each counts as 1, and recall is a quotient of counts. If the negatives
+have equal weights, too, each has the same factor: the ratio of both weights. A factor
+does not change the order of the rows, so it is applied after the sort.
 
 A prevalence :math:`\pi` is a factor, too. If the positives of a ranking, found or missed,
 have the weight :math:`P` and its negatives :math:`N`, the share of positives is
@@ -28,8 +28,8 @@ from .rankings import (
     ratio,
 )
 
-# The greatest weight of all negatives of a ranking. Below such negatives, precision is 0
-# in all digits, so more weight would change nothing.
+# The greatest weight of all negatives of a ranking. Below such negatives, precision is
+# 0 in all digits, so more weight would change nothing.
 _MAX_WEIGHT = 2.0**1000
 
 
@@ -78,8 +78,8 @@ class ClassWeightKernel(Kernel):
         )
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
-        """Return the weight of the first `depth` rows of each ranking. A tied group at the
-        cut counts by its share above the cut.
+        """Return the weight of the first `depth` rows of each ranking. A tied group at
+        the cut counts by its share above the cut.
         """
         positives = self._counted.sum_over_steps(
             lambda steps: steps.share_within(depth) * steps.gained
@@ -113,22 +113,22 @@ class CountedRows(NamedTuple):
 
 
 def counted_rows(rows: Rows) -> CountedRows:
-    """Return the rows with counts in place of weights, if each class of a ranking has one
-    weight. The ratio of both weights becomes a factor of the negatives.
+    """Return the rows with counts in place of weights, if each class of a ranking has
+    one weight. The ratio of both weights becomes a factor of the negatives.
 
-    Counts are exact, while sums of weights such as 0.1 are rounded, and could fall below
-    a level that the exact sum reaches. If only the positives of a ranking have equal
-    weights, all its weights are divided by the weight of a positive, unless this is a
-    whole number, since sums of whole numbers are exact. The rule is applied to each
-    ranking separately, so the score of a ranking does not depend on the others.
+    Counts are exact, while sums of weights such as 0.1 are rounded, and could fall
+    below a level that the exact sum reaches. If only the positives of a ranking have
+    equal weights, all its weights are divided by the weight of a positive, unless this
+    is a whole number, since sums of whole numbers are exact. The rule is applied to
+    each ranking separately, so the score of a ranking does not depend on the others.
     """
     if rows.weight is None:
         return CountedRows(rows)
     positive = rows.positive.ravel()
     weight = rows.weight.ravel()
     if rows.is_single:
-        # Two positives with different weights are enough. Compare the first and the last
-        # one. If these have equal weights, others may still differ.
+        # Two positives with different weights are enough. Compare the first and the
+        # last one. If these have equal weights, others may still differ.
         first = positive.argmax()
         if weight[first] != weight[positive.size - 1 - positive[::-1].argmax()]:
             return CountedRows(rows, np.ones(1))
@@ -140,7 +140,8 @@ def counted_rows(rows: Rows) -> CountedRows:
             return CountedRows(rows._replace(weight=None), pair[:1], factor)
     of_positives = _common_weights(weight, positive, rows.offsets)
     if np.isnan(of_positives).all():
-        # `ravel` may have copied the labels. Keep the copy, since the sort needs it, too.
+        # `ravel` may have copied the labels. Keep the copy, since the sort needs it,
+        # too.
         rows = rows._replace(positive=positive.reshape(rows.positive.shape))
         return CountedRows(rows, np.ones(of_positives.size))
     by_class, count_weight, factor = count_weights_of_classes(
@@ -161,11 +162,11 @@ def counted_rows(rows: Rows) -> CountedRows:
 def count_weights_of_classes(
     of_positive: FloatArray, of_negative: FloatArray
 ) -> tuple[BoolArray, FloatArray, FloatArray]:
-    """Return, for each ranking: whether each class has one weight, the weight that counts
-    as 1, and the factor of the negatives.
+    """Return, for each ranking: whether each class has one weight, the weight that
+    counts as 1, and the factor of the negatives.
 
-    `of_positive` and `of_negative` are the weights of the rows of each class: NaN if they
-    differ within a ranking, and 0 if a ranking has no such rows.
+    `of_positive` and `of_negative` are the weights of the rows of each class: NaN if
+    they differ within a ranking, and 0 if a ranking has no such rows.
     """
     # A class without rows has the weight of the other one.
     of_positive = np.where(of_positive == 0, of_negative, of_positive)
@@ -181,8 +182,8 @@ def count_weights_of_classes(
 def _common_weights(
     weight: FloatArray, of_class: BoolArray, offsets: IntArray
 ) -> FloatArray:
-    """Return the weight that all rows of a class have in each ranking: NaN if they differ,
-    and 0 if there are no such rows.
+    """Return the weight that all rows of a class have in each ranking: NaN if they
+    differ, and 0 if there are no such rows.
     """
     bounds = of_class.nonzero()[0].searchsorted(offsets)
     filled = (bounds[1:] > bounds[:-1]).nonzero()[0]
@@ -216,8 +217,8 @@ def reweighted(
 def factor_of_negatives(
     positives: FloatArray, negatives: FloatArray, prevalence: float
 ) -> FloatArray:
-    """Return the factor of the negatives of each ranking that gives it this prevalence; 1
-    if the ranking has one class only.
+    """Return the factor of the negatives of each ranking that gives it this prevalence;
+    1 if the ranking has one class only.
     """
     odds = min((1.0 - prevalence) / prevalence, _MAX_WEIGHT)
     most = _MAX_WEIGHT / odds

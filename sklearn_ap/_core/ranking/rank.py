@@ -1,5 +1,5 @@
-"""`rank` sorts the rows of every ranking once, and turns `Rows` into `Rankings`. To read
-the subpackage, begin here.
+"""`rank` sorts the rows of every ranking once, and turns `Rows` into `Rankings`. To
+read the subpackage, begin here.
 """
 
 from ..typing import Bounds, FirstRows, TieOrder
@@ -10,7 +10,8 @@ from .merged import merged_rows
 from .rankings import Kernel, Rankings, Rows, positives_of
 
 # A single ranking with at most this number of rows, or with more rows per positive than
-# the second number, is ranked by a search per positive, which takes less time than keys.
+# the second number, is ranked by a search per positive, which takes less time than
+# keys.
 _SHORT_ROWS = 3000
 _ROWS_PER_POSITIVE = 30
 

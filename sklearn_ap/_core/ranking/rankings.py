@@ -3,10 +3,11 @@
 `Rankings` contain totals and a `Kernel`, which yields blocks of `Steps` and sums over
 them. The function `rank` makes them from `Rows`.
 
-For each positive, average precision only needs the numbers of positives and negatives at
-or above its score. So one step per distinct score of a positive is sufficient, and every
-metric is a sum over steps. The worst score comes first. So a running maximum of the
-precision is the best precision *at this recall or beyond*, as interpolation needs it.
+For each positive, average precision only needs the numbers of positives and negatives
+at or above its score. So one step per distinct score of a positive is sufficient, and
+every metric is a sum over steps. The worst score comes first. So a running maximum of
+the precision is the best precision *at this recall or beyond*, as interpolation needs
+it.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,8 +19,8 @@ import numpy as np
 from ..typing import AnyArray, BoolArray, FloatArray, IntArray
 from .runs import LONG_ROWS, running
 
-# `ranking` and `start` of a block of a single ranking: its number is 0, and it begins at
-# step 0.
+# `ranking` and `start` of a block of a single ranking: its number is 0, and it begins
+# at step 0.
 SINGLE_RANKING = np.zeros(1, dtype=np.int64)
 SINGLE_RANKING.flags.writeable = False
 
@@ -33,8 +34,8 @@ class _Fields(NamedTuple):
     # Weight of the positives at or above the score of each step, and above it.
     tp: FloatArray
     tp_above: FloatArray
-    # Weight of all samples at or above the score, and a function that returns the weight
-    # above it.
+    # Weight of all samples at or above the score, and a function that returns the
+    # weight above it.
     retrieved: FloatArray
     to_above: _Late
     # The numbers of the rankings in the block, rising, and the first step of each.
@@ -48,9 +49,9 @@ class _Fields(NamedTuple):
 class Steps(_Fields):
     """A block of steps, one ranking after the other, and the worst score of each first.
 
-    A step is one tied group, that is, one distinct score. If equal scores have an order,
-    it is one row. Each weight or number of rows counts the ranking of the step only.
-    "Above" means strictly above the score. Step average precision never computes
+    A step is one tied group, that is, one distinct score. If equal scores have an
+    order, it is one row. Each weight or number of rows counts the ranking of the step
+    only. "Above" means strictly above the score. Step average precision never computes
     `above`, which would take a tenth longer, or up to four tenths with many ties.
     """
 
@@ -80,8 +81,8 @@ class Steps(_Fields):
     def gained(self) -> FloatArray:
         """Weight of the positives that have this score.
 
-        It is a difference of two sums, which loses digits. Where a block has more digits,
-        it sets this value.
+        It is a difference of two sums, which loses digits. Where a block has more
+        digits, it sets this value.
         """
         return self.tp - self.tp_above
 
@@ -101,8 +102,8 @@ class Steps(_Fields):
         return np.maximum(self.retrieved - self.above, self.gained)
 
     def per_step(self, values: FloatArray) -> FloatArray:
-        """Return the value of the ranking of each step. For a single ranking, this is one
-        value, which broadcasts.
+        """Return the value of the ranking of each step. For a single ranking, this is
+        one value, which broadcasts.
         """
         if self.start.size == 1:
             return values[self.ranking]
@@ -140,13 +141,13 @@ def add_up(sums: FloatArray, steps: Steps, contribution: FloatArray) -> None:
 
 
 def added(contribution: FloatArray, start: IntArray) -> FloatArray:
-    """Return the sum of the contributions of each ranking in a block. `start` contains the
-    first step of each ranking.
+    """Return the sum of the contributions of each ranking in a block. `start` contains
+    the first step of each ranking.
     """
     if contribution.size < LONG_ROWS or start.size > 1:
         return np.add.reduceat(contribution, start)
-    # All values belong to a single ranking. `reduce` adds them in pairs, which keeps more
-    # digits than `reduceat`.
+    # All values belong to a single ranking. `reduce` adds them in pairs, which keeps
+    # more digits than `reduceat`.
     return np.add.reduce(contribution, keepdims=True)
 
 
@@ -162,8 +163,8 @@ def ratio(
 
 
 class Envelope:
-    r"""The best precision so far, over the blocks of a ranking. A long ranking has several
-    blocks, so the best precision continues from one block to the next.
+    r"""The best precision so far, over the blocks of a ranking. A long ranking has
+    several blocks, so the best precision continues from one block to the next.
 
     The *rise* of a step is its best precision minus that of the step below.
     :math:`p_{interp}(r)` is the sum of the rises of all steps with recall at least `r`.
@@ -180,8 +181,8 @@ class Envelope:
         precision of the step below.
         """
         precision = steps.tp / steps.retrieved
-        # A ranking that continues from the previous block begins with the best precision
-        # there.
+        # A ranking that continues from the previous block begins with the best
+        # precision there.
         below_first = 0.0
         if self.best and steps.ranking[0] == self._ranking:
             below_first = self.best
@@ -200,8 +201,8 @@ class Envelope:
 def gains_of(
     gain: Callable[..., FloatArray], steps: Steps, envelope: Envelope | None
 ) -> FloatArray:
-    """Return the gain of each step of a block. `envelope` has seen the blocks before it;
-    None if the gain does not depend on the best precision.
+    """Return the gain of each step of a block. `envelope` has seen the blocks before
+    it; None if the gain does not depend on the best precision.
     """
     if envelope is None:
         return gain(steps)
@@ -221,7 +222,8 @@ class Rows(NamedTuple):
     # Finite, and in native byte order.
     score: AnyArray
     weight: FloatArray | None
-    # Shape (n_rankings + 1,): the first row of each ranking, and the number of all rows.
+    # Shape (n_rankings + 1,): the first row of each ranking, and the number of all
+    # rows.
     offsets: IntArray
     # If rows were merged, the number of original rows in each. Its weight is their sum.
     copies: FloatArray | None = None
@@ -265,8 +267,8 @@ class Rows(NamedTuple):
             - 1
         )
         heaviest_first = np.lexsort((-of_positives, ranking))
-        # `ranking` is sorted, so the search finds the first positive of each ranking, and
-        # `place` counts the positives from there.
+        # `ranking` is sorted, so the search finds the first positive of each ranking,
+        # and `place` counts the positives from there.
         place = np.arange(ranking.size) - np.searchsorted(ranking, ranking)
         counted = heaviest_first[place < depth[ranking]]
         return np.bincount(ranking[counted], of_positives[counted], depth.size).astype(
@@ -280,8 +282,9 @@ def together(rows: Rows, ranking: AnyArray) -> Rows:
     `ranking` contains the number of the ranking of each row.
     """
     # Each integer contains the number of the ranking and the number of the row, which
-    # must fit into 63 bits. Sorting them is several times as fast as a stable argsort of
-    # the rankings. No two integers are equal, so any sort keeps the order of the rows.
+    # must fit into 63 bits. Sorting them is several times as fast as a stable argsort
+    # of the rankings. No two integers are equal, so any sort keeps the order of the
+    # rows.
     bits = ranking.size.bit_length()
     order = ranking.astype(np.int64) << bits | np.arange(ranking.size)
     order.sort()
@@ -350,8 +353,8 @@ class Kernel:
     ) -> FloatArray:
         """Return the sum of the gains of the steps of each ranking.
 
-        `gain` is called with each block of steps. If `enveloped`, it is also called with
-        the two arrays that `Envelope.over` returns.
+        `gain` is called with each block of steps. If `enveloped`, it is also called
+        with the two arrays that `Envelope.over` returns.
         """
         envelope = Envelope() if enveloped else None
         sums = np.zeros(self.found_weight.size)
@@ -361,8 +364,8 @@ class Kernel:
         return sums
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
-        """Return the weight of the first `depth` rows of each ranking. A tied group at the
-        cut counts by its share above the cut.
+        """Return the weight of the first `depth` rows of each ranking. A tied group at
+        the cut counts by its share above the cut.
         """
         return np.minimum(depth, self.total_weight)
 
@@ -415,8 +418,8 @@ class Rankings(NamedTuple):
 
     @property
     def total_weight(self) -> FloatArray:
-        """Weight of the samples of each ranking that the kernel sorted. After a cut, other
-        samples are not included.
+        """Weight of the samples of each ranking that the kernel sorted. After a cut,
+        other samples are not included.
         """
         return self.kernel.total_weight
 
@@ -430,7 +433,7 @@ class Rankings(NamedTuple):
 
 
 def rows_reaching(threshold: AnyArray, score: AnyArray) -> FloatArray:
-    """Return the number of rows at or above each threshold. A curve with weights has sums
-    of weights only.
+    """Return the number of rows at or above each threshold. A curve with weights has
+    sums of weights only.
     """
     return (score.size - np.sort(score).searchsorted(threshold)).astype(np.float64)

@@ -31,8 +31,8 @@ def starts_of_runs(values: AnyArray) -> IntArray:
 
 
 def running(accumulate: np.ufunc, values: AnyArray, lengths: IntArray) -> AnyArray:
-    """Accumulate `values` in place, beginning again at each run of the given lengths, and
-    return them.
+    """Accumulate `values` in place, beginning again at each run of the given lengths,
+    and return them.
 
     A single running sum from which the sum before each run is subtracted would lose
     digits. (On lognormal weights, the error was 5.6e-6.) So each run is accumulated

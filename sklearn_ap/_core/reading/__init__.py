@@ -1,4 +1,5 @@
-"""Readers of arguments. Each argument is read once, and an error is raised if it is wrong.
+"""Readers of arguments. Each argument is read once, and an error is raised if it is
+wrong.
 
 - `read`: labels, scores and weights of a call
 - `names`: columns matched by name, and the order of indexes

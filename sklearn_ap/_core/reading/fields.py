@@ -1,5 +1,5 @@
-"""The reason why a field of a file, or a value of an array, is not a number, and what to
-write in its place. Arrays, frames and files share one table.
+"""The reason why a field of a file, or a value of an array, is not a number, and what
+to write in its place. Arrays, frames and files share one table.
 """
 
 import re
@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 _DIGITS = r"[+-]?[\d.]*\d(?:e[+-]?\d+)?"
-# Thousands are marked by one sign, and decimals by another. A space may also be a narrow
-# or a no-break space.
+# Thousands are marked by one sign, and decimals by another. A space may also be a
+# narrow or a no-break space.
 _THOUSANDS = (
     r"[+-]?\d{1,3}(?:"
     r"(?:[, '\u00a0\u202f]\d{3})+\.\d*"
@@ -17,8 +17,8 @@ _THOUSANDS = (
     r"|(?:[ '\u00a0\u202f]\d{3})+)"
 )
 _OF_CLASS = "pass one number per row, such as that of the positive class"
-# A pattern of the text of a field, in lower case: a description of this text, and what to
-# write.
+# A pattern of the text of a field, in lower case: a description of this text, and what
+# to write.
 _KINDS = {
     r"\[.*\]|\(.*[,;].*\)": f"a list: {_OF_CLASS}",
     r"\{.*\}": f"a mapping: {_OF_CLASS}",

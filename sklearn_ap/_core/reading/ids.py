@@ -78,8 +78,8 @@ def read_numbered(
 
 
 def ids_in(ids: list[Any] | tuple[Any, ...]) -> AnyArray:
-    """Return ids as an array. Its elements are objects unless all ids are integers or of
-    one type of numpy.
+    """Return ids as an array. Its elements are objects unless all ids are integers or
+    of one type of numpy.
 
     Otherwise, numpy would make 1 and "1" the same text, and turn each tuple into a row.
     """
@@ -139,9 +139,11 @@ class Grouped(NamedTuple):
 
     # The distinct ids, sorted.
     ids: AnyArray
-    # The first row of each query, and the number of rows, once rows are sorted by query.
+    # The first row of each query, and the number of rows, once rows are sorted by
+    # query.
     offsets: IntArray
-    # The place of the query of each row among the ids; None if rows are sorted by query.
+    # The place of the query of each row among the ids; None if rows are sorted by
+    # query.
     place: AnyArray | None
 
 
@@ -162,7 +164,8 @@ def grouped(query: QueryIds) -> Grouped:
     groups = _grouped_integers(query) if query.dtype.kind in "iu" else None
     if groups is not None:
         return groups
-    # The rows of a query are mostly next to each other, so only runs of them are sorted.
+    # The rows of a query are mostly next to each other, so only runs of them are
+    # sorted.
     offsets = _offsets_of_runs(query)
     distinct, place = np.unique(query[offsets[:-1]], return_inverse=True)
     place = np.repeat(place, np.diff(offsets))
@@ -184,8 +187,8 @@ def _offsets_of_runs(values: AnyArray) -> IntArray:
 
 
 def _grouped_integers(query: AnyArray) -> Grouped | None:
-    """Return the rows of each integer id, without a sort; None if a table of all integers
-    from the lowest to the highest id would be large.
+    """Return the rows of each integer id, without a sort; None if a table of all
+    integers from the lowest to the highest id would be large.
     """
     lowest = int(query.min())
     highest = int(query.max())
@@ -245,16 +248,16 @@ def numbered_together(
 
 
 def as_list(ids: AnyArray) -> list[QueryId]:
-    """Return ids as a list of Python objects. Dates and durations remain those of numpy,
-    since `tolist` turns nanoseconds into integers.
+    """Return ids as a list of Python objects. Dates and durations remain those of
+    numpy, since `tolist` turns nanoseconds into integers.
     """
     names: list[QueryId] = list(ids) if ids.dtype.kind in "mM" else ids.tolist()
     return names
 
 
 def sorted_ids(ids: Collection[Any], problem: str) -> list[Any]:
-    """Return distinct ids, sorted. If they have no order, raise ValueError; `problem` is
-    the beginning of its text.
+    """Return distinct ids, sorted. If they have no order, raise ValueError; `problem`
+    is the beginning of its text.
     """
     try:
         return sorted(ids)
@@ -266,8 +269,8 @@ def sorted_ids(ids: Collection[Any], problem: str) -> list[Any]:
 
 
 def names_like(dtype: np.dtype[Any], names: list[QueryId], argument: str) -> AnyArray:
-    """Return names of queries as ids of the type of `query_id`, so that a name is equal to
-    its id.
+    """Return names of queries as ids of the type of `query_id`, so that a name is equal
+    to its id.
     """
     kind = dtype.kind
     if kind not in "mM":

@@ -1,5 +1,5 @@
-"""Labels of more than two values: the number of rows of each label, and ways to make two
-labels of them.
+"""Labels of more than two values: the number of rows of each label, and ways to make
+two labels of them.
 """
 
 import re
@@ -39,8 +39,8 @@ def ways_to_two(rows: Mapping[Any, int], labels: str, verb: str = "pass") -> str
     """Return advice on how to make two labels of more than two.
 
     `rows` contains the number of rows of each label, in the order of the labels, which
-    are all numbers or all text. `labels` is code for their column, and `verb` is the verb
-    of the advice, such as "pass" or "add".
+    are all numbers or all text. `labels` is code for their column, and `verb` is the
+    verb of the advice, such as "pass" or "add".
     """
     least, *_, greatest = rows
     middle = [*rows][len(rows) // 2]

@@ -17,8 +17,8 @@ _N_SHOWN = 3
 
 
 def column_names(values: object) -> list[Any] | None:
-    """Return the names of the columns of a data frame; None for other values, and if the
-    names are 0, 1, 2, ..., which pandas uses for columns without names.
+    """Return the names of the columns of a data frame; None for other values, and if
+    the names are 0, 1, 2, ..., which pandas uses for columns without names.
     """
     # Most values are arrays of numpy.
     if isinstance(values, np.ndarray):
@@ -45,7 +45,8 @@ def _is_nan(name: object) -> bool:
 def numbered_names(
     values: object, others: Sequence[Any] | None, argument: str
 ) -> list[Any] | None:
-    """Return the names 0, 1, 2, ... of columns, if the caller chose them; otherwise None.
+    """Return the names 0, 1, 2, ... of columns, if the caller chose them; otherwise
+    None.
 
     They matter only if the columns of the other argument, `others`, have the same names
     in another order. A default index is not chosen by the caller, so these columns are
@@ -70,13 +71,13 @@ def numbered_names(
 def order_of_columns(
     scores: object, names: Sequence[Any] | None, *, argument: str, of: str
 ) -> IntArray | None:
-    """Return the places of the columns of scores in the order of `names`; None if columns
-    are paired by place.
+    """Return the places of the columns of scores in the order of `names`; None if
+    columns are paired by place.
 
-    `of` describes the names in errors, such as "classes of y_true". Names are compared as
-    values: 1 is not "1". Raise ValueError if only some names match. Also raise it if
-    columns have all names as text, in another order, such as "1" for 1 (in polars, Arrow
-    and files) or "p_1".
+    `of` describes the names in errors, such as "classes of y_true". Names are compared
+    as values: 1 is not "1". Raise ValueError if only some names match. Also raise it if
+    columns have all names as text, in another order, such as "1" for 1 (in polars,
+    Arrow and files) or "p_1".
     """
     columns = column_names(scores) or numbered_names(scores, names, argument)
     # If the numbers of columns differ, the check of shapes raises an error.

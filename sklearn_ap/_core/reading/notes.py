@@ -1,5 +1,5 @@
-"""The cause of an error about rows, and what to pass instead. Advice on scores depends on
-their shape, since `predict_proba` and `decision_function` return several shapes.
+"""The cause of an error about rows, and what to pass instead. Advice on scores depends
+on their shape, since `predict_proba` and `decision_function` return several shapes.
 """
 
 import re
@@ -20,7 +20,8 @@ from .values import on_host, rows_in_words
 _has_objects = re.compile(
     r"object|(large_|fixed_size_)?list|array\(|struct", re.IGNORECASE
 ).match
-# Errors of these functions keep scikit-learn's text, with the advice in a note below it.
+# Errors of these functions keep scikit-learn's text, with the advice in a note below
+# it.
 _LIKE_SCIKIT_LEARN = {
     "average_precision_score",
     "interpolated_precision_recall_curve",
@@ -58,8 +59,8 @@ def explained(
 
 
 def _cause_in_type(values: Any, name: str) -> str:
-    """Return why the type of an argument cannot be a column of numbers, and what to pass;
-    empty if it can.
+    """Return why the type of an argument cannot be a column of numbers, and what to
+    pass; empty if it can.
     """
     # Queries of polars and Spark have no length until they are run.
     if hasattr(values, "collect") and not hasattr(values, "__len__"):
@@ -74,8 +75,8 @@ def _cause_in_type(values: Any, name: str) -> str:
 
 
 def _cause_in_fields(values: Any, name: str) -> str:
-    """Return why numpy cannot convert the values of a column to numbers, and what to pass;
-    empty if it may convert them.
+    """Return why numpy cannot convert the values of a column to numbers, and what to
+    pass; empty if it may convert them.
     """
     columns = {name: values}
     if hasattr(values, "columns") and hasattr(values, "dtypes"):
@@ -251,8 +252,8 @@ def _note_on_classes(
     """Return what to pass for multiclass labels and this number of columns of scores."""
     classes = np.unique(labels)
     n_classes = classes.size
-    # A score accepts this number of columns. So the error is that of a curve, which needs
-    # a single class, or has another cause.
+    # A score accepts this number of columns. So the error is that of a curve, which
+    # needs a single class, or has another cause.
     if n_columns == n_classes:
         return (
             f"y_true has {n_classes} classes: take np.asarray(y_true) == label and the "

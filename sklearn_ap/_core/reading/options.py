@@ -50,8 +50,8 @@ def check_option(name: str, value: object, options: Collection[str]) -> None:
 
 
 def did_you_mean(similar: Sequence[object]) -> str:
-    """Return the end of an error about a word: a question with similar words or, if there
-    are none, a full stop.
+    """Return the end of an error about a word: a question with similar words or, if
+    there are none, a full stop.
     """
     if similar:
         return f"; did you mean {' or '.join(map(repr, similar))}?"
@@ -121,8 +121,8 @@ def read_level(name: str, level: object) -> float:
 
 
 def read_beta(beta: object) -> float:
-    """Return the checked weight of recall in F-beta: a number of at least 0, or infinity,
-    as in scikit-learn.
+    """Return the checked weight of recall in F-beta: a number of at least 0, or
+    infinity, as in scikit-learn.
     """
     if is_real(beta) and beta >= 0 and (is_finite(beta) or beta == inf):
         return float(beta)

@@ -1,4 +1,5 @@
-"""The total number of positives of each ranking, which the caller passes as `n_positives`.
+"""The total number of positives of each ranking, which the caller passes as
+`n_positives`.
 
 A number, an array or a mapping becomes an array in the order of the rankings. The
 values of a mapping or a Series are matched by name to the queries, columns or classes.
@@ -92,8 +93,8 @@ class Queries(NamedTuple):
     ids: AnyArray
     # Whether each query has rows of weight above 0.
     has_rows: BoolArray
-    # Whether each query is a ranking. Means exclude queries whose rows all have weight 0,
-    # unless they have a total.
+    # Whether each query is a ranking. Means exclude queries whose rows all have weight
+    # 0, unless they have a total.
     is_ranked: BoolArray
     # The id of each row that was passed.
     ids_of_rows: QueryIds
@@ -135,8 +136,9 @@ def queries_of(
     """Return the queries that have rows or totals.
 
     `query` contains the ids of rows of weight above 0, and `passed_query` those of all
-    rows, if some have weight 0. `ids` are the distinct ids of `query`, if they are known.
-    With `keeps_weightless`, queries whose rows all have weight 0 are rankings, too.
+    rows, if some have weight 0. `ids` are the distinct ids of `query`, if they are
+    known. With `keeps_weightless`, queries whose rows all have weight 0 are rankings,
+    too.
     """
     parts = {"rows": grouped(query).ids if ids is None else ids}
     if passed_query is not None:
@@ -186,8 +188,8 @@ def per_ranking(
             if has_names and value_of.keys() == {*of} and len(names) == n_values:
                 numbers = np.array([value_of[name] for name in of])
             else:
-                # The default index of a Series does not name rankings, so its values are
-                # taken in their order.
+                # The default index of a Series does not name rankings, so its values
+                # are taken in their order.
                 is_default = names == [*range(n_values)]
                 is_in_order = is_default and not isinstance(passed, Mapping)
     is_in_order = is_in_order and numbers.shape == (n_values,)
@@ -214,7 +216,8 @@ def not_below_found(
     count_weight: FloatArray | None = None,
     ids: AnyArray | None = None,
 ) -> FloatArray:
-    """Return totals as counts. Raise ValueError if a total is below the positives found.
+    """Return totals as counts. Raise ValueError if a total is below the positives
+    found.
 
     `count_weight` is the caller's weight that counts as 1 in each ranking; None without
     weights. If a total differs from the positives found by rounding only, the positives
@@ -225,12 +228,12 @@ def not_below_found(
     if count_weight is None:
         counts, rounding = totals, np.minimum(rounding, 0.5)
     else:
-        # A total divided by a tiny weight may overflow. The largest float64 in its place
-        # keeps scores finite.
+        # A total divided by a tiny weight may overflow. The largest float64 in its
+        # place keeps scores finite.
         with np.errstate(over="ignore"):
             counts = np.minimum(totals / count_weight, np.finfo(np.float64).max)
-        # If positives have equal weights, this quotient is a count with a rounding error.
-        # Remove the error, so that recall is a quotient of counts.
+        # If positives have equal weights, this quotient is a count with a rounding
+        # error. Remove the error, so that recall is a quotient of counts.
         whole = np.rint(counts)
         is_whole = abs(counts - whole) <= ROUNDING_PER_ROW * n_rows * whole
         counts = np.where(is_whole, whole, counts)

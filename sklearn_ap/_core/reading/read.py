@@ -172,8 +172,8 @@ def _read_rows(inputs: PassedRows, caller: str, as_curve: bool) -> CheckedRows:
     weight = checked.weight
     if weight is None or np.count_nonzero(weight) == weight.size:
         return checked
-    # A row that is a ranking is kept even if its weight is 0, which is its weight in the
-    # mean over rankings.
+    # A row that is a ranking is kept even if its weight is 0, which is its weight in
+    # the mean over rankings.
     if average == "samples" and several_columns:
         return checked
     kept = checked.take(np.flatnonzero(weight))
@@ -198,12 +198,12 @@ def _is_average(value: object) -> bool:
 def _check_like_scikit_learn(
     inputs: PassedRows, caller: str, *, as_curve: bool
 ) -> None:
-    """Raise the error that scikit-learn's decorator would raise about a parameter, if it
-    would raise one.
+    """Raise the error that scikit-learn's decorator would raise about a parameter, if
+    it would raise one.
 
-    The class of this error (both a ValueError and a TypeError) is private. So a function
-    of scikit-learn is called with the wrong value and other valid arguments, and raises
-    the error.
+    The class of this error (both a ValueError and a TypeError) is private. So a
+    function of scikit-learn is called with the wrong value and other valid arguments,
+    and raises the error.
     """
     reference: Callable[..., object] = (
         precision_recall_curve if as_curve else average_precision_score
@@ -230,8 +230,8 @@ def _check_like_scikit_learn(
 
 
 def _is_array_like(value: object) -> bool:
-    """Return whether scikit-learn's decorator would accept a value as an array: it has a
-    length or a shape, and is neither sparse nor a scalar.
+    """Return whether scikit-learn's decorator would accept a value as an array: it has
+    a length or a shape, and is neither sparse nor a scalar.
     """
     has_length = (
         hasattr(value, "__len__")
@@ -242,8 +242,8 @@ def _is_array_like(value: object) -> bool:
 
 
 def _read_arrays(inputs: PassedRows, *, as_curve: bool) -> CheckedRows:
-    """Return checked labels, scores and weights. Where scikit-learn raises an error, too,
-    the text is that of scikit-learn.
+    """Return checked labels, scores and weights. Where scikit-learn raises an error,
+    too, the text is that of scikit-learn.
     """
     y_true, y_score = inputs.y_true, inputs.y_score
     pos_label, weight = inputs.pos_label, None
@@ -326,8 +326,8 @@ def _read_labels(y_true: Targets) -> tuple[AnyArray, str, BoolArray | None]:
     try:
         labels = np.asarray(y_true)
     except ValueError:
-        # The labels are lists of different lengths. scikit-learn returns a name for their
-        # kind, or raises an error.
+        # The labels are lists of different lengths. scikit-learn returns a name for
+        # their kind, or raises an error.
         try:
             return np.empty(0), type_of_target(y_true, input_name="y_true"), None
         except ValueError as error:
@@ -375,8 +375,8 @@ def _unusual_labels(labels: AnyArray, y_true: Targets) -> tuple[AnyArray, str]:
 
 
 def _kind_of_vector(labels: AnyArray) -> str | None:
-    """Return the kind of a vector of labels: "binary" for two whole numbers or words, and
-    "multiclass" for more.
+    """Return the kind of a vector of labels: "binary" for two whole numbers or words,
+    and "multiclass" for more.
 
     Return None for other labels. scikit-learn finds their kind, which takes 100 us.
     """
@@ -406,8 +406,8 @@ def _is_plain_label(label: Any) -> bool:
 
 
 def unboxed(labels: AnyArray) -> AnyArray:
-    """Return labels that are objects, such as decimals, as an array of bools, integers or
-    floats, if it represents each label exactly; otherwise unchanged.
+    """Return labels that are objects, such as decimals, as an array of bools, integers
+    or floats, if it represents each label exactly; otherwise unchanged.
     """
     if any(is_missing(label) for label in labels.flat):
         raise ValueError(_WITHOUT_LABEL)
@@ -447,7 +447,9 @@ def _positives_in(
     *,
     as_curve: bool,
 ) -> BoolArray:
-    """Return whether each label is positive: a vector, or one column per label or class."""
+    """Return whether each label is positive: a vector, or one column per label or
+    class.
+    """
     if kind == "binary":
         labels = labels.ravel()
         if pos_label is None:
@@ -627,8 +629,8 @@ def _like(
 
 
 def _numbers_of(y_score: ArrayLike, score: AnyArray, *, as_curve: bool) -> AnyArray:
-    """Return scores that are not numbers of numpy as numbers, such as decimals, fractions
-    and integers beyond 64 bits.
+    """Return scores that are not numbers of numpy as numbers, such as decimals,
+    fractions and integers beyond 64 bits.
 
     Raise an error if there are text, dates or missing values.
     """
@@ -657,8 +659,8 @@ def _numbers_of(y_score: ArrayLike, score: AnyArray, *, as_curve: bool) -> AnyAr
 
 
 def _unrounded(values: Sequence[Any], floats: FloatArray) -> AnyArray:
-    """Return the numbers of a list as objects if numpy may have rounded an integer among
-    them; otherwise return `floats`.
+    """Return the numbers of a list as objects if numpy may have rounded an integer
+    among them; otherwise return `floats`.
 
     Numpy converts integers to float64 if there are fractions in the list, or integers
     beyond 2**63.
@@ -672,7 +674,8 @@ def _unrounded(values: Sequence[Any], floats: FloatArray) -> AnyArray:
 
 
 def _integers_of(objects: AnyArray) -> AnyArray:
-    """Return integers of Python or numpy in a type of 64 bits that represents all of them.
+    """Return integers of Python or numpy in a type of 64 bits that represents all of
+    them.
 
     If there is no such type, return the objects, with numbers of Python in place of
     numbers of numpy.

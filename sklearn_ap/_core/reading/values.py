@@ -18,8 +18,8 @@ _NEVER_MISSING = {int, str, np.int64, np.str_}
 
 
 def refuse_mask(name: str, values: object) -> None:
-    """Raise ValueError if an array has masked values, since numpy and scikit-learn would
-    ignore the mask.
+    """Raise ValueError if an array has masked values, since numpy and scikit-learn
+    would ignore the mask.
     """
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         raise ValueError(
@@ -29,8 +29,8 @@ def refuse_mask(name: str, values: object) -> None:
 
 
 def is_missing(value: object) -> bool:
-    """Return whether an object is None, NaN, NaT or pandas' NA, or a tuple that contains
-    one of them.
+    """Return whether an object is None, NaN, NaT or pandas' NA, or a tuple that
+    contains one of them.
     """
     if isinstance(value, tuple):
         return any(map(is_missing, value))
@@ -77,8 +77,8 @@ def is_foreign(values: object) -> TypeGuard[ForeignArray]:
     device.
     """
     return _is_tensor(values) or (
-        # Ask the class, since an instance of pandas takes microseconds to report that an
-        # attribute does not exist.
+        # Ask the class, since an instance of pandas takes microseconds to report that
+        # an attribute does not exist.
         hasattr(type(values), "__array_namespace__")
         and not isinstance(values, np.ndarray | np.generic)
     )
@@ -164,8 +164,8 @@ def to_namespace_of(
     reference, return it unchanged.
 
     A device without float64 receives float32. With `keep_dtype`, a tensor has the dtype
-    of the reference, since thresholds are scores. This may be bfloat16, which numpy does
-    not have.
+    of the reference, since thresholds are scores. This may be bfloat16, which numpy
+    does not have.
     """
     if reference is None:
         return values

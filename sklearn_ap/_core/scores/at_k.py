@@ -112,8 +112,8 @@ def precision_at_k_score(
     *How other libraries call this number*: with `query_id` and without equal scores,
     ``k=10`` is ``P_10`` of trec_eval and ``precision@10`` of ranx.
 
-    With weights, `k` still counts rows. The precision is the share of these rows' weight,
-    times ``min(k, n_samples) / k``.
+    With weights, `k` still counts rows. The precision is the share of these rows'
+    weight, times ``min(k, n_samples) / k``.
 
     References
     ----------

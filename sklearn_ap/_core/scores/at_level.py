@@ -342,8 +342,8 @@ def r_precision_score(
     -----
     ``ties='expected'`` and ``'proportional'`` are the same here.
 
-    With weights, the cut is where the weights add up to R, not after R rows, so precision
-    still equals recall; the row or tied group at the cut counts in part. If
+    With weights, the cut is where the weights add up to R, not after R rows, so
+    precision still equals recall; the row or tied group at the cut counts in part. If
     `n_positives` exceeds the number of rows, the sum is still divided by `n_positives`.
 
     *How other libraries call this number*: with `query_id` and without equal scores,
