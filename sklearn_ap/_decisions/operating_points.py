@@ -44,10 +44,9 @@ _FIRST_NUMBERS = "precision", "recall"
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class OperatingPoint(Result):
-    """One threshold of a ranking, which retrieves all rows with ``y_score >=
-    threshold``.
+    """One threshold of a ranking.
 
-    :func:`operating_point` returns it. Rows of weight 0 are not counted. The numbers
+    It retrieves all rows with ``y_score >= threshold``. :func:`operating_point` returns it. Rows of weight 0 are not counted. The numbers
     have intervals if the threshold was fixed beforehand. If it was chosen on these
     rows, its numbers are too good: other rows would mostly have lower ones.
 

@@ -71,8 +71,9 @@ def compare_scores(
     unit_id: ArrayLike | None = None,
     **score_func_params: Any,
 ) -> ScoreComparison:
-    """Return the difference of the scores of two models on the same rows, with its
-    interval and p-value.
+    """Difference of the scores of two models on the same rows.
+
+    The result has the interval and the p-value of the difference.
 
     The difference is more precise than the two scores, so models can differ although
     the intervals of their scores overlap.
@@ -179,8 +180,9 @@ def compare_by_query(
     *,
     missing: float | None = None,
 ) -> ScoreComparison:
-    """Return the difference of the mean scores of two models over the same queries,
-    with its interval and p-value.
+    """Difference of the mean scores of two models over the same queries.
+
+    The result has the interval and the p-value of the difference.
 
     The queries are matched by their ids, and are the units. The scores may come from
     :func:`score_by_query`, from a file of another program, or from two runs that
@@ -290,8 +292,9 @@ def compare_estimates(
     estimate_a: ScoreEstimate,
     estimate_b: ScoreEstimate,
 ) -> ScoreComparison:
-    r"""Return the difference of the scores of two samples, with its interval and
-    p-value.
+    r"""Difference of the scores of two samples.
+
+    The result has the interval and the p-value of the difference.
 
     Units that are in both samples, such as the customers of two months, are matched by
     their `unit_id`, or by their `query_id` if queries are drawn. Then the difference is

@@ -37,8 +37,7 @@ _COLUMNS = "difference", "scores", "standard_error", "statistic", "df", "pvalue"
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ManyComparisons(ResultWithInterval[FloatArray]):
-    """Differences between the scores of many models, as returned by
-    :func:`compare_many`.
+    """Differences between many models, as returned by :func:`compare_many`.
 
     .. versionadded:: 0.1
 
@@ -139,8 +138,9 @@ def compare_many(
     unit_id: ArrayLike | None = None,
     **score_func_params: Any,
 ) -> ManyComparisons:
-    r"""Return the differences between many models on the same rows, with intervals and
-    p-values.
+    r"""Differences between the scores of many models on the same rows.
+
+    The result has the intervals and the p-values of the differences.
 
     If ten equal models are compared in 45 pairs, two p-values are below .05 on average.
     Here, p-values and intervals are adjusted for the number of comparisons.
@@ -155,8 +155,7 @@ def compare_many(
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
-    y_score : mapping of str to array-like of shape (n_samples,) or (n_samples,
-    n_labels)
+    y_score : mapping of str to array-like of shape (n_samples,) or (n_samples, n_labels)
         Scores of each model by its name, or a data frame with one column per model. The
         models may have different scales.
 

@@ -373,10 +373,9 @@ class RankingState:
         return SortedStream(groups_of(blocks, keeps_negatives=keeps_negatives))
 
     def to_arrays(self) -> dict[str, AnyArray]:
-        """Return the state as plain arrays, for numpy.savez, Parquet or another
-        process.
+        """Return the state as plain arrays.
 
-        States with the same rows return the same arrays.
+        They can be written by numpy.savez or to Parquet, or sent to another process. States with the same rows return the same arrays.
 
         Returns
         -------
