@@ -46,9 +46,10 @@ _FIRST_NUMBERS = "precision", "recall"
 class OperatingPoint(Result):
     """One threshold of a ranking.
 
-    It retrieves all rows with ``y_score >= threshold``. :func:`operating_point` returns it. Rows of weight 0 are not counted. The numbers
-    have intervals if the threshold was fixed beforehand. If it was chosen on these
-    rows, its numbers are too good: other rows would mostly have lower ones.
+    It retrieves all rows with ``y_score >= threshold``. :func:`operating_point` returns
+    it. Rows of weight 0 are not counted. The numbers have intervals if the threshold
+    was fixed beforehand. If it was chosen on these rows, its numbers are too good:
+    other rows would mostly have lower ones.
 
     .. versionadded:: 0.1
 

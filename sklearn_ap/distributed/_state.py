@@ -375,7 +375,8 @@ class RankingState:
     def to_arrays(self) -> dict[str, AnyArray]:
         """Return the state as plain arrays.
 
-        They can be written by numpy.savez or to Parquet, or sent to another process. States with the same rows return the same arrays.
+        They can be written by numpy.savez or to Parquet, or sent to another process.
+        States with the same rows return the same arrays.
 
         Returns
         -------
