@@ -117,7 +117,7 @@ if _t.TYPE_CHECKING:
         compare_estimates,
         compare_scores,
     )
-    from ._uncertainty.ends import ConfidenceInterval
+    from ._uncertainty.endpoints import ConfidenceInterval
     from ._uncertainty.many import ManyComparisons, compare_many
     from ._uncertainty.results import ScoreComparison, ScoreEstimate
     from ._uncertainty.standard_errors import UncertaintyWarning, estimate_score
@@ -126,7 +126,7 @@ _LATE |= {
     "compare_by_query": "._uncertainty.comparisons",
     "compare_estimates": "._uncertainty.comparisons",
     "compare_scores": "._uncertainty.comparisons",
-    "ConfidenceInterval": "._uncertainty.ends",
+    "ConfidenceInterval": "._uncertainty.endpoints",
     "ManyComparisons": "._uncertainty.many",
     "compare_many": "._uncertainty.many",
     "ScoreComparison": "._uncertainty.results",

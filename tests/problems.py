@@ -169,7 +169,7 @@ def name_of(score) -> str:
     return score.__name__.removesuffix("_score")
 
 
-def refuse_unknown(score) -> None:
+def check_columns(score) -> None:
     """A keyword that is never drawn would be right by its default alone."""
     name = name_of(score)
     if not hasattr(oracle, name):
@@ -190,7 +190,7 @@ def refuse_unknown(score) -> None:
 
 
 for score in ALL_SCORES:
-    refuse_unknown(score)
+    check_columns(score)
 
 MEASURES = {name_of(score): of_its_name(score) for score in ALL_SCORES}
 

@@ -138,12 +138,12 @@ class Definition:
             return sums
         return self._normalized(rankings, sums, cut)
 
-    def refuse_weights(self, *, states_totals: bool) -> None:
+    def check_weights(self, *, has_totals: bool) -> None:
         """Raise ValueError if this score cannot use weights that differ within a
-        ranking. `states_totals` is True if the caller passed `n_positives`.
+        ranking. `has_totals` is True if the caller passed `n_positives`.
         """
         choices = self.area, self.ties, self.normalizer, self.cut
-        needs = needs_equal_weights(*choices, states_totals=states_totals)
+        needs = needs_equal_weights(*choices, has_totals=has_totals)
         if needs is not None:
             reason, remedy = needs
             raise ValueError(
@@ -241,7 +241,7 @@ def needs_equal_weights(
     normalizer: Normalizer,
     cut: object,
     *,
-    states_totals: bool,
+    has_totals: bool,
 ) -> tuple[str, str] | None:
     """Return why weights must be equal within each ranking, and what to write; None if
     they may differ.
@@ -262,7 +262,7 @@ def needs_equal_weights(
             )
         case _:
             assert_never(ties)
-    if normalizer == "min" and cut is not None and states_totals:
+    if normalizer == "min" and cut is not None and has_totals:
         what = (
             "normalizer='min' needs the weights of missed positives, which n_positives "
             "does not specify"

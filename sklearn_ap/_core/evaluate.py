@@ -173,7 +173,7 @@ def rankings_in(
     # Some definitions need equal weights within each ranking. `counted_rows` has just
     # found out whether the weights are equal.
     if rows.weight is not None or factor is not None:
-        definition.refuse_weights(states_totals=totals is not None)
+        definition.check_weights(has_totals=totals is not None)
     rankings = rank(
         rows,
         tie_order=definition.tie_order,

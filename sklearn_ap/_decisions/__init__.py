@@ -3,7 +3,7 @@
 - `operating_points`: begin here: `operating_point` returns the numbers of a threshold,
   which one condition chooses, or which was fixed beforehand
 - `conditions`: the conditions, and the candidate thresholds
-- `cells_of_threshold`: the confusion matrix of a threshold, and the intervals of its
+- `confusion_matrix`: the confusion matrix of a threshold, and the intervals of its
   rates
 - `budgets`: the totals that a budget of rows per query finds
 """

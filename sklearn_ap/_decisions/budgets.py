@@ -26,7 +26,7 @@ from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import read_k, short_repr
 from .._core.reading.per_ranking import queries_of
 from .._core.reading.read import CheckedRows, read, read_weights, rows_kept
-from .._core.reading.values import on_host, refuse_mask
+from .._core.reading.values import check_not_masked, on_host
 from .._core.typing import (
     AnyArray,
     FirstRows,
@@ -42,7 +42,7 @@ from .._uncertainty.comparisons import (
     difference_of,
     pair_of,
 )
-from .._uncertainty.ends import Cut, Facts
+from .._uncertainty.endpoints import BinomialProportion, IntervalInputs
 from .._uncertainty.influence import Influences, n_equal
 from .._uncertainty.results import Result, ScoreComparison, ScoreEstimate
 from .._uncertainty.sample import Sample, mean_sample
@@ -280,7 +280,7 @@ def read_amounts(amount: ArrayLike, n_rows: int) -> FloatArray:
     """Return one amount per row; raise ValueError unless each is finite and not
     negative.
     """
-    refuse_mask("amount", amount)
+    check_not_masked("amount", amount)
     amounts = read_weights("amount", on_host("amount", amount))
     if amounts.size != n_rows:
         raise ValueError(
@@ -374,7 +374,7 @@ def _read_budget(k: object, query_id: object) -> Any:
 
 
 def _share_sample(
-    by_query: Mapping[str, AnyArray], of: str, amounts: Cut | None = None
+    by_query: Mapping[str, AnyArray], of: str, amounts: BinomialProportion | None = None
 ) -> Sample:
     """Return the sample of a share of `SUMS_OF_SHARES`: a ratio of two sums over the
     queries that have rows.
@@ -394,7 +394,7 @@ def _share_sample(
     # The sum of their squares is the squared standard error of `BudgetTotals`.
     influences = Influences(
         scale * (hits - score * totals) / total,
-        facts=Facts(amounts=amounts),
+        inputs=IntervalInputs(amounts=amounts),
     )
     return Sample(
         score=score,
@@ -505,7 +505,7 @@ def budget_totals(
     totals |= {name: round(totals[name]) for name in ("n_retrieved", "n_samples")}
     equal_amounts = {}
     if amounts is not None:
-        equal_amounts["amount"] = Cut(n_equal(amounts[checked.positive]))
+        equal_amounts["amount"] = BinomialProportion(n_equal(amounts[checked.positive]))
     shares: dict[str, Any] = {
         f"share_of_{of}": estimate_of_sample(
             _share_sample(by_query, of, equal_amounts.get(of))
@@ -610,7 +610,7 @@ def compare_budgets(
             f"{totals_b!r}, but totals_a is {totals_a!r}."
         )
     share = totals_a.share_of_amount or totals_a.share_of_weight
-    equal_amounts = share._facts.amounts
+    equal_amounts = share._interval_inputs.amounts
     samples = [
         _share_sample(totals.by_query, of, equal_amounts) for totals in both.values()
     ]

@@ -1,7 +1,7 @@
 """Operating points: the numbers of one threshold of a ranking, which one condition
 chooses, or which was fixed beforehand.
 
-`conditions` chooses the threshold. `cells_of_threshold` computes its numbers from a
+`conditions` chooses the threshold. `confusion_matrix` computes its numbers from a
 confusion matrix. They have intervals if the threshold was fixed beforehand.
 """
 
@@ -31,12 +31,12 @@ from .._core.user_messages import warn_user
 from .._core.words import with_hints
 from .._shown.numbers import part_of, short_threshold
 from .._shown.tables import json_value
-from .._uncertainty.ends import ConfidenceInterval
+from .._uncertainty.endpoints import ConfidenceInterval
 from .._uncertainty.results import Result, read_confidence_level, with_interval
 from .._uncertainty.sample import unit_numbers
 from .budgets import PLAIN, Wording
-from .cells_of_threshold import FN, FP, SHARES, TP, ThresholdCounts, counts_at
 from .conditions import CandidatePoints, Condition, read_condition
+from .confusion_matrix import FN, FP, SHARES, TP, ConfusionMatrix, counts_at
 
 # The numbers in the sentence about a chosen threshold.
 _FIRST_NUMBERS = "precision", "recall"
@@ -137,7 +137,7 @@ class OperatingPoint(Result):
     _short: str = ""
     _basis: Wording = PLAIN
     # The confusion matrix of each number, if the threshold was fixed beforehand.
-    _cells: dict[str, ThresholdCounts] | None = None
+    _matrices: dict[str, ConfusionMatrix] | None = None
     # The number that the condition bounds or optimizes, and its value; None if the
     # sentence shows this number anyway.
     _asked: tuple[str, float] | None = None
@@ -155,7 +155,7 @@ class OperatingPoint(Result):
                 texts[name] += " false alarm" + "s" * (value != 1)
         texts |= {
             name: "undefined" if isnan(table[name][0]) else with_interval(*table[name])
-            for name in (table if self._cells else _FIRST_NUMBERS)
+            for name in (table if self._matrices else _FIRST_NUMBERS)
         }
         words = {"f_score": "F1", "miss_cost": "a cost of", "alarms": ""}
         # Without a prevalence, this share counts rows, and all others count weights.
@@ -170,7 +170,7 @@ class OperatingPoint(Result):
         rows = f"{self.n_retrieved:,} rows with scores of {retrieved} have"
         if self.n_retrieved == 1:
             rows = f"1 row with a score of {retrieved} has"
-        if self._cells:
+        if self._matrices:
             width = max(map(len, texts))
             lines = [f"  {name:{width}}  {text}" for name, text in texts.items()]
             return "\n".join([f"{rows}{self._basis.clause}:", *lines])
@@ -246,7 +246,7 @@ class OperatingPoint(Result):
         """
         level = read_confidence_level(confidence_level)
         check_option("number", number, self._values())
-        if self._cells is None:
+        if self._matrices is None:
             raise ValueError(
                 f"{number} has no interval, because the threshold was chosen on these "
                 f"rows: pass threshold={self.threshold!r} with other rows. For these "
@@ -293,9 +293,9 @@ class OperatingPoint(Result):
         """Return the interval of a number; NaN if the threshold was chosen on these
         rows.
         """
-        if self._cells is None:
+        if self._matrices is None:
             return nan, nan
-        return self._cells[number].interval(number, level, self._basis.prevalence)
+        return self._matrices[number].interval(number, level, self._basis.prevalence)
 
 
 def threshold_text(point: OperatingPoint) -> str:
@@ -524,11 +524,11 @@ def _best_threshold(
 
 def _point_at(
     threshold: Any,
-    cells: ThresholdCounts,
+    cells: ConfusionMatrix,
     total: FloatArray | None,
     basis: Wording,
     *,
-    of_rows: ThresholdCounts | None,
+    of_rows: ConfusionMatrix | None,
     lower: Any,
     condition: Condition,
 ) -> OperatingPoint:
@@ -574,14 +574,14 @@ def _point_at(
         weight_found=tp,
         _short="" if lower is None else short_threshold(number, lower, threshold.dtype),
         _basis=basis,
-        _cells=fixed,
+        _matrices=fixed,
     )
     asked = _reached(condition, point, weighed)
     return replace(point, _asked=asked)
 
 
 def _reached(
-    condition: Condition, point: OperatingPoint, cells: ThresholdCounts
+    condition: Condition, point: OperatingPoint, cells: ConfusionMatrix
 ) -> tuple[str, float] | None:
     """Return the name of the number that a condition bounds or optimizes, and its value
     at a point.

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from .._shown.numbers import format_pvalue, interval_texts
 from .._shown.sources import SourceError
 from .._uncertainty.comparisons import risks_of
-from .._uncertainty.ends import Ends
+from .._uncertainty.endpoints import Endpoints
 from .._uncertainty.results import ScoreComparison, ScoreEstimate
 from .fields import Check, FirstAnswer
 from .sentences import query_words
@@ -84,7 +84,7 @@ class _Claim:
     # Name of the model or file of the other score.
     other: str = ""
 
-    def ends(self, confidence_level: float) -> Ends:
+    def ends(self, confidence_level: float) -> Endpoints:
         """Return the endpoints of the interval of the number."""
         low, high = self.number, self.number
         if self.result is not None:

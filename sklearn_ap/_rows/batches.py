@@ -126,7 +126,7 @@ class Roles(NamedTuple):
             has_words = any(isinstance(label, str) for label in labels)
         return _MISSING_FIELDS if has_words else _MISSING_NUMBERS
 
-    def refuse_unknown(
+    def check_columns(
         self, where: str, available: Iterable[str], types: Iterable[object] = ()
     ) -> None:
         """Raise SourceError unless each name is the name of exactly one column. Upper
@@ -470,7 +470,7 @@ def typed_label(text: Label) -> Label:
 
 
 # Advice for an error about missing values: a line that drops the rows without a value.
-# `refuse_missing` fills in the names. Spark has the same method as pandas.
+# `check_missing` fills in the names. Spark has the same method as pandas.
 ADVICE_OF_PANDAS = "frame.dropna(subset={names})"
 # In polars, NaN is not a missing value.
 ADVICE_OF_POLARS = "frame.fill_nan(None).drop_nulls({names})"
@@ -572,7 +572,7 @@ class BatchReader:
     def complete(self, columns: Columns) -> Columns:
         """Return the rows that have a value in each column, and count the others.
 
-        `refuse_missing` raises an error for them after the last batch, so that the
+        `check_missing` raises an error for them after the last batch, so that the
         error can show their number.
         """
         is_complete = np.array(True)
@@ -592,7 +592,7 @@ class BatchReader:
         self.n_incomplete += int(np.count_nonzero(~is_complete))
         return {name: column.take(is_complete) for name, column in columns.items()}
 
-    def refuse_missing(self, rows: str, advice: str) -> None:
+    def check_missing(self, rows: str, advice: str) -> None:
         """Raise SourceError if rows with a missing value were counted, unless such rows
         are dropped.
 
@@ -631,7 +631,7 @@ class BatchReader:
         for label in other.negative_labels:
             self._add_label(label, where)
 
-    def refuse_no_rows(self, where: str) -> None:
+    def check_has_rows(self, where: str) -> None:
         """Raise SourceError if there are no rows, or only rows of weight 0."""
         if self.n_rows:
             return

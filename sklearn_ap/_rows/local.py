@@ -77,7 +77,7 @@ class LocalSource:
     roles: Roles
     # The rows may take at most this many bytes of memory.
     limit: int
-    # The line that drops rows with a missing value; see `refuse_missing`.
+    # The line that drops rows with a missing value; see `check_missing`.
     advice: str
     # Whether another call of `read` yields the same rows.
     is_repeatable: bool = True
@@ -127,8 +127,8 @@ class LocalSource:
             batch = reader.read(columns)
             if batch.score.size:
                 yield batch
-        reader.refuse_missing(self.name, self.advice)
-        reader.refuse_no_rows(self.name)
+        reader.check_missing(self.name, self.advice)
+        reader.check_has_rows(self.name)
 
 
 def _freed(batches: list[Batch], others: Iterable[Batch]) -> Generator[Batch]:
@@ -160,7 +160,7 @@ def open_local(data: Any, roles: Roles, limit: int) -> LocalSource:
         # In pandas, lists and text have the same type, so the first row shows more.
         if "pandas" in libraries and len(data):
             types = [type(value).__name__ for value in data.iloc[0]]
-        roles.refuse_unknown("data", data.columns, types)
+        roles.check_columns("data", data.columns, types)
         with engine_errors("data"):
             import pyarrow
 
@@ -256,12 +256,12 @@ def _open_arrow(
     if type(data).__module__.strip("_").startswith("duckdb"):
         # The connection may be closed, or the table dropped.
         with engine_errors("data"):
-            roles.refuse_unknown("data", data.columns, data.types)
+            roles.check_columns("data", data.columns, data.types)
             # Without quotes, DuckDB reads a.b as column b of table a.
             data = data.select(*map(quoted, names))
     else:
         schema = getattr(data, "schema", None) or from_stream(data).schema
-        roles.refuse_unknown("data", schema.names, schema.types)
+        roles.check_columns("data", schema.names, schema.types)
         check_types_of_pandas(schema, names, "data")
 
     def read() -> Iterator[Columns]:
@@ -302,9 +302,9 @@ def rows_by_label(source: LocalSource) -> tuple[Counter[Label], set[bool]]:
     for column in _label_columns(source, reader):
         rows += column.rows_by_label()
         are_text.add(column.is_text)
-    reader.refuse_missing(source.name, source.advice)
+    reader.check_missing(source.name, source.advice)
     if not rows:
-        reader.refuse_no_rows(source.name)
+        reader.check_has_rows(source.name)
     return rows, are_text
 
 
@@ -421,7 +421,7 @@ def _reader_of(path: str, roles: Roles) -> tuple[Sequence[str], _Reader]:
         else:
             header, read = text_columns, read_text
         columns, types = header(path, in_file)
-    roles.refuse_unknown(where, [*columns, *folders], types)
+    roles.check_columns(where, [*columns, *folders], types)
     if not in_file:
         raise SourceError(
             f"{where}: at least one column must be in the file; names of folders contain "

@@ -9,7 +9,7 @@ To read the code, begin with `standard_errors`.
 - `cells`: the rows of a ranking that have the same influence
 - `influence`: influence of each row on the area of a whole ranking
 - `at_cut`: influence of each row on a score at a cut or at a recall
-- `ends`: the endpoints of an interval, from the numbers that describe a sample
+- `endpoints`: the endpoints of an interval, from the numbers that describe a sample
 - `one_more_event`: the endpoints of a share of rows that are drawn in units
 - `paired`: the rules of a difference between two scores of the same units
 - `shared_units`: units that occur in two samples, matched by their ids

@@ -20,7 +20,7 @@ from .._core.ranking.cut import cut_depth
 from .._core.rounding import EQUAL
 from .._core.typing import FloatArray, IntArray
 from .cells import cells_of, ranked_rows, steps_of_cells
-from .ends import Curve, Cut, Facts
+from .endpoints import BinomialProportion, Curve, IntervalInputs
 from .influence import (
     Influences,
     RankedCells,
@@ -120,7 +120,7 @@ class _Number(NamedTuple):
     on both, times the weight of the row.
     """
 
-    proportion: Cut
+    proportion: BinomialProportion
     numerator: float
     of_numerator: FloatArray
     divisor: float = 1.0
@@ -159,11 +159,11 @@ def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences
     of_missed = -of_rows.sum() / max(n_missed, 1)
     per_weight = np.empty(order.size)
     per_weight[best_first] = of_rows / number.divisor / weight
-    facts = Facts(score, proportion=number.proportion, curve=number.curve)
+    inputs = IntervalInputs(score, proportion=number.proportion, curve=number.curve)
     if definition.area is HITS and unit is not None and number.events is not None:
-        facts = facts._replace(events=number.events / number.divisor)
+        inputs = inputs._replace(events=number.events / number.divisor)
     return Influences(
-        per_weight, float(of_missed / number.divisor), ranking.n_missed, facts
+        per_weight, float(of_missed / number.divisor), ranking.n_missed, inputs
     )
 
 
@@ -197,7 +197,7 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
             # If the ranking has fewer than k rows, the divisor is k nevertheless.
             weight = within * rows.weight * (k / depth)
             of_weight, retrieved = weight - of_all * beyond, float(weight.sum())
-            proportion = Cut(
+            proportion = BinomialProportion(
                 rows.n_equal(retrieved, numerator / retrieved), n_positives
             )
             events = events[2:]
@@ -205,7 +205,7 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
                 proportion, numerator, of_numerator, retrieved, of_weight, events
             )
         case "hits":
-            proportion = Cut(min(depth, n_positives))
+            proportion = BinomialProportion(min(depth, n_positives))
             return _Number(proportion, numerator, of_numerator, hits or 1.0, of_hits)
         case "min" if k < n_found + rows.n_missed:
             heaviest = sum(nlargest(int(k), rows.tp.tolist()))
@@ -215,10 +215,13 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
                 heaviest * rows.weight / rows.weight.sum() * (n_rows / n_drawn)
             )
             n_equal = rows.n_equal(heaviest, numerator / heaviest)
-            proportion = Cut(min(n_equal, n_positives))
+            proportion = BinomialProportion(min(n_equal, n_positives))
             return _Number(proportion, numerator, of_numerator, heaviest, of_heaviest)
         case _:
-            proportion, divisor = Cut(n_positives, depth), rows.n_positives
+            proportion, divisor = (
+                BinomialProportion(n_positives, depth),
+                rows.n_positives,
+            )
             # Recall has one failure more if one more positive is below the cut, or if
             # negatives that enter the cut move positives near the cut below it.
             lost = max(events[1], events[2] * of_positives / of_all)
@@ -239,7 +242,7 @@ def _r_precision(rows: _RankedRows) -> _Number:
     precision = of_positives / of_all * (n_positives < rows.weight.sum())
     of_hits = within * rows.tp + precision * (rows.tp - within * rows.weight)
     hits = float(within @ rows.tp)
-    proportion = Cut(rows.n_equal(n_positives, hits / n_positives))
+    proportion = BinomialProportion(rows.n_equal(n_positives, hits / n_positives))
     return _Number(proportion, hits, of_hits, n_positives, rows.tp)
 
 
@@ -269,7 +272,9 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
     # The best precision at each threshold or a lower one.
     best = np.maximum.accumulate((tp / retrieved)[::-1])[::-1]
     if not reached.any():
-        return _Number(Cut(rows.n_equal_positives), 0.0, np.zeros(rows.tp.size))
+        return _Number(
+            BinomialProportion(rows.n_equal_positives), 0.0, np.zeros(rows.tp.size)
+        )
     group = int(reached.argmax())
     score = float(best[group])
     within = (rows.group <= group).astype(np.float64)
@@ -285,7 +290,7 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
     more_rows = (share - within) * rows.tp / precision
     of_rows = (share * rows.tp - score * (within * rows.weight + more_rows)) / above
     n_rows = rows.n_equal(above, score)
-    proportion = Cut(n_rows, at_step=near * of_positives / typical)
+    proportion = BinomialProportion(n_rows, at_step=near * of_positives / typical)
     fp = tp * (1 / best - 1)
     # With missed positives, no row reaches a recall of 1.
     if rows.n_missed:

@@ -16,7 +16,7 @@ from .._core.reading.read import CheckedRows
 from .._core.reading.values import on_host
 from .._core.rounding import EQUAL
 from .._core.typing import AnyArray, ArrayLikeOrMapping, FloatArray, IntArray
-from .ends import Curve, Facts
+from .endpoints import Curve, IntervalInputs
 from .influence import n_equal, sums_of_units
 from .one_more_event import weights_of_units
 from .results import read_confidence_level
@@ -141,9 +141,9 @@ def band_by_influence(
         levels.recall, precision, effect, rows_above, strict=True
     ):
         counts = n_positives * total / levels.tp[-1], max(n_rows, 1.0)
-        facts = Facts(score, n_positives=n_positives / design_effect)
+        inputs = IntervalInputs(score, n_positives=n_positives / design_effect)
         curve = Curve(recall, tp, fp, *counts)
-        endpoints.append(curve.endpoints(facts, confidence_level))
+        endpoints.append(curve.endpoints(inputs, confidence_level))
     low, high = np.transpose(endpoints)
     percent = round(100 * confidence_level, 6)
     return levels.recall, low, high, f"{percent:g} % band, pointwise"

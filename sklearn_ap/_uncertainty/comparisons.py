@@ -17,7 +17,7 @@ from scipy.special import logit, stdtrit
 from .._core.reading.options import is_finite, short_repr
 from .._core.typing import ScoreFunction
 from .._core.user_messages import warn_user
-from .ends import Ends
+from .endpoints import Endpoints
 from .influence import Spread, rounding_of
 from .paired import PairedScore, TTest, has_heavy_negatives, spread_of, t_test_of
 from .results import MIDDLE, EstimatePair, ScoreComparison, ScoreEstimate
@@ -445,9 +445,9 @@ def _warn_of_shares(*estimates: ScoreEstimate) -> None:
     """Warn if two shares of positives differ by more than chance."""
     shares, variance = [], 0.0
     for each in estimates:
-        share = each._facts.share
+        share = each._interval_inputs.share
         # At a prevalence, both scores have the same share of positives.
-        if share is None or each._facts.prevalence is not None:
+        if share is None or each._interval_inputs.prevalence is not None:
             return
         shares.append(share)
         # The variance of the log odds of the share.
@@ -470,7 +470,7 @@ def _pvalue(risks: Sequence[float]) -> float:
 
 
 def risks_of(
-    ends_at: Callable[[float], Ends], estimate: float, value: float = 0.0
+    ends_at: Callable[[float], Endpoints], estimate: float, value: float = 0.0
 ) -> tuple[float, float]:
     """Return the one-sided p-values of two hypotheses: that a number is at most the
     value, and that it is at least the value.

@@ -32,7 +32,7 @@ from .cells import (
     vertices_of,
     weights_of_cells,
 )
-from .ends import ClassWeights, Cut, Facts, Negatives
+from .endpoints import BinomialProportion, ClassWeights, IntervalInputs, Negatives
 
 # With fewer degrees of freedom, the quantiles of a t distribution are too large for an
 # interval to contain any information.
@@ -63,7 +63,7 @@ class Influences(NamedTuple):
     of_missed: float | FloatArray = 0.0
     n_missed: float | FloatArray = 0.0
     # Inputs of the interval that follow from the influences.
-    facts: Facts = Facts()
+    inputs: IntervalInputs = IntervalInputs()
     # Expected score of a sample minus the score of the population; NaN if unknown.
     bias: float = nan
     # Number of units that each value of `of_units` applies to.
@@ -79,13 +79,13 @@ class Influences(NamedTuple):
         """
         of_units = slope * self.of_units - other_slope * other.of_units
         of_missed = slope * self.of_missed - other_slope * other.of_missed
-        proportion, other_proportion = self.facts.proportion, other.facts.proportion
+        proportion, other_proportion = self.inputs.proportion, other.inputs.proportion
         if proportion and other_proportion:
             # The smaller number of rows counts, so that the order of the models has no
             # effect.
-            proportion = Cut(*map(min, proportion, other_proportion))
-        facts = Facts(is_mean=self.facts.is_mean, proportion=proportion)
-        return self._replace(of_units=of_units, of_missed=of_missed, facts=facts)
+            proportion = BinomialProportion(*map(min, proportion, other_proportion))
+        inputs = IntervalInputs(is_mean=self.inputs.is_mean, proportion=proportion)
+        return self._replace(of_units=of_units, of_missed=of_missed, inputs=inputs)
 
     @property
     def variance(self) -> float:
@@ -114,18 +114,20 @@ class Influences(NamedTuple):
         counts = [n_positives - 1]
         # At a cut, the same holds for the number that divides the hits; at a recall,
         # also for the number of positives near this recall.
-        if self.facts.proportion is not None:
-            n_trials = min(self.facts.proportion.divisor, self.facts.proportion.at_step)
+        if self.inputs.proportion is not None:
+            n_trials = min(
+                self.inputs.proportion.divisor, self.inputs.proportion.at_step
+            )
             counts.append(max(n_trials - 1, 1))
         # If few units carry most of the variance, such as heavy negatives, the variance
         # is imprecise. Satterthwaite's degrees of freedom account for this. They are
         # infinite if all influences are equal in size.
         beyond_equal = fourth_powers - variance**2 / self._sum_of_squares(0)
-        if beyond_equal > 0 and not self.facts.is_mean:
+        if beyond_equal > 0 and not self.inputs.is_mean:
             counts.append(2 * variance**2 / beyond_equal)
         df = float(min(counts)) if n_positives > 1 else nan
         # The variance of a mean over n units is divided by n - 1 in place of n.
-        factor = sqrt(n_positives / df) if self.facts.is_mean else 1.0
+        factor = sqrt(n_positives / df) if self.inputs.is_mean else 1.0
         return Spread(sqrt(variance) * factor, df)
 
 
@@ -313,17 +315,19 @@ def influence_of_rows(definition: Definition, ranking: RankedCells) -> Influence
         of_positives = of_steps(of_cells).positive
         divisor = (of_positives * squared.gained).sum() + ranking.n_missed * of_missed
         bias = float(halves.sum() - divisor) / n_positives
-    facts = Facts(score, negatives=negatives)
-    return Influences(of_rows, of_missed, ranking.n_missed, facts, bias, ranking.copies)
+    inputs = IntervalInputs(score, negatives=negatives)
+    return Influences(
+        of_rows, of_missed, ranking.n_missed, inputs, bias, ranking.copies
+    )
 
 
 def no_influence(ranking: RankedCells) -> Influences:
     """Return influences of 0, for a ranking whose score does not depend on the weights:
     it is 0, or the ranking has no positives.
     """
-    facts = Facts(0.0, negatives=Negatives(df=0.0))
+    inputs = IntervalInputs(0.0, negatives=Negatives(df=0.0))
     of_rows = np.zeros(ranking.score.size)
-    return Influences(of_rows, 0.0, ranking.n_missed, facts, bias=0.0)
+    return Influences(of_rows, 0.0, ranking.n_missed, inputs, bias=0.0)
 
 
 def with_share_kept(part: Influences, ranking: RankedCells) -> Influences:

@@ -22,7 +22,7 @@ from .._core.reading.options import short_repr
 from .._core.typing import FloatArray, ScoreFunction
 from .._shown.sources import printable
 from .comparisons import compared
-from .ends import ConfidenceInterval
+from .endpoints import ConfidenceInterval
 from .results import (
     ResultWithInterval,
     ScoreComparison,

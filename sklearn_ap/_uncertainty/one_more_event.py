@@ -55,7 +55,7 @@ def beta_quantile(mean: float, variance: float, probability: float) -> float:
     return float(betaincinv(mean * size, (1 - mean) * size, probability))
 
 
-def ends_with_one_more(
+def endpoints_with_one_more(
     share: float, variance: float, events: FloatArray, confidence_level: float
 ) -> tuple[float, float]:
     """Return the endpoints of a share that has this variance between samples.

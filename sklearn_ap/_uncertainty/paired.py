@@ -15,7 +15,7 @@ from scipy.special import stdtr
 from .._core.rounding import EQUAL
 from .._core.typing import FloatArray
 from .._shown.numbers import NEXT_TO_0
-from .ends import Ends, Negatives
+from .endpoints import Endpoints, Negatives
 from .influence import Influences, Spread
 
 # Scores have skewed errors if their mean is below or above these numbers.
@@ -64,7 +64,7 @@ class PairedScore(NamedTuple):
     @property
     def negatives(self) -> Negatives:
         """Effect of missing and of heavy negatives on the interval of the score."""
-        return self.influences.facts.negatives
+        return self.influences.inputs.negatives
 
     @property
     def n_with_positives(self) -> float:
@@ -222,7 +222,9 @@ def errors_with_lost_positives(
     return below, above
 
 
-def obeying_test(ends: Ends, difference: float, pvalue: float, risk: float) -> Ends:
+def obeying_test(
+    ends: Endpoints, difference: float, pvalue: float, risk: float
+) -> Endpoints:
     """Return the endpoints of an interval, changed so that the interval excludes 0 if
     and only if the p-value is at most the risk.
 

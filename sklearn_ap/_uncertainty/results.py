@@ -20,11 +20,11 @@ from .._core.typing import FloatArray, ScoreFunction
 from .._core.user_messages import warn_user
 from .._shown.numbers import decimals_of, format_pvalue, interval_texts, with_decimals
 from .._shown.tables import SCHEMA_VERSION, data_frame, json_value
-from .ends import (
+from .endpoints import (
     ConfidenceInterval,
-    Ends,
-    Facts,
+    Endpoints,
     FloatOrArray,
+    IntervalInputs,
     endpoints_of,
 )
 from .paired import PairedScore, errors_with_lost_positives, obeying_test
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 UNDEFINED = "y_true contains no positive samples; a standard error is undefined."
-_NO_FACTS = Facts()
+_NO_FACTS = IntervalInputs()
 # Largest probability beyond an endpoint. It is just below one half, since an interval
 # at the confidence level 0 has no width.
 MIDDLE = 0.5 - 1e-9
@@ -307,7 +307,7 @@ class ScoreEstimate(ResultWithInterval[float]):
     n_units: int
     bias: float = np.nan
     n_fixed_queries: int = 0
-    _facts: Facts = _NO_FACTS
+    _interval_inputs: IntervalInputs = _NO_FACTS
     # The units and their influence, if the caller passed ids.
     _units: PairedScore | None = None
     # Whether these ids are consecutive numbers in the order of the rows. Rows of any
@@ -321,9 +321,9 @@ class ScoreEstimate(ResultWithInterval[float]):
         return ConfidenceInterval(*endpoints_of(self._known, confidence_level))
 
     @property
-    def _known(self) -> Facts:
+    def _known(self) -> IntervalInputs:
         """All inputs of the interval, with the public fields among them."""
-        return self._facts._replace(
+        return self._interval_inputs._replace(
             score=self.score,
             standard_error=self.standard_error,
             df=self.df,
@@ -477,7 +477,7 @@ class EstimatePair(NamedTuple):
     # Correlation of the errors of both scores.
     correlation: float = 0.0
 
-    def endpoints(self, tail: float) -> Ends:
+    def endpoints(self, tail: float) -> Endpoints:
         """Return the endpoints of the difference, with the probability `tail` beyond
         each of them.
         """

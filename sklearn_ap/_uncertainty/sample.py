@@ -30,7 +30,7 @@ from .._core.reading.read import rows_kept
 from .._core.typing import AnyArray, FloatArray, IntArray
 from .at_cut import influence_at_cut
 from .calls import ScoreCall
-from .ends import ClassWeights, Facts, Negatives, PerfectMean
+from .endpoints import ClassWeights, IntervalInputs, Negatives, PerfectMean
 from .influence import (
     Influences,
     RankedCells,
@@ -99,7 +99,7 @@ class Sample:
         """Effect of missing and of heavy negatives on the interval. There is none for a
         mean over units, and for a score at a cut.
         """
-        return self.influences.facts.negatives
+        return self.influences.inputs.negatives
 
     def paired(self) -> PairedScore:
         """Return the fields that the rules of a difference need."""
@@ -138,7 +138,7 @@ class Sample:
             return 0.0
         n = self.n_positives
         precision_at_end = self.prevalence or self.share or 0.0
-        proportion = self.influences.facts.proportion
+        proportion = self.influences.inputs.proportion
         if proportion is not None:
             n = min(proportion.n, n)
             precision_at_end = 0.0
@@ -163,15 +163,15 @@ class Sample:
         It is empty if every sample scores 1: if a ranking has no negatives, or if the
         score is a share, such as the recall of a budget that retrieves all rows.
         """
-        ranked, facts = self.ranked, self.influences.facts
-        if facts.is_mean:
+        ranked, inputs = self.ranked, self.influences.inputs
+        if inputs.is_mean:
             return (PerfectMean(self.n_positives),)
         if ranked is None:
             return ()
-        if facts.proportion is not None and ranked.definition.area is STEP:
+        if inputs.proportion is not None and ranked.definition.area is STEP:
             # If a share p of the rows are hits, each with precision p, the area is p
             # squared. So n rows are worth n / 2 units of a mean.
-            return (PerfectMean(facts.proportion.divisor / 2),)
+            return (PerfectMean(inputs.proportion.divisor / 2),)
         if not ranked.has_slopes:
             return ()
         classes = tuple(each.classes for each in ranked.found)
@@ -300,7 +300,7 @@ class RankedUnits:
     @property
     def scores(self) -> FloatArray:
         """The score of each ranking."""
-        return np.array([part.facts.score for part in self._parts])
+        return np.array([part.inputs.score for part in self._parts])
 
     @property
     def score(self) -> float:
@@ -339,21 +339,21 @@ class RankedUnits:
             of_units,
             self.shares * [part.of_missed for part in self._parts] + moved,
             np.array([each.n_missed for each in self.rankings]),
-            self._facts(),
+            self._interval_inputs(),
             bias,
             self._parts[0].copies,
         )
 
-    def _facts(self) -> Facts:
+    def _interval_inputs(self) -> IntervalInputs:
         """Return the inputs of the interval that follow from the influences."""
         if self.is_single:
-            return self._parts[0].facts
+            return self._parts[0].inputs
         losses, outweighed, dfs = zip(
-            *(part.facts.negatives for part in self._parts), strict=True
+            *(part.inputs.negatives for part in self._parts), strict=True
         )
         loss = float(self.shares.dot(losses))
         negatives = Negatives(loss, max(outweighed), float(sum(dfs)))
-        return Facts(negatives=negatives, known_bias=self._known_bias())
+        return IntervalInputs(negatives=negatives, known_bias=self._known_bias())
 
     def _bias(self) -> float:
         """Return the mean bias of the rankings, as far as it is known.
@@ -366,7 +366,7 @@ class RankedUnits:
             of_rows = part.of_units * ranking.weight
             of_units = sums_of_units(of_rows, ranking.unit)
             squares = np.square(of_rows).sum()
-            if squares > rounding_of(of_rows.size, part.facts.score) ** 2:
+            if squares > rounding_of(of_rows.size, part.inputs.score) ** 2:
                 biases.append(part.bias * np.square(of_units).sum() / squares)
             # If no row has an influence on the score, the score has no bias.
             else:
@@ -537,7 +537,7 @@ def mean_sample(
         noun="rankings to average",
         is_share=bool(values.min() >= 0 and values.max() <= 1),
         influences=Influences(
-            sums_of_units(of_values, unit), facts=Facts(is_mean=True)
+            sums_of_units(of_values, unit), inputs=IntervalInputs(is_mean=True)
         ),
     )
 

@@ -27,7 +27,7 @@ from .._core.user_messages import warn_user
 from .._core.words import error_about_word
 from .calls import ScoreCall, order_of_labels, read_call
 from .copies import text_of_copies
-from .ends import FixedRankings
+from .endpoints import FixedRankings
 from .influence import RankedCells, has_slopes, n_effective_of, rounding_of
 from .results import ScoreEstimate
 from .sample import (
@@ -217,12 +217,14 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
     score, n_positives, ranked = sample.score, sample.n_positives, sample.ranked
     influences, rounding = sample.influences, rounding_of(sample.n_rows, score)
     error, df = influences.spread(n_positives, rounding)
-    facts = influences.facts._replace(share=sample.share, prevalence=sample.prevalence)
-    if facts.proportion is not None:
+    inputs = influences.inputs._replace(
+        share=sample.share, prevalence=sample.prevalence
+    )
+    if inputs.proportion is not None:
         # A number of hits is not more precise than half a hit.
-        error = max(error, 0.5 / facts.proportion.divisor)
+        error = max(error, 0.5 / inputs.proportion.divisor)
     if score >= 1 - rounding or sample.has_heavy_positives:
-        facts = facts._replace(perfect=sample.perfect())
+        inputs = inputs._replace(perfect=sample.perfect())
     if ranked is not None:
         if ranked.has_slopes and ranked.definition.area.has_vertices:
             by_step = ranked.of_step()
@@ -232,9 +234,9 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
                 ranked=by_step,
                 influences=by_step.influences(),
             )
-            facts = facts._replace(step=estimate_of_sample(step)._known)
+            inputs = inputs._replace(step=estimate_of_sample(step)._known)
         if not ranked.is_single and not ranked.by_positives:
-            facts = facts._replace(columns=_columns_of(ranked, error))
+            inputs = inputs._replace(columns=_columns_of(ranked, error))
     return ScoreEstimate(
         score=score,
         standard_error=error,
@@ -244,7 +246,7 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
         n_units=sample.n_units,
         n_fixed_queries=sample.n_fixed_queries,
         bias=influences.bias,
-        _facts=facts,
+        _interval_inputs=inputs,
     )
 
 

@@ -268,7 +268,7 @@ def identify(
         not candidate.has_number and candidate.convention.name in CONVENTIONS
         for candidate in candidates
     )
-    notes.append(_search_note(k, n_without, states_totals=n_positives is not None))
+    notes.append(_search_note(k, n_without, has_totals=n_positives is not None))
     return Identification(
         value=target,
         tol=tolerance,
@@ -412,14 +412,14 @@ def _value_and_offset(group: Group) -> str:
 
 
 def _search_note(
-    k: int | float | None, n_without_number: int, *, states_totals: bool
+    k: int | float | None, n_without_number: int, *, has_totals: bool
 ) -> str:
     """Return the note on the conventions that were not searched, and on the number of
     conventions that have no number.
     """
     missing = ["cuts at k (no k was given)"] if k is None else []
     sentences = [] if k is None else [f"Cuts are at k = {k}."]
-    if not states_totals:
+    if not has_totals:
         missing.append("missed positives (no total was given)")
     if missing:
         sentences.append(f"Not searched: {', '.join(missing)}.")

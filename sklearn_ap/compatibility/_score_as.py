@@ -254,7 +254,7 @@ def _check_input(convention: Convention, scores: ConventionInput) -> None:
         area = _definition(convention, scores).area
     except ValueError as error:
         raise NoNumberError(f"convention {name} has no number: {error}") from None
-    states_totals = scores.counts_missed(convention)
+    has_totals = scores.counts_missed(convention)
     if convention.cut == "k" and scores.k is None:
         raise NoNumberError(
             f"k is required: {name} cuts each ranking; pass a number or a share of "
@@ -263,13 +263,13 @@ def _check_input(convention: Convention, scores: ConventionInput) -> None:
     if convention.queries == "refused" and scores.n_queries is not None:
         text = f"query_id is not supported by {name}, which takes one ranking: pass one query at a time."
         raise NoNumberError(text)
-    if convention.weights == "ignored" and scores.weighted and states_totals:
+    if convention.weights == "ignored" and scores.weighted and has_totals:
         text = f"n_positives is a total weight if sample_weight is passed, but {name} ignores sample_weight; "
         raise NoNumberError(
             text + "pass n_positives as a count, without sample_weight."
         )
     choices = (policy_of(convention.ties), convention.normalizer, convention.cut)
-    needs = needs_equal_weights(area, *choices, states_totals=states_totals)
+    needs = needs_equal_weights(area, *choices, has_totals=has_totals)
     # Weights must be compared within rankings, so the rows are ranked here. That is
     # done only if the record requires equal weights.
     if (

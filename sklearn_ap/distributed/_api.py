@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from typing import Any, get_args
 
 from .._core import by_query
-from .._core.reading.ids import refuse_queries
+from .._core.reading.ids import check_query_options
 from .._core.reading.options import check_option, is_real, short_repr
 from .._core.typing import Average, AveragedBy, Label, ScoreFunction
 from .._rows.batches import Roles
@@ -168,7 +168,7 @@ def score(
     if average is not None:
         check_option("average", average, get_args(AveragedBy))
     if query_id is not None:
-        refuse_queries(several_columns=False, average=average)
+        check_query_options(several_columns=False, average=average)
     roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
     with _opened(data, roles, memory_limit) as (source, rows):
         if rows is not None:

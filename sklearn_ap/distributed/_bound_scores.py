@@ -72,7 +72,7 @@ class BoundScore(NamedTuple):
         definition = self.definition
         total = read_total(self.n_positives)
         if stream.weighted:
-            definition.refuse_weights(states_totals=total is not None)
+            definition.check_weights(has_totals=total is not None)
         return stream.ranking(total, definition.prevalence, definition.tie_order)
 
     def score(self, stream: SortedStream) -> float:

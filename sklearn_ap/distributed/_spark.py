@@ -65,7 +65,7 @@ def open_spark(frame: "DataFrame", roles: Roles, limit: int) -> "SparkSource":
             f"{_SPARK_FRAME}: a stream has no end; pass a frame of spark.read or foreachBatch"
         )
     types = [kind for _, kind in frame.dtypes]
-    roles.refuse_unknown(_SPARK_FRAME, frame.columns, types)
+    roles.check_columns(_SPARK_FRAME, frame.columns, types)
     with _spark_errors():
         conf = frame.sparkSession.conf
         names = "spark.driver.maxResultSize", "spark.driver.memory"
@@ -169,8 +169,8 @@ class SparkSource:
                 reader.join(item, _SPARK_FRAME)
             else:
                 yield item
-        reader.refuse_missing(_SPARK_FRAME, ADVICE_OF_PANDAS)
-        reader.refuse_no_rows(_SPARK_FRAME)
+        reader.check_missing(_SPARK_FRAME, ADVICE_OF_PANDAS)
+        reader.check_has_rows(_SPARK_FRAME)
 
     def _results(
         self, rows: "DataFrame", function: "Callable[[ArrowBatches], ArrowBatches]"

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.reading.read import read, read_weights, unboxed
-from .._core.reading.values import on_host, refuse_mask
+from .._core.reading.values import check_not_masked, on_host
 from .._core.typing import AnyArray, IntArray, Label, PassedRows, ScoreFunction
 from .._rows.batches import (
     Batch,
@@ -520,7 +520,7 @@ def _with_part(parts: tuple[Batch, ...], part: Batch) -> tuple[Batch, ...]:
 
 def _read_counts(counts: Any, size: int) -> IntArray:
     """Return the number of rows of each entry."""
-    refuse_mask("counts", counts)
+    check_not_masked("counts", counts)
     values = np.asarray(on_host("counts", counts))
     # Floats are accepted, since some databases return sums of integers as floats.
     fits = (

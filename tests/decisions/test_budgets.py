@@ -18,7 +18,7 @@ from sklearn_ap import (
     compare_budgets,
     operating_point,
 )
-from sklearn_ap._uncertainty.ends import Facts
+from sklearn_ap._uncertainty.endpoints import IntervalInputs
 
 TOTALS = (
     "n_retrieved",
@@ -192,7 +192,7 @@ def test_an_amount_is_as_unsure_as_the_positives_that_carry_it(n_big, n_found, w
     share = totals.share_of_amount
     assert share.score == pytest.approx(n_found / n_big)
     exact = binomtest(n_found, n_big).proportion_ci(method="exact")
-    of_days = replace(share, _facts=Facts()).confidence_interval()
+    of_days = replace(share, _interval_inputs=IntervalInputs()).confidence_interval()
     low, high = min(exact.low, of_days.low), max(exact.high, of_days.high)
     assert share.confidence_interval() == pytest.approx((low, high), abs=1e-12)
     assert (low, high) != (of_days.low, of_days.high)

@@ -47,6 +47,6 @@ def test_a_threshold_has_the_ends_of_one_more_event(weighted, by_units, seed):
         variance = (moved**2).sum() / total**2 * n_equal / (n_equal - 1)
         others = [c for c in whole if c not in hits]
         larger = max(events[others]) / total, max(events[hits]) / total
-        expected = oracle.ends_with_one_more(share, variance, larger, 0.9)
+        expected = oracle.endpoints_with_one_more(share, variance, larger, 0.9)
         found = point.confidence_interval(number, 0.9)
         assert found == pytest.approx(expected, rel=1e-9), number

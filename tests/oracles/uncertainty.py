@@ -23,7 +23,7 @@ from sklearn_ap import (
 )
 from sklearn_ap._core.rounding import EQUAL
 from sklearn_ap._uncertainty.calls import read_call
-from sklearn_ap._uncertainty.ends import shift_of
+from sklearn_ap._uncertainty.endpoints import shift_of
 from sklearn_ap._uncertainty.sample import Sample, ranked_sample
 from sklearn_ap._uncertainty.standard_errors import sampled_scores
 
@@ -279,7 +279,7 @@ def _rows_of_event(rows: list[tuple[int, int, Fraction]], cell: int) -> Fraction
     return 1 + n_others * (k * max(r, Fraction(0)) + 1) / (k + 1)
 
 
-def ends_with_one_more(
+def endpoints_with_one_more(
     share: float, variance: float, events: tuple[float, float], level: float
 ) -> tuple[float, float]:
     """Return the endpoints of a share: quantiles of the beta distributions with one more

@@ -7,8 +7,8 @@ import pytest
 
 from sklearn_ap import average_precision_score
 from sklearn_ap._uncertainty.calls import read_call
-from sklearn_ap._uncertainty.ends import (
-    Facts,
+from sklearn_ap._uncertainty.endpoints import (
+    IntervalInputs,
     Negatives,
     endpoints_of,
     shift_of,
@@ -16,7 +16,9 @@ from sklearn_ap._uncertainty.ends import (
 from sklearn_ap._uncertainty.influence import Influences
 from sklearn_ap._uncertainty.sample import ranked_sample
 
-HIGH = Facts(score=0.8, df=5.0, n_positives=50.0, negatives=Negatives(loss=0.2))
+HIGH = IntervalInputs(
+    score=0.8, df=5.0, n_positives=50.0, negatives=Negatives(loss=0.2)
+)
 
 
 def test_the_lower_end_starts_lower_by_what_is_missing_or_by_a_known_bias():
@@ -33,13 +35,15 @@ def test_the_lower_end_starts_lower_by_what_is_missing_or_by_a_known_bias():
 
 def test_a_mean_has_as_many_degrees_of_freedom_as_units():
     """Also if few of the units carry most of the variance."""
-    of_mean = Influences(np.append(np.ones(99), 9.0), facts=Facts(is_mean=True))
+    of_mean = Influences(
+        np.append(np.ones(99), 9.0), inputs=IntervalInputs(is_mean=True)
+    )
     assert of_mean.spread(20.0, 0.0).df == 19
 
 
 def test_the_upper_end_allows_for_a_positive_at_the_top_near_chance():
     """`test_estimates.py` tests by how much. A mean over units is not raised."""
-    facts = Facts(
+    inputs = IntervalInputs(
         score=0.06,
         standard_error=0.01,
         df=59.0,
@@ -47,9 +51,9 @@ def test_the_upper_end_allows_for_a_positive_at_the_top_near_chance():
         n_units=1_500,
         share=0.04,
     )
-    high = endpoints_of(facts, 0.95)[1]
-    assert endpoints_of(facts._replace(share=0.5, prevalence=0.04), 0.95)[1] == high
-    for other in (facts._replace(share=None), facts._replace(is_mean=True)):
+    high = endpoints_of(inputs, 0.95)[1]
+    assert endpoints_of(inputs._replace(share=0.5, prevalence=0.04), 0.95)[1] == high
+    for other in (inputs._replace(share=None), inputs._replace(is_mean=True)):
         assert endpoints_of(other, 0.95)[1] < high
 
 

@@ -147,15 +147,15 @@ def test_interval_is_of_t_on_the_logit_scale(score, options, weighted):
     rows = drawn(9, 200)
     weight = drawn_weights(9, 200) if weighted else None
     found = estimate_score(score, *rows, sample_weight=weight, **options)
-    facts, at = found._known, found.score
+    inputs, at = found._known, found.score
     near_chance = min(np.average(rows[0], weights=weight) / at, 1) ** 2
-    raised = at + (1 - at) / facts.n_positives * near_chance
+    raised = at + (1 - at) / inputs.n_positives * near_chance
     for level in (0.5, 0.95, 0.999):
         reach = t.ppf(0.5 + level / 2, found.df)
         reach *= found.standard_error / (at * (1 - at))
         low, high = found.confidence_interval(level)
         assert high == pytest.approx(expit(logit(raised) + reach), rel=1e-10, abs=0)
-        if facts.step is None:
+        if inputs.step is None:
             least = expit(logit(at - shift(found)) - reach)
             assert low == pytest.approx(least, rel=1e-10, abs=0)
         assert 0 < low < at < high < 1

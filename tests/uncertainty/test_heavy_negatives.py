@@ -105,7 +105,7 @@ def test_interpolated_precision_begins_no_higher_than_step_ap(prevalence, unit):
         estimate_score(score, *rows, **options)
         for score in (AP, interpolated_average_precision_score)
     )
-    own = replace(found, _facts=found._facts._replace(step=None))
+    own = replace(found, _interval_inputs=found._interval_inputs._replace(step=None))
     for level in (0.5, 0.95):
         least, high = own.confidence_interval(level)
         lower = step.confidence_interval(level).low

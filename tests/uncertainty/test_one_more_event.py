@@ -12,7 +12,7 @@ from oracles import uncertainty as oracle
 from sklearn_ap import estimate_score
 from sklearn_ap._uncertainty.one_more_event import (
     beta_quantile,
-    ends_with_one_more,
+    endpoints_with_one_more,
     weights_of_units,
 )
 
@@ -114,8 +114,8 @@ def test_a_rare_class_has_the_size_of_all_units():
     st.sampled_from([0.5, 0.8, 0.95, 0.99]),
 )
 def test_ends_are_those_of_the_definition(share, variance, events, level):
-    low, high = ends_with_one_more(share, variance, np.array(events), level)
-    expected = oracle.ends_with_one_more(share, variance, events, level)
+    low, high = endpoints_with_one_more(share, variance, np.array(events), level)
+    expected = oracle.endpoints_with_one_more(share, variance, events, level)
     assert (low, high) == pytest.approx(expected, rel=1e-6, abs=1e-9)
     assert 0 <= low <= high <= 1
 
@@ -129,7 +129,7 @@ def test_single_rows_have_nearly_the_interval_of_clopper_and_pearson(n, level):
     for hits in {0, 1, n // 10, n // 2, n - 1, n}:
         share = hits / n
         variance = share * (1 - share) / (n - 1)
-        low, high = ends_with_one_more(share, variance, np.full(2, 1 / n), level)
+        low, high = endpoints_with_one_more(share, variance, np.full(2, 1 / n), level)
         exact = binomtest(hits, n).proportion_ci(level, method="exact")
         assert low <= exact.low + 1e-12
         assert high >= exact.high - 1e-12
@@ -182,7 +182,7 @@ def test_shares_at_a_cut_have_the_ends_of_one_more_event(weighted, seed):
     ):
         estimate = estimate_score(name, *rows, **options)
         events = lost / divisor, hits / divisor
-        expected = oracle.ends_with_one_more(
+        expected = oracle.endpoints_with_one_more(
             estimate.score, estimate.standard_error**2, events, 0.95
         )
         found = estimate.confidence_interval()

@@ -25,7 +25,7 @@ from sklearn_ap import (
 )
 from sklearn_ap._core.reading.options import NORMALIZERS
 from sklearn_ap._uncertainty.calls import read_call
-from sklearn_ap._uncertainty.ends import Cut
+from sklearn_ap._uncertainty.endpoints import BinomialProportion
 from sklearn_ap._uncertainty.standard_errors import (
     _warn_of_first_level,
 )
@@ -224,7 +224,7 @@ def test_precision_at_a_recall_is_that_of_thresholds_that_may_reach_it(
     # With missed positives, no row reaches a recall of 1.
     if n_missed:
         fp[-1] = np.inf
-    least, most = Cut(n).endpoints(recall, 0.95)
+    least, most = BinomialProportion(n).endpoints(recall, 0.95)
     # The threshold of another sample may be the lowest one.
     if recall**n >= 0.025:
         most = np.inf
@@ -236,7 +236,7 @@ def test_precision_at_a_recall_is_that_of_thresholds_that_may_reach_it(
     found = estimate_score(
         precision_at_recall_score, y_true, y_score, recall=recall, n_positives=n
     )
-    rows = found._facts.proportion.divisor
+    rows = found._interval_inputs.proportion.divisor
     # The positives near the recall limit the degrees of freedom. Without this rule,
     # intervals of 150 positives at recall .9 covered .885.
     reach = int(np.ceil(2 * np.sqrt(own + 1)))
@@ -257,7 +257,7 @@ def test_precision_at_a_recall_is_that_of_thresholds_that_may_reach_it(
     # Both endpoints, by the threshold and by the rows above it.
     of_each = (
         np.log(np.maximum(odds, 1e-300)),
-        logit(Cut(rows).endpoints(found.score, 0.95)),
+        logit(BinomialProportion(rows).endpoints(found.score, 0.95)),
     )
     below, above = np.transpose(start - np.array(of_each))
     low = start - np.hypot(*below.clip(0))

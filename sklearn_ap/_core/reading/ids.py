@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from ..typing import AnyArray, Average, BoolArray, IntArray, QueryId
 from .options import short_repr
-from .values import any_missing, is_missing, on_host, refuse_mask, rows_in_words
+from .values import any_missing, check_not_masked, is_missing, on_host, rows_in_words
 
 
 class ObjectIds:
@@ -34,7 +34,7 @@ class ObjectIds:
 QueryIds = AnyArray | ObjectIds
 
 
-def refuse_queries(*, several_columns: bool, average: Average) -> None:
+def check_query_options(*, several_columns: bool, average: Average) -> None:
     """Raise ValueError if a query id was passed although each column or, with
     ``average='samples'``, each row is a ranking.
     """
@@ -57,7 +57,7 @@ def read_numbered(
 
     Raise ValueError if an id is missing.
     """
-    refuse_mask(name, ids)
+    check_not_masked(name, ids)
     ids = on_host(name, ids)
     if isinstance(ids, list | tuple):
         ids = ids_in(ids)

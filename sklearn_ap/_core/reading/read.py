@@ -34,7 +34,7 @@ from ..typing import (
     PassedRows,
     Targets,
 )
-from .ids import QueryIds, read_numbered, refuse_queries
+from .ids import QueryIds, check_query_options, read_numbered
 from .names import (
     check_same_run,
     column_names,
@@ -47,9 +47,9 @@ from .options import AVERAGES, short_repr
 from .values import (
     LEAST_WEIGHT,
     MOST_WEIGHT,
+    check_not_masked,
     is_missing,
     on_host,
-    refuse_mask,
 )
 
 
@@ -167,7 +167,7 @@ def _read_rows(inputs: PassedRows, caller: str, as_curve: bool) -> CheckedRows:
     checked = _read_arrays(inputs, as_curve=as_curve)
     several_columns = checked.positive.ndim == 2
     if query_id is not None:
-        refuse_queries(several_columns=several_columns, average=average)
+        check_query_options(several_columns=several_columns, average=average)
         checked = checked._replace(query=read_numbered(query_id, checked.positive.size))
     weight = checked.weight
     if weight is None or np.count_nonzero(weight) == weight.size:
@@ -219,7 +219,7 @@ def _check_like_scikit_learn(
     }
     for name, may_pass in is_well_typed.items():
         value = getattr(inputs, name)
-        refuse_mask(name, value)
+        check_not_masked(name, value)
         # Calling scikit-learn's function for valid values, too, would take long.
         if may_pass:
             continue

@@ -17,7 +17,7 @@ MOST_WEIGHT = 2.0**500
 _NEVER_MISSING = {int, str, np.int64, np.str_}
 
 
-def refuse_mask(name: str, values: object) -> None:
+def check_not_masked(name: str, values: object) -> None:
     """Raise ValueError if an array has masked values, since numpy and scikit-learn
     would ignore the mask.
     """

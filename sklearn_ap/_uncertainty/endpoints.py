@@ -13,7 +13,7 @@ from scipy.special import betaincinv, expit, logit, stdtrit
 
 from .._core.rounding import EQUAL
 from .._core.typing import FloatArray
-from .one_more_event import ends_with_one_more
+from .one_more_event import endpoints_with_one_more
 
 # This file does not postpone the evaluation of annotations, so that `help` shows the
 # types of the fields.
@@ -25,7 +25,7 @@ _FEW_SUCCESSES = 5
 _LEAST_ODDS = 1e-300
 
 # The lower and the upper endpoint.
-Ends = tuple[float, float]
+Endpoints = tuple[float, float]
 
 
 class ConfidenceInterval(NamedTuple, Generic[FloatOrArray]):
@@ -68,7 +68,7 @@ class Negatives(NamedTuple):
     df: float = inf
 
 
-class Cut(NamedTuple):
+class BinomialProportion(NamedTuple):
     """Binomial proportion: the sizes of a score that is a number of successes (hits)
     over a divisor.
 
@@ -93,7 +93,7 @@ class Cut(NamedTuple):
         hits = score * self.divisor
         return min(hits, self.n - hits) < _FEW_SUCCESSES * (1 - EQUAL)
 
-    def endpoints(self, score: float, confidence_level: float) -> Ends:
+    def endpoints(self, score: float, confidence_level: float) -> Endpoints:
         """Return the exact binomial endpoints of the score (Clopper and Pearson)."""
         hits, tail = score * self.divisor, 0.5 - confidence_level / 2
         # With weights, both numbers are approximate, so hits may exceed the trials.
@@ -120,7 +120,7 @@ class Curve(NamedTuple):
     n_positives: float
     n_rows: float
 
-    def endpoints(self, facts: "Facts", confidence_level: float) -> Ends:
+    def endpoints(self, inputs: "IntervalInputs", confidence_level: float) -> Endpoints:
         """Return the endpoints of the precision at this recall.
 
         Two numbers are uncertain: the threshold at which another sample reaches the
@@ -131,10 +131,10 @@ class Curve(NamedTuple):
         # Effective number of units that contain a positive, found or missed. If units
         # have several rows, it is smaller than `n_positives`, and the number of rows is
         # reduced by the same factor.
-        n, tail = facts.n_positives / self.tp[-1], 0.5 - confidence_level / 2
-        rows = Cut(self.n_rows * n / self.n_positives)
+        n, tail = inputs.n_positives / self.tp[-1], 0.5 - confidence_level / 2
+        rows = BinomialProportion(self.n_rows * n / self.n_positives)
         # In this sample, the threshold of another sample has a recall between these.
-        least, most = Cut(n).endpoints(self.recall, confidence_level)
+        least, most = BinomialProportion(n).endpoints(self.recall, confidence_level)
         # All n positives of a sample are above the threshold with the probability
         # `recall ** n`. Unless it is small, the threshold may be the lowest one.
         if self.recall**n >= tail:
@@ -146,11 +146,11 @@ class Curve(NamedTuple):
         odds = self.tp[place[0]] / self.fp[place[1:]].clip(_LEAST_ODDS)
         # A precision of 1 has infinite log odds. With half a false positive among n
         # rows, it is 1 / (1 + 0.5 / n).
-        start = logit(min(facts.score, 1 / (1 + 0.5 / rows.divisor)))
+        start = logit(min(inputs.score, 1 / (1 + 0.5 / rows.divisor)))
         ends = np.array(
             (
                 np.log(odds.clip(_LEAST_ODDS)),
-                logit(rows.endpoints(facts.score, confidence_level)),
+                logit(rows.endpoints(inputs.score, confidence_level)),
             )
         )
         side = np.array((1.0, -1.0))
@@ -166,7 +166,7 @@ class FixedRankings(NamedTuple):
     contains all of them, with the same shares in the mean.
     """
 
-    each: tuple["Facts", ...]
+    each: tuple["IntervalInputs", ...]
     # Share of each ranking in the mean.
     shares: FloatArray
     # Variance of the mean, divided by the variance if rankings were independent.
@@ -221,7 +221,7 @@ class PerfectMean(NamedTuple):
         return float(risk ** (1 / self.n_units))
 
 
-class Facts(NamedTuple):
+class IntervalInputs(NamedTuple):
     """All inputs of an interval. A rule does not apply if its input is None."""
 
     score: float = nan
@@ -242,7 +242,7 @@ class Facts(NamedTuple):
     prevalence: float | None = None
     negatives: Negatives = Negatives()
     # Sizes of a score at a cut or at a recall.
-    proportion: Cut | None = None
+    proportion: BinomialProportion | None = None
     # The part of the bias that is known, of a mean over columns or fixed queries.
     known_bias: float | None = None
     # The rankings of such a mean, if the share of each ranking is fixed.
@@ -256,12 +256,12 @@ class Facts(NamedTuple):
     # The thresholds of a precision at a recall.
     curve: Curve | None = None
     # Effective number of positives by amount, of a share of an amount.
-    amounts: Cut | None = None
+    amounts: BinomialProportion | None = None
     # Inputs of step AP on the same rows, if the score interpolates precision.
-    step: "Facts | None" = None
+    step: "IntervalInputs | None" = None
 
 
-def shift_of(facts: Facts) -> float:
+def shift_of(inputs: IntervalInputs) -> float:
     """Return the amount by which the score is lowered for the lower endpoint.
 
     A negative with a high score may be missing from the sample. A negative that
@@ -269,83 +269,87 @@ def shift_of(facts: Facts) -> float:
     cover the rest. If only half of it counted, intervals at a prevalence far below the
     share of positives in the sample would cover .87 in place of .96.
     """
-    if facts.known_bias is not None:
+    if inputs.known_bias is not None:
         # In a mean over rankings, errors cancel and biases do not. About half of the
         # bias is known, so it counts twice.
-        return min(max(2 * facts.known_bias, 0.0), facts.score / 2)
-    if not facts.negatives.loss:
+        return min(max(2 * inputs.known_bias, 0.0), inputs.score / 2)
+    if not inputs.negatives.loss:
         return 0.0
     # If few rows carry the variance, another such row may be missing from the sample.
     # Up to half of it counts, as in Jeffreys' interval, which adds one half to a count.
     # Without this part, intervals of high scores cover .85 in place of .97 if the
     # scores of negatives have heavy tails.
-    part = (1 - sqrt(facts.df / (facts.n_positives - 1))) / 2
-    return float(facts.negatives.loss * max(part, 1 - 1 / facts.negatives.outweighed))
+    part = (1 - sqrt(inputs.df / (inputs.n_positives - 1))) / 2
+    return float(inputs.negatives.loss * max(part, 1 - 1 / inputs.negatives.outweighed))
 
 
-def endpoints_of(facts: Facts, confidence_level: float) -> Ends:
+def endpoints_of(inputs: IntervalInputs, confidence_level: float) -> Endpoints:
     """Return the endpoints of the interval; NaN if the uncertainty is undefined."""
-    if facts.n_units < 2 or facts.n_positives <= 1:
+    if inputs.n_units < 2 or inputs.n_positives <= 1:
         return nan, nan
-    if facts.columns is not None and not facts.perfect:
-        return _of_columns(facts, facts.columns, confidence_level)
-    if facts.curve is not None:
-        return facts.curve.endpoints(facts, confidence_level)
-    if facts.events is not None:
-        variance = facts.standard_error**2
-        return ends_with_one_more(facts.score, variance, facts.events, confidence_level)
-    low, high = _of_t(facts, confidence_level)
-    if facts.perfect:
+    if inputs.columns is not None and not inputs.perfect:
+        return _of_columns(inputs, inputs.columns, confidence_level)
+    if inputs.curve is not None:
+        return inputs.curve.endpoints(inputs, confidence_level)
+    if inputs.events is not None:
+        variance = inputs.standard_error**2
+        return endpoints_with_one_more(
+            inputs.score, variance, inputs.events, confidence_level
+        )
+    low, high = _of_t(inputs, confidence_level)
+    if inputs.perfect:
         # A population that scores less than 1 can also produce a perfect sample. If a
         # mean over rankings is below all of their lowest scores, at least one ranking
         # is below its own.
-        least = min(each.least_score(1 - confidence_level) for each in facts.perfect)
+        least = min(each.least_score(1 - confidence_level) for each in inputs.perfect)
         low, high = np.fmin((low, high), (least, 1.0)).tolist()
-    elif facts.proportion is not None and facts.proportion.has_few(facts.score):
+    elif inputs.proportion is not None and inputs.proportion.has_few(inputs.score):
         # With few successes or failures, the t interval is too short, or undefined.
-        least, most = facts.proportion.endpoints(facts.score, confidence_level)
+        least, most = inputs.proportion.endpoints(inputs.score, confidence_level)
         low, high = np.fmin(low, least).item(), np.fmax(high, most).item()
-    if facts.step is not None:
+    if inputs.step is not None:
         # The best precision in a sample is partly due to noise, and so is a score that
         # interpolates precision. Step AP is not, so its lower endpoint is a limit.
-        low = min(low, endpoints_of(facts.step, confidence_level)[0])
-    if facts.amounts is not None and not isnan(low):
+        low = min(low, endpoints_of(inputs.step, confidence_level)[0])
+    if inputs.amounts is not None and not isnan(low):
         # The t interval is that of days. If few rows have most of the amount, the
         # variation between days underestimates the uncertainty.
-        least, most = facts.amounts.endpoints(facts.score, confidence_level)
+        least, most = inputs.amounts.endpoints(inputs.score, confidence_level)
         low, high = min(low, least), max(high, most)
     return low, high
 
 
-def _of_t(facts: Facts, confidence_level: float) -> Ends:
+def _of_t(inputs: IntervalInputs, confidence_level: float) -> Endpoints:
     """Return the endpoints of the t interval on the logit scale."""
-    score, error = facts.score, facts.standard_error
+    score, error = inputs.score, inputs.standard_error
     if not (0 < score < 1 - EQUAL and error > 0):
         return nan, nan
-    reach = stdtrit(facts.df, 0.5 + confidence_level / 2) * error
+    reach = stdtrit(inputs.df, 0.5 + confidence_level / 2) * error
     # The derivative of the logit turns the error of the score into that of its logit.
     reach /= score * (1 - score)
-    endpoints = logit(score - shift_of(facts)) - reach, logit(_raised(facts)) + reach
+    endpoints = logit(score - shift_of(inputs)) - reach, logit(_raised(inputs)) + reach
     low, high = expit(endpoints).tolist()
     return low, high
 
 
-def _raised(facts: Facts) -> float:
+def _raised(inputs: IntervalInputs) -> float:
     """Return the raised score from which the upper endpoint is computed.
 
     If the score is near chance, the score of the population may exceed chance only by
     one or two positives at the top, which are missing from the sample. One more
     positive at the top of the sample would raise the score by about (1 - score) / P.
     """
-    chance, score = facts.prevalence or facts.share, facts.score
+    chance, score = inputs.prevalence or inputs.share, inputs.score
     # In a mean over rankings, the share of positives differs between rankings.
-    of_one = not facts.is_mean and facts.columns is None
-    if chance is None or not of_one or facts.proportion is not None:
+    of_one = not inputs.is_mean and inputs.columns is None
+    if chance is None or not of_one or inputs.proportion is not None:
         return score
-    return score + (1 - score) / facts.n_positives * min(chance / score, 1.0) ** 2
+    return score + (1 - score) / inputs.n_positives * min(chance / score, 1.0) ** 2
 
 
-def _of_columns(facts: Facts, columns: FixedRankings, confidence_level: float) -> Ends:
+def _of_columns(
+    inputs: IntervalInputs, columns: FixedRankings, confidence_level: float
+) -> Endpoints:
     """Return the endpoints of a mean from those of its rankings (Zou and Donner 2008).
 
     A ranking with few positives has a long tail, which the t interval of the mean would
@@ -362,26 +366,26 @@ def _of_columns(facts: Facts, columns: FixedRankings, confidence_level: float) -
 
     # The upper endpoint moves down by the known half of the bias, which is certain. The
     # lower endpoint moves down by twice this half.
-    bias = max(facts.known_bias or 0.0, 0.0)
-    least = facts.score - reach(scores - low) - 2 * bias
-    most = facts.score + max(reach(high - scores) - bias, 0.0)
+    bias = max(inputs.known_bias or 0.0, 0.0)
+    least = inputs.score - reach(scores - low) - 2 * bias
+    most = inputs.score + max(reach(high - scores) - bias, 0.0)
     return max(least, 0.0), min(most, 1.0)
 
 
-def _of_column(facts: Facts, confidence_level: float) -> Ends:
+def _of_column(inputs: IntervalInputs, confidence_level: float) -> Endpoints:
     """Return the endpoints of one of the rankings of a mean; never NaN.
 
     If the interval is undefined, the endpoints are 0 and 1, except where the ranking
     scores 1 or 0.
     """
     # Without positives, the ranking has the same score in every sample.
-    if not facts.n_positives:
-        return facts.score, facts.score
-    low, high = endpoints_of(facts, confidence_level)
+    if not inputs.n_positives:
+        return inputs.score, inputs.score
+    low, high = endpoints_of(inputs, confidence_level)
     if isnan(low + high):
         # P successes in P trials: a probability of `least` produces them in a share
         # 1 - confidence_level of all samples.
-        least = (1 - confidence_level) ** (1 / facts.n_positives)
-        low = least if facts.score > 1 - EQUAL else 0.0
-        high = 1 - least if facts.score < EQUAL else 1.0
+        least = (1 - confidence_level) ** (1 / inputs.n_positives)
+        low = least if inputs.score > 1 - EQUAL else 0.0
+        high = 1 - least if inputs.score < EQUAL else 1.0
     return low, high

@@ -14,7 +14,7 @@ from .._core.reading.per_ranking import not_below_found
 from .._core.rounding import EQUAL, ROUNDING_PER_ROW
 from .._core.typing import BoolArray, FloatArray, IntArray
 from .._uncertainty.one_more_event import (
-    ends_with_one_more,
+    endpoints_with_one_more,
     typical_weights,
     weights_of_units,
 )
@@ -33,7 +33,7 @@ SHARES = {
 }
 
 
-class ThresholdCounts(NamedTuple):
+class ConfusionMatrix(NamedTuple):
     """The confusion matrix of a threshold: negatives and positives below it, then at or
     above it.
 
@@ -68,7 +68,7 @@ class ThresholdCounts(NamedTuple):
             return counted
         return share
 
-    def completed(self, total: FloatArray | None) -> ThresholdCounts:
+    def completed(self, total: FloatArray | None) -> ConfusionMatrix:
         """Return the cells with the missed positives among the false negatives.
 
         `total` is the weight of all positives, if it was passed. If positives have
@@ -166,7 +166,7 @@ class ThresholdCounts(NamedTuple):
         # True if all rows have the same weight, each unit is a row, and one more event
         # is one more such row.
         if max(1 / n_equal, events.max()) * n <= 1 + EQUAL:
-            return _wilson_ends(share, n, level)
+            return _wilson_endpoints(share, n, level)
         is_hit = np.array([cell in hits for cell in whole])
         moved = is_hit - share
         variance = float(moved @ squares @ moved) / max(1 - 1 / n_equal, EQUAL)
@@ -175,7 +175,7 @@ class ThresholdCounts(NamedTuple):
         # A denominator may have cells of both classes, whose events differ. Take the
         # larger event.
         larger = np.array((events[~is_hit].max(), events[is_hit].max()))
-        return ends_with_one_more(share, variance, larger, level)
+        return endpoints_with_one_more(share, variance, larger, level)
 
     def ratio_interval(
         self, number: str, level: float, prevalence: float
@@ -234,7 +234,7 @@ def counts_at(
     retrieved: BoolArray,
     of_row: FloatArray | None = None,
     unit: IntArray | None = None,
-) -> ThresholdCounts:
+) -> ConfusionMatrix:
     """Return the cells of rows. Without `unit`, each row is a unit."""
     tp = np.count_nonzero(positive & retrieved)
     fn, fp = (np.count_nonzero(rows) - tp for rows in (positive, retrieved))
@@ -253,10 +253,10 @@ def counts_at(
             for each in (of_row, of_row**2)
         )
         squares, events = np.diag(of_cells), np.tile(typical_weights(sums, of_cells), 2)
-    return ThresholdCounts(sums.tolist(), squares, counts.tolist(), events)
+    return ConfusionMatrix(sums.tolist(), squares, counts.tolist(), events)
 
 
-def _wilson_ends(share: float, n: float, level: float) -> tuple[float, float]:
+def _wilson_endpoints(share: float, n: float, level: float) -> tuple[float, float]:
     """Return Wilson's interval of a share of `n` rows of equal weight."""
     noise = float(ndtri(0.5 + level / 2)) ** 2 / n
     half = hypot(sqrt(noise * share * (1 - share)), noise / 2)
