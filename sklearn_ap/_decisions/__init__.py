@@ -6,4 +6,5 @@
 - `confusion_matrix`: the confusion matrix of a threshold, and the intervals of its
   rates
 - `budgets`: the totals that a budget of rows per query finds
+- `wording`: clauses of the sentences about thresholds and budgets
 """

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import nan, sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,9 +19,7 @@ from numpy.typing import ArrayLike
 from .._core.ranking.cut import cut_depth
 from .._core.ranking.rankings import Rows, together
 from .._core.ranking.runs import change_runs
-from .._core.reading.ids import (
-    distinct_queries,
-)
+from .._core.reading.ids import distinct_queries
 from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import read_k, short_repr
 from .._core.reading.per_ranking import queries_of
@@ -38,15 +36,13 @@ from .._core.typing import (
 from .._core.words import with_hints
 from .._shown.numbers import part_of
 from .._shown.tables import data_frame
-from .._uncertainty.comparisons import (
-    difference_of,
-    pair_of,
-)
+from .._uncertainty.comparisons import difference_of, pair_of
 from .._uncertainty.endpoints import BinomialProportion, IntervalInputs
 from .._uncertainty.influence import Influences, n_equal
 from .._uncertainty.results import Result, ScoreComparison, ScoreEstimate
 from .._uncertainty.sample import Sample, mean_sample
 from .._uncertainty.standard_errors import estimate_of_sample, warn_of_samples
+from .wording import PLAIN, Wording, budget_in_words
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -69,58 +65,6 @@ SUMS_OF_SHARES = {
     "weight": ("weight_found", "positive_weight"),
     "amount": ("amount_found", "amount_of_positives"),
 }
-
-
-def weighted_words(weight_name: str) -> str:
-    """Return a clause that names the column of the weights, such as "weighted by
-    exposure"; "with weights" for a column that is called weight.
-    """
-    return "with weights" if weight_name == "weight" else f"weighted by {weight_name}"
-
-
-def prevalence_in_words(prevalence: float) -> str:
-    """Return the prevalence that numbers refer to, as a clause."""
-    return f"at a prevalence of {100 * prevalence:.6g} %"
-
-
-class Wording(NamedTuple):
-    """The names and options that sentences about totals and thresholds mention."""
-
-    weight_name: str | None = None
-    prevalence: float | None = None
-    # Whether totals count missed positives, which have no row.
-    has_missed: bool = False
-    amount_name: str = "amount"
-    # "or less" if low scores are better.
-    or_more: str = "or more"
-    # Name of the queries, such as day.
-    query_name: str | None = None
-
-    @property
-    def clause(self) -> str:
-        """Clause in parentheses about the weights and the prevalence; empty without
-        both.
-        """
-        words = []
-        if self.weight_name is not None:
-            words.append(weighted_words(self.weight_name))
-        if self.prevalence is not None:
-            words.append(prevalence_in_words(self.prevalence))
-        return f" ({', '.join(words)})" if words else ""
-
-    def amount_clause(self, found: float | None, in_all: float | None) -> str:
-        """Return a clause about the amount of the positives found; empty without
-        amounts.
-
-        The amount of missed positives is unknown, so the clause is about these rows.
-        """
-        if found is None or in_all is None:
-            return ""
-        of_rows = " of these rows" * self.has_missed
-        return f"; {self.amount_name} found: {part_of(found, in_all)}{of_rows}{self.clause}"
-
-
-PLAIN = Wording()
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -189,8 +133,8 @@ class BudgetTotals(Result):
 
     If few rows carry the amount, this interval may be too narrow. So a second one is
     computed, that of Clopper and Pearson for R m successes among m positives with
-    :math:`m = (\sum a)^2 / \sum a^2` for the amounts a of the positives. Each end is
-    the farther one of both intervals.
+    :math:`m = (\sum a)^2 / \sum a^2` for the amounts a of the positives. The lower end
+    is the lower one of both intervals, and the upper end is the higher one.
 
     References
     ----------
@@ -224,10 +168,10 @@ class BudgetTotals(Result):
 
     @property
     def lift(self) -> float:
-        """Positives found, over the number that random orders find on average.
+        """Positives found, divided by the mean number that random orders find.
 
-        The rows of each query are in a random order. NaN without positives; weights are
-        ignored.
+        Each query has its own random order. Weights are ignored. The lift is NaN
+        without positives.
         """
         names = "n_retrieved", "n_positives", "n_samples"
         n_retrieved, n_positives, n_rows = map(self.by_query.__getitem__, names)
@@ -269,13 +213,6 @@ class BudgetTotals(Result):
         return data_frame(self.by_query).infer_objects()
 
 
-def budget_in_words(k: int | float) -> str:
-    """Return the rows of a budget in words, such as 5 rows or 10 % of the rows."""
-    if isinstance(k, float):
-        return f"{100 * k:g} % of the rows"
-    return f"{k:,} row{'s' * (k > 1)}"
-
-
 def read_amounts(amount: ArrayLike, n_rows: int) -> FloatArray:
     """Return one amount per row; raise ValueError unless each is finite and not
     negative.
@@ -310,7 +247,7 @@ def _share_within(score: AnyArray, place: IntArray, k: FirstRows) -> FloatArray:
     # scores.
     change_runs(np.ndarray.sort, in_order, n_rows, score.max())
     score_at_cut = in_order[offsets[1:] - depth]
-    # Most rows are below the cut, so the rest of the function reads the others only.
+    # Most rows are below the cut. The lines below read only the others.
     reaching = np.flatnonzero(score >= score_at_cut[place])
     query = place[reaching]
     is_tied = score[reaching] == score_at_cut[query]
@@ -330,12 +267,13 @@ def _sums_by_query(
     amount: FloatArray | None,
     n_queries: int,
 ) -> dict[str, FloatArray]:
-    """Return the sums of each query, within the budget and in total, by the names of
-    the fields of `BudgetTotals`.
+    """Return the sums of each query by the names of the fields of `BudgetTotals`.
 
-    `place` is the number of the query of each row.
+    `share` is the part of each row that is within the budget, and `place` the number of
+    its query.
     """
-    # Sums over all rows would take longer, and mostly add zeros.
+    # Most rows are outside of the budget or negative, so sums over all rows would
+    # mostly add zeros.
     retrieved, positives = np.flatnonzero(share), np.flatnonzero(checked.positive)
     found = positives[share[positives] > 0]
 
@@ -374,7 +312,9 @@ def _read_budget(k: object, query_id: object) -> Any:
 
 
 def _share_sample(
-    by_query: Mapping[str, AnyArray], of: str, amounts: BinomialProportion | None = None
+    by_query: Mapping[str, AnyArray],
+    kind: str,
+    amounts: BinomialProportion | None = None,
 ) -> Sample:
     """Return the sample of a share of `SUMS_OF_SHARES`: a ratio of two sums over the
     queries that have rows.
@@ -383,15 +323,16 @@ def _share_sample(
     carry the amount.
     """
     n_rows = by_query["n_samples"]
-    hits, totals = (by_query[name][n_rows > 0] for name in SUMS_OF_SHARES[of])
+    hits, totals = (by_query[name][n_rows > 0] for name in SUMS_OF_SHARES[kind])
     total = float(totals.sum()) or 1.0
-    # Rounding may make the sum of what was found exceed the total by a bit.
+    # Rounding may lift the sum of what was found slightly above the total.
     score = min(float(hits.sum()) / total, 1.0)
     # The effective number of queries: a few heavy queries count as few.
     squares = float(np.square(totals / total).sum())
     n_positives = 1 / squares if squares else 0.0
     scale = 1 / sqrt(1 - squares) if 0 < squares < 1 else nan
-    # The sum of their squares is the squared standard error of `BudgetTotals`.
+    # The sum of the squared influences is the squared standard error that
+    # `BudgetTotals` defines.
     influences = Influences(
         scale * (hits - score * totals) / total,
         inputs=IntervalInputs(amounts=amounts),
@@ -458,8 +399,8 @@ def budget_totals(
     Returns
     -------
     totals : BudgetTotals
-        ``print(totals)`` prints one sentence. The shares have confidence intervals,
-        which assume independent queries.
+        ``print(totals)`` prints one sentence. The shares have confidence intervals
+        [1]_, which assume independent queries.
 
     See Also
     --------
@@ -507,10 +448,10 @@ def budget_totals(
     if amounts is not None:
         equal_amounts["amount"] = BinomialProportion(n_equal(amounts[checked.positive]))
     shares: dict[str, Any] = {
-        f"share_of_{of}": estimate_of_sample(
-            _share_sample(by_query, of, equal_amounts.get(of))
+        f"share_of_{kind}": estimate_of_sample(
+            _share_sample(by_query, kind, equal_amounts.get(kind))
         )
-        for of, (hits, _) in SUMS_OF_SHARES.items()
+        for kind, (hits, _) in SUMS_OF_SHARES.items()
         if hits in by_query
     }
     return BudgetTotals(
@@ -559,12 +500,13 @@ def compare_budgets(
     -----
     Queries are assumed to be independent. Query i has the influence :math:`(x_i - R
     X_i) / \sum_j X_j` on each share R (see :class:`BudgetTotals`). The squared standard
-    error is the sum of squares of the differences of these influences, and the degrees
-    of freedom are Satterthwaite's. For amounts, a second interval follows from the
-    intervals of both shares [2]_, and each end is the farther one of both; the test is
-    the paired t test of the queries. The interval contains 0 if and only if the test is
-    not significant, as in :func:`compare_scores`. :doc:`/intervals` shows how often
-    such tests reject equal models.
+    error is the sum of squares of the differences of these influences [1]_, and the
+    degrees of freedom are Satterthwaite's. For amounts, a second interval follows from
+    the intervals of both shares [2]_: the lower end is the lower one of both intervals,
+    and the upper end is the higher one. The test is then the paired t test of the
+    queries. The interval contains 0 if and only if the test is not significant, as in
+    :func:`compare_scores`. :doc:`/intervals` shows how often such tests reject equal
+    models.
 
     References
     ----------
@@ -592,14 +534,14 @@ def compare_budgets(
                 f"got {short_repr(totals)}."
             )
     amounts = [totals.amount_of_positives for totals in both.values()]
-    of = "weight" if None in amounts else "amount"
+    kind = "weight" if None in amounts else "amount"
     if amounts.count(None) == 1:
         raise ValueError(
             "totals_a and totals_b must both have an amount, or neither; got amounts "
             f"of {amounts[0]} and {amounts[1]}. Pass amount to budget_totals for both "
             "or for none."
         )
-    hits, whole = SUMS_OF_SHARES[of]
+    hits, whole = SUMS_OF_SHARES[kind]
     first, second = (
         [totals.by_query[name] for name in (whole, "n_samples", "query")]
         for totals in both.values()
@@ -612,17 +554,17 @@ def compare_budgets(
     share = totals_a.share_of_amount or totals_a.share_of_weight
     equal_amounts = share._interval_inputs.amounts
     samples = [
-        _share_sample(totals.by_query, of, equal_amounts) for totals in both.values()
+        _share_sample(totals.by_query, kind, equal_amounts) for totals in both.values()
     ]
     warn_of_samples(samples)
     if equal_amounts is None:
         return difference_of(samples)
-    # The test is the paired t test of the amounts that each query finds: if the models
-    # are equal, the difference of a query has either sign, even if the query carries
-    # most of the total.
+    # If the models are equally good, the difference of a query has either sign, even if
+    # the query carries most of the total. So the test is the paired t test of the
+    # amounts found in each query.
     has_rows = totals_a.by_query["n_samples"] > 0
     scale = has_rows.sum() / (totals_a.by_query[whole].sum() or 1.0)
-    of_days = [
+    of_queries = [
         replace(
             sample,
             n_positives=float(sample.n_units),
@@ -631,5 +573,6 @@ def compare_budgets(
         for sample, totals in zip(samples, both.values(), strict=True)
     ]
     return replace(
-        difference_of(of_days), _pair=pair_of(map(estimate_of_sample, samples), samples)
+        difference_of(of_queries),
+        _pair=pair_of(map(estimate_of_sample, samples), samples),
     )

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._core.evaluate import points_in
 from .._core.ranking.levels import (
     levels_reached,
     rounding_of_precision,
@@ -41,7 +42,8 @@ from .._core.typing import BoolArray, FloatArray, IntArray
 class CandidatePoints:
     """Operating points of a single ranking, lowest threshold first.
 
-    Each array has one element per point. Weights are in the unit of the ranking.
+    Each array has one element per point. The ranking may have divided all weights by a
+    common factor.
     """
 
     def __init__(
@@ -77,9 +79,9 @@ class CandidatePoints:
         return rows_reaching(self.threshold, self._checked.score)
 
     def best_of_levels(self, levels: FloatArray) -> IntArray:
-        """Return the places of the best points at each level: those of highest
-        precision at this recall or more, then those of highest recall at this precision
-        or more.
+        """Return the places of the best points at each level: first those with the
+        highest precision at this recall or more, then those with the highest recall at
+        this precision or more.
 
         Levels that no point reaches are skipped.
         """
@@ -105,9 +107,9 @@ class CandidatePoints:
         """Return the weight of the negatives below each threshold, and the weight of
         all negatives.
 
-        Weights are added up from the lowest score to the highest. The difference of the
-        total and a sum from above would lose the digits of light rows if heavy rows are
-        above them.
+        Weights are added up from the lowest score to the highest. Subtracting the
+        weight above from the total would lose the digits of light rows, if heavy rows
+        are above them.
         """
         if not self.ranking.weighted:
             return self.n_negatives - self.fp, self.n_negatives
@@ -163,18 +165,26 @@ class CandidatePoints:
         return int(places[tp == tp[0]][-1])
 
 
+def points_of(
+    checked: CheckedRows, prevalence: float | None, total: FloatArray | None
+) -> CandidatePoints:
+    """Return all operating points of rows, at a prevalence if one is passed."""
+    ranking, points = points_in(checked, total, prevalence)
+    return CandidatePoints(ranking, points, checked)
+
+
 class NoThresholdError(ValueError):
     """No threshold meets a condition."""
 
 
-# The number of a point that a condition bounds, if its name is not that of the
-# condition.
-_NUMBERS = {"k": "rows", "alarms": "fp", "beta": "precision", "miss_cost": "precision"}
+# The number of a point that a condition bounds, if it has another name than the
+# condition. F-beta bounds none.
+_BOUNDED_NUMBERS = {"k": "rows", "alarms": "fp", "miss_cost": "precision"}
 
 
 class Condition(NamedTuple):
-    """A condition on a point: its name, and the level that bounds a number of the
-    point.
+    """A condition on a point: its name, and the level of a number of the point. For
+    F-beta and costs, the level is beta or the cost of a false negative.
     """
 
     name: str
@@ -186,12 +196,12 @@ class Condition(NamedTuple):
         return self.name in ("k", "alarms")
 
     @property
-    def number(self) -> str:
-        """Name of the number of a point that the level bounds."""
-        return _NUMBERS.get(self.name, self.name)
+    def bounded_number(self) -> str:
+        """Name of the number of a point that the condition bounds."""
+        return _BOUNDED_NUMBERS.get(self.name, self.name)
 
     def value(self, points: CandidatePoints) -> FloatArray:
-        """Return the value of each point, which the best allowed point maximizes."""
+        """Return the value of each point. The best allowed point maximizes it."""
         if self.name == "k":
             return points.rows
         if self.name == "beta":
@@ -205,13 +215,10 @@ class Condition(NamedTuple):
         return points.recall
 
     def nearness(self, points: CandidatePoints) -> FloatArray:
-        """Return the number of each point that the level bounds, negated if the level
-        is an upper bound.
-
-        The nearest point has the greatest value. F-beta allows all points, so it has
-        none.
+        """Return the bounded number of each point, negated if the level is an upper
+        bound. The greatest value is the nearest to a level that no point meets.
         """
-        number: FloatArray = getattr(points, self.number)
+        number: FloatArray = getattr(points, self.bounded_number)
         if self.is_upper_bound:
             return -number
         return number
@@ -220,34 +227,35 @@ class Condition(NamedTuple):
         """Return which points meet the condition."""
         if self.is_upper_bound:
             return self.nearness(points) >= -self.level
-        # If the precision is below 1 / (1 + miss_cost), retrieving nothing costs less
-        # than the point. The limit allows for rounding. F-beta allows all points.
-        leasts = {"miss_cost": (1 - EQUAL) / (1 + self.level), "beta": 0.0}
-        return points.reach(self.number, leasts.get(self.name, self.level))
+        if self.name == "beta":
+            return np.ones(points.tp.size, dtype=bool)
+        least = self.level
+        if self.name == "miss_cost":
+            # A point with a precision below 1 / (1 + miss_cost) costs more than
+            # retrieving nothing. The factor allows for rounding.
+            least = (1 - EQUAL) / (1 + self.level)
+        return points.reach(self.bounded_number, least)
 
     def unmet_error(self, points: CandidatePoints) -> NoThresholdError:
         """Return the error to raise if no point meets the condition. Its text names the
         nearest level that a point meets.
         """
         nearest = float(self.nearness(points).max())
-        bound = "least"
-        limit: object = nearest
-        if self.name == "k":
-            limit = f"{-nearest:.0f} rows"
-        elif self.name == "alarms":
-            limit = int(-nearest)
+        bound = f"most {nearest}"
+        if self.is_upper_bound:
+            bound = f"least {-nearest:.0f}{' rows' * (self.name == 'k')}"
         elif self.name == "miss_cost":
-            limit = 1 / nearest - 1 if nearest else inf
-            if limit == inf:
+            # At this cost, retrieving nothing costs as much as the nearest point.
+            least = 1 / nearest - 1 if nearest else inf
+            if least == inf:
                 return NoThresholdError(
                     "miss_cost must be omitted if no threshold retrieves a positive, "
                     "because retrieving nothing then costs least; got "
                     f"{self.level!r}."
                 )
-        else:
-            bound = "most"
+            bound = f"least {least}"
         return NoThresholdError(
-            f"{self.name} must be at {bound} {limit}, or no threshold meets it; got "
+            f"{self.name} must be at {bound}, or no threshold meets it; got "
             f"{self.level!r}."
         )
 
@@ -263,14 +271,14 @@ def _read_alarms(alarms: object) -> int:
 
 
 def _read_miss_cost(miss_cost: object) -> float:
-    """Return the cost of a false negative in false alarms; raise ValueError unless it
-    is finite and above 0.
+    """Return the cost of a false negative, with a false alarm as the unit; raise
+    ValueError unless it is finite and above 0.
     """
     if is_finite(miss_cost) and miss_cost > 0:
         return float(miss_cost)
     raise ValueError(
-        "miss_cost must be a finite number above 0, in false alarms; got "
-        f"{miss_cost!r}."
+        "miss_cost must be a finite number above 0: the cost of a false negative, if "
+        f"that of a false alarm is 1; got {miss_cost!r}."
     )
 
 
@@ -306,7 +314,7 @@ def read_condition(unit_id: object = None, **levels: float | None) -> Condition:
     passed = {name: level for name, level in levels.items() if level is not None}
     if len(passed) != 1:
         raise ValueError(
-            f"exactly one of {', '.join(levels)} must be given; got {passed or 'none'}."
+            f"exactly one of {', '.join(levels)} must be passed; got {passed or 'none'}."
         )
     [(name, level)] = passed.items()
     level = _READERS.get(name, partial(read_level, name))(level)

@@ -52,7 +52,7 @@ class ConfusionMatrix(NamedTuple):
     events: FloatArray
 
     def share(self, number: str) -> float:
-        """Return a number as a share of cells; NaN if these cells are empty."""
+        """Return a number of `SHARES`; NaN if the cells of its denominator are empty."""
         hits, whole = SHARES[number]
         total = _sum_of(self.sums, whole)
         n_rows = _sum_of(self.rows, whole)
@@ -60,8 +60,8 @@ class ConfusionMatrix(NamedTuple):
             return nan
         share = _sum_of(self.sums, hits) / total
         # If rows have equal weights, the share is a quotient of counts, which is
-        # rounded only once. The number of missed positives may be a fraction, which is
-        # itself rounded; then keep the weights.
+        # rounded only once. If the number of missed positives is a fraction, it is
+        # rounded, too, so the quotient of weights is kept.
         counted = _sum_of(self.rows, hits) / n_rows
         is_near = abs(counted - share) <= ROUNDING_PER_ROW * n_rows * share
         if is_near and n_rows == round(n_rows):
@@ -69,7 +69,7 @@ class ConfusionMatrix(NamedTuple):
         return share
 
     def completed(self, total: FloatArray | None) -> ConfusionMatrix:
-        """Return the cells with the missed positives among the false negatives.
+        """Return the matrix with the missed positives among the false negatives.
 
         `total` is the weight of all positives, if it was passed. If positives have
         different weights, the number of missed positives is unknown, so the number of
@@ -120,31 +120,37 @@ class ConfusionMatrix(NamedTuple):
         )
         return float((n_positives - found).item())
 
-    def factor(self, prevalence: float) -> float:
-        """Return the factor of the weights of negatives at which positives have this
-        prevalence.
+    def at_prevalence(self, prevalence: float | None) -> ConfusionMatrix:
+        """Return the matrix with negatives reweighted, so that the positives have this
+        prevalence. Only its `sums` change.
         """
-        positives = np.array([_sum_of(self.sums, [FN, TP])])
-        negatives = np.array([_sum_of(self.sums, [TN, FP])])
-        return float(factor_of_negatives(positives, negatives, prevalence).item())
+        if prevalence is None:
+            return self
+        tn, fn, fp, tp = self.sums
+        factor = factor_of_negatives(
+            np.array([fn + tp]), np.array([tn + fp]), prevalence
+        ).item()
+        return self._replace(sums=[factor * tn, fn, factor * fp, tp])
 
     def interval(
-        self, number: str, level: float, prevalence: float | None
+        self, number: str, confidence_level: float, prevalence: float | None
     ) -> tuple[float, float]:
         """Return the interval of a number, at a prevalence if one is passed."""
         # Recall and specificity have rows of one class only, so they do not depend on
         # the prevalence.
         is_mixed = number not in ("recall", "specificity")
         if prevalence is not None and is_mixed and not isnan(self.share(number)):
-            low, high = self.ratio_interval(number, level, prevalence)
+            low, high = self.ratio_interval(number, confidence_level, prevalence)
         else:
-            low, high = self.share_interval(number, level)
-        # The interval is that of the share F1 / (2 - F1).
+            low, high = self.share_interval(number, confidence_level)
+        # For F1, they are the endpoints of the share F1 / (2 - F1).
         if number == "f_score":
             return 2 * low / (1 + low), 2 * high / (1 + high)
         return low, high
 
-    def share_interval(self, number: str, level: float) -> tuple[float, float]:
+    def share_interval(
+        self, number: str, confidence_level: float
+    ) -> tuple[float, float]:
         """Return the interval of a share of cells.
 
         It is Wilson's interval if each unit is a row and all weights are equal.
@@ -166,19 +172,18 @@ class ConfusionMatrix(NamedTuple):
         # True if all rows have the same weight, each unit is a row, and one more event
         # is one more such row.
         if max(1 / n_equal, events.max()) * n <= 1 + EQUAL:
-            return _wilson_endpoints(share, n, level)
+            return _wilson_endpoints(share, n, confidence_level)
         is_hit = np.array([cell in hits for cell in whole])
         moved = is_hit - share
         variance = float(moved @ squares @ moved) / max(1 - 1 / n_equal, EQUAL)
         # Rounding can make it negative if one unit has nearly all of the weight.
         variance = max(variance, 0.0)
-        # A denominator may have cells of both classes, whose events differ. Take the
-        # larger event.
+        # A denominator may have cells of both classes. The larger event of both counts.
         larger = np.array((events[~is_hit].max(), events[is_hit].max()))
-        return endpoints_with_one_more(share, variance, larger, level)
+        return endpoints_with_one_more(share, variance, larger, confidence_level)
 
     def ratio_interval(
-        self, number: str, level: float, prevalence: float
+        self, number: str, confidence_level: float, prevalence: float
     ) -> tuple[float, float]:
         """Return the interval of a share of cells of both classes at a prevalence.
 
@@ -186,7 +191,7 @@ class ConfusionMatrix(NamedTuple):
         """
         odds = (1 - prevalence) / prevalence
         recall, specificity = (
-            np.array([self.share(name), *self.share_interval(name, level)])
+            np.array([self.share(name), *self.share_interval(name, confidence_level)])
             for name in ("recall", "specificity")
         )
         # Units may have rows of both classes, so recall and specificity may be
@@ -195,15 +200,16 @@ class ConfusionMatrix(NamedTuple):
         moved = np.array([[0.0, -r, 0.0, 1 - r], [s - 1, 0.0, s, 0.0]])
         first, both, _, second = (moved @ self.squares @ moved.T).ravel().tolist()
         correlation = both / sqrt(first * second) if first * second > 0 else 0.0
-        # The lower end of 1 - specificity follows from the upper end of specificity.
+        # The lower endpoint of 1 - specificity follows from the upper endpoint of
+        # specificity.
         fallout = odds * (1 - specificity[[0, 2, 1]])
-        # This share is a sum, so its distances to the ends are the root of the sum of
-        # the squared distances of both terms, with their correlation.
+        # The share retrieved is a sum of two terms. Its squared distances to its
+        # endpoints are those of both terms added up, with their correlation.
         if number == "share_retrieved":
-            value, *ends = prevalence * np.array([recall, fallout]).T
-            steps = np.abs(ends - value)
-            squares = np.square(steps).sum(axis=1)
-            squares += 2 * correlation * steps.prod(axis=1)
+            value, *endpoints = prevalence * np.array([recall, fallout]).T
+            distances = np.abs(endpoints - value)
+            squares = np.square(distances).sum(axis=1)
+            squares += 2 * correlation * distances.prod(axis=1)
             below, above = np.sqrt(squares.clip(0.0)).tolist()
             share = float(value.sum())
             return max(share - below, 0.0), min(share + above, 1.0)
@@ -212,19 +218,20 @@ class ConfusionMatrix(NamedTuple):
             "f_score": (recall, 1 + fallout),
             "negative_predictive_value": (odds * specificity, 1 - recall[[0, 2, 1]]),
         }
-        # Donner and Zou (2012) compute the lower end of a ratio from the intervals of
-        # its two numbers. Both rows of `middle` and `other` are a ratio and its
-        # inverse, and the lower end of the inverse is the inverse of the upper end.
+        # Donner and Zou (2012) compute the lower endpoint of a ratio from the intervals
+        # of its numerator and denominator. The upper endpoint is the inverse of the
+        # lower endpoint of the inverse ratio. So the first elements of the arrays below
+        # are those of the ratio, and the second ones are those of its inverse.
         middle, low, high = np.array(terms[number]).T
         other = middle[::-1]
         beyond = high[::-1]
         product = middle * other - correlation * (middle - low) * (beyond - other)
-        ends = low * (2 * middle - low)
-        root = product**2 - ends * beyond * (2 * other - beyond)
+        numerators = low * (2 * middle - low)
+        root = product**2 - numerators * beyond * (2 * other - beyond)
         divisor = product + np.sqrt(np.maximum(root, 0.0))
-        least, inverse = ratio(ends, divisor).tolist()
+        least, inverse = ratio(numerators, divisor).tolist()
         if number == "f_score":
-            # Rounding may bring the inverse below 1, and F1 above 1.
+            # Rounding may bring the inverse below 1, and so F1 above 1.
             return least, 1 / max(inverse, 1.0)
         return least / (1 + least), 1 / (1 + inverse)
 
@@ -235,7 +242,7 @@ def counts_at(
     of_row: FloatArray | None = None,
     unit: IntArray | None = None,
 ) -> ConfusionMatrix:
-    """Return the cells of rows. Without `unit`, each row is a unit."""
+    """Return the confusion matrix of rows. Without `unit`, each row is a unit."""
     tp = np.count_nonzero(positive & retrieved)
     fn, fp = (np.count_nonzero(rows) - tp for rows in (positive, retrieved))
     counts = np.array([positive.size - fn - fp - tp, fn, fp, tp], dtype=float)
@@ -256,11 +263,13 @@ def counts_at(
     return ConfusionMatrix(sums.tolist(), squares, counts.tolist(), events)
 
 
-def _wilson_endpoints(share: float, n: float, level: float) -> tuple[float, float]:
+def _wilson_endpoints(
+    share: float, n: float, confidence_level: float
+) -> tuple[float, float]:
     """Return Wilson's interval of a share of `n` rows of equal weight."""
-    noise = float(ndtri(0.5 + level / 2)) ** 2 / n
+    noise = float(ndtri(0.5 + confidence_level / 2)) ** 2 / n
     half = hypot(sqrt(noise * share * (1 - share)), noise / 2)
-    low, high = ((share + noise / 2 + end) / (1 + noise) for end in (-half, half))
+    low, high = ((share + noise / 2 + x) / (1 + noise) for x in (-half, half))
     return low if share else share, high if share != 1 else share
 
 

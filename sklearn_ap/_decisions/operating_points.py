@@ -1,21 +1,19 @@
 """Operating points: the numbers of one threshold of a ranking, which one condition
 chooses, or which was fixed beforehand.
 
-`conditions` chooses the threshold. `confusion_matrix` computes its numbers from a
-confusion matrix. They have intervals if the threshold was fixed beforehand.
+`conditions` chooses the threshold, and `confusion_matrix` computes its numbers. They
+have intervals if the threshold was fixed beforehand.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from math import inf, isinf, isnan, nan
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core.evaluate import points_in
 from .._core.ranking.cut import cut_depth, first_places
 from .._core.reading.names import warn_of_other_order
 from .._core.reading.options import (
@@ -34,9 +32,9 @@ from .._shown.tables import json_value
 from .._uncertainty.endpoints import ConfidenceInterval
 from .._uncertainty.results import Result, read_confidence_level, with_interval
 from .._uncertainty.sample import unit_numbers
-from .budgets import PLAIN, Wording
-from .conditions import CandidatePoints, Condition, read_condition
+from .conditions import Condition, points_of, read_condition
 from .confusion_matrix import FN, FP, SHARES, TP, ConfusionMatrix, counts_at
+from .wording import PLAIN, Wording
 
 # The numbers in the sentence about a chosen threshold.
 _FIRST_NUMBERS = "precision", "recall"
@@ -46,10 +44,10 @@ _FIRST_NUMBERS = "precision", "recall"
 class OperatingPoint(Result):
     """One threshold of a ranking.
 
-    It retrieves all rows with ``y_score >= threshold``. :func:`operating_point` returns
-    it. Rows of weight 0 are not counted. The numbers have intervals if the threshold
-    was fixed beforehand. If it was chosen on these rows, its numbers are too good:
-    other rows would mostly have lower ones.
+    :func:`operating_point` returns it. The threshold retrieves all rows with ``y_score
+    >= threshold``. Rows of weight 0 are not counted. The numbers have intervals if the
+    threshold was fixed beforehand. If the threshold was chosen on these rows, its
+    numbers are too good: those of other rows would mostly be lower.
 
     .. versionadded:: 0.1
 
@@ -71,8 +69,8 @@ class OperatingPoint(Result):
         Share of all negatives that is not retrieved, in weight; NaN without negatives.
 
     negative_predictive_value : float
-        Share of negatives among the rows that are not retrieved and the missed
-        positives, in weight; NaN if all are retrieved.
+        Share of negatives among all that is not retrieved, which includes the missed
+        positives, in weight; NaN if everything is retrieved.
 
     n_retrieved : int
         Number of rows retrieved.
@@ -88,11 +86,11 @@ class OperatingPoint(Result):
 
     Notes
     -----
-    The intervals are Wilson's [1]_, whose coverage is on average the closest to the
-    confidence level [2]_. If units have several rows, or rows have different weights,
-    the interval is that of a sample with one more event, such as one more unit with
-    false alarms [4]_. At a `prevalence`, the intervals of the other numbers follow from
-    those of recall and specificity [3]_.
+    The intervals are Wilson's [1]_, whose mean coverage is close to the confidence
+    level [2]_. If units have several rows, or rows have different weights, the interval
+    is that of a sample with one more event, such as one more unit with false alarms
+    [4]_. At a `prevalence`, the intervals of the other numbers follow from those of
+    recall and specificity [3]_.
 
     References
     ----------
@@ -244,7 +242,7 @@ class OperatingPoint(Result):
             If the threshold was chosen on these rows, if the number is not one of these
             names, or if the confidence level is not between 0 and 1.
         """
-        level = read_confidence_level(confidence_level)
+        confidence_level = read_confidence_level(confidence_level)
         check_option("number", number, self._values())
         if self._matrices is None:
             raise ValueError(
@@ -253,7 +251,7 @@ class OperatingPoint(Result):
                 "rows, estimate_score returns the interval of scores such as "
                 "precision_at_recall_score."
             )
-        return ConfidenceInterval(*self._ends(number, level))
+        return ConfidenceInterval(*self._endpoints(number, confidence_level))
 
     def table(
         self, confidence_level: float = 0.95
@@ -269,12 +267,12 @@ class OperatingPoint(Result):
         -------
         table : dict of str to tuple of three floats
             For each number of :meth:`confidence_interval`, its value and the lower and
-            upper end of its interval. The ends are NaN if the threshold was chosen on
-            these rows.
+            upper endpoint of its interval. The endpoints are NaN if the threshold was
+            chosen on these rows.
         """
-        level = read_confidence_level(confidence_level)
+        confidence_level = read_confidence_level(confidence_level)
         return {
-            name: (value, *self._ends(name, level))
+            name: (value, *self._endpoints(name, confidence_level))
             for name, value in self._values().items()
         }
 
@@ -289,13 +287,14 @@ class OperatingPoint(Result):
             values = {asked: value} | values
         return values
 
-    def _ends(self, number: str, level: float) -> tuple[float, float]:
-        """Return the interval of a number; NaN if the threshold was chosen on these
-        rows.
+    def _endpoints(self, number: str, confidence_level: float) -> tuple[float, float]:
+        """Return the endpoints of the interval of a number; NaN if the threshold was
+        chosen on these rows.
         """
         if self._matrices is None:
             return nan, nan
-        return self._matrices[number].interval(number, level, self._basis.prevalence)
+        prevalence = self._basis.prevalence
+        return self._matrices[number].interval(number, confidence_level, prevalence)
 
 
 def threshold_text(point: OperatingPoint) -> str:
@@ -471,23 +470,23 @@ def operating_point(
         unit = unit_numbers(unit_id, np.shape(y_score)[0], sample_weight)
     total = read_total(n_positives)
     chosen: Any = condition.level
-    lower = None
+    short = ""
     if threshold is None:
-        chosen, lower = _best_threshold(condition, checked, basis.prevalence, total)
+        chosen, short = _best_threshold(condition, checked, basis.prevalence, total)
     retrieved = checked.score >= chosen
-    count = partial(counts_at, checked.positive, retrieved, unit=unit)
-    cells = of_rows = count(checked.weight)
-    if checked.weight is not None and threshold is not None:
-        of_rows = count()
-    return _point_at(
-        chosen,
-        cells,
-        total,
-        basis,
-        of_rows=None if threshold is None else of_rows,
-        lower=lower,
-        condition=condition,
-    )
+    of_rows = counts_at(checked.positive, retrieved, checked.weight, unit)
+    matrix = of_rows.completed(total)
+    point = _point_at(chosen, matrix, retrieved.size, basis)
+    if threshold is None:
+        return replace(point, _short=short, _asked=_reached(condition, point, matrix))
+    matrices = dict.fromkeys(SHARES, matrix)
+    # Without a prevalence, the share retrieved counts rows: neither their weights nor
+    # missed positives.
+    if basis.prevalence is None:
+        if checked.weight is not None:
+            of_rows = counts_at(checked.positive, retrieved, unit=unit)
+        matrices["share_retrieved"] = of_rows
+    return replace(point, _matrices=matrices)
 
 
 def _best_threshold(
@@ -495,9 +494,9 @@ def _best_threshold(
     checked: CheckedRows,
     prevalence: float | None,
     total: FloatArray | None,
-) -> tuple[Any, Any]:
-    """Return the best threshold that a condition allows, and the next lower score; both
-    have the type of the scores.
+) -> tuple[Any, str]:
+    """Return the best threshold that a condition allows, in the type of the scores, and
+    its text with as few digits as retrieve the same rows.
     """
     bound = condition
     if condition.name == "k":
@@ -519,75 +518,51 @@ def _best_threshold(
     if not allowed.any():
         raise condition.unmet_error(points)
     best = points.best(condition.value(points), allowed)
-    return points.threshold[best], points.threshold[best - 1] if best else -inf
+    threshold = points.threshold[best]
+    next_score = points.threshold[best - 1] if best else -inf
+    return threshold, short_threshold(threshold.item(), next_score, threshold.dtype)
 
 
 def _point_at(
-    threshold: Any,
-    cells: ConfusionMatrix,
-    total: FloatArray | None,
-    basis: Wording,
-    *,
-    of_rows: ConfusionMatrix | None,
-    lower: Any,
-    condition: Condition,
+    threshold: Any, matrix: ConfusionMatrix, n_rows: int, basis: Wording
 ) -> OperatingPoint:
-    """Return the operating point of a threshold from its confusion matrix `cells`.
-
-    `total` is the weight of all positives, if it was passed. `of_rows` is passed if the
-    threshold was fixed beforehand: it is the confusion matrix without weights, and
-    makes the point have intervals. `lower` is the next lower score, by which the text
-    of the threshold gets as few digits as retrieve the same rows.
+    """Return the operating point of a threshold from its confusion matrix, which
+    includes the missed positives.
     """
-    n_rows = int(sum(cells.rows))
-    n_alarms = int(cells.rows[FP])
-    n_retrieved = n_alarms + int(cells.rows[TP])
-    cells = cells.completed(total)
-    tn, fn, fp, tp = cells.sums
-    weighed = cells
+    n_alarms, n_retrieved = int(matrix.rows[FP]), int(matrix.rows[FP] + matrix.rows[TP])
+    weighted = matrix.at_prevalence(basis.prevalence)
     share_retrieved = n_retrieved / n_rows
     if basis.prevalence is not None:
-        factor = cells.factor(basis.prevalence)
-        weighed = cells._replace(sums=[factor * tn, fn, factor * fp, tp])
-        share_retrieved = weighed.share("share_retrieved")
-    if not fn + tp:
+        share_retrieved = weighted.share("share_retrieved")
+    has_positives = matrix.sums[FN] + matrix.sums[TP] > 0
+    if not has_positives:
         warn_user(
             "y_true contains no positives, so precision and recall are 0.0 at every "
             "threshold."
         )
-    fixed = None
-    if of_rows is not None:
-        fixed = dict.fromkeys(SHARES, cells)
-        if basis.prevalence is None:
-            fixed["share_retrieved"] = of_rows
     number = np.asarray(threshold).tolist()
-    point = OperatingPoint(
+    return OperatingPoint(
         # Adding 0.0 turns -0.0 into 0.0.
         threshold=number + 0.0 if isinstance(number, float) else number,
-        precision=weighed.share("precision"),
-        recall=cells.share("recall") if fn + tp else 0.0,
-        specificity=cells.share("specificity"),
-        negative_predictive_value=weighed.share("negative_predictive_value"),
+        precision=weighted.share("precision"),
+        recall=matrix.share("recall") if has_positives else 0.0,
+        specificity=matrix.share("specificity"),
+        negative_predictive_value=weighted.share("negative_predictive_value"),
         n_retrieved=n_retrieved,
         alarms=n_alarms,
         share_retrieved=share_retrieved,
-        weight_found=tp,
-        _short="" if lower is None else short_threshold(number, lower, threshold.dtype),
+        weight_found=matrix.sums[TP],
         _basis=basis,
-        _matrices=fixed,
     )
-    asked = _reached(condition, point, weighed)
-    return replace(point, _asked=asked)
 
 
 def _reached(
-    condition: Condition, point: OperatingPoint, cells: ConfusionMatrix
+    condition: Condition, point: OperatingPoint, matrix: ConfusionMatrix
 ) -> tuple[str, float] | None:
     """Return the name of the number that a condition bounds or optimizes, and its value
     at a point.
 
-    For `k` and `threshold` it is None, because the sentence about a point begins with
-    its rows and its threshold.
+    For `k` it is None, because the sentence about a point begins with its rows.
     """
     name, level = condition
     if name == "beta":
@@ -597,13 +572,6 @@ def _reached(
     if name in ("recall", "precision", "specificity", "alarms"):
         return name, getattr(point, name)
     if name == "miss_cost":
-        return "miss_cost", level * cells.sums[FN] + cells.sums[FP]
+        sums = matrix.at_prevalence(point._basis.prevalence).sums
+        return "miss_cost", level * sums[FN] + sums[FP]
     return None
-
-
-def points_of(
-    checked: CheckedRows, prevalence: float | None, total: FloatArray | None
-) -> CandidatePoints:
-    """Return all operating points of rows, at a prevalence if one is passed."""
-    ranking, points = points_in(checked, total, prevalence)
-    return CandidatePoints(ranking, points, checked)

@@ -14,8 +14,7 @@ from .._core.reading.per_ranking import read_total
 from .._core.reading.read import CheckedRows, read
 from .._core.registry import K
 from .._core.typing import FloatArray, IntArray, PassedRows
-from .._decisions.conditions import CandidatePoints
-from .._decisions.operating_points import points_of
+from .._decisions.conditions import CandidatePoints, points_of
 from .._shown.numbers import opposite, part_of, short_threshold
 from .._shown.sources import html_text
 from .._uncertainty.bands import band_by_influence

@@ -15,8 +15,9 @@ from math import nan
 from typing import Any
 
 from .._core.typing import Label
-from .._decisions.budgets import BudgetTotals, Wording
+from .._decisions.budgets import BudgetTotals
 from .._decisions.operating_points import OperatingPoint
+from .._decisions.wording import Wording
 from .._shown.tables import SCHEMA_VERSION, json_value
 from .._uncertainty.results import Result, ScoreComparison, ScoreEstimate
 

@@ -39,7 +39,8 @@ from .._core.typing import (
     PassedRows,
 )
 from .._core.words import with_hints
-from .._decisions.budgets import budget_in_words, read_amounts
+from .._decisions.budgets import read_amounts
+from .._decisions.wording import budget_in_words
 from .._shown.sources import html_text
 from .._uncertainty.results import PublicSignature
 from .._uncertainty.standard_errors import add_note_of_rows

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from math import floor, inf, isfinite, isnan, log10
 from typing import Any
 
-from .._decisions.budgets import budget_in_words, prevalence_in_words, weighted_words
 from .._decisions.operating_points import threshold_text
+from .._decisions.wording import budget_in_words, prevalence_in_words, weighted_words
 from .._shown.numbers import (
     MAX_DECIMALS,
     SIGNIFICANCE_LEVEL,

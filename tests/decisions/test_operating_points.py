@@ -601,7 +601,7 @@ def test_the_short_threshold_is_compared_in_the_type_of_the_scores():
 @pytest.mark.parametrize(
     ("given", "text"),
     [
-        ({}, "exactly one of recall, .* must be given; got none"),
+        ({}, "exactly one of recall, .* must be passed; got none"),
         ({"recall": 0.5, "k": 3}, "exactly one of .*; got {'recall': 0.5, 'k': 3}"),
         ({"recall": 1.1}, r"recall must be a number in \[0, 1\]; got 1.1"),
         ({"k": 0}, "k must be .*; got 0"),

@@ -22,7 +22,7 @@ from sklearn_ap import (
 )
 from sklearn_ap._core.reading.read import read
 from sklearn_ap._core.typing import PassedRows
-from sklearn_ap._decisions.operating_points import points_of
+from sklearn_ap._decisions.conditions import points_of
 from sklearn_ap._report.sentences import short_share
 from sklearn_ap._shown.numbers import part_of
 from sklearn_ap._uncertainty.bands import band_by_influence
