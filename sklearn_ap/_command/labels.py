@@ -11,11 +11,7 @@ from .._core.reading.names import bare_texts, order_of_columns
 from .._core.typing import Label
 from .._report.fields import label_text
 from .._rows.batches import column_error, typed_label
-from .._rows.local import (
-    LocalSource,
-    distinct_labels,
-    rows_by_label,
-)
+from .._rows.local import LocalSource, distinct_labels, rows_by_label
 from .._shown.sources import SourceError, format_value, is_number
 
 # The labels of each class, as they are written in the rows, by the name of the class.
@@ -31,8 +27,8 @@ _POSITIVE_WORDS = {
     "f": "t",
     "n": "y",
 }
-# An error shows at most so many elements of a list.
-_N_SHOWN = 3
+# An error shows names of columns for at most this number of classes.
+_N_CLASSES_SHOWN = 3
 
 
 def read_pos_label(source: LocalSource, pos_label: str | None) -> Label:
@@ -149,7 +145,7 @@ def columns_of_classes(columns: Sequence[str], classes: Sequence[str]) -> list[s
         raise SourceError(
             f"columns {','.join(columns)} must have names that differ only in the class, "
             f"one for each of {', '.join(classes)}, in any order, such as "
-            f"{','.join(f'p_{name}' for name in classes[:_N_SHOWN])}; or names without "
+            f"{','.join(f'p_{name}' for name in classes[:_N_CLASSES_SHOWN])}; or names without "
             "the classes, in the order of these classes"
         ) from None
     if order is None:

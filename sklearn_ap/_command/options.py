@@ -39,7 +39,7 @@ text with a header and columns separated by comma, semicolon or tab, or JSON lin
 both also gzipped, or Parquet; several files, a directory or a quoted pattern such as
 'day=*/*.parquet' are one data set, where directories such as day=3 add a column; - is
 standard input"""
-# The title of each group of options in the help, by the first option of the group.
+# The help has groups of options: the first option of each group, and the group's title.
 _GROUPS = {
     "file": "files and columns",
     "k": "what to ask",
@@ -71,7 +71,7 @@ _OF_ANSWERS = {
     "fail_each",
     "report",
 }
-# The option, the options of which it requires one, and the reason.
+# An option, the options of which it requires at least one, and the reason.
 _REQUIREMENTS = [
     ("fail_p", ["fail_if_lower", "fail_below"], "whose significance level it is"),
     ("fail_each", ["per"], "the column of the classes or regions to check"),
@@ -90,7 +90,7 @@ def to_number(text: str) -> int | float:
     # Divide as decimals, because 0.7 / 100 is not 0.007 in floats.
     if digits != text:
         return float(Decimal(digits) / 100)
-    # 1 is one row, and 1.0 is all rows, so only a text of digits is an integer.
+    # As k, 1 is one row and 1.0 is all rows, so only a text of digits is an integer.
     return int(text) if text.lstrip("+-").isdecimal() else float(text)
 
 
@@ -180,9 +180,9 @@ class Options:
         "scores 0",
     )
     per: str | None = _option(
-        "the same for days, classes and others, which the answer names as this column; "
-        "the mean excludes those without positives; a table has a row for each if there "
-        "are up to 31, else for the ten worst",
+        "column of days, classes or other parts, each of which is a ranking; the mean "
+        "excludes parts without positives; a table has a row for each part or, if there "
+        "are more than 31, for the ten worst",
     )
     n_positives: float | str | None = _option(
         "total number of positives, found or missed; with queries, a CSV file of all "
@@ -224,8 +224,9 @@ class Options:
         "FILE",
     )
     unit_id: str | None = _option(
-        "column of the sampled units, such as customers; the queries of --per are "
-        "fixed if units have rows in several queries, or if a query has several units"
+        "column of the sampled units, such as customers, which intervals draw; the "
+        "queries of --per are fixed if a unit has rows in several queries, or a query "
+        "has several units"
     )
     fail_if_lower: float | None = _option(
         "exit with 3 if the score is lower than that of --against or --compare by "
@@ -237,15 +238,15 @@ class Options:
         "exit with 3 if the score is below this value", "VALUE", type=_to_share
     )
     fail_p: float = _option(
-        "one-sided p-value up to which both gates fail (default: 0.05), adjusted by "
-        "Holm with --fail-each",
+        "significance level: both gates fail if the one-sided p-value is at most P "
+        "(default: 0.05); --fail-each adjusts it by Holm's method",
         "P",
         0.05,
         type=lambda text: _to_share(text, 1e-6, 0.49),
     )
     fail_each: bool = _flag(
-        "check each class or region of --per, in place of their mean; the test draws "
-        "rows in each of them, or units of --unit-id"
+        "check each class or region of --per instead of their mean; the test draws the "
+        "rows of each class, or units of --unit-id"
     )
     table: bool = _flag("add other definitions of AP next to scikit-learn's")
     identify: str | None = _option(

@@ -86,7 +86,7 @@ def _first_answer(
         words=in_shell,
     )
     if options.per and (options.fail_each or options.format == "json"):
-        of_answer = of_answer._replace(max_values=inf)
+        of_answer = of_answer._replace(max_queries=inf)
     answer = answer_of(name, rows, of_answer)
     made = report_of(rows, answer, with_page=options.report is not None)
     text = str(made)
@@ -192,15 +192,15 @@ def _example() -> str:
         for model in (search, RidgeClassifier())
     )
     introduction = (
-        f"GridSearchCV(RidgeClassifier(), ..., scoring=get_scorer({score!r})) chooses "
-        f"alpha={search.best_params_['alpha']} to find the eights among images of "
-        "digits; it sees a tenth of them. On the others:"
+        "This example ranks images of digits, to find the eights. On a tenth of the "
+        f"images, GridSearchCV(RidgeClassifier(), ..., scoring=get_scorer({score!r})) "
+        f"chose alpha={search.best_params_['alpha']}. On the other images:"
     )
     compared = {"The default": untuned}
     parts = [
         wrapped(introduction),
         report(y_test, tuned, compare=compared, k=_EXAMPLE_K, name="The tuned model"),
         _without_reasons(compare_conventions(y_test, tuned, k=_EXAMPLE_K)),
-        "Next, your own: sklearn-ap scores.csv --y-true COLUMN --y-score COLUMN -k 20",
+        "For your own file: sklearn-ap scores.csv --y-true COLUMN --y-score COLUMN -k 20",
     ]
     return "\n\n".join(map(str, parts))

@@ -35,7 +35,11 @@ def open_rows(options: Options, paths: Sequence[str]) -> ScoredRows:
         [first, *_], *_ = options.models.values()
         roles = Roles(options.y_true, first)
         try:
-            rows = _rows_of_options(options, files)
+            if options.has_classes:
+                rows = _rows_of_classes(options, files)
+            else:
+                models = {name: column for name, [column] in options.models.items()}
+                rows = _rows_with_scores(options, files, models)
         except ThirdLabelError:
             source = files.open(roles)
             raise error_about_labels(source, options.pos_label) from None
@@ -47,19 +51,9 @@ def open_rows(options: Options, paths: Sequence[str]) -> ScoredRows:
         return rows
 
 
-def _rows_of_options(options: Options, files: NamedFiles) -> ScoredRows:
-    """Return the rows with the scores of each model, or of each class."""
-    if options.has_classes:
-        return _rows_of_classes(options, files)
-    models = {name: column for name, [column] in options.models.items()}
-    return _rows_of_models(options, files, models)
-
-
 def _rows_by_value(files: NamedFiles, names: list[str]) -> dict[str, Counter[Label]]:
-    """Return the number of rows with each value of two or three columns.
-
-    One pass reads all columns. The result is empty if a column has values that cannot
-    be labels.
+    """Return the number of rows with each value of two or three columns; empty if a
+    column has values that cannot be labels.
     """
     rows_by_value = {name: Counter[Label]() for name in names}
     try:
@@ -86,7 +80,7 @@ def _named_files(options: Options, paths: Sequence[str]) -> NamedFiles:
     return NamedFiles(paths, names, options.drop_missing)
 
 
-def _rows_of_models(
+def _rows_with_scores(
     options: Options,
     files: NamedFiles,
     columns: Mapping[str, str],
@@ -98,9 +92,9 @@ def _rows_of_models(
     first = next(iter(columns.values()))
     positive: Label = 1
     if of_class is None:
-        # Find the positive label first, so that one further pass reads labels as
-        # booleans. Folders may contain the labels (label=1), so files must have at
-        # least the scores.
+        # Find the positive label first, so that one more pass can read labels as
+        # booleans. This pass names the scores, too: the labels may be in the names of
+        # folders (label=1), and files must have at least one column.
         labels = files.open(Roles(options.y_true, first))
         positive = read_pos_label(labels, options.pos_label)
     roles = Roles(
@@ -116,22 +110,29 @@ def _rows_of_models(
     source = files.open(roles)
     batch = gathered(source).counted()
     query_id, totals = _ids_and_totals(options, files, batch.query)
+    unit_id = None
+    if options.unit_id is not None:
+        # Read the units as queries, which checks them as ids.
+        unit_id = files.gather(roles._replace(query_id=options.unit_id)).query
+    elif options.fail_each:
+        # --fail-each tests each class by drawing its rows, so each row is a unit.
+        unit_id = np.arange(batch.positive.size)
     return counted(
         ScoredRows(
             counts=_counts_of(options, source.reader, positive),
             y_true=batch.positive,
-            scores=dict(_scores_of(options, files, source, batch.score, columns)),
+            scores=dict(_scores_by_model(options, files, source, batch.score, columns)),
             sample_weight=batch.weight,
             amount=batch.amount,
             query_id=query_id,
             query_column=options.query or "",
-            unit_id=_units_of(options, files, roles, batch.positive.size),
+            unit_id=unit_id,
             n_positives=totals,
         )
     )
 
 
-def _scores_of(
+def _scores_by_model(
     options: Options,
     files: NamedFiles,
     source: LocalSource,
@@ -140,8 +141,8 @@ def _scores_of(
 ) -> Iterator[tuple[str, AnyArray]]:
     """Yield the name and the scores of each model.
 
-    `first` has the scores of the first column. Each other column takes a pass of its
-    own, which checks it.
+    `first` has the scores of the first column. For each other column, another pass over
+    the files reads and checks it.
     """
     for name, column in columns.items():
         score = first
@@ -157,7 +158,7 @@ def _counts_of(options: Options, reader: BatchReader, positive: Label) -> Counts
     return Counts(
         query_name=options.per or "query",
         # A day or a class without positives does not show how good a model is, so the
-        # mean excludes it. If a query has no positives, the search has found nothing,
+        # mean excludes it. For a query without positives, the search has found nothing,
         # so the query scores 0.
         zero_division=0.0 if options.per is None else nan,
         label_column=options.y_true,
@@ -173,24 +174,13 @@ def _counts_of(options: Options, reader: BatchReader, positive: Label) -> Counts
     )
 
 
-def _units_of(
-    options: Options, files: NamedFiles, roles: Roles, n_rows: int
-) -> AnyArray | None:
-    """Return the unit of each row; None without units."""
-    if options.unit_id is not None:
-        # Read the units as queries, which checks them as ids.
-        return files.gather(roles._replace(query_id=options.unit_id)).query
-    # --fail-each tests each class by drawing its rows, so each row is a unit.
-    return np.arange(n_rows) if options.fail_each else None
-
-
 def _ids_and_totals(
     options: Options, files: NamedFiles, query_id: AnyArray | None
 ) -> tuple[AnyArray | None, ArrayLikeOrMapping | None]:
     """Return the queries of the rows, and the total number of positives.
 
-    With queries, totals by query come from a file of their own, which may have queries
-    without rows. If the ids in one of the files are text, those of both become text.
+    With queries, another file has the total of each query, also of queries without
+    rows. If the ids in one of the files are text, those of both become text.
     """
     path, query = options.n_positives, options.query
     if not isinstance(path, str) or query is None or query_id is None:
@@ -262,5 +252,5 @@ def _rows_of_classes(options: Options, files: NamedFiles) -> ScoredRows:
     for title, *names in zip(classes, *ordered, strict=True):
         models = dict(zip(options.models, names, strict=True))
         listed = "" if {*names} == {title} else f" ({', '.join(dict.fromkeys(names))})"
-        rows[title + listed] = _rows_of_models(options, files, models, classes[title])
+        rows[title + listed] = _rows_with_scores(options, files, models, classes[title])
     return rows_of_classes(rows)

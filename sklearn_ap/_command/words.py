@@ -3,7 +3,7 @@
 The other subpackages write sentences, warnings and errors in the words of Python: "pass
 unit_id", "k must be None or ...". `in_shell` replaces the arguments by the options of
 the command. If you add an argument that is also an option, add it to `_ARGUMENTS`. If
-the rules do not translate a sentence, add a line to `_ADVICE`.
+the rules do not translate a sentence, add a line to `_ADVICE_IN_SHELL`.
 """
 
 import re
@@ -11,7 +11,7 @@ import re
 from .options import option_name
 
 # Advice that needs other words in the shell.
-_ADVICE = {
+_ADVICE_IN_SHELL = {
     "pass -y_score": "pass --lower-is-better, or negate the scores",
     "pass the scores as they are": "omit --lower-is-better",
     "query_id=day": "--per day",
@@ -36,15 +36,15 @@ _ARGUMENTS = (
     "y_score",
     "y_true",
 )
-# A word may also be the name of a column. It is certainly an argument after "pass", and
-# as the subject of an error, at the beginning of the text. Only these are translated.
+# A word may also be the name of a column, so it is translated only where it is certainly
+# an argument: after "pass", and as the subject at the beginning of an error.
 _IS_SUBJECT = r"^(?=\w+ (?:contains|is|must|requires|takes)\b)"
 _ARGUMENT = re.compile(rf"(?:(?<=\bpass )|{_IS_SUBJECT})({'|'.join(_ARGUMENTS)})\b(=?)")
 
 
 def in_shell(text: str) -> str:
     """Return a text in which the options of the command replace Python's arguments."""
-    for python, shell in _ADVICE.items():
+    for python, shell in _ADVICE_IN_SHELL.items():
         text = text.replace(python, shell)
     # A space separates an option from its value.
     return _ARGUMENT.sub(

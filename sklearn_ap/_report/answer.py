@@ -23,8 +23,8 @@ from .looks import rows_seen
 from .named_warnings import quiet_warnings, warnings_once
 from .scored_rows import ScoredRows
 
-# More queries than this have no numbers of their own by default, because computing them
-# takes some seconds.
+# If there are more queries, they have no answers of their own by default, because
+# computing these answers takes some seconds.
 _MAX_PARTS = 1000
 
 
@@ -37,9 +37,9 @@ class AnswerOptions(NamedTuple):
     conditions: Sequence[Mapping[str, float]] = ()
     earlier: ScoredRows | None = None
     # Whether each query, such as a day, gets an answer of its own.
-    of_values: bool = False
-    # The number of queries up to which they get one.
-    max_values: float = _MAX_PARTS
+    of_each_query: bool = False
+    # If there are more queries, none gets one.
+    max_queries: float = _MAX_PARTS
     gates: Gates = Gates()
     # Translates advice, which is written in the words of Python, for another interface.
     words: Callable[[str], str] = str
@@ -47,41 +47,40 @@ class AnswerOptions(NamedTuple):
 
 def answer_of(name: str, rows: ScoredRows, options: AnswerOptions) -> FirstAnswer:
     """Return the complete answer about rows, with the notes of `looks`."""
-    answer = _numbers_of(name, rows, options)
+    answer = _answer_without_notes(name, rows, options)
     return replace(answer, _seen=rows_seen(rows, answer))
 
 
-def _numbers_of(name: str, rows: ScoredRows, options: AnswerOptions) -> FirstAnswer:
+def _answer_without_notes(
+    name: str, rows: ScoredRows, options: AnswerOptions
+) -> FirstAnswer:
     """Return the numbers of an answer, with the text of each warning that they raised,
     once.
     """
     with warnings_once() as texts:
-        answer = _with_difference(_scores_of(name, rows, options), rows, options)
-        if _has_parts(answer, rows, options):
+        answer = _answer_of_whole(name, rows, options)
+        answer = _with_difference(answer, rows, options)
+        score = answer.score
+        has_parts = bool(rows.classes)
+        if score and (options.of_each_query or rows.totals or score.n_fixed_queries):
+            has_parts = True
+        if has_parts:
             answer = _with_parts(answer, rows, options)
         answer = replace(answer, checks=checks_of(answer, options.gates))
     warnings = [options.words(text) for text in texts]
     return replace(answer, warnings=warnings, _words=options.words)
 
 
-def _has_parts(answer: FirstAnswer, rows: ScoredRows, options: AnswerOptions) -> bool:
-    """Return whether each class or query gets an answer of its own."""
-    if rows.classes or not answer.score:
-        return bool(rows.classes)
-    return bool(options.of_values or rows.totals or answer.score.n_fixed_queries)
-
-
 def _with_parts(
     answer: FirstAnswer, rows: ScoredRows, options: AnswerOptions
 ) -> FirstAnswer:
-    """Return an answer together with the answers of each class or query.
-
-    Their differences are adjusted for the number of all of them.
+    """Return an answer with the answers of each class or query, whose differences are
+    adjusted for the number of all of them.
     """
     n_parts = rows.counts.queries or 0
-    if n_parts > options.max_values and not rows.classes:
+    if n_parts > options.max_queries and not rows.classes:
         return replace(answer, n_classes_left_out=n_parts)
-    # Earlier rows are compared by class only if each class has a check.
+    # Single classes are compared with their earlier rows only if each class has a check.
     earlier: Mapping[str, ScoredRows] = {}
     if options.earlier and options.gates.of_each:
         earlier = options.earlier.parts
@@ -100,8 +99,8 @@ def _with_parts(
         )
         for part in parts
     ]
-    # A class whose rows contain no positive is missing from these rows as well, unless
-    # its total is known.
+    # A class is gone if it has no rows now, or if all its positives were missed. A class
+    # with a total of 0 has no positives to find, so it is not gone.
     known = {str(query) for query, total in rows.totals.items() if not total}
     known |= {
         part.name for part in parts if part.counts.positives or not part.counts.total
@@ -126,7 +125,7 @@ def _answers_of_parts(
         # expected to have few positives.
         named = warnings_once(f"{rows.counts.query_name} {name}")
         with named if rows.classes else quiet_warnings():
-            answer = _numbers_of(name, part, of_part)
+            answer = _answer_without_notes(name, part, of_part)
         yield answer
     for query, total in rows.totals.items():
         if total and str(query) not in rows.parts:
@@ -139,15 +138,14 @@ def _answers_of_parts(
             )
 
 
-def _scores_of(name: str, rows: ScoredRows, options: AnswerOptions) -> FirstAnswer:
+def _answer_of_whole(
+    name: str, rows: ScoredRows, options: AnswerOptions
+) -> FirstAnswer:
     """Return the scores of all rows, and the differences between models."""
     counts = rows.counts
     prevalence = options.prevalence
     answer = FirstAnswer(
-        name=name,
-        model=rows.model,
-        counts=counts,
-        prevalence=prevalence,
+        name=name, model=rows.model, counts=counts, prevalence=prevalence
     )
     if counts.no_positives:
         warn_user(f"{counts.no_positives}; scores of the ranking are undefined")
@@ -157,33 +155,33 @@ def _scores_of(name: str, rows: ScoredRows, options: AnswerOptions) -> FirstAnsw
     of_first = f"{counts.title} of {rows.model}" * (len(rows.scores) > 1)
     with warnings_once(of_first) as texts:
         score = rows.score(prevalence=prevalence)
-    cut = None
+    hits = None
     if options.k is not None:
-        cut = rows.hits(options.k)
+        hits = rows.hits(options.k)
         if not counts.queries:
-            cut = replace(cut, threshold=rows.point(prevalence, k=options.k))
+            hits = replace(hits, threshold=rows.point(prevalence, k=options.k))
     return replace(
         answer,
         score=score,
         chance=_chance_of(rows, prevalence),
         pooled=None if rows.classes else _pooled(rows, prevalence),
-        cut=cut,
+        cut=hits,
         thresholds=[
             ThresholdForCondition(dict(condition), rows.point(prevalence, **condition))
             for condition in options.conditions
         ],
-        comparisons=comparisons_of(rows, prevalence, cut, texts)
+        comparisons=comparisons_of(rows, prevalence, hits, texts)
         if counts.positives
         else [],
     )
 
 
 def _pooled(rows: ScoredRows, prevalence: float | None) -> ShownScore | None:
-    """Return the score of all rows as one ranking; None if it is not of interest.
+    """Return the score of all rows as one ranking; None unless the mean excludes
+    queries without positives, as the mean over days does.
 
-    It is of interest if the mean excludes queries without positives, as the mean over
-    days does: a threshold that is the same on all days takes all rows as one ranking.
-    Its interval draws the units, or the queries if there are no units.
+    A threshold that is the same on all days takes all rows as one ranking. The interval
+    draws the units, or the queries if there are no units.
     """
     if rows.query_id is None or rows.totals or not isnan(rows.counts.zero_division):
         return None
@@ -194,7 +192,7 @@ def _pooled(rows: ScoredRows, prevalence: float | None) -> ShownScore | None:
 
 def _chance_of(rows: ScoredRows, prevalence: float | None) -> float:
     """Return the mean score of random rankings; NaN with a prevalence, with weights, or
-    with totals of queries, for which there is no formula.
+    with totals of queries, because no formula is known for them.
     """
     counts = rows.counts
     if prevalence is not None or counts.weight or not counts.positives:

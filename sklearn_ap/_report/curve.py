@@ -21,25 +21,22 @@ from .._uncertainty.bands import band_by_influence
 from .._uncertainty.sample import unit_numbers
 from .fields import FirstAnswer
 from .scored_rows import ScoredRows
-from .sentences import (
-    capitalized,
-    prevalence_words,
-    query_words,
-    short_share,
-)
+from .sentences import capitalized, query_words, short_share
 
 # Coordinates of the chart, which the page stretches.
 _WIDTH, _HEIGHT = 1000, 750
-# Possible upper ends of the precision axis. If all precisions are low, it ends below 1.
+# Possible highest values of the precision axis: below 1 if all precisions are low.
 _TOPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0]
-# The axis may cut off precisions at a recall below this one, which few rows determine.
+# At a recall below this one, the axis may cut off precisions, because few rows determine
+# them.
 _BEYOND_FIRST = 0.05
-# Each number of rows up to this one has a threshold. Larger numbers are in steps.
+# The slider has a threshold for each number of rows up to this one, and then for numbers
+# in larger and larger steps.
 _N_EACH = 100
 _MAX_THRESHOLDS = 500
-# The style of the page has so many kinds of curves.
+# The page has styles for this number of curves.
 _N_STYLES = 8
-# Parts of the page by the names of its gaps.
+# Parts of the page by the names of the gaps that they fill.
 Parts = dict[str, str]
 
 
@@ -52,9 +49,7 @@ class _Tile(NamedTuple):
 
 
 def curve_parts(rows: ScoredRows, answer: FirstAnswer) -> Parts:
-    """Return the chart, the thresholds next to it, and the numbers that the script
-    shows.
-    """
+    """Return the chart, the thresholds next to it, and the numbers for the script."""
     inputs = PassedRows(rows.y_true, rows.y_score, sample_weight=rows.sample_weight)
     checked = read(inputs, caller="report", as_curve=True)
     total = read_total(rows.counts.all_positives)
@@ -68,7 +63,7 @@ def curve_parts(rows: ScoredRows, answer: FirstAnswer) -> Parts:
     return {
         **_band_parts(rows, checked, curves),
         **_threshold_parts(rows, curves[0], answer),
-        "at": prevalence_words(answer.prevalence),
+        "basis": html_text(answer.basis.clause),
         "chance": _chance_words(answer, float(curves[0].precision[0])),
         "ranking": f"The curve takes all rows as one ranking. {per_query}"
         * (rows.query_id is not None),
@@ -95,13 +90,16 @@ def _threshold_parts(
     n_rows.append(K * (answer.counts.queries or 1))
     places, start = _shown_thresholds(points, n_rows)
     tiles = [*_tiles_of(points, places, rows, answer)]
-    names = "threshold", "rows", "precision", "recall"
     data: dict[str, Any] = {
-        name: getattr(points, name)[places].astype(float).tolist() for name in names
+        name: getattr(points, name)[places].astype(float).tolist()
+        for name in ("threshold", "rows", "precision", "recall")
     }
-    texts = [tile.texts for tile in tiles]
-    data |= {"texts": texts, "sign": rows.counts.sign, "start": start}
-    data["isPart"] = len(places) < points.threshold.size
+    data |= {
+        "texts": [tile.texts for tile in tiles],
+        "sign": rows.counts.sign,
+        "start": start,
+        "isPart": len(places) < points.threshold.size,
+    }
     text = json.dumps(data, allow_nan=False, separators=(",", ":"))
     return {
         # The script replaces the texts of elements with `data-text`.
@@ -116,14 +114,14 @@ def _threshold_parts(
 
 
 def _chance_words(answer: FirstAnswer, in_rows: float) -> str:
-    """Return a clause that explains why the chance level is not the precision of all
-    rows; empty if they are equal or there is no chance level.
+    """Return a clause that explains why the chance level differs from the precision of
+    all rows; empty if it does not, or if it is unknown.
     """
     chance = short_share(answer.chance)
     if chance in ("nan", short_share(in_rows)):
         return ""
     return (
-        f"; chance, {chance}, is the mean AP of random orders, and AP averages the "
+        f"; random orders have another mean AP, {chance}, because AP averages the "
         "precision at positives only"
     )
 
@@ -153,8 +151,8 @@ def _band_parts(
         _model_path(place, f"M0 {_steps(*_drawn_points(curve), top)[1:]}")
         for place, curve in enumerate(curves)
     ]
-    # The band has the same steps as the curve: its ends at a recall apply to all lower
-    # recalls down to the one before.
+    # The band has the same steps as the curve: its limits at a recall also apply to
+    # lower recalls, down to the next lower one of the curve.
     back = _steps(np.append(0, recall)[-2::-1], high[::-1], top)
     return {
         "top": f"{top:g}",
@@ -179,8 +177,8 @@ def _steps(recall: FloatArray, precision: FloatArray, top: float) -> str:
 
 
 def _drawn_points(points: CandidatePoints) -> tuple[FloatArray, FloatArray]:
-    """Return recall and precision of the points to draw: the first and the last one in
-    each column of the chart. A column is a thousandth of recall.
+    """Return recall and precision of the points to draw: of each thousandth of recall,
+    the first point and the last one.
     """
     recall = points.recall[::-1]
     column = (recall * _WIDTH).astype(np.int64)
@@ -235,8 +233,8 @@ def _tiles_of(
         per_query = [f"{count:,.1f}" for count in rows / counts.queries]
         yield _Tile(f"Rows per {counts.query_name}", per_query, "on average")
     for title, shares, whole in _shares_of(points, answer):
-        cells = shares[places].tolist()
-        texts = ["-" if isnan(share) else short_share(share) for share in cells]
+        shown = shares[places].tolist()
+        texts = ["-" if isnan(share) else short_share(share) for share in shown]
         yield _Tile(title, texts, f"share of {whole}")
     for name, sums, in_all in _sums_found(points, scored):
         texts = list(map(part_of, sums[places]))
@@ -251,23 +249,25 @@ def _shares_of(
     share of, in words.
     """
     counts = answer.counts
+    # Only precision depends on the prevalence.
     of_class = counts.basis.clause
-    of_both = counts.basis._replace(prevalence=answer.prevalence).clause
+    of_both = answer.basis.clause
     yield "Precision", points.precision, f"the rows retrieved that is positive{of_both}"
     yield "Recall", points.recall, f"all positives that is found{of_class}"
     if counts.are_emitted:
         return
-    left_out = points.n_negatives - points.fp
-    negatives = np.full(left_out.size, points.n_negatives)
-    shares = ratio(left_out, negatives, nan)
+    not_retrieved = points.n_negatives - points.fp
+    negatives = np.full(not_retrieved.size, points.n_negatives)
+    shares = ratio(not_retrieved, negatives, nan)
     yield "Specificity", shares, f"all negatives that is not retrieved{of_class}"
 
 
 def _sums_found(
     points: CandidatePoints, scored: ScoredRows
 ) -> Iterator[tuple[str, FloatArray, float]]:
-    """Yield the positives that each threshold finds, in number or weight, and their
-    amount: the beginning of the title, the values, and the total.
+    """Yield the positives that each threshold finds, in number or weight, and then
+    their amount, if rows have one: the beginning of the title, the values, and the
+    total.
     """
     counts = scored.counts
     weight_name = f"{counts.weight_name} of " * bool(counts.weight)

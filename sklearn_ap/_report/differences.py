@@ -24,16 +24,15 @@ _Difference = TypeVar("_Difference", bound=Difference)
 def comparisons_of(
     rows: ScoredRows,
     prevalence: float | None,
-    first_cut: Hits | None,
+    first_hits: Hits | None,
     known: list[str],
 ) -> list[Comparison]:
     """Return the score of each other model, and its difference from the first model.
 
-    `known` has the warnings of the first model, which are not repeated.
+    `known` contains the warnings about the first model, which are not repeated.
     """
-    # The test of budgets draws queries, so it cannot draw other units, and the
-    # variation of missed positives is unknown. With amounts, the share is one of these
-    # rows only.
+    # The test of budgets draws queries, so it cannot draw other units. It cannot draw
+    # missed positives either, but a share of an amount does not contain them.
     has_test = rows.unit_id is None and (rows.counts.amount or not rows.totals)
     comparisons = []
     budgets = []
@@ -49,9 +48,18 @@ def comparisons_of(
                 **rows.options,
                 prevalence=prevalence,
             )
-        cut = first_cut and other.hits(first_cut.k)
-        if has_test and first_cut and cut and cut.totals:
-            budgets.append(_difference_of_budgets(other, cut.totals, first_cut.totals))
+        hits = first_hits and other.hits(first_hits.k)
+        if has_test and first_hits and hits and hits.totals:
+            totals: Any = hits.totals, first_hits.totals
+            budget_test = compare_budgets(*totals)
+            budgets.append(
+                Difference(
+                    name=f"share_of_{rows.counts.whole[0]}",
+                    score=budget_test.scores[0],
+                    difference=budget_test.difference,
+                    _test=budget_test,
+                )
+            )
         # The test has raised the same warnings.
         with quiet_warnings():
             estimate = other.score(prevalence=prevalence)
@@ -61,23 +69,12 @@ def comparisons_of(
                 score=test.scores[0],
                 difference=test.difference,
                 estimate=estimate,
-                cut=cut,
+                cut=hits,
                 _test=test,
             )
         )
     pairs = zip_longest(adjusted(comparisons), adjusted(budgets))
     return [replace(other, found=found) for other, found in pairs]
-
-
-def _difference_of_budgets(other: ScoredRows, *totals: Any) -> Difference:
-    """Return the difference between the shares that two models find in one budget."""
-    test = compare_budgets(*totals)
-    return Difference(
-        name=f"share_of_{other.counts.whole[0]}",
-        score=test.scores[0],
-        difference=test.difference,
-        _test=test,
-    )
 
 
 def adjusted(others: Sequence[_Difference]) -> list[_Difference]:
@@ -88,8 +85,7 @@ def adjusted(others: Sequence[_Difference]) -> list[_Difference]:
         return []
     tests: Any = {(str(i), ""): other._test for i, other in enumerate(others)}
     many = adjusted_together(tests)
-    # If they are NaN, the sentence reports it, and the test has warned about its
-    # p-value.
+    # They may be NaN. Then the sentence reports it, and the test has already warned.
     columns = [column.tolist() for column in (*many._interval(0.95), many.pvalue)]
     return [
         replace(other, low=low, high=high, pvalue=pvalue)
@@ -104,10 +100,9 @@ def difference_from(
 
     Both scores are computed at the prevalence of the earlier rows, because a score
     depends on the prevalence even if the model ranks equally well. If totals were
-    passed, the rows may be the output of a detector, whose false alarms lower the
-    prevalence. Then each score keeps the prevalence of its own rows.
+    passed, the rows may be the output of a detector. The number of its false alarms
+    changes the prevalence, so each score keeps that of its own rows.
     """
-    shares = rows.counts.prevalence, earlier.counts.prevalence
     if prevalence is None and rows.n_positives is None:
         prevalence = earlier.counts.prevalence
         if not 0 < prevalence < 1:
@@ -135,8 +130,8 @@ def difference_from(
         score=test.scores[1],
         difference=test.difference,
         prevalence=nan if prevalence is None else prevalence,
-        share=shares[0],
-        earlier_share=shares[1],
+        share=rows.counts.prevalence,
+        earlier_share=earlier.counts.prevalence,
         rows_dropped=earlier.counts.rows_dropped,
         missing_values=earlier.counts.missing_values,
         units=None if test._n_in_both is None else test.n_units,

@@ -117,8 +117,8 @@ class Counts:
 
     @property
     def whole(self) -> tuple[str, str]:
-        """Total that the share of a budget refers to: its name in the fields, and its
-        name for the caller.
+        """The total that a budget finds a share of: its name in the fields, and its
+        name in sentences.
         """
         # Only budgets per query have a share of the amount.
         if self.amount and self.queries:
@@ -129,7 +129,7 @@ class Counts:
 
     @property
     def basis(self) -> Wording:
-        """Names and options in the sentences of results, in the words of the caller."""
+        """The caller's names and options, for the sentences of results."""
         return Wording(
             weight_name=self.weight_name if self.weight else None,
             has_missed=self.all_positives is not None,
@@ -162,7 +162,7 @@ class ShownScore:
     """A score or a share with its interval."""
 
     value: float
-    # NaN if the rows determine no interval.
+    # Endpoints of the interval; NaN if the rows determine none.
     low: float = nan
     high: float = nan
     # Number of units that the interval draws.
@@ -216,8 +216,8 @@ class Difference:
     low: float = nan
     high: float = nan
     pvalue: float = nan
-    # Test of this pair, without an adjustment for the number of models. It has the
-    # interval for any confidence level.
+    # The test of this pair, which returns the interval for any confidence level. It has
+    # no adjustment for the number of models.
     _test: ScoreComparison | None = field(default=None, repr=False)
 
 
@@ -321,6 +321,11 @@ class FirstAnswer:
     _seen: list[str] = field(default_factory=list)
     # Translates the statements, which are written in the words of Python.
     _words: Callable[[str], str] = str
+
+    @property
+    def basis(self) -> Wording:
+        """The caller's names and options, with the prevalence that scores refer to."""
+        return self.counts.basis._replace(prevalence=self.prevalence)
 
 
 def to_json(value: Any) -> Any:

@@ -7,7 +7,7 @@ another score by more than a margin.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import isnan, nan
 from typing import NamedTuple
@@ -66,9 +66,10 @@ def checks_of(answer: FirstAnswer, gates: Gates) -> list[Check]:
 
 @dataclass(frozen=True, kw_only=True)
 class _Claim:
-    """The claim that a number is below a limit. The gate fails if it is significant.
+    """The claim that a number is below a limit. The gate fails if the claim is
+    statistically significant.
 
-    The number is a score, or the difference between a score and another one.
+    The number is a score, or a score minus another score.
     """
 
     option: str
@@ -78,13 +79,12 @@ class _Claim:
     limit: float
     # Result with the interval of the number; None if the number is exact.
     result: ScoreEstimate | ScoreComparison | None
-    # Whether the result is the difference of the other score from this one, so that its
-    # sign changes.
+    # Whether the result is the other score minus this one, so that its sign changes.
     is_of_other: bool = False
     # Name of the model or file of the other score.
     other: str = ""
 
-    def ends(self, confidence_level: float) -> Endpoints:
+    def endpoints(self, confidence_level: float) -> Endpoints:
         """Return the endpoints of the interval of the number."""
         low, high = self.number, self.number
         if self.result is not None:
@@ -96,51 +96,49 @@ class _Claim:
     @cached_property
     def pvalue(self) -> float:
         """One-sided p-value of the hypothesis that the number is at least the limit."""
-        # For a limit of 0, it follows from the two-sided test of equal models. For
-        # other limits, it is the tail probability at which an interval ends at the
-        # limit.
+        # For a limit of 0, the p-value follows from the two-sided test of equal models.
+        # For another limit, it is the tail probability of the interval that has the
+        # limit as an endpoint.
         if isinstance(self.result, ScoreComparison) and not self.limit:
             half = self.result.pvalue / 2
             return half if self.number < 0 else 1 - half
         _, pvalue = risks_of(
-            lambda tail: self.ends(1 - 2 * tail), self.number, self.limit
+            lambda tail: self.endpoints(1 - 2 * tail), self.number, self.limit
         )
         return pvalue
 
     def interval_words(self, alpha: float) -> str:
-        """Return, in words, the interval that excludes the limit if and only if the
-        claim is significant at the one-sided level `alpha`.
+        """Return the interval in words. It excludes the limit if and only if the claim
+        is significant at the one-sided significance level `alpha`.
         """
-        level = 1 - 2 * alpha
+        confidence_level = 1 - 2 * alpha
         is_difference = bool(self.other)
-        _, *ends = interval_texts(
-            self.number, *self.ends(level), is_difference=is_difference
+        _, low, high = interval_texts(
+            self.number, *self.endpoints(confidence_level), is_difference=is_difference
         )
         of_what = "of the difference " * is_difference
-        return f"{100 * level:.4g} % interval {of_what}{' to '.join(ends)}, "
+        return f"{100 * confidence_level:.4g} % interval {of_what}{low} to {high}, "
 
 
 def _tested(claim: _Claim, alpha: float, *, with_interval: bool) -> Check:
-    """Return the check of a claim. It fails if the p-value is at most `alpha`.
-
-    It is undecided if the p-value is NaN, since a verdict would then be chance.
+    """Return the check of a claim. It fails if the p-value is at most `alpha`, and has
+    no verdict if the p-value is NaN.
     """
-    check = Check(
-        claim.option, claim.value, None, claim.words, claim.pvalue, alpha, claim.other
+    failed = None
+    why = (
+        f"these rows determine no interval that shows whether {claim.words}; add "
+        "positives"
     )
-    if isnan(claim.pvalue):
-        why = (
-            f"these rows determine no interval that shows whether {claim.words}; add "
-            "positives"
-        )
-        return replace(check, why=why)
-    failed = claim.pvalue <= alpha
-    test = f"one-sided p {format_pvalue(claim.pvalue, alpha)}, level {alpha:.3g}"
-    why = f"no evidence that {claim.words} ({test})"
+    if not isnan(claim.pvalue):
+        failed = claim.pvalue <= alpha
+        test = f"one-sided p {format_pvalue(claim.pvalue, alpha)}, level {alpha:.3g}"
+        why = f"no evidence that {claim.words} ({test})"
     if failed:
         interval = claim.interval_words(alpha) if with_interval else ""
         why = f"{claim.words}, statistically significant ({interval}{test})"
-    return replace(check, failed=failed, why=why)
+    return Check(
+        claim.option, claim.value, failed, why, claim.pvalue, alpha, claim.other
+    )
 
 
 def _claims_of(
@@ -181,9 +179,10 @@ def _claims_of(
 def _checks_of_each(
     answer: FirstAnswer, option: str, value: float, alpha: float
 ) -> Sequence[Check]:
-    """Return the failed checks of the classes, or one check that none fails.
+    """Return the checks of the classes that do not pass; one check that passes if
+    there are none.
 
-    The mean over classes could hide that one of them has become worse.
+    The mean over classes could hide that one class has become worse.
     """
     noun = answer.counts.query_name
     if not answer.score or not answer.score.n_fixed_queries:
@@ -191,7 +190,7 @@ def _checks_of_each(
             f"--fail-each requires several rows, or units of --unit-id, in each "
             f"{noun}, because the test of a {noun} draws them"
         )
-    # A class without positives has no score, unless its total shows that all its
+    # A class without a positive row has no score. If its total is above 0, all its
     # positives were missed.
     found = [part for part in answer.classes if part.counts.positives]
     missed = [
@@ -221,10 +220,11 @@ def _checks_of_each(
 
 
 def _failing_by_holm(claims: Sequence[_Claim], risk: float) -> Iterator[Check]:
-    """Yield the failed checks of classes by Holm's method, after those without an
-    answer.
+    """Yield the checks of classes without a verdict, then those that fail by Holm's
+    method.
     """
-    # Each failed check leaves its share of the risk to the others.
+    # NaN is not >= 0, so claims without a p-value are first. After each of the others,
+    # fewer claims share the risk.
     tested = sorted(claims, key=lambda claim: (claim.pvalue >= 0, claim.pvalue))
     for n_failed, claim in enumerate(tested):
         alpha = risk / (len(tested) - n_failed)

@@ -1,9 +1,10 @@
 """Looks at the rows of an answer: notes about mistakes that a colleague would notice.
 
-Each look is a function with one test. It returns one sentence, which names what was
-found, its usual cause, and what to write. It changes no number. A test raises a false
-alarm in fewer than 1 of 400 valid samples, unless it reports a fact, such as a frequent
-positive label. The sentences use the words of Python, which the command translates.
+Each look is a function with one test, which changes no number. Its note names what was
+found, the usual cause, and what to write. A look that reports a fact, such as a frequent
+positive label, may do so in valid samples. Each other look raises a false alarm in fewer
+than 1 of 400 valid samples. The notes use the words of Python, which the command
+translates.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ _is_of_runs = re.compile(
 
 
 def rows_seen(rows: ScoredRows, answer: FirstAnswer) -> list[str]:
-    """Return the sentences of the looks that found a possible mistake."""
+    """Return the notes of the looks that found a possible mistake."""
     if answer.score is None:
         return []
     return [text for look in LOOKS if (text := look(rows, answer))]
@@ -60,7 +61,7 @@ def rows_seen(rows: ScoredRows, answer: FirstAnswer) -> list[str]:
 def columns_to_look_at(names: Sequence[str], rows: ScoredRows) -> list[str]:
     """Return the columns of a file that looks need, in addition to the labels.
 
-    They are at most two of `names`, the columns that no option names.
+    `names` are the columns that no option names. At most two of them are returned.
     """
     needed = [*filter(_is_of_part, names)][:1]
     predictions = [*filter(_is_of_prediction, names)][:1]
@@ -90,7 +91,7 @@ def _direction(rows: ScoredRows, answer: FirstAnswer) -> str:
         of_classes = f" of {upside_down}" * bool(rows.classes)
         return (
             f"Positives{of_classes} have {side} scores than the other rows, by more "
-            f"than chance: {advice}; a column may also be the probability of another "
+            f"than chance: {advice}; the scores may also be the probability of another "
             "class, or the confidence of a predicted label."
         )
     if _is_of_low(counts.score_column) and not counts.lower_is_better:
@@ -130,8 +131,7 @@ def _rank_sum(rows: ScoredRows) -> float:
         ranks = rankdata(rows.y_score[places])[positive]
         distance += ranks.sum() - n_positives * (n_rows + 1) / 2
         variance += n_positives * (n_rows - n_positives) * (n_rows + 1) / 12
-    # Rows of the same unit may be copies, which contain no more information than one
-    # row.
+    # All rows of a unit may be copies of one row, so only the number of units counts.
     if rows.unit_id is not None:
         units, _ = distinct_queries(np.asarray(rows.unit_id))
         variance *= query.size / len(units)
@@ -148,9 +148,9 @@ def _frequent(_: ScoredRows, answer: FirstAnswer) -> str:
         return ""
     return (
         f"{100 * share:.3g} % of the rows are positive, so {counts.title} is high for "
-        "any scores. If you look for the rare label, pass pos_label; if high scores "
-        "mean the frequent one, as those of outlier detectors do (1 is normal, -1 an "
-        "anomaly), pass -y_score."
+        "any scores. If you look for the rare label, pass pos_label. If high scores "
+        "mean the frequent label, as those of outlier detectors do (1 is normal, -1 an "
+        "anomaly), also pass -y_score."
     )
 
 
@@ -178,9 +178,9 @@ def _training(rows: ScoredRows, _: FirstAnswer) -> str:
         if fitted and _is_of_part(name):
             n_rows = sum(values[value] for value in fitted)
             return (
-                f"{n_rows:,} rows of the file have {name} {', '.join(map(str, fitted))}: "
-                "how a model ranks the rows that it was fitted on does not show how it "
-                "ranks new ones, so drop them."
+                f"{n_rows:,} rows of the file have {name} {', '.join(map(str, fitted))}. "
+                "How a model ranks the rows that it was fitted on does not show how it "
+                "ranks new rows: drop these rows."
             )
     return ""
 
@@ -198,8 +198,8 @@ def _runs(rows: ScoredRows, _: FirstAnswer) -> str:
     if sizes.size < 3 or np.ptp(sizes) or np.ptp(positives):
         return ""
     return (
-        f"Each {name} has as many rows and positives as any other: if they are runs on "
-        "the same rows, these are not new rows, and the interval is too narrow; then "
+        f"Each {name} has as many rows and positives as any other. If they are runs on "
+        "the same rows, the interval is too narrow, because copies are not new rows: "
         "pass unit_id, an id that the copies of a row share."
     )
 

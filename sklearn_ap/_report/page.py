@@ -62,8 +62,8 @@ from .sentences import (
 # The first bytes of a page, in lower case.
 _PAGE_START = b"<!doctype html>"
 _OPTION = r"<span>\g<0></span>"
-# Script that gives the frame the height of the page. A notebook that is not trusted
-# does not run it, and the frame scrolls.
+# This script gives the frame the height of the page. If a notebook is not trusted, the
+# script does not run, and the frame scrolls.
 _GROW = (
     "const b=this.contentDocument.body;"
     "new ResizeObserver(()=>this.height=b.offsetHeight).observe(b)"
@@ -284,7 +284,7 @@ def report(
         y_true, y_score, "macro", pos_label, sample_weight, query_id, n_positives
     )
     columns, _, classes = CurveRows.read(inputs, "report")
-    _check_totals(len(columns), query_id, n_positives)
+    _check_n_positives(n_positives, len(columns), query_id)
     ids = {"query_id": query_id, "unit_id": unit_id}
     warn_of_other_order({"y_true": y_true, **ids, "amount": amount})
     # The readers drop rows of weight 0, so drop their ids and amounts, too.
@@ -344,8 +344,8 @@ def _column_of(values: ArrayLike | None) -> str:
     return name if isinstance(name, str) else ""
 
 
-def _check_totals(
-    n_columns: int, query_id: ArrayLike | None, n_positives: ArrayLikeOrMapping | None
+def _check_n_positives(
+    n_positives: ArrayLikeOrMapping | None, n_columns: int, query_id: ArrayLike | None
 ) -> None:
     """Raise ValueError for totals of several columns, or one total for all queries."""
     if n_positives is None:
@@ -442,11 +442,13 @@ def _parts(
         "made": f"Written on {date.today().isoformat()} by sklearn_ap {__version__}.",
         **_headline_parts(answer, statements),
         "tables": "".join(
-            _section(each.text, _table(each.table)) for each in statements if each.table
+            _section(statement.text, _table(statement.table))
+            for statement in statements
+            if statement.table
         ),
     }
-    # The curve would take all classes as one ranking, whose thresholds nobody would
-    # use.
+    # A curve of several classes would take their rows as one ranking, whose thresholds
+    # nobody would use.
     if counts.positives and not (rows.totals or counts.n_classes):
         parts |= curve_parts(rows, answer)
         parts["curve"] = _filled("curve", parts)
@@ -463,7 +465,7 @@ def _headline_parts(answer: FirstAnswer, statements: Sequence[Statement]) -> Par
     """Return the parts above the tables: the score in large digits, and sentences."""
     score = answer.score
     counts = answer.counts
-    paragraphs = [_paragraph(each) for each in statements if not each.table]
+    paragraphs = [_paragraph(x) for x in statements if not x.table]
     n_verdicts = len(answer.checks)
     parts = {"verdicts": "".join(paragraphs[:n_verdicts])}
     sentences = paragraphs[n_verdicts:]
@@ -483,26 +485,28 @@ def _headline_parts(answer: FirstAnswer, statements: Sequence[Statement]) -> Par
         "title": html_text(score_title(answer)),
         "number": score_clause(score).partition(", ")[0],
         "model": html_text(answer.model * bool(answer.comparisons)),
-        # The explanation of AP is not true with weights, missed positives or a
-        # prevalence, so it is hidden.
+        # With weights, missed positives or a prevalence, the explanation of AP would be
+        # wrong, so it is hidden.
         "is-plain": "hidden"
         * bool(counts.weight or counts.all_positives or answer.prevalence),
     }
 
 
 def _pictures_of_parts(answer: FirstAnswer) -> str:
-    """Return pictures of the classes or queries: one of their scores, as dots on their
-    intervals, and one of their amounts, as lines with a dot at the amount found.
+    """Return pictures of the classes or queries. The first one shows their scores as
+    dots on their intervals, and the second one their amounts as lines, with a dot at
+    the amount found.
     """
     counts = answer.counts
     noun = counts.query_name
     model = f" of {answer.model}" * bool(answer.comparisons)
     parts: list[Any] = [part for part in answer.classes if part.score]
-    title = f"AP{model} per {noun}, with its 95 % interval"
+    title = f"AP{model} per {noun}{answer.basis.clause}, with its 95 % interval"
     lines: Any = [(x.name, x.score.low, x.score.high, x.score.value) for x in parts]
     pictures = _dots(title, lines)
     if answer.cut and counts.amount:
-        title = f"Positives per {noun}, by {counts.amount_name}: in all (lines)"
+        amount = f"{counts.amount_name}{counts.basis.clause}"
+        title = f"Positives per {noun}, by {amount}: in all (lines)"
         title += f" and found in {budget_in_words(answer.cut.k)}{model} (dots)"
         lines = [
             (x.name, 0, x.counts.amount.positives, x.cut.amount_found)
@@ -514,20 +518,21 @@ def _pictures_of_parts(answer: FirstAnswer) -> str:
 
 
 def _dots(title: str, lines: Sequence[tuple[str, float, float, float]]) -> str:
-    """Return a picture with one line per name, and a dot on it.
+    """Return a picture with a line for each name, and a dot on each line.
 
     Each element of `lines` is a name, the start and the end of its line, and the place
     of the dot. If there are many, the lines are upright, side by side.
     """
-    # The 1 is first because `max` returns its first element if NaN follows.
+    # No number is greater than NaN or less than NaN, so `max` keeps the 1 if NaN
+    # follows.
     most = max([1, *(high for _, _, high, _ in lines)])
     items = [
         f'<li title="{html_text(name)}"><span>{html_text(name)}</span><i style="'
         f'--low:{low / most};--high:{high / most};--at:{at / most}"><b></b></i></li>'
         for name, low, high, at in lines
     ]
-    look = f'class="dots{" many" * (len(items) > MAX_LINES)}" data-most="{most:,.4g}"'
-    picture = f'<ul {look} aria-hidden="true">{"".join(items)}</ul>'
+    style = f'class="dots{" many" * (len(items) > MAX_LINES)}" data-most="{most:,.4g}"'
+    picture = f'<ul {style} aria-hidden="true">{"".join(items)}</ul>'
     return _section(title, picture) * bool(items)
 
 

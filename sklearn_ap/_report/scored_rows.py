@@ -38,8 +38,8 @@ from .._uncertainty.standard_errors import estimate_score
 from .fields import AP, Counts, Hits, ShownScore, Sums
 from .named_warnings import quiet_warnings
 
-# Columns of `ScoredRows` with one element per row, except the scores of the models.
-_COLUMNS = "y_true", "sample_weight", "amount", "query_id", "unit_id"
+# Fields of `ScoredRows` with one element per row, except the scores of the models.
+_PER_ROW = "y_true", "sample_weight", "amount", "query_id", "unit_id"
 # A sentence names at most so many queries without positives.
 _MAX_QUERIES_NAMED = 10
 
@@ -62,8 +62,7 @@ class ScoredRows:
     n_positives: ArrayLikeOrMapping | None = None
     # Name of the column of queries; empty if it has none.
     query_column: str = ""
-    # Number of rows with each value, for the other columns of a file that `looks`
-    # needs.
+    # Further columns of a file that `looks` needs: the number of rows with each value.
     others: Mapping[str, Mapping[Label, int]] = field(default_factory=dict)
     # If the queries of these rows are classes: all rows of each class, which is
     # positive against the rest.
@@ -117,7 +116,7 @@ class ScoredRows:
         """Return these rows with each column replaced by `column_of` of it."""
         columns: dict[str, Any] = {
             name: column_of(getattr(self, name))
-            for name in _COLUMNS
+            for name in _PER_ROW
             if getattr(self, name) is not None
         }
         scores = {name: column_of(values) for name, values in self.scores.items()}
@@ -138,8 +137,7 @@ class ScoredRows:
         """Whether the influence of each row is known, so that the score has an
         interval.
         """
-        # The weight of a missed positive is known only if all rows have the same
-        # weight.
+        # If rows have different weights, those of missed positives are unknown.
         weight = self.sample_weight
         if weight is None or self.query_id is not None or self.n_positives is None:
             return True
@@ -249,7 +247,7 @@ class ScoredRows:
             changed["positive_weight" if is_weight else "n_positives"] = counts.total
             found = counts.sums.positives / counts.total
         # The intervals of budgets draw queries. They are invalid if other units are
-        # sampled, or if positives were missed, whose variation is unknown.
+        # sampled, and if positives were missed, because their variation is unknown.
         if changed or self.unit_id is not None:
             for name in (f"share_of_{kind}" for kind in SUMS_OF_SHARES):
                 if share := getattr(totals, name):
@@ -289,9 +287,9 @@ class ScoredRows:
 
 
 def counted(rows: ScoredRows) -> ScoredRows:
-    """Return rows with their sizes in `counts`, whose names are kept.
+    """Return rows with `counts` that have their sizes. The names in `counts` are kept.
 
-    Queries without rows are counted if they have a total.
+    A query without rows is counted if it has a total.
     """
     positive = rows.y_true
     totals = rows.n_positives
@@ -327,7 +325,7 @@ def counted(rows: ScoredRows) -> ScoredRows:
 def _totals_by_query(
     query_id: AnyArray, totals: ArrayLikeOrMapping
 ) -> dict[QueryId, float]:
-    """Return the total of each query, also of those that have a total, but no rows."""
+    """Return the total of each query, including queries with a total, but no rows."""
     passed: Any = read_totals(totals)
     queries = queries_of(read_numbered(query_id, query_id.size), None, passed)
     values = queries.values(passed).tolist()
@@ -344,8 +342,8 @@ def _sums_of(column: AnyArray | None, positive: BoolArray) -> Sums | None:
 def rows_of_classes(classes: Mapping[str, ScoredRows]) -> ScoredRows:
     """Return the rows of all classes together, one class after the other.
 
-    Classes are fixed queries. An interval draws rows, or their units, each together
-    with its scores of all classes.
+    Classes are fixed queries. An interval draws rows, or their units. A row is drawn
+    together with its scores for all classes.
     """
     parts = [*classes.values()]
     first = parts[0]

@@ -1,5 +1,5 @@
-"""The statements of an answer: sentences and tables. Text, page and JSON show the same
-ones.
+"""The statements of an answer: its sentences and tables. The printed text, the page and
+the JSON all show these statements.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ from .fields import (
 MAX_LINES = 31
 # If there are more, only so many of the worst have a row and a section.
 N_WORST = 10
-# The space between a number and its sign, at which no line may break, in text and HTML.
+# Spaces at which no line may break, in text and HTML: those before and after a sign
+# such as %, = and <.
 _at_sign = re.compile(
     r"(?<=\d) (?=%)|(?<=\bp) (?=[=<&])|(?<=[=<]) (?=\d)|(?<=&lt;) (?=\d)"
 )
@@ -52,8 +53,7 @@ _INDEPENDENT = {
     SAME_LABELS: ", but have the same labels in the same order: if these are the same "
     "rows, pass unit_id, a column of their ids, which pairs them",
 }
-# Title of the column of intervals.
-_ENDS = "95 % interval"
+_INTERVAL_TITLE = "95 % interval"
 _VERDICTS = {True: "Fails", False: "Passes", None: "No answer"}
 _TOO_FEW = "no threshold retrieves so few, since more rows share the highest score."
 
@@ -61,7 +61,7 @@ _TOO_FEW = "no threshold retrieves so few, since more rows share the highest sco
 def statements_of(answer: FirstAnswer) -> list[Statement]:
     """Return the statements of an answer in the order in which they are shown.
 
-    Each is a line or two long, or a table. The name of the answer is shown above them.
+    Each is a sentence or two, or a table. The name of the answer is shown above them.
     """
     in_words = answer._words
     return [
@@ -109,13 +109,13 @@ def _pooled_sentence(answer: FirstAnswer, pooled: ShownScore) -> str:
 
 
 def _weighted(counts: Counts) -> str:
-    """Return a clause that names the column of the weights; empty without weights."""
+    """Return a clause such as " weighted by exposure"; empty without weights."""
     return f" {weighted_words(counts.weight_name)}" if counts.weight else ""
 
 
 def _comparison_sentences(answer: FirstAnswer) -> Iterator[str]:
-    """Yield the sentences about the difference of the second model, or, if there are
-    more models, the one that explains the differences in their table.
+    """Yield the sentences about the difference of the second model. If there are more
+    models, yield one sentence, which explains the differences in their table.
     """
     others = answer.comparisons
     if len(others) > 1:
@@ -131,12 +131,12 @@ def _comparison_sentences(answer: FirstAnswer) -> Iterator[str]:
 
 
 def _tables_of(answer: FirstAnswer) -> Iterator[tuple[Any, ...]]:
-    """Yield the place and the text of the statements about models, thresholds, and
-    classes or queries, which have tables.
+    """Yield the place and the text of each statement about models, thresholds, and
+    classes or queries, with the lines of its table if it has one.
     """
     if answer.score and answer.comparisons:
-        models = _rows_of_models(answer, answer.score)
-        yield "comparison", "Models", text_table("model", [*models])
+        models = [*_row_of_each_model(answer, answer.score)]
+        yield "comparison", "Models", text_table("model", models)
     for chosen in answer.thresholds:
         [(option, level)] = chosen.condition.items()
         sentence, *lines = str(chosen.threshold or _TOO_FEW).split("\n")
@@ -148,7 +148,9 @@ def _tables_of(answer: FirstAnswer) -> Iterator[tuple[Any, ...]]:
             names = [line.strip().partition("  ")[0] for line in lines]
             rows = [
                 TextRow({"": name})
-                | _cells_of(row, interval_texts(*row), "value", _ENDS)
+                | _texts_of_interval(
+                    row, interval_texts(*row), "value", _INTERVAL_TITLE
+                )
                 for name, row in zip(names, numbers, strict=True)
             ]
             yield "threshold", asked, text_table("number", rows)
@@ -195,8 +197,8 @@ def shown_parts(answer: FirstAnswer) -> list[FirstAnswer]:
 
 
 def _quality(part: FirstAnswer) -> float:
-    """Return the lead of the first model over the second one, or its score if there is
-    no second one.
+    """Return the lead of the first model over the second model; without a second
+    model, the score of the first.
     """
     # The difference is the score of the second model minus that of the first.
     if part.comparisons:
@@ -222,8 +224,9 @@ def _rows_clause(counts: Counts) -> str:
     if counts.queries and counts.rows < 1.5 * (counts.queries - n_missing):
         clause += (
             f" Most of the {query_words(counts.query_name, counts.queries)} have a "
-            "single row, where there is nothing to rank, so their mean is of little use: "
-            "name a column whose values rows share, such as the day (query_id=day)."
+            "single row, which has no other row to rank above, so their mean is of "
+            "little use: name a column with several rows per value, such as the day "
+            "(query_id=day)."
         )
     return clause
 
@@ -231,7 +234,7 @@ def _rows_clause(counts: Counts) -> str:
 def _score_sentence(answer: FirstAnswer, score: ShownScore) -> str:
     """Return the sentence about the score, its interval, and the chance level.
 
-    It reports the number of units that the interval draws, if they are not rows.
+    If the interval draws units other than rows, the sentence has their number.
     """
     counts = answer.counts
     clause = score_clause(score)
@@ -263,8 +266,8 @@ def score_title(answer: FirstAnswer) -> str:
 
 
 def prevalence_words(prevalence: float | None) -> str:
-    """Return a clause about the prevalence that numbers refer to; empty if it is that
-    of the rows.
+    """Return a clause such as " at a prevalence of 2 %"; empty for None, if numbers
+    refer to the prevalence of the rows.
     """
     return "" if prevalence is None else f" {prevalence_in_words(prevalence)}"
 
@@ -279,8 +282,8 @@ def score_clause(score: ShownScore) -> str:
 def _without_positives_sentence(counts: Counts, score: ShownScore) -> str:
     """Return the sentence about the queries without positives.
 
-    It has their number, the names of the first ones, their score in the mean, and the
-    mean by the other rule: with a score of 0, or without them.
+    It has their number and the first few names. Then it tells whether the mean excludes
+    them or counts them with a score, and shows the mean that the other rule would give.
     """
     n_queries = counts.queries or 0
     n_without = counts.queries_without_positives
@@ -288,17 +291,19 @@ def _without_positives_sentence(counts: Counts, score: ShownScore) -> str:
     names = [*counts.first_without_positives, "..."][:n_without]
     if isnan(counts.zero_division):
         with_zeros = short_share(score.value * n_others / n_queries)
-        treated = f"left out; if they count as 0, {counts.title} is {with_zeros}"
+        treated = (
+            f"are left out; if they counted as 0, {counts.title} would be {with_zeros}"
+        )
     else:
         excess = (score.value - counts.zero_division) * n_without / n_others
         of_others = short_share(score.value + excess)
         treated = (
-            f"counted as {counts.zero_division:g}; "
+            f"count as {counts.zero_division:g}; "
             f"{counts.title} of the others is {of_others}"
         )
     queries = query_words(counts.query_name, n_queries)
     listed = ", ".join(names)
-    return f"Without a positive: {n_without:,} of {queries} ({listed}), {treated}."
+    return f"No positive is in {n_without:,} of {queries} ({listed}), which {treated}."
 
 
 def query_words(query_name: str, n_queries: int, kind: str = "") -> str:
@@ -316,24 +321,27 @@ def plural(noun: str) -> str:
     # Readers would not recognize the plural of a short name, such as gs of g.
     if len(noun) < 3:
         return f"values of {noun}"
+    if noun.endswith(("ss", "x", "ch", "sh")):
+        return f"{noun}es"
     # The name may be a plural already, such as days.
-    if re.search("[^s]s$", noun):
+    if noun.endswith("s"):
         return noun
-    noun = re.sub("([^aeiou])y$", r"\1ie", noun)
-    return f"{noun}{'e' * noun.endswith(('ss', 'x', 'ch', 'sh'))}s"
+    if noun.endswith("y") and noun[-2] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return f"{noun}s"
 
 
 def count_sentence(counts: Counts) -> str:
-    """Return a sentence about the numbers of rows, queries, and positives or classes,
-    without its period.
+    """Return a sentence, without its period, about the numbers of rows, of queries, and
+    of positives or classes.
     """
     n_rows = counts.rows
     queries = ""
     if counts.queries:
         # Queries without rows come from the mapping of totals.
         n_missing = counts.queries_without_rows
-        some = f"{counts.queries - n_missing:,} of " * bool(n_missing)
-        queries = f" in {some}{query_words(counts.query_name, counts.queries)}"
+        n_with_rows = f"{counts.queries - n_missing:,} of " * bool(n_missing)
+        queries = f" in {n_with_rows}{query_words(counts.query_name, counts.queries)}"
     share = f"{100 * counts.positives / n_rows:.3g} %"
     positives = f"{counts.positives:,} positive ({share})"
     sizes = f"{query_words('row', n_rows)}{queries}, {positives}"
@@ -368,47 +376,46 @@ def dropped_words(counts: Counts | Against) -> str:
     return f"{rows} without a value ({', '.join(by_column)})"
 
 
-def _is_mean(cut: Hits) -> bool:
+def _is_mean(hits: Hits) -> bool:
     """Return whether the positives found are a mean over the orders of tied rows."""
     # Their number is a sum of shares, which may be off by rounding.
-    return abs(cut.positives - round(cut.positives)) > 1e-6
+    return abs(hits.positives - round(hits.positives)) > 1e-6
 
 
-def _budget_sentence(cut: Hits, counts: Counts) -> str:
+def _budget_sentence(hits: Hits, counts: Counts) -> str:
     """Return the sentences about the positives among the first k rows, the threshold
     that retrieves these rows, and the share of all positives that is found.
     """
-    point = cut.threshold
-    least = ""
+    point = hits.threshold
+    at_least = ""
     end = "."
     # If scores are tied at the cut, no threshold retrieves exactly k rows.
-    if point and point.n_retrieved == cut.rows:
+    if point and point.n_retrieved == hits.rows:
         sign = "<=" if counts.lower_is_better else ">="
-        least = f" (score {sign} {threshold_text(point)})"
-    elif not cut.totals:
+        at_least = f" (score {sign} {threshold_text(point)})"
+    elif not hits.totals:
         end = f"; {point or _TOO_FEW}"
-    if cut.totals:
-        hits = str(cut.totals).removesuffix(".")
+    if hits.totals:
+        clause = str(hits.totals).removesuffix(".")
     else:
         # With weights, the total is a weight, and the number of missed positives is
         # unknown.
         total = counts.positives if counts.weight else counts.total
-        rows = "row" if cut.rows == 1 else query_words("row", cut.rows)
-        verb = "is" if cut.positives == 1 else "are"
-        found = part_of(cut.positives, total)
-        hits = f"{found} positives {verb} in the first {rows}{least}"
+        rows = "row" if hits.rows == 1 else query_words("row", hits.rows)
+        verb = "is" if hits.positives == 1 else "are"
+        found = part_of(hits.positives, total)
+        clause = f"{found} positives {verb} in the first {rows}{at_least}"
         if counts.amount:
             in_all = counts.amount.positives
-            hits += counts.basis.amount_clause(cut.amount_found, in_all)
-    hits += ", on average over the orders of tied rows" * _is_mean(cut)
-    share = score_clause(cut.share)
-    if isfinite(cut.lift):
-        share += f", {cut.lift:.2g} times what a random order finds"
-    text = f"{hits}{end} Share of the {counts.whole[1]}: {share}."
-    if isfinite(cut.queries_with_hit):
-        with_hit = short_share(cut.queries_with_hit)
-        text += f" A positive is among these rows in {with_hit} of the "
-        text += f"{plural(counts.query_name)} that have one."
+            clause += counts.basis.amount_clause(hits.amount_found, in_all)
+    clause += ", on average over the orders of tied rows" * _is_mean(hits)
+    share = score_clause(hits.share)
+    if isfinite(hits.lift):
+        share += f", {hits.lift:.2g} times what a random order finds"
+    text = f"{clause}{end} Share of the {counts.whole[1]}: {share}."
+    if isfinite(hits.queries_with_hit):
+        text += f" Share of the {plural(counts.query_name)} with positives in which at "
+        text += f"least one is found: {short_share(hits.queries_with_hit)}."
     return text
 
 
@@ -419,76 +426,85 @@ def _differences_words(
     their intervals and p-values for the number of tests.
     """
     tests = [other._test for other in others if other._test]
+    # The difference of two equal models needs no test.
     n_tested = sum(test.standard_error > 0 and test.pvalue <= 1 for test in tests)
-    number = "1 test needs no adjustment"
-    if n_tested != 1:
-        number = (
-            f"their intervals and p-values allow for {query_words('test', n_tested)}"
-        )
-        number += " by Bonferroni"
+    adjustment = ""
+    if n_tested == 1:
+        adjustment = "; 1 test needs no adjustment"
+    elif n_tested:
+        n_tests = query_words("test", n_tested)
+        adjustment = f"; their intervals and p-values allow for {n_tests} by Bonferroni"
     at = prevalence_words(answer.prevalence)
-    return f"Differences{of} are those from {answer.model}{at}; {number}."
+    return f"Differences{of} are those from {answer.model}{at}{adjustment}."
 
 
-def _cells_of_cut(cut: Hits | None, counts: Counts, whose: str = "") -> TextRow:
-    """Return the texts of the positives that a budget finds, and of their amount."""
-    if cut is None:
+def _texts_of_hits(hits: Hits | None, counts: Counts, whose: str = "") -> TextRow:
+    """Return the texts of the positives that a budget finds, and of their amount, by
+    their titles, which begin with `whose`.
+    """
+    if hits is None:
         return {}
-    cells = {
-        f"{whose}found in {budget_in_words(cut.k)}": count_cell(cut.positives),
-    }
-    if cut.amount_found is not None:
-        cells[f"{whose}{counts.amount_name} found"] = count_cell(cut.amount_found)
-    return cells
+    texts = {f"{whose}found in {budget_in_words(hits.k)}": count_cell(hits.positives)}
+    if hits.amount_found is not None:
+        texts[f"{whose}{counts.amount_name} found"] = count_cell(hits.amount_found)
+    return texts
 
 
-def _cells_of_difference(numbers: Difference, whose: str = "") -> TextRow:
-    """Return the texts of a difference, its interval, and its p-value."""
+def _texts_of_difference(numbers: Difference, whose: str = "") -> TextRow:
+    """Return the texts of a difference, its interval, and its p-value, by title."""
     row = numbers.difference, numbers.low, numbers.high
-    texts = interval_texts(*row, is_difference=True)
-    cells = _cells_of(row, texts, f"{whose}difference", f"{whose or 'its '}{_ENDS}")
+    texts = _texts_of_interval(
+        row,
+        interval_texts(*row, is_difference=True),
+        f"{whose}difference",
+        f"{whose or 'its '}{_INTERVAL_TITLE}",
+    )
     if not isnan(numbers.pvalue):
         pvalue = format_pvalue(numbers.pvalue).removeprefix("= ")
-        cells[f"{whose}p"] = number_cell([numbers.pvalue], [pvalue])
-    return cells
+        texts[f"{whose}p"] = number_cell([numbers.pvalue], [pvalue])
+    return texts
 
 
-def _cells_of_score(title: str, score: ShownScore) -> TextRow:
-    """Return the texts of a score and its interval."""
+def _texts_of_score(title: str, score: ShownScore) -> TextRow:
+    """Return the texts of a score and its interval, by title."""
     row = score.value, score.low, score.high
-    return _cells_of(row, interval_texts(*row), title, _ENDS)
+    return _texts_of_interval(row, interval_texts(*row), title, _INTERVAL_TITLE)
 
 
-def _cells_of(
-    row: Sequence[float], texts: Sequence[str], title: str, of_ends: str
+def _texts_of_interval(
+    row: Sequence[float], texts: Sequence[str], title: str, interval_title: str
 ) -> TextRow:
-    """Return the texts of a number and of its interval, if it has one, by title."""
+    """Return the texts of a number and of its interval, if it has one, by title.
+
+    `row` has the number and the endpoints of its interval, and `texts` their texts.
+    """
     if isnan(row[1]):
         share = "undefined" if isnan(row[0]) else short_share(abs(row[0]))
         return {title: number_cell(row[:1], [share])}
     return {
         title: number_cell(row[:1], texts[:1]),
-        of_ends: number_cell(row[1:], texts[1:]),
+        interval_title: number_cell(row[1:], texts[1:]),
     }
 
 
-def _rows_of_models(answer: FirstAnswer, score: ShownScore) -> Iterator[TextRow]:
+def _row_of_each_model(answer: FirstAnswer, score: ShownScore) -> Iterator[TextRow]:
     """Yield the row of each model: its score, the difference from the first model, and
     the positives that it finds.
     """
     counts = answer.counts
-    row = TextRow({"": answer.model})
-    yield row | _cells_of_score(counts.title, score) | _cells_of_cut(answer.cut, counts)
+    # With two models only, sentences report the differences.
+    has_differences = len(answer.comparisons) > 1
+    first = TextRow({"": answer.model})
+    first |= _texts_of_score(counts.title, score)
+    yield first | _texts_of_hits(answer.cut, counts)
     for other in answer.comparisons:
         row = TextRow({"": other.name})
-        row |= _cells_of_score(counts.title, other.estimate)
-        # With two models only, sentences report the differences.
-        has_differences = len(answer.comparisons) > 1
+        row |= _texts_of_score(counts.title, other.estimate)
         if has_differences:
-            row |= _cells_of_difference(other)
-        row |= _cells_of_cut(other.cut, counts)
+            row |= _texts_of_difference(other)
+        row |= _texts_of_hits(other.cut, counts)
         if has_differences and other.found:
-            row |= _cells_of_difference(other.found, "share: ")
+            row |= _texts_of_difference(other.found, "share: ")
         yield row
 
 
@@ -503,19 +519,19 @@ def _row_of_part(part: FirstAnswer) -> TextRow:
     if counts.amount:
         row[f"{counts.amount_name} of them"] = count_cell(counts.amount.positives)
     if part.score:
-        row |= _cells_of_score("AP", part.score)
+        row |= _texts_of_score("AP", part.score)
         # If each row is a unit, the column of rows has this number already.
         if counts.unit_name != ROW and part.score.n_units is not None:
             row[f"{plural(counts.unit_name)} drawn"] = f"{part.score.n_units:,}"
-    row |= _cells_of_cut(part.cut, counts)
+    row |= _texts_of_hits(part.cut, counts)
     for other in part.comparisons:
         whose = f"{other.name}: "
         row[f"{whose}AP"] = number_cell([other.score], [short_share(other.score)])
-        row |= _cells_of_difference(other, whose)
+        row |= _texts_of_difference(other, whose)
         # The table omits the intervals of these differences, to be narrow. The sections
         # have them.
-        row.pop(whose + _ENDS, None)
-        row |= _cells_of_cut(other.cut, counts, whose)
+        row.pop(whose + _INTERVAL_TITLE, None)
+        row |= _texts_of_hits(other.cut, counts, whose)
     return row
 
 
@@ -524,21 +540,20 @@ def _against_sentence(answer: FirstAnswer, against: Against) -> str:
     prevalences of both files.
     """
     counts = answer.counts
-    basis = _weighted(counts).replace(" ", ", ", 1)
-    per = f" in each {counts.query_name}" if counts.queries else ""
     before = against.prevalence
-    which = "that share"
+    share = "that share"
     if isnan(before):
         before = against.earlier_share
-        which = "the share of each file"
+        share = "the share of each file"
+    per = f" in each {counts.query_name}" if counts.queries else ""
     dropped = ""
     if against.rows_dropped:
         dropped = f" It has {dropped_words(against)}, not counted."
     return (
-        f"Against {against.name}, which has {short_share(against.score)} at "
+        f"{against.name} has {counts.title} {short_share(against.score)} at "
         f"{100 * before:.3g} % positive (here {100 * against.share:.3g} % "
-        f"positive{basis}), {counts.title} at {which}{per} "
-        f"{_gated_clause(answer, against)}.{dropped} {_pairing_sentence(against, counts)}"
+        f"positive{_weighted(counts)}).{dropped} At {share}{per}, {counts.title} here "
+        f"{_gated_clause(answer, against)}. {_pairing_sentence(against, counts)}"
     )
 
 
@@ -551,14 +566,14 @@ def _pairing_sentence(against: Against, counts: Counts) -> str:
         units = query_words(noun, against.units or 0)
         return f"Paired: {against.units_in_both:,} of {units} are in both."
     why = _INDEPENDENT.get(against._test._matching, "") if against._test else ""
-    return f"Both are taken as independent{why.format(noun)}."
+    return f"Both files are taken as independent{why.format(noun)}."
 
 
 def _gated_clause(answer: FirstAnswer, numbers: Difference) -> str:
     """Return a difference in words.
 
-    If a gate fails because of it, the verdict has the interval and the one-sided
-    p-value, so they are omitted here.
+    If a gate fails because of this difference, its verdict has the interval and the
+    p-value, so the clause omits them.
     """
     failed = {check._other for check in answer.checks if check.failed}
     if numbers.name in failed:
@@ -568,7 +583,7 @@ def _gated_clause(answer: FirstAnswer, numbers: Difference) -> str:
 
 
 def _signed(numbers: Difference) -> tuple[str, float, float, float]:
-    """Return the direction of a difference in words, its size, and the ends of its
+    """Return the direction of a difference in words, its size, and the endpoints of its
     interval.
     """
     low, high = numbers.low, numbers.high
@@ -598,22 +613,22 @@ def text_of(answer: FirstAnswer, statements: Sequence[Statement]) -> str:
     The verdicts are first. The first statement after them begins with the name of the
     answer.
     """
-    lines = [*map(_lines_of, statements)]
+    lines = [*map(_statement_text, statements)]
     place = len(answer.checks)
     lines[place] = wrapped(f"{printable(answer.name)}: {statements[place].text}")
     return "\n".join(lines)
 
 
-def _lines_of(statement: Statement) -> str:
+def _statement_text(statement: Statement) -> str:
     """Return a sentence in lines, or a table with aligned columns.
 
-    Columns that would pass 79 characters follow in another table below, with the names
-    of the rows repeated.
+    A table of more than 79 characters is divided into several, one below the other,
+    which repeat the names of the rows.
     """
     if not statement.table:
         return wrapped(statement.text)
     names, *columns = [
-        [cell.rjust(max(map(len, column))) for cell in column]
+        [text.rjust(max(map(len, column))) for text in column]
         for column in zip(*statement.table, strict=True)
     ]
     names = [name.strip().ljust(len(name)) for name in names]
@@ -623,12 +638,12 @@ def _lines_of(statement: Statement) -> str:
         if width > _WIDTH and tables[-1] is not names:
             tables.append(names)
         pairs = zip(tables[-1], column, strict=True)
-        tables[-1] = ["  ".join(cells) for cells in pairs]
+        tables[-1] = ["  ".join(texts) for texts in pairs]
     return "\n".join(line.rstrip() for table in tables for line in table)
 
 
 def kept_together(text: str) -> str:
-    """Return text with a no-break space between each number and its sign."""
+    """Return text in which a no-break space joins each number to its sign."""
     return _at_sign.sub("\xa0", text)
 
 

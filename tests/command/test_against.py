@@ -101,7 +101,7 @@ def test_false_alarms_of_a_model_that_emits_its_rows_lower_its_score(saved):
     ]
     against = json_of(*line)["against"]
     assert against["difference"] == pytest.approx(scores[0] - scores[1])
-    assert "30.8 % positive (here 12.9 % positive), AP at the share" in finished.words
+    assert "30.8 % positive (here 12.9 % positive). At the share" in finished.words
     at_one_share = json_of(*line, "--prevalence", 0.1)["against"]
     assert at_one_share["difference"] == pytest.approx(0, abs=1e-9)
 
@@ -128,7 +128,11 @@ NUMBERS = "independent: place counts the rows, so it was not taken for an id."
     [
         (0, ["--query-id", "day"], "Paired: 20 of 20 queries are in both."),
         (10, ["--query-id", "day"], "Paired: 10 of 30 queries are in both."),
-        (20, ["--per", "day"], "Both are taken as independent: no day is in both."),
+        (
+            20,
+            ["--per", "day"],
+            "Both files are taken as independent: no day is in both.",
+        ),
         (0, ["--unit-id", "item"], "Paired: 600 of 600 items are in both."),
         (0, ["--unit-id", "place"], "Paired: 600 of 600 places are in both."),
         (0, [], SAME_LABELS),

@@ -98,8 +98,12 @@ def test_thresholds_are_those_of_python(path, condition, asked):
 @pytest.mark.parametrize(
     ("option", "counted", "treated"),
     [
-        ("--per", np.nan, "left out; if they count as 0, MAP is {other}."),
-        ("--query-id", 0, "counted as 0; MAP of the others is {other}."),
+        (
+            "--per",
+            np.nan,
+            "which are left out; if they counted as 0, MAP would be {other}.",
+        ),
+        ("--query-id", 0, "which count as 0; MAP of the others is {other}."),
     ],
 )
 def test_days_without_positives(saved, option, counted, treated):
@@ -187,7 +191,7 @@ def test_the_example_prints_the_numbers_of_scikit_learn():
     train, test, y_train, y_test = train_test_split(
         images, digits == 8, train_size=0.1, random_state=0, stratify=digits
     )
-    alpha = re.search(r"alpha=(\S+) to find", finished.words)[1]
+    alpha = re.search(r"chose alpha=(\S+)\. On", finished.words)[1]
     for model in (RidgeClassifier(alpha=float(alpha)), RidgeClassifier()):
         scores = model.fit(train, y_train).decision_function(test)
         assert f" {sklearn_average_precision_score(y_test, scores):.2f}" in finished.out
@@ -241,8 +245,8 @@ SAID = {
         "label,score,day,customer\n1,3,a,x\n0,2,a,y\n1,1,b,x\n0,0,b,z\n1,0,b,y\n",
         "--unit-id customer -k 1 --per day",
         "1 row per day finds 2 of 3 positives. Share of the positives: 0.67, 1.7 times what a random "
-        "order finds. A positive is among these rows in 1.00 of the days that have one. As one ranking, all "
-        "rows have AP 0.76, 95 %",
+        "order finds. Share of the days with positives in which at least one is found: 1.00. As one ranking, "
+        "all rows have AP 0.76, 95 %",
     ),
     "positives without a row that no budget of a day can find": (
         "label,score,day\n1,3,a\n0,2,a\n1,1,b\n0,0,b\n1,0,b\n",

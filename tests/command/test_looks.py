@@ -18,7 +18,7 @@ SURE = FRAME.assign(
     prediction=PREDICTED, score=np.maximum(PROBABILITY, 1 - PROBABILITY)
 )
 TRUTH = "--y-true", "truth"
-OF_TRAINING = "how a model ranks the rows that it was fitted on"
+OF_TRAINING = "How a model ranks the rows that it was fitted on"
 CONFIDENCE = "scores may be the confidence of a predicted label"
 
 
@@ -26,7 +26,7 @@ CONFIDENCE = "scores may be the confidence of a predicted label"
 def test_rows_of_the_training(write, tmp_path):
     path = tmp_path / "rows"
     getattr(FRAME.assign(Split=["train", "test"] * (N // 2)), write)(path, index=False)
-    words = f"{N // 2} rows of the file have Split train: {OF_TRAINING} does not show"
+    words = f"{N // 2} rows of the file have Split train. {OF_TRAINING} does not show"
     assert words in said(path, *TRUTH)
     # If an option names the column, its use is known.
     assert OF_TRAINING not in run(path, *TRUTH, "--per", "Split").words

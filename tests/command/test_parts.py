@@ -138,8 +138,8 @@ def test_numbers_that_readers_compute_stand_next_to_their_like(missing, tmp_path
         words.find(start)
         for start in (
             "Mean average precision",
-            "Without a positive",
-            "A positive is among these rows in",
+            "No positive is in",
+            "Share of the days with positives in which at least one is",
             "As one ranking, all rows have AP",
         )
     ]

@@ -67,7 +67,7 @@ NOTICED = {
     ),
     "a frequent label": (
         "95 % of the rows are positive, so AP is high for any scores. If you look for "
-        "the rare label, pass pos_label;",
+        "the rare label, pass pos_label.",
         (FREQUENT, NOISE + FREQUENT),
     ),
     "runs by name": (
@@ -122,7 +122,7 @@ def test_what_is_noticed(words, call):
 def test_what_is_not(call):
     y_true, y_score, *options = call
     seen = seen_in(y_true, y_score, **dict(*options))
-    assert not seen.partition("Without a positive")[0].strip(), seen
+    assert not seen.partition("No positive is in")[0].strip(), seen
 
 
 def test_units_make_the_risk_of_the_direction_honest():
@@ -134,9 +134,9 @@ def test_units_make_the_risk_of_the_direction_honest():
 @pytest.mark.parametrize(
     ("zero_division", "words", "other"),
     [
-        (0.0, "counted as 0; MAP of the others is {}.", np.nan),
-        (np.nan, "left out; if they count as 0, MAP is {}.", 0.0),
-        (1.0, "counted as 1; MAP of the others is {}.", np.nan),
+        (0.0, "which count as 0; MAP of the others is {}.", np.nan),
+        (np.nan, "which are left out; if they counted as 0, MAP would be {}.", 0.0),
+        (1.0, "which count as 1; MAP of the others is {}.", np.nan),
     ],
 )
 def test_the_mean_by_the_other_rule(zero_division, words, other):

@@ -167,8 +167,8 @@ def test_a_chance_that_is_not_the_precision_of_all_rows_says_why():
     page = text_of(report(Y[:300], FIRST[:300]).html)
     level = chance_level(Y[:300], FIRST[:300])
     assert (
-        f"precision of all rows, {short_share(Y[:300].mean())}; chance, "
-        f"{short_share(level)}, is the mean AP of random orders" in page
+        f"precision of all rows, {short_share(Y[:300].mean())}; random orders have "
+        f"another mean AP, {short_share(level)}, because" in page
     )
 
 

@@ -84,12 +84,12 @@ SENTENCES = [
     (
         {"against": AGAINST},
         "comparison",
-        "at 30 % positive (here 20 % positive), AP at the share of each file is lower",
+        "at 30 % positive (here 20 % positive). At the share of each file, AP here is lower",
     ),
     (
         {"against": replace(AGAINST, prevalence=0.25)},
         "comparison",
-        "at 25 % positive (here 20 % positive), AP at that share is lower by 0.10",
+        "at 25 % positive (here 20 % positive). At that share, AP here is lower by 0.10",
     ),
 ]
 
