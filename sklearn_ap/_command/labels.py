@@ -11,7 +11,11 @@ from .._core.reading.names import bare_texts, order_of_columns
 from .._core.typing import Label
 from .._report.fields import label_text
 from .._rows.batches import column_error, typed_label
-from .._rows.local import LocalSource, distinct_labels, rows_by_label
+from .._rows.local import (
+    LocalSource,
+    distinct_labels,
+    rows_by_label,
+)
 from .._shown.sources import SourceError, format_value, is_number
 
 # The labels of each class, as they are written in the rows, by the name of the class.

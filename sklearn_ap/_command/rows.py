@@ -46,8 +46,8 @@ def open_rows(options: Options, paths: Sequence[str]) -> ScoredRows:
         columns = files.open(roles).columns
         unnamed = [name for name in columns if name not in files.options]
         if names := columns_to_look_at(unnamed, rows):
-            names = [options.y_true, *names]
-            rows = replace(rows, others=_rows_by_value(files, names))
+            others = _rows_by_value(files, [options.y_true, *names])
+            rows = replace(rows, others=others)
         return rows
 
 

@@ -171,7 +171,7 @@ class OperatingPoint(Result):
         if self._matrices:
             width = max(map(len, texts))
             lines = [f"  {name:{width}}  {text}" for name, text in texts.items()]
-            return "\n".join([f"{rows}{self._basis.clause}:", *lines])
+            return "\n".join([f"{rows} these numbers{self._basis.clause}:", *lines])
         *first, last = (f"{name} {text}".lstrip() for name, text in texts.items())
         return f"{rows} {', '.join(first)} and {last}{self._basis.clause}."
 
@@ -283,8 +283,7 @@ class OperatingPoint(Result):
         values = {name: getattr(self, name) for name in SHARES}
         values["f_score"] = self.f_score()
         if self._asked is not None and self._asked[0] in values:
-            asked, value = self._asked
-            values = {asked: value} | values
+            values = dict([self._asked]) | values
         return values
 
     def _endpoints(self, number: str, confidence_level: float) -> tuple[float, float]:

@@ -61,10 +61,10 @@ def _answer_without_notes(
         answer = _answer_of_whole(name, rows, options)
         answer = _with_difference(answer, rows, options)
         score = answer.score
-        has_parts = bool(rows.classes)
-        if score and (options.of_each_query or rows.totals or score.n_fixed_queries):
-            has_parts = True
-        if has_parts:
+        has_queries = score and (
+            options.of_each_query or rows.totals or score.n_fixed_queries
+        )
+        if rows.classes or has_queries:
             answer = _with_parts(answer, rows, options)
         answer = replace(answer, checks=checks_of(answer, options.gates))
     warnings = [options.words(text) for text in texts]
@@ -102,9 +102,7 @@ def _with_parts(
     # A class is gone if it has no rows now, or if all its positives were missed. A class
     # with a total of 0 has no positives to find, so it is not gone.
     known = {str(query) for query, total in rows.totals.items() if not total}
-    known |= {
-        part.name for part in parts if part.counts.positives or not part.counts.total
-    }
+    known |= {part.name for part in parts if not part.counts.are_all_missed}
     gone = [
         name
         for name, part in earlier.items()

@@ -59,14 +59,13 @@ def curve_parts(rows: ScoredRows, answer: FirstAnswer) -> Parts:
         for name in names
     ]
     n_without = len(rows.scores) - len(names)
-    per_query = f"A threshold is not a budget per {html_text(rows.counts.query_name)}."
     return {
         **_band_parts(rows, checked, curves),
         **_threshold_parts(rows, curves[0], answer),
         "basis": html_text(answer.basis.clause),
         "chance": _chance_words(answer, float(curves[0].precision[0])),
-        "ranking": f"The curve takes all rows as one ranking. {per_query}"
-        * (rows.query_id is not None),
+        "ranking": "The curve takes all rows as one ranking. A threshold is not a budget "
+        f"per {html_text(rows.counts.query_name)}." * (rows.query_id is not None),
         "of-model": html_text(f" of {answer.model}" * bool(answer.comparisons)),
         "keys": "".join(
             f'<li><svg aria-hidden="true">{_model_path(place, "M0 5H26")}</svg>'

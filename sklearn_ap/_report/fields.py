@@ -96,6 +96,11 @@ class Counts:
         return self.all_positives or self.sums.positives
 
     @property
+    def are_all_missed(self) -> bool:
+        """Whether there are positives, and none of them has a row."""
+        return self.total > 0 and not self.positives
+
+    @property
     def title(self) -> str:
         """Short name of the score."""
         return "MAP" if self.queries else "AP"

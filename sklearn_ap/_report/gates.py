@@ -133,9 +133,9 @@ def _tested(claim: _Claim, alpha: float, *, with_interval: bool) -> Check:
         failed = claim.pvalue <= alpha
         test = f"one-sided p {format_pvalue(claim.pvalue, alpha)}, level {alpha:.3g}"
         why = f"no evidence that {claim.words} ({test})"
-    if failed:
-        interval = claim.interval_words(alpha) if with_interval else ""
-        why = f"{claim.words}, statistically significant ({interval}{test})"
+        if failed:
+            interval = claim.interval_words(alpha) if with_interval else ""
+            why = f"{claim.words}, statistically significant ({interval}{test})"
     return Check(
         claim.option, claim.value, failed, why, claim.pvalue, alpha, claim.other
     )
@@ -193,11 +193,7 @@ def _checks_of_each(
     # A class without a positive row has no score. If its total is above 0, all its
     # positives were missed.
     found = [part for part in answer.classes if part.counts.positives]
-    missed = [
-        part.name
-        for part in answer.classes
-        if part.counts.total and not part.counts.positives
-    ]
+    missed = [part.name for part in answer.classes if part.counts.are_all_missed]
     lost = answer.classes_gone
     never = ""
     if option == _BELOW:

@@ -393,12 +393,9 @@ def report_of(
     """Return an answer as a report, with a page unless `with_page` is False."""
     statements = statements_of(answer)
     fields: dict[str, Any] = to_json(answer)
-    page = ""
-    if with_page:
-        page = _page("page", rows, answer, statements)
     return Report(
         answer=fields | {"statements": to_json(statements)},
-        html=page,
+        html=_page("page", rows, answer, statements) if with_page else "",
         _text=text_of(answer, statements),
     )
 
@@ -538,8 +535,7 @@ def _dots(title: str, lines: Sequence[tuple[str, float, float, float]]) -> str:
 
 def _paragraph(statement: Statement) -> str:
     """Return a sentence as HTML. The first word of a verdict is its class of style."""
-    is_verdict = statement.place == "gate"
-    verdict = statement.text.partition(":")[0].lower() * is_verdict
+    verdict = statement.text.partition(":")[0].lower() * (statement.place == "gate")
     # Do not break a line inside an option.
     text = re.sub("--[a-z-]+", _OPTION, escape(statement.text))
     return f'<p class="{verdict}">{text}</p>'

@@ -262,9 +262,8 @@ class ScoredRows:
         totals = self._budget(k)
         counts = self.counts
         has_queries = counts.queries is not None
-        has_all_rows = counts.all_positives is None and not counts.weight
         lift = with_hit = nan
-        if has_all_rows and counts.whole[0] == "positives":
+        if counts.all_positives is None and counts.whole[0] == "positives":
             lift = totals.lift
         with quiet_warnings():
             if not has_queries:

@@ -104,8 +104,8 @@ def _sentences_of(answer: FirstAnswer) -> Iterator[tuple[str, str]]:
 
 def _pooled_sentence(answer: FirstAnswer, pooled: ShownScore) -> str:
     """Return the sentence about the score of all rows as one ranking."""
-    at, weighted = prevalence_words(answer.prevalence), _weighted(answer.counts)
-    return f"As one ranking{at}, all rows have AP{weighted} {score_clause(pooled)}."
+    basis = f"{_weighted(answer.counts)}{prevalence_words(answer.prevalence)}"
+    return f"As one ranking{basis}, all rows have AP {score_clause(pooled)}."
 
 
 def _weighted(counts: Counts) -> str:
@@ -147,13 +147,11 @@ def _tables_of(answer: FirstAnswer) -> Iterator[tuple[Any, ...]]:
             numbers = chosen.threshold.table().values()
             names = [line.strip().partition("  ")[0] for line in lines]
             rows = [
-                TextRow({"": name})
-                | _texts_of_interval(
-                    row, interval_texts(*row), "value", _INTERVAL_TITLE
-                )
+                TextRow({"": name}) | _texts_of_interval(row, "value")
                 for name, row in zip(names, numbers, strict=True)
             ]
-            yield "threshold", asked, text_table("number", rows)
+            title = f"{asked}{answer.basis.clause}"
+            yield "threshold", title, text_table("number", rows)
     parts = shown_parts(answer)
     if answer.classes:
         noun = plural(answer.counts.query_name)
@@ -220,10 +218,10 @@ def _rows_clause(counts: Counts) -> str:
         clause += "."
     # With fewer than 1.5 rows per query, more than half of the queries have a single
     # row.
-    n_missing = counts.queries_without_rows
-    if counts.queries and counts.rows < 1.5 * (counts.queries - n_missing):
+    n_with_rows = (counts.queries or 0) - counts.queries_without_rows
+    if counts.rows < 1.5 * n_with_rows:
         clause += (
-            f" Most of the {query_words(counts.query_name, counts.queries)} have a "
+            f" Most of the {query_words(counts.query_name, n_with_rows)} have a "
             "single row, which has no other row to rank above, so their mean is of "
             "little use: name a column with several rows per value, such as the day "
             "(query_id=day)."
@@ -288,7 +286,7 @@ def _without_positives_sentence(counts: Counts, score: ShownScore) -> str:
     n_queries = counts.queries or 0
     n_without = counts.queries_without_positives
     n_others = n_queries - n_without
-    names = [*counts.first_without_positives, "..."][:n_without]
+    listed = ", ".join([*counts.first_without_positives, "..."][:n_without])
     if isnan(counts.zero_division):
         with_zeros = short_share(score.value * n_others / n_queries)
         treated = (
@@ -302,7 +300,6 @@ def _without_positives_sentence(counts: Counts, score: ShownScore) -> str:
             f"{counts.title} of the others is {of_others}"
         )
     queries = query_words(counts.query_name, n_queries)
-    listed = ", ".join(names)
     return f"No positive is in {n_without:,} of {queries} ({listed}), which {treated}."
 
 
@@ -371,9 +368,8 @@ def dropped_words(counts: Counts | Against) -> str:
     """Return a clause about the rows that were dropped, with the number of missing
     values of each column.
     """
-    by_column = [f"{name}: {n:,}" for name, n in counts.missing_values.items()]
-    rows = query_words("row", counts.rows_dropped)
-    return f"{rows} without a value ({', '.join(by_column)})"
+    by_column = ", ".join(f"{x}: {n:,}" for x, n in counts.missing_values.items())
+    return f"{query_words('row', counts.rows_dropped)} without a value ({by_column})"
 
 
 def _is_mean(hits: Hits) -> bool:
@@ -429,11 +425,10 @@ def _differences_words(
     # The difference of two equal models needs no test.
     n_tested = sum(test.standard_error > 0 and test.pvalue <= 1 for test in tests)
     adjustment = ""
-    if n_tested == 1:
-        adjustment = "; 1 test needs no adjustment"
-    elif n_tested:
-        n_tests = query_words("test", n_tested)
-        adjustment = f"; their intervals and p-values allow for {n_tests} by Bonferroni"
+    if n_tested > 1:
+        adjustment = (
+            f"; their intervals and p-values allow for {n_tested:,} tests by Bonferroni"
+        )
     at = prevalence_words(answer.prevalence)
     return f"Differences{of} are those from {answer.model}{at}{adjustment}."
 
@@ -452,12 +447,11 @@ def _texts_of_hits(hits: Hits | None, counts: Counts, whose: str = "") -> TextRo
 
 def _texts_of_difference(numbers: Difference, whose: str = "") -> TextRow:
     """Return the texts of a difference, its interval, and its p-value, by title."""
-    row = numbers.difference, numbers.low, numbers.high
     texts = _texts_of_interval(
-        row,
-        interval_texts(*row, is_difference=True),
+        (numbers.difference, numbers.low, numbers.high),
         f"{whose}difference",
         f"{whose or 'its '}{_INTERVAL_TITLE}",
+        is_difference=True,
     )
     if not isnan(numbers.pvalue):
         pvalue = format_pvalue(numbers.pvalue).removeprefix("= ")
@@ -467,20 +461,24 @@ def _texts_of_difference(numbers: Difference, whose: str = "") -> TextRow:
 
 def _texts_of_score(title: str, score: ShownScore) -> TextRow:
     """Return the texts of a score and its interval, by title."""
-    row = score.value, score.low, score.high
-    return _texts_of_interval(row, interval_texts(*row), title, _INTERVAL_TITLE)
+    return _texts_of_interval((score.value, score.low, score.high), title)
 
 
 def _texts_of_interval(
-    row: Sequence[float], texts: Sequence[str], title: str, interval_title: str
+    row: Sequence[float],
+    title: str,
+    interval_title: str = _INTERVAL_TITLE,
+    *,
+    is_difference: bool = False,
 ) -> TextRow:
     """Return the texts of a number and of its interval, if it has one, by title.
 
-    `row` has the number and the endpoints of its interval, and `texts` their texts.
+    `row` contains the number and the endpoints of its interval.
     """
     if isnan(row[1]):
         share = "undefined" if isnan(row[0]) else short_share(abs(row[0]))
         return {title: number_cell(row[:1], [share])}
+    texts = interval_texts(*row, is_difference=is_difference)
     return {
         title: number_cell(row[:1], texts[:1]),
         interval_title: number_cell(row[1:], texts[1:]),

@@ -208,8 +208,8 @@ SAID = {
     "a threshold above all scores": (
         "label,score\n1,0.45\n0,0.3\n1,0.2\n0,0.1\n",
         "--threshold-at threshold=0.5",
-        "0 rows with scores of 0.5 or more have: number value 95 % interval precision undefined - "
-        "recall 0.00",
+        "0 rows with scores of 0.5 or more have these numbers: number value 95 % interval "
+        "precision undefined - recall 0.00",
     ),
     "an amount that was a weight": (
         FRAUD,
