@@ -1,7 +1,7 @@
 """Notes of an answer about its rows: each look has a case with a note, and a similar
 case without one.
 
-`pytest -m slow -s tests/report/test_looks_drawn.py` prints how often looks raise false
+`pytest -m slow -s tests/command/test_looks_drawn.py` prints how often looks raise false
 alarms, and how often they find faults.
 """
 
