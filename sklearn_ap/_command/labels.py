@@ -18,7 +18,7 @@ from .._rows.local import (
 )
 from .._shown.sources import SourceError, format_value, is_number
 
-# The labels of each class, as they are written in the rows, by the name of the class.
+# By the name of each class: its labels, as the rows write them.
 Classes = dict[str, frozenset[Label]]
 
 # Pairs of labels whose words show which one is positive: the negative word, and the
@@ -84,6 +84,7 @@ def _positive_of(labels: Sequence[Label], pos_label: str | None) -> Label | None
 
 
 def _word_of(label: Label) -> str:
+    """Return a label as text in lower case."""
     return label_text(label).lower()
 
 

@@ -16,10 +16,10 @@ _USAGE = """\
 sklearn-ap [file ...] [--y-true COLUMN] [--y-score COLUMN]
                   [--compare COLUMN] [-k K] [...]"""
 _DESCRIPTION = """\
-Report how well the scores in files rank: average precision with its interval
-and the level of chance. -k adds the positives among the first k rows,
---compare a second model, and --table other average precisions next to
-scikit-learn's.
+Report how well the scores in files rank: the average precision, its confidence
+interval, and the chance level. -k adds the positives among the first k rows,
+--compare adds a second model, and --table adds other definitions of average
+precision.
 
 examples:
   sklearn-ap --example
@@ -95,6 +95,7 @@ def to_number(text: str) -> int | float:
 
 
 def _to_share(text: str, low: float = 0, high: float = 1) -> float:
+    """Return a number or a percentage from `low` to `high`."""
     share = float(to_number(text))
     if not low <= share <= high:
         raise ArgumentTypeError(
@@ -219,8 +220,8 @@ class Options:
         type=_to_model,
     )
     against: str | None = _option(
-        "earlier rows with the same columns, such as those of last month; units or "
-        "queries that are in both files by --unit-id or --query-id are paired",
+        "earlier rows with the same columns, such as those of last month; units of "
+        "--unit-id, or queries, that are in both files are paired",
         "FILE",
     )
     unit_id: str | None = _option(
@@ -229,13 +230,15 @@ class Options:
         "has several units"
     )
     fail_if_lower: float | None = _option(
-        "exit with 3 if the score is lower than that of --against or --compare by "
-        "more than this margin",
+        "exit with 3 if the score is significantly lower than that of --against or "
+        "--compare, by more than this margin",
         "MARGIN",
         type=_to_share,
     )
     fail_below: float | None = _option(
-        "exit with 3 if the score is below this value", "VALUE", type=_to_share
+        "exit with 3 if the score is significantly below this value",
+        "VALUE",
+        type=_to_share,
     )
     fail_p: float = _option(
         "significance level: both gates fail if the one-sided p-value is at most P "
@@ -256,7 +259,9 @@ class Options:
         "write the answer as a page, such as report.html", "FILE"
     )
     format: str | None = _option(
-        "print JSON, with all digits and the reasons", None, choices=["json"]
+        "print JSON, which has all digits and, with --table, the reasons of differences",
+        None,
+        choices=["json"],
     )
     example: bool = _flag(
         "a first look: tune a model on data of scikit-learn, and print the answer",
@@ -296,7 +301,7 @@ class Options:
 
 
 class _GivenOptions(argparse.Namespace):
-    """The options of a command line. Only an option with a list may be repeated."""
+    """The options of a command line. Only options that collect a list may be repeated."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Set an option; raise ValueError if a second value would replace the first."""
@@ -310,14 +315,15 @@ class _GivenOptions(argparse.Namespace):
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        """Raise ValueError, which `run` prints in one line, as it does all errors.
+        """Raise ValueError, so that `run` prints the message in one line.
 
-        argparse would print its usage text.
+        argparse would also print its usage text.
         """
         raise ValueError(f"{message.rstrip('.')}; see --help")
 
 
 def _parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
     parser = _Parser(
         "sklearn-ap",
         _USAGE,

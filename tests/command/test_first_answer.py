@@ -167,6 +167,11 @@ def test_rows_without_positives_have_no_score(labels, option, why, saved):
         ("day.csv --against before.csv", 0),
         ("before.csv --against day.csv --fail-below 0.1", 0),
         ("before.csv --against day.csv --fail-if-lower 0.1", 4),
+        (
+            "before.csv --against day.csv --fail-if-lower 0.1 --fail-below 0.999 "
+            "--lower-is-better",
+            4,
+        ),
         ("day.csv --fail-below 0.1", 4),
         ("day.csv --compare score --fail-if-lower 0.1", 4),
         ("day.csv --per day --unit-id score --fail-each --fail-below 0.1", 4),

@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sklearn_ap import average_precision_score, compare_scores, estimate_score
+from sklearn_ap._report.answer import AnswerOptions, answer_of
 from sklearn_ap._report.fields import Comparison, Counts, FirstAnswer, ShownScore
 from sklearn_ap._report.gates import Gates, checks_of
+from sklearn_ap._report.scored_rows import ScoredRows, counted
 from sklearn_ap._report.sentences import statements_of
 
 AP = average_precision_score
@@ -115,3 +117,42 @@ def test_one_answer_does_not_contradict_itself(seed):
     assert re.fullmatch(words, verdict)
     passing = FirstAnswer(**{**vars(answer), "checks": []})
     assert any("p = " in statement.text for statement in statements_of(passing))
+
+
+def rows_of_kinds(kinds, positives, totals=None):
+    """Rows of kinds, such as those of a detector's boxes, with 20 rows each."""
+    rng = np.random.default_rng(0)
+    kind = np.repeat([*kinds], 20)
+    y_true = np.tile(np.arange(20) < 6, len(kinds)) & np.isin(kind, [*positives])
+    return counted(
+        ScoredRows(
+            name="old.csv",
+            counts=Counts(query_name="kind", zero_division=np.nan),
+            y_true=y_true,
+            scores={"m": rng.normal(size=kind.size) + y_true},
+            query_id=kind,
+            unit_id=np.arange(kind.size),
+            n_positives=totals,
+        )
+    )
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize(
+    ("kinds", "totals", "gone"),
+    [
+        # A kind with rows, but without positives, is not gone.
+        ("ab", None, ["c"]),
+        ("ab", {"a": 9, "b": 4, "c": 0}, ["b"]),
+        ("abc", {"a": 9, "b": 0, "c": 4}, ["c"]),
+    ],
+)
+def test_a_kind_whose_positives_are_no_longer_found_fails(kinds, totals, gone):
+    earlier = rows_of_kinds("abc", "abc", totals and dict.fromkeys("abc", 9))
+    options = AnswerOptions(
+        earlier=earlier, of_each_query=True, gates=Gates(lower_by=0.9, of_each=True)
+    )
+    answer = answer_of("rows", rows_of_kinds(kinds, "a", totals), options)
+    assert answer.classes_gone == gone
+    reasons = [check.why for check in answer.checks if check.failed]
+    assert reasons == [f"no positive of {name} was found" for name in gone]

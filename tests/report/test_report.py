@@ -23,6 +23,10 @@ from sklearn_ap import (
 from sklearn_ap._core.reading.read import read
 from sklearn_ap._core.typing import PassedRows
 from sklearn_ap._decisions.conditions import points_of
+from sklearn_ap._report.answer import AnswerOptions, answer_of
+from sklearn_ap._report.fields import Counts
+from sklearn_ap._report.page import report_of
+from sklearn_ap._report.scored_rows import ScoredRows, counted
 from sklearn_ap._report.sentences import short_share
 from sklearn_ap._shown.numbers import part_of
 from sklearn_ap._uncertainty.bands import band_by_influence
@@ -161,6 +165,64 @@ def test_a_page_of_ten_models_draws_eight_curves_and_says_so():
     keys = text_of(chart.partition('<ul class="key quiet">')[2].partition("</ul>")[0])
     assert "model 7 without a curve: 2 models" in keys
     assert "model 8" not in keys
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"prevalence": 0.01},
+        {"sample_weight": WEIGHT},
+        {"n_positives": 500},
+        {"unit_id": QUERY},
+        {"query_id": QUERY, "zero_division": np.nan, "sample_weight": 1.0 + QUERY},
+    ],
+    ids=lambda params: ", ".join(params),
+)
+def test_scores_of_both_models_are_those_of_the_library(params):
+    answer = report(Y, FIRST, compare={"b": SECOND}, **params).answer
+    shown = [answer["score"], answer["comparisons"][0]["estimate"]]
+    for score, y_score in zip(shown, (FIRST, SECOND), strict=True):
+        estimate = estimate_score("average_precision", Y, y_score, **params)
+        numbers = [score[name] for name in ("value", "low", "high")]
+        assert numbers == [estimate.score, *estimate.confidence_interval()]
+
+
+def test_thresholds_of_low_scores_have_the_sign_of_the_caller():
+    """Scores are negated when they are read, if low scores are better."""
+    rows = counted(
+        ScoredRows(
+            counts=Counts(lower_is_better=True), y_true=Y > 0, scores={"low": FIRST}
+        )
+    )
+    conditions = [{"recall": 0.5}, {"threshold": -1.0}]
+    answer = answer_of("rows", rows, AnswerOptions(20, conditions=conditions))
+    chosen, fixed = (asked.threshold for asked in answer.thresholds)
+    expected = operating_point(Y, FIRST, recall=0.5)
+    assert chosen.threshold == -expected.threshold
+    assert chosen.n_retrieved == expected.n_retrieved
+    assert f" rows with scores of {chosen.threshold:.4g}" in str(chosen)
+    assert (fixed.threshold, fixed.n_retrieved) == (-1.0, (FIRST >= 1).sum())
+    assert " or less have these numbers" in str(fixed)
+    page = report_of(rows, answer).html
+    lowest = operating_point(Y, FIRST, k=20).threshold
+    assert re.search(rf"\(score &lt;=\s-{lowest:.3f}", page)
+    assert data_of(page)["sign"] == -1
+    texts, _ = tiles_of(page)["Retrieve rows that score at most"]
+    assert all(text.startswith("-") for text in texts[:20])
+
+
+def test_captions_name_weights_and_prevalence():
+    weights = {"sample_weight": WEIGHT, "prevalence": 0.01}
+    basis = "(with weights, at a prevalence of 1 %)"
+    page = text_of(report(Y, FIRST, **weights).html)
+    assert f"Precision and recall, and a threshold {basis}" in page
+    page = text_of(report(CLASSES, MATRIX, **weights).html)
+    assert f"AP per class {basis}, with its 95 % interval" in page
+    totals = dict.fromkeys(QUERY.tolist(), 40)
+    of_queries = {"query_id": QUERY, "n_positives": totals, "amount": AMOUNT, "k": 5}
+    page = text_of(report(Y, FIRST, **of_queries, **weights).html)
+    assert "Positives per query, by amount (with weights): in all (lines)" in page
 
 
 def test_a_chance_that_is_not_the_precision_of_all_rows_says_why():

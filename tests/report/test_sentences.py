@@ -9,8 +9,10 @@ import pytest
 
 from sklearn_ap._report.fields import (
     Against,
+    Check,
     Comparison,
     Counts,
+    Difference,
     FirstAnswer,
     Hits,
     ShownScore,
@@ -65,11 +67,58 @@ def said(place, **fields):
     return " ".join(one.text for one in statements if one.place == place)
 
 
+class PairTest:
+    """The test of a difference between two models."""
+
+    def __init__(self, standard_error=0.1, pvalue=0.03):
+        self.standard_error, self.pvalue = standard_error, pvalue
+
+
+LOWER = replace(OTHER, difference=-0.1, low=-0.2, high=0.01, pvalue=0.06)
+TESTED = replace(OTHER, _test=PairTest())
+EQUAL = replace(OTHER, difference=0.0, _test=PairTest(0.0, 1.0))
+FAILED = Check("--fail-if-lower", 0.0, True, "the score is lower", _other="old")
+PASSED = replace(FAILED, failed=False)
+MISSED = replace(COUNTS, all_positives=10)
+FOUND = Difference(
+    name="share_of_amount", score=0.2, difference=-0.3, low=-0.4, high=-0.2, pvalue=0.01
+)
+
+# The fields of an answer, the place of a sentence, and its words.
 SENTENCES = [
+    ({"counts": DAYS}, "headline", "40 rows in 5 days, 8 positive (20 %)."),
     ({"counts": DAYS}, "headline", "(7 days drawn); chance is 0.20."),
     ({"counts": CUSTOMERS}, "headline", "(7 customers drawn); chance is 0.20."),
+    (
+        {"counts": CUSTOMERS, "score": replace(SCORE, n_fixed_queries=5)},
+        "headline",
+        "(5 fixed days, 7 customers drawn); chance",
+    ),
     ({"counts": WEIGHTED}, "headline", "they are 30 % of the euros."),
     ({"counts": WEIGHTED}, "headline", "(AP) weighted by euros is 0.50"),
+    ({"counts": MISSED}, "headline", "8 positive (20 %) of 10 in all."),
+    ({"counts": replace(WEIGHTED, all_positives=10)}, "headline", "(20 %); they"),
+    ({"prevalence": 0.02}, "headline", "at a prevalence of 2 % is 0.50"),
+    (
+        {"counts": replace(COUNTS, rows_left_out=3, weight_name="euros")},
+        "headline",
+        "(20 %); not counting 3 rows whose euros is 0.",
+    ),
+    (
+        {"counts": replace(COUNTS, rows_dropped=1, missing_values={"age": 1})},
+        "headline",
+        "(20 %); not counting 1 row without a value (age: 1).",
+    ),
+    (
+        {"counts": replace(DAYS, queries=40, queries_without_rows=10)},
+        "headline",
+        "40 rows in 30 of 40 days, 8 positive (20 %). Most of the 30 days have a single",
+    ),
+    (
+        {"counts": replace(COUNTS, pos_label="a", other_labels=["b", "c"])},
+        "headline",
+        "The positive label is 'a'; 32 rows have other labels, such as b, c. Average",
+    ),
     ({"comparisons": [OTHER]}, "comparison", "old has AP 0.40, which"),
     (
         {"comparisons": [OTHER]},
@@ -77,19 +126,88 @@ SENTENCES = [
         "is higher by 0.10, 95 % interval 0.01 to 0.20, p = 0.03, statistically",
     ),
     (
-        {"comparisons": [replace(OTHER, pvalue=0.06)]},
+        {"comparisons": [LOWER], "prevalence": 0.02},
         "comparison",
-        "p = 0.06, not significant",
+        "old has AP 0.40 at a prevalence of 2 %, which is lower by 0.10, 95 % interval "
+        "-0.01 to 0.20, p = 0.06, not significant.",
+    ),
+    (
+        {"comparisons": [replace(OTHER, pvalue=nan)]},
+        "comparison",
+        "which is higher by 0.1; the uncertainty is undefined for these rows.",
+    ),
+    ({"comparisons": [EQUAL]}, "comparison", "old has AP 0.40, which is the same."),
+    (
+        {"comparisons": [OTHER], "checks": [FAILED]},
+        "comparison",
+        "which is higher by 0.1. Models",
+    ),
+    ({"comparisons": [OTHER], "checks": [PASSED]}, "comparison", "p = 0.03, stat"),
+    (
+        {
+            "counts": replace(DAYS, amount=WEIGHTED.weight),
+            "comparisons": [replace(OTHER, found=FOUND)],
+        },
+        "comparison",
+        "Its share of the amount is lower by 0.30, 95 % interval 0.20 to 0.40",
+    ),
+    (
+        {"model": "new", "comparisons": [TESTED, replace(TESTED, name="b"), EQUAL]},
+        "comparison",
+        "Differences are those from new; their intervals and p-values allow for 2 tests "
+        "by Bonferroni. Models",
+    ),
+    (
+        {"model": "new", "comparisons": [EQUAL, EQUAL]},
+        "comparison",
+        "Differences are those from new. Models",
     ),
     (
         {"against": AGAINST},
         "comparison",
-        "at 30 % positive (here 20 % positive). At the share of each file, AP here is lower",
+        "old has AP 0.40 at 30 % positive (here 20 % positive). At the share of each "
+        "file, AP here is lower by 0.10, 95 % interval 0.01 to 0.20, p = 0.03, stat",
     ),
     (
-        {"against": replace(AGAINST, prevalence=0.25)},
+        {"against": replace(AGAINST, prevalence=0.25), "counts": WEIGHTED},
         "comparison",
-        "at 25 % positive (here 20 % positive). At that share, AP here is lower by 0.10",
+        "at 25 % positive (here 20 % positive weighted by euros). At that share, AP",
+    ),
+    (
+        {"against": AGAINST, "counts": DAYS},
+        "comparison",
+        "At the share of each file in each day, MAP here is lower",
+    ),
+    (
+        {"against": replace(AGAINST, units=9, units_in_both=4), "counts": CUSTOMERS},
+        "comparison",
+        "Paired: 4 of 9 customers are in both.",
+    ),
+    (
+        {
+            "counts": replace(
+                DAYS, queries_without_positives=2, first_without_positives=["a", "b"]
+            )
+        },
+        "note",
+        "No positive is in 2 of 5 days (a, b), which count as 0; MAP of the others is 0.83.",
+    ),
+    (
+        {
+            "counts": replace(
+                DAYS,
+                queries_without_positives=2,
+                first_without_positives=["a"],
+                zero_division=nan,
+            )
+        },
+        "note",
+        "2 of 5 days (a, ...), which are left out; if they counted as 0, MAP would be 0.30.",
+    ),
+    (
+        {"counts": WEIGHTED, "pooled": SCORE, "prevalence": 0.02},
+        "note",
+        "As one ranking weighted by euros at a prevalence of 2 %, all rows have AP 0.50,",
     ),
 ]
 
@@ -110,6 +228,45 @@ def test_the_first_rows_lie_on_the_side_that_is_better(is_low, sign, monkeypatch
         f"2 of 8 positives are in the first 4 rows (score {sign} 0.9)."
     )
     assert text.endswith("Share of the positives: 0.25, 95 % interval 0.10 to 0.50.")
+    tied = said("budget", counts=counts, cut=replace(hits(), positives=1.5))
+    assert tied.startswith(
+        "1.5 of 8 positives are in the first 4 rows, on average over the orders of tied "
+        "rows; no threshold retrieves so few"
+    )
+
+
+def test_a_budget_names_the_share_that_it_finds():
+    cut = replace(hits(), positives=1.0, rows=1, lift=2.5, queries_with_hit=0.75)
+    counts = replace(WEIGHTED, query_name="day")
+    text = said("budget", counts=counts, cut=cut)
+    assert text.startswith("1 of 8 positives is in the first row; no threshold")
+    assert text.endswith(
+        "Share of the euros of positives: 0.25, 95 % interval 0.10 to 0.50, 2.5 times "
+        "what a random order finds. Share of the days with positives in which at least "
+        "one is found: 0.75."
+    )
+
+
+def test_the_worst_parts_are_listed():
+    parts = [
+        replace(ANSWER, name=f"d{i}", score=ShownScore(0.5 + 0.01 * i))
+        for i in range(40)
+    ]
+    fields = {"counts": replace(DAYS, queries=40), "classes": parts}
+    assert said("note", **fields) == (
+        "The 10 worst of 40 days are listed; report.answer has the other 30, too. The "
+        "10 worst days"
+    )
+    [table] = [s.table for s in statements_of(replace(ANSWER, **fields)) if s.table]
+    assert [name for name, *_ in table] == ["day", *(f"d{i}" for i in range(10))]
+    # The lead is that of the first model over the second one.
+    for i, part in enumerate(parts):
+        lead = replace(OTHER, difference=0.01 * i, pvalue=nan)
+        parts[i] = replace(part, comparisons=[lead])
+    fields["comparisons"] = [OTHER]
+    assert "worst of 40 days by their lead over old are" in said("note", **fields)
+    table = [s.table for s in statements_of(replace(ANSWER, **fields)) if s.table][-1]
+    assert [name for name, *_ in table[1:]] == [f"d{i}" for i in range(39, 29, -1)]
 
 
 class Normal:
@@ -140,6 +297,16 @@ def test_a_margin_is_that_of_the_fall(margin, failed):
     compared = replace(ANSWER, comparisons=[comparison])
     [check] = checks_of(compared, Gates(lower_by=margin))
     assert check.failed == failed
+
+
+def test_a_gate_without_an_answer_is_next_to_one_that_fails():
+    comparison = replace(OTHER, difference=0.3, _test=Normal(0.3))
+    answer = replace(ANSWER, comparisons=[comparison])
+    checks = checks_of(answer, Gates(below=0.4, lower_by=0.0))
+    assert [check.failed for check in checks] == [None, True]
+    text = said("gate", checks=checks)
+    assert text.startswith("No answer: these rows determine no interval that shows ")
+    assert "add positives. Fails: the score is lower than that of old by more" in text
 
 
 class Exact:
