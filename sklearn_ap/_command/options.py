@@ -367,7 +367,7 @@ _REASONS = {
 _REASONS["per"] = _REASONS["query_id"]
 # The options that are not valid with each option.
 _INVALID_WITH = {
-    "example": {each.name for each in fields(Options)} - {"example"},
+    "example": {option.name for option in fields(Options)} - {"example"},
     "identify": _OF_ANSWERS,
     "table": _OF_ANSWERS | {"identify"},
     "query_id": {"threshold_at", "per"},

@@ -56,8 +56,8 @@ def output_of(options: Options) -> tuple[str, list[Check]]:
             text = _identified(options.identify, rows, options)
         else:
             text, checks = _first_answer(name, rows, options)
-    for warning in dict.fromkeys(str(each.message) for each in caught):
-        print_message("warning", f"{name}: {warning}")
+    for text_of_warning in dict.fromkeys(str(warning.message) for warning in caught):
+        print_message("warning", f"{name}: {text_of_warning}")
     return text, checks
 
 
@@ -154,14 +154,14 @@ def _identified(value: str, rows: ScoredRows, options: Options) -> str:
     if options.format == "json":
         lines = [
             {
-                "name": each.name,
-                "call": each.call,
+                "name": convention.name,
+                "call": convention.call,
                 "value": group.value,
                 "low": group.low,
                 "high": group.high,
             }
             for group in [*identified.groups, *identified.possible]
-            for each in group.conventions
+            for convention in group.conventions
         ]
         return _json_text(
             "identified", number=identified.value, notes=identified.notes, rows=lines

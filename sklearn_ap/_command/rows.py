@@ -201,7 +201,7 @@ def _ids_and_totals(
     batch = totals.gather(roles)
     ids = np.asarray(batch.query)
     if object in (ids.dtype, query_id.dtype):
-        ids, query_id = (each.astype(str).astype(object) for each in (ids, query_id))
+        ids, query_id = (names.astype(str).astype(object) for names in (ids, query_id))
     queries = as_list(ids)
     by_query = dict(zip(queries, batch.score.tolist(), strict=True))
     if len(by_query) < len(queries):

@@ -256,8 +256,8 @@ def counts_at(
     elif of_row is not None:
         cell = positive + 2 * retrieved
         sums, of_cells = (
-            np.bincount(cell, each, 4).astype(np.float64)
-            for each in (of_row, of_row**2)
+            np.bincount(cell, values, 4).astype(np.float64)
+            for values in (of_row, of_row**2)
         )
         squares, events = np.diag(of_cells), np.tile(typical_weights(sums, of_cells), 2)
     return ConfusionMatrix(sums.tolist(), squares, counts.tolist(), events)
@@ -269,7 +269,7 @@ def _wilson_endpoints(
     """Return Wilson's interval of a share of `n` rows of equal weight."""
     noise = float(ndtri(0.5 + confidence_level / 2)) ** 2 / n
     half = hypot(sqrt(noise * share * (1 - share)), noise / 2)
-    low, high = ((share + noise / 2 + x) / (1 + noise) for x in (-half, half))
+    low, high = ((share + noise / 2 + reach) / (1 + noise) for reach in (-half, half))
     return low if share else share, high if share != 1 else share
 
 

@@ -112,7 +112,7 @@ def difference_from(
             )
     with warnings_once(f"Against {earlier.name}"):
         estimates: Any = [
-            each.estimate(prevalence=prevalence) for each in (rows, earlier)
+            sample.estimate(prevalence=prevalence) for sample in (rows, earlier)
         ]
     if None in estimates:
         raise SourceError(
@@ -121,7 +121,7 @@ def difference_from(
         )
     if rows.unit_id is not None and rows.counts.unit_name == ROW:
         # The numbers of the rows in one file do not identify rows of another file.
-        estimates = [replace(each, _units=None) for each in estimates]
+        estimates = [replace(estimate, _units=None) for estimate in estimates]
     # The answer shows the prevalences and the matching, of which the test warns.
     with quiet_warnings():
         test = compare_estimates(*estimates)

@@ -462,7 +462,7 @@ def _headline_parts(answer: FirstAnswer, statements: Sequence[Statement]) -> Par
     """Return the parts above the tables: the score in large digits, and sentences."""
     score = answer.score
     counts = answer.counts
-    paragraphs = [_paragraph(x) for x in statements if not x.table]
+    paragraphs = [_paragraph(line) for line in statements if not line.table]
     n_verdicts = len(answer.checks)
     parts = {"verdicts": "".join(paragraphs[:n_verdicts])}
     sentences = paragraphs[n_verdicts:]
@@ -499,16 +499,18 @@ def _pictures_of_parts(answer: FirstAnswer) -> str:
     model = f" of {answer.model}" * bool(answer.comparisons)
     parts: list[Any] = [part for part in answer.classes if part.score]
     title = f"AP{model} per {noun}{answer.basis.clause}, with its 95 % interval"
-    lines: Any = [(x.name, x.score.low, x.score.high, x.score.value) for x in parts]
+    lines: Any = [
+        (part.name, part.score.low, part.score.high, part.score.value) for part in parts
+    ]
     pictures = _dots(title, lines)
     if answer.cut and counts.amount:
         amount = f"{counts.amount_name}{counts.basis.clause}"
         title = f"Positives per {noun}, by {amount}: in all (lines)"
         title += f" and found in {budget_in_words(answer.cut.k)}{model} (dots)"
         lines = [
-            (x.name, 0, x.counts.amount.positives, x.cut.amount_found)
-            for x in parts
-            if x.cut
+            (part.name, 0, part.counts.amount.positives, part.cut.amount_found)
+            for part in parts
+            if part.cut
         ]
         pictures += _dots(title, lines)
     return pictures

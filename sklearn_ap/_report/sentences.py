@@ -98,17 +98,13 @@ def _sentences_of(answer: FirstAnswer) -> Iterator[tuple[str, str]]:
     if answer.cut:
         yield "budget", _budget_sentence(answer.cut, counts)
     if answer.pooled:
-        yield "note", _pooled_sentence(answer, answer.pooled)
+        basis = f"{_weights_clause(counts)}{prevalence_words(answer.prevalence)}"
+        pooled = score_clause(answer.pooled)
+        yield "note", f"As one ranking{basis}, all rows have AP {pooled}."
     yield from (("comparison", text) for text in _comparison_sentences(answer))
 
 
-def _pooled_sentence(answer: FirstAnswer, pooled: ShownScore) -> str:
-    """Return the sentence about the score of all rows as one ranking."""
-    basis = f"{_weighted(answer.counts)}{prevalence_words(answer.prevalence)}"
-    return f"As one ranking{basis}, all rows have AP {score_clause(pooled)}."
-
-
-def _weighted(counts: Counts) -> str:
+def _weights_clause(counts: Counts) -> str:
     """Return a clause such as " weighted by exposure"; empty without weights."""
     return f" {weighted_words(counts.weight_name)}" if counts.weight else ""
 
@@ -260,7 +256,7 @@ def score_title(answer: FirstAnswer) -> str:
     title += f" ({counts.title})"
     if len(answer.comparisons) > 1:
         title += f" of {answer.model}"
-    return title + _weighted(counts) + over + prevalence_words(answer.prevalence)
+    return title + _weights_clause(counts) + over + prevalence_words(answer.prevalence)
 
 
 def prevalence_words(prevalence: float | None) -> str:
@@ -550,7 +546,7 @@ def _against_sentence(answer: FirstAnswer, against: Against) -> str:
     return (
         f"{against.name} has {counts.title} {short_share(against.score)} at "
         f"{100 * before:.3g} % positive (here {100 * against.share:.3g} % "
-        f"positive{_weighted(counts)}).{dropped} At {share}{per}, {counts.title} here "
+        f"positive{_weights_clause(counts)}).{dropped} At {share}{per}, {counts.title} here "
         f"{_gated_clause(answer, against)}. {_pairing_sentence(against, counts)}"
     )
 

@@ -177,7 +177,7 @@ def test_a_page_of_ten_models_draws_eight_curves_and_says_so():
         {"unit_id": QUERY},
         {"query_id": QUERY, "zero_division": np.nan, "sample_weight": 1.0 + QUERY},
     ],
-    ids=lambda params: ", ".join(params),
+    ids=", ".join,
 )
 def test_scores_of_both_models_are_those_of_the_library(params):
     answer = report(Y, FIRST, compare={"b": SECOND}, **params).answer
