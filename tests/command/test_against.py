@@ -155,7 +155,7 @@ def test_units_in_both_files_are_paired(saved, moved, options, text):
         assert against["units_in_both"] == against["units"]
 
 
-def test_numbers_of_rows_are_no_ids(saved):
+def test_numbers_of_rows_are_not_ids(saved):
     now = ROWS.assign(place=np.arange(600))
     other = now.assign(label=now.label.to_numpy()[::-1])
     line = saved(now), "--against", saved(other, "old.csv"), "--unit-id", "place"
@@ -164,7 +164,7 @@ def test_numbers_of_rows_are_no_ids(saved):
     assert against["units"] is against["units_in_both"] is None
 
 
-def test_the_page_says_what_was_paired(saved, tmp_path):
+def test_the_page_reports_what_was_paired(saved, tmp_path):
     now = ROWS.assign(item=np.arange(600)[::-1])
     page = tmp_path / "page.html"
     earlier = saved(now.assign(score=now.old), "old.csv")

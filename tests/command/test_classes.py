@@ -105,7 +105,9 @@ ELEVEN = [f"{number}.0" for number in range(9, 20)]
         ("parquet", [False, True]),
     ],
 )
-def test_columns_go_by_place_in_the_order_of_classes(tmp_path, suffix, labels):
+def test_columns_are_matched_by_position_in_the_order_of_classes(
+    tmp_path, suffix, labels
+):
     """Labels in text files are sorted as numbers; labels in Parquet keep their type."""
     path, columns = tmp_path / f"a.{suffix}", "abcdefghijk"[: len(labels)]
     titles = write_perfect(path, labels, columns)
@@ -122,7 +124,7 @@ def test_columns_go_by_place_in_the_order_of_classes(tmp_path, suffix, labels):
         (["9", "10"], "p{}.0"),
     ],
 )
-def test_columns_go_by_name_in_any_order(tmp_path, labels, named):
+def test_columns_are_matched_by_name_in_any_order(tmp_path, labels, named):
     columns = [named.format(label).removesuffix(".") for label in labels]
     titles = write_perfect(tmp_path / "a.csv", labels, columns)
     line = tmp_path / "a.csv", "--y-score", ",".join([*columns[1:], columns[0]])
@@ -157,7 +159,7 @@ def test_columns_with_two_readings_are_errors(labels, columns):
         columns_of_classes(columns.split(","), labels.split())
 
 
-def test_columns_that_end_as_classes_do_go_by_place():
+def test_columns_that_end_like_classes_are_matched_by_position():
     """The column score1 is not named after the class 10."""
     columns = ["score2", "score1"]
     assert columns_of_classes(columns, ["10", "20"]) == columns

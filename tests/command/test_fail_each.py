@@ -115,7 +115,7 @@ def test_a_class_that_is_gone_fails_and_a_new_one_passes(folder):
         assert "Passes: no kind fails" in said(path, *EACH, *gate, earlier)
 
 
-def test_what_is_drawn_has_no_check_of_its_own(folder, saved):
+def test_classes_that_are_drawn_have_no_checks_of_their_own(folder, saved):
     below = "--fail-each", "--fail-below", "0.5"
     line = folder / "boxes.csv", "--unit-id", "image", "--per", "image", *below
     assert "units of --unit-id, in each image" in error_of(*line)

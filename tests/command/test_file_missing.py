@@ -42,7 +42,9 @@ CALLS = [
 
 
 @pytest.mark.parametrize(("options", "columns"), CALLS)
-def test_rows_without_a_value_are_left_out_together(options, columns, rows, saved):
+def test_rows_without_a_value_are_dropped_from_all_columns(
+    options, columns, rows, saved
+):
     line, names = options.split(), columns.split()
     complete = rows.dropna(subset=names)
     expected = json_of(saved(complete), *line)
@@ -57,7 +59,7 @@ def test_rows_without_a_value_are_left_out_together(options, columns, rows, save
 
 
 @pytest.mark.parametrize("word", ["NA", "None", "null", "<NA>"])
-def test_words_are_missing_among_numbers_alone(word, rows, saved):
+def test_words_are_missing_values_only_among_numbers(word, rows, saved):
     """Words such as NA, which pandas reads as missing, may be the name of a day, or a
     label next to other text.
     """
@@ -84,6 +86,6 @@ def test_the_answer_counts_rows_without_a_value(rows, saved):
     assert run(*line).words.count(words) == 2
 
 
-def test_a_file_in_which_each_row_lacks_a_value_is_an_error(saved):
+def test_a_file_without_a_complete_row_is_an_error(saved):
     message = error_of(saved("label,score\n1,\n,1\n"), "--drop-missing")
     assert message.endswith("contains no rows: each of 2 lacks a value")

@@ -309,7 +309,7 @@ SAID = {
 
 
 @pytest.mark.parametrize(("text", "options", "words"), SAID.values(), ids=SAID)
-def test_what_was_said_wrongly_once(text, options, words, saved, monkeypatch):
+def test_sentences_that_have_been_wrong(text, options, words, saved, monkeypatch):
     path = saved(text)
     monkeypatch.chdir(saved("day,n\na,4\nb,2\n", "all.csv").parent)
     page = path.with_suffix(".html")

@@ -25,7 +25,7 @@ def test_a_difference_fails_where_a_one_sided_test_rejects(path, saved):
         assert check["level"] == 0.001
 
 
-def test_a_score_fails_below_the_end_of_its_interval(path):
+def test_a_score_fails_below_the_upper_endpoint_of_its_interval(path):
     line = path, "--fail-below"
     _, high = estimate_score(AP, LABEL, ROWS.score).confidence_interval(0.9)
     assert ", level 0.05)" in said_where_it_turns(high, *line)

@@ -100,7 +100,7 @@ def test_money_has_a_picture_and_a_column_of_each_model(tmp_path):
     assert {"euros found", "old: euros found"} <= {*titles}
 
 
-def test_too_many_days_are_not_passed_over_in_silence(tmp_path):
+def test_a_note_reports_that_days_are_too_many_to_list(tmp_path):
     rows = rows_of_days(1001, n_rows=4)
     rows.to_csv(tmp_path / "a.csv", index=False)
     words = said(tmp_path / "a.csv", "--per", "day")
@@ -116,7 +116,7 @@ def test_columns_of_classes_are_named_by_the_first_and_the_last(tmp_path):
 
 
 @pytest.mark.parametrize("missing", [0, 1])
-def test_numbers_that_readers_compute_stand_next_to_their_like(missing, tmp_path):
+def test_numbers_are_next_to_those_that_readers_compare_them_with(missing, tmp_path):
     """The note about days without positives is next to MAP, and AP of all rows next to
     the share of days with a hit.
     """

@@ -20,7 +20,7 @@ def write_large(path):
 
 @pytest.mark.skipif(os.name != "posix", reason="its files are of all kinds")
 @pytest.mark.parametrize("make", [write_large, Path.mkdir, os.mkfifo])
-def test_a_report_replaces_nothing_but_pages(saved, tmp_path, make):
+def test_an_option_replaces_only_pages(saved, tmp_path, make):
     """The check reads neither a large file nor a pipe, which may have no end."""
     path = tmp_path / "report.html"
     make(path)

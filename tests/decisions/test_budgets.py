@@ -134,7 +134,7 @@ MONEY = {"amount": [Decimal("70.00"), 5, 20, 0], "sample_weight": [2, 1, 1, 1]}
         ),
     ],
 )
-def test_the_sentence_says_what_its_numbers_are_of(options, text):
+def test_the_sentence_names_what_its_numbers_count(options, text):
     rows = {"y_true": [1, 0, 1, 0], "y_score": [4, 3, 2, 1], "query_id": list("aaab")}
     assert str(budget_totals(**rows | options)) == text
 
@@ -178,7 +178,9 @@ def test_the_difference_of_money_is_paired_by_day():
 @pytest.mark.parametrize(
     ("n_big", "n_found", "worth"), [(6, 2, 1.0), (9, 1, 1e150), (20, 12, 1.0)]
 )
-def test_an_amount_is_as_unsure_as_the_positives_that_carry_it(n_big, n_found, worth):
+def test_an_amount_is_as_uncertain_as_the_positives_that_carry_it(
+    n_big, n_found, worth
+):
     """The interval contains that of Clopper and Pearson for the positives with an
     amount.
 

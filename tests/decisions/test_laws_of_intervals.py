@@ -100,7 +100,7 @@ def results_of(call):
 
 
 def numbers_of(call):
-    """The ends of all intervals by confidence level."""
+    """The endpoints of all intervals by confidence level."""
     results = results_of(call)
     return np.array(
         [[x.confidence_interval(level) for x in results] for level in LEVELS]
@@ -117,7 +117,9 @@ def taken(call, rows):
     "layout", ["one", "units", "columns", "fixed", "drawn", "crossed", "budgets"]
 )
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(3, 40), cut=st.booleans())
-def test_intervals_know_neither_order_nor_scale_nor_copies(layout, seed, n, cut):
+def test_intervals_depend_neither_on_order_nor_on_scale_nor_on_copies(
+    layout, seed, n, cut
+):
     rng = np.random.default_rng(seed)
     call = drawn_call(rng, layout, n, cut)
     ends = numbers_of(call)
@@ -131,7 +133,7 @@ def test_intervals_know_neither_order_nor_scale_nor_copies(layout, seed, n, cut)
     for other in others:
         np.testing.assert_allclose(numbers_of(other), ends, rtol=0, atol=1e-9)
     # The interval of a difference may come from a pair of intervals, and one of its
-    # ends may then move inwards.
+    # endpoints may then move inwards.
     if all(getattr(result, "_pair", None) is None for result in results_of(call)):
         low, high = np.moveaxis(ends, -1, 0)
         assert not (np.diff(low, axis=0) > 1e-12).any()

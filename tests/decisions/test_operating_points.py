@@ -272,7 +272,7 @@ def test_among_equals_more_recall_then_fewer_rows():
         ),
     ],
 )
-def test_a_sentence_about_rows_says_how_they_count(options, text):
+def test_a_sentence_about_a_threshold_names_weights_and_prevalence(options, text):
     assert str(operating_point([1, 0, 1, 0], [4, 3, 2, 1], **options)) == text
 
 
@@ -442,7 +442,7 @@ def test_rows_that_occur_twice_as_units_are_as_precise_as_once(prevalence):
     assert twice == {name: pytest.approx(row, rel=1e-9) for name, row in once.items()}
 
 
-def test_rates_of_units_that_are_retrieved_whole_move_together():
+def test_rates_of_units_that_are_retrieved_as_a_whole_are_correlated():
     """Recall and 1 - specificity, and so the share of all rows, have the same interval."""
     unit, y_true = np.repeat(np.arange(30), 2), np.tile([1, 0], 30)
     point = operating_point(y_true, unit, threshold=10, unit_id=unit, prevalence=0.1)
@@ -455,7 +455,7 @@ def test_rates_of_units_that_are_retrieved_whole_move_together():
     ("of_weights", "of_units", "prevalence"),
     [(1.0, 1.0, None), (0.0, 1.0, None), (0.0, 4.0, 0.1)],
 )
-def test_intervals_reach_as_far_as_the_slopes_of_units_say(
+def test_intervals_follow_from_the_influences_of_units(
     of_weights, of_units, prevalence
 ):
     """The interval follows from the root of the sum of the squared influences of units."""
@@ -481,7 +481,7 @@ def test_intervals_reach_as_far_as_the_slopes_of_units_say(
             assert (high - low) / (2 * 1.96) == pytest.approx(deviation, rel=0.2), name
 
 
-def test_a_threshold_without_false_alarms_says_little_about_a_clinic():
+def test_a_threshold_without_false_alarms_may_have_some_in_the_population():
     """None of 100 healthy rows is an alarm, but up to 3.7 % of the population may be.
     At a prevalence of 1 in 50, these would be most of the alarms.
     """
@@ -489,13 +489,13 @@ def test_a_threshold_without_false_alarms_says_little_about_a_clinic():
     point = operating_point(y_true, y_true, threshold=1, prevalence=0.02)
     low, high = point.confidence_interval("precision")
     assert (point.precision, high) == (1.0, 1.0)
-    # The ends of a ratio of two uncorrelated numbers (Donner and Zou 2012).
+    # The endpoints of a ratio of two uncorrelated numbers (Donner and Zou 2012).
     r, s = (point.confidence_interval(one).low for one in ("recall", "specificity"))
     least = math.sqrt(r * (2 - r)) / ((1 - s) * 0.98 / 0.02)
     assert low == pytest.approx(least / (1 + least), rel=1e-12)
 
 
-def test_a_fixed_threshold_counts_light_negatives_beside_heavy_positives():
+def test_a_fixed_threshold_counts_light_negatives_next_to_heavy_positives():
     weight = [1e12, 1e-6, 3e-6, 1e-6, 1e12]
     point = operating_point(
         [1, 0, 0, 0, 1], [5, 4, 1, 0, -1], threshold=2, sample_weight=weight
@@ -565,7 +565,7 @@ def test_intervals_stay_shares_where_one_row_has_nearly_all_of_the_weight(
 
 
 @pytest.mark.parametrize("name", HARD_SCORES)
-def test_threshold_is_a_score_that_retrieves_what_it_says(name):
+def test_a_threshold_is_a_score_that_retrieves_the_rows_it_counts(name):
     rng = np.random.default_rng(11)
     y_score, y_true = hard_scores(rng, 400)[name], (rng.random(400) < 0.4).astype(int)
     for weight in (None, rng.integers(1, 4, 400)):
@@ -583,7 +583,7 @@ def test_threshold_is_a_score_that_retrieves_what_it_says(name):
         (np.array([False, True, True]), True),
     ],
 )
-def test_threshold_is_a_number_of_python_where_there_is_one(y_score, threshold):
+def test_a_threshold_is_a_number_of_python_if_possible(y_score, threshold):
     found = operating_point([0, 1, 1], y_score, recall=1).threshold
     assert (type(found), found) == (type(threshold), threshold)
 

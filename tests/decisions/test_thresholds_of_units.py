@@ -23,7 +23,7 @@ CELLS = {
     ("weighted", "by_units"), [(False, True), (True, True), (True, False)]
 )
 @pytest.mark.parametrize("seed", range(3))
-def test_a_threshold_has_the_ends_of_one_more_event(weighted, by_units, seed):
+def test_a_threshold_has_the_endpoints_of_one_more_event(weighted, by_units, seed):
     y_true, y_score, unit, weight = oracle.drawn_units(seed)
     if not weighted:
         weight = np.ones(unit.size)

@@ -84,7 +84,7 @@ def test_a_gate_fails_if_and_only_if_the_interval_excludes_its_limit(
 
 
 @given(seed=st.integers(0, 10_000), limit=st.floats(0.2, 0.8))
-def test_a_score_fails_below_the_end_of_its_interval(seed, limit):
+def test_a_score_fails_below_the_upper_endpoint_of_its_interval(seed, limit):
     answer = answer_of_two(seed, 0.0)
     [check] = checks_of(answer, Gates(below=limit))
     estimate = answer.score._estimate

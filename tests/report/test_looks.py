@@ -113,19 +113,19 @@ UNNOTICED = {
 
 
 @pytest.mark.parametrize(("words", "call"), NOTICED.values(), ids=NOTICED)
-def test_what_is_noticed(words, call):
+def test_looks_that_have_a_note(words, call):
     y_true, y_score, *options = call
     assert words in seen_in(y_true, y_score, **dict(*options))
 
 
 @pytest.mark.parametrize("call", UNNOTICED.values(), ids=UNNOTICED)
-def test_what_is_not(call):
+def test_looks_that_have_no_note(call):
     y_true, y_score, *options = call
     seen = seen_in(y_true, y_score, **dict(*options))
     assert not seen.partition("No positive is in")[0].strip(), seen
 
 
-def test_units_make_the_risk_of_the_direction_honest():
+def test_rows_of_few_units_may_be_upside_down_by_chance():
     """Without units, the same rows have a note."""
     y_true, y_score, _ = UNNOTICED["few units upside down"]
     assert UPSIDE_DOWN in seen_in(y_true, y_score)

@@ -156,7 +156,7 @@ def test_the_search_has_the_threshold_of_each_percent(name):
             assert data["threshold"][best] == point.threshold, level
 
 
-def test_a_page_of_ten_models_draws_eight_curves_and_says_so():
+def test_a_page_of_ten_models_draws_eight_curves_and_reports_it():
     models = {f"model {i}": FIRST + i * SECOND for i in range(1, 10)}
     page = report(Y, FIRST, compare=models, name="first").html
     chart = page.partition('<section class="chart">')[2].partition("</section>")[0]
@@ -225,7 +225,7 @@ def test_captions_name_weights_and_prevalence():
     assert "Positives per query, by amount (with weights): in all (lines)" in page
 
 
-def test_a_chance_that_is_not_the_precision_of_all_rows_says_why():
+def test_a_chance_level_that_differs_from_the_precision_of_all_rows_has_a_reason():
     page = text_of(report(Y[:300], FIRST[:300]).html)
     level = chance_level(Y[:300], FIRST[:300])
     assert (
@@ -271,7 +271,7 @@ def test_a_shown_threshold_retrieves_the_rows_that_are_counted(score):
         assert (score >= float(text)).sum() == rows
 
 
-def test_a_report_replaces_pages_alone(tmp_path):
+def test_a_report_replaces_only_pages(tmp_path):
     found = report(Y, FIRST, name="half a character: \ud83d")
     path = tmp_path / "a page without an ending"
     path.touch()
@@ -522,7 +522,7 @@ def test_classes_have_a_table_and_a_folded_section_each():
         assert re.search("<dl.*?</dl>", single.html)[0] in found.html
 
 
-def test_a_page_says_what_the_budgets_of_queries_find():
+def test_a_page_reports_what_the_budgets_of_queries_find():
     params = {"query_id": QUERY, "sample_weight": WEIGHT}
     page = report(Y, FIRST, k=50, **params).html
     totals = budget_totals(Y, FIRST, k=50, **params)
@@ -560,7 +560,7 @@ def test_a_printed_section_is_one_page_of_paper(tmp_path):
 
 
 @needs_browser
-def test_numbers_are_there_without_a_script_and_a_frame_grows_with_its_page(tmp_path):
+def test_a_page_has_numbers_without_a_script_and_its_frame_grows(tmp_path):
     found = report(Y, FIRST, k=50)
     frame = tmp_path / "frame.html"
     folded = report(CLASSES, MATRIX)._repr_html_()

@@ -70,7 +70,7 @@ def numbers_at(name, answer):
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("seed", range(60))
-def test_text_page_and_json_tell_one_answer(seed, saved, monkeypatch):
+def test_text_page_and_json_have_the_same_answer(seed, saved, monkeypatch):
     line = drawn_line(random.Random(seed))
     path = saved(FRAME)
     monkeypatch.chdir(path.parent)
