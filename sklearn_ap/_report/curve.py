@@ -81,8 +81,9 @@ def _threshold_parts(
     rows: ScoredRows, points: CandidatePoints, answer: FirstAnswer
 ) -> Parts:
     """Return the thresholds of the slider: their tiles, and the data of the script."""
-    asked = [chosen.threshold for chosen in answer.thresholds if chosen.threshold]
-    n_rows = [point.n_retrieved for point in asked]
+    n_rows = [
+        chosen.threshold.n_retrieved for chosen in answer.thresholds if chosen.threshold
+    ]
     if answer.cut:
         n_rows.insert(0, answer.cut.rows)
     # Thresholds count the rows of all queries together.

@@ -34,6 +34,7 @@ def comparisons_of(
     # The test of budgets draws queries, so it cannot draw other units. It cannot draw
     # missed positives either, but a share of an amount does not contain them.
     has_test = rows.unit_id is None and (rows.counts.amount or not rows.totals)
+    first_totals = first_hits and first_hits.totals
     comparisons = []
     budgets = []
     for name in [*rows.scores][1:]:
@@ -49,9 +50,8 @@ def comparisons_of(
                 prevalence=prevalence,
             )
         hits = first_hits and other.hits(first_hits.k)
-        if has_test and first_hits and hits and hits.totals:
-            totals: Any = hits.totals, first_hits.totals
-            budget_test = compare_budgets(*totals)
+        if has_test and first_totals and hits and hits.totals:
+            budget_test = compare_budgets(hits.totals, first_totals)
             budgets.append(
                 Difference(
                     name=f"share_of_{rows.counts.whole[0]}",

@@ -57,9 +57,9 @@ def checks_of(answer: FirstAnswer, gates: Gates) -> list[Check]:
         elif gates.of_each:
             checks += _checks_of_each(answer, option, value, gates.alpha)
         else:
-            claims = _claims_of("the score", answer, option, value)
             checks += [
-                _tested(claim, gates.alpha, with_interval=True) for claim in claims
+                _tested(claim, gates.alpha, with_interval=True)
+                for claim in _claims_of("the score", answer, option, value)
             ]
     return checks
 

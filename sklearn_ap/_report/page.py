@@ -431,11 +431,11 @@ def _parts(
     """Return the parts of an article: the statements, pictures and folded sections."""
     counts = answer.counts
     columns = {"Labels": counts.label_column, "Scores": counts.score_column}
-    named = [f"{what}: {name}. " for what, name in columns.items() if name]
+    named = "".join(f"{what}: {name}. " for what, name in columns.items() if name)
     parts = {
         "name": html_text(answer.name),
         "models": html_text(", ".join(rows.scores)),
-        "columns": html_text("".join(named)),
+        "columns": html_text(named),
         "made": f"Written on {date.today().isoformat()} by sklearn_ap {__version__}.",
         **_headline_parts(answer, statements),
         "tables": "".join(

@@ -70,7 +70,11 @@ def statements_of(answer: FirstAnswer) -> list[Statement]:
             printable(in_words(text)),
             [list(map(printable, row)) for row in table],
         )
-        for place, text, *tables in (*_sentences_of(answer), *_tables_of(answer))
+        for place, text, *tables in (
+            *_sentences_of(answer),
+            *_model_and_threshold_tables(answer),
+            *_part_tables(answer),
+        )
         for table in tables or [[]]
     ]
 
@@ -92,7 +96,8 @@ def _sentences_of(answer: FirstAnswer) -> Iterator[tuple[str, str]]:
         yield "comparison", _against_sentence(answer, answer.against)
     if answer.no_difference:
         yield "comparison", f"No difference from earlier rows: {answer.no_difference}."
-    yield from (("note", text) for text in answer._seen)
+    for text in answer._seen:
+        yield "note", text
     if score and counts.queries_without_positives:
         yield "note", _without_positives_sentence(counts, score)
     if answer.cut:
@@ -101,7 +106,8 @@ def _sentences_of(answer: FirstAnswer) -> Iterator[tuple[str, str]]:
         basis = f"{_weights_clause(counts)}{prevalence_words(answer.prevalence)}"
         pooled = score_clause(answer.pooled)
         yield "note", f"As one ranking{basis}, all rows have AP {pooled}."
-    yield from (("comparison", text) for text in _comparison_sentences(answer))
+    for text in _comparison_sentences(answer):
+        yield "comparison", text
 
 
 def _weights_clause(counts: Counts) -> str:
@@ -126,9 +132,9 @@ def _comparison_sentences(answer: FirstAnswer) -> Iterator[str]:
             yield f"Its share of the {whole} {difference_clause(other.found)}."
 
 
-def _tables_of(answer: FirstAnswer) -> Iterator[tuple[Any, ...]]:
-    """Yield the place and the text of each statement about models, thresholds, and
-    classes or queries, with the lines of its table if it has one.
+def _model_and_threshold_tables(answer: FirstAnswer) -> Iterator[tuple[Any, ...]]:
+    """Yield the place and the text of each statement about models and thresholds, with
+    the lines of its table if it has one.
     """
     if answer.score and answer.comparisons:
         models = [*_row_of_each_model(answer, answer.score)]
@@ -148,6 +154,12 @@ def _tables_of(answer: FirstAnswer) -> Iterator[tuple[Any, ...]]:
             ]
             title = f"{asked}{answer.basis.clause}"
             yield "threshold", title, text_table("number", rows)
+
+
+def _part_tables(answer: FirstAnswer) -> Iterator[tuple[Any, ...]]:
+    """Yield the place and the text of each statement about the classes or queries, with
+    the lines of its table if it has one.
+    """
     parts = shown_parts(answer)
     if answer.classes:
         noun = plural(answer.counts.query_name)
