@@ -200,14 +200,15 @@ def _checks_of_each(
         lost = [*dict.fromkeys([*missed, *lost])]
     elif missed := [name for name in missed if name not in lost]:
         # A class that was not found before either is not a loss.
-        never = f"; no positive of {', '.join(missed)} is found, now or before"
+        never = f"; no positive of {noun} {', '.join(missed)} is found, now or before"
     failing = [
-        Check(option, value, True, f"no positive of {name} was found") for name in lost
+        Check(option, value, True, f"no positive of {noun} {name} was found")
+        for name in lost
     ]
     claims = [
         claim
         for part in found
-        for claim in _claims_of(f"AP of {part.name}", part, option, value)
+        for claim in _claims_of(f"AP of {noun} {part.name}", part, option, value)
     ]
     failing += _failing_by_holm(claims, alpha)
     n_classes = query_words(noun, len(found) + len(lost))

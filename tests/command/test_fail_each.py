@@ -46,7 +46,7 @@ def folder(tmp_path_factory):
 def failing(path, *options):
     """Names of the classes that fail."""
     checks = json_of(path, *EACH, *options)["checks"]
-    return [name for name in (*KINDS, "bus") if f" of {name} " in str(checks)]
+    return [name for name in (*KINDS, "bus") if f" of kind {name} " in str(checks)]
 
 
 def estimate_of(rows, score="score", **params):
@@ -100,13 +100,13 @@ def test_a_class_of_which_nothing_was_found_fails(folder):
 def test_a_class_that_no_model_finds_is_a_note_unless_it_must_reach_a_value(folder):
     gate = [folder / "boxes.csv", *EACH, "--n-positives", folder / "totals.csv"]
     gate += ["--compare", "old", "--fail-if-lower", "0.5"]
-    assert "; no positive of bus is found, now or before." in said(*gate)
+    assert "; no positive of kind bus is found, now or before." in said(*gate)
     out = run(*gate, "--fail-below", "0.01").out
-    assert "Fails: no positive of bus was found.\n" in out
+    assert "Fails: no positive of kind bus was found.\n" in out
 
 
 def test_a_class_that_is_gone_fails_and_a_new_one_passes(folder):
-    """A class whose rows contain no positive counts as gone."""
+    """A class whose rows contain no positive is not gone."""
     boxes, of_two = folder / "boxes.csv", folder / "two.csv"
     gate = ["--fail-if-lower", "0.5", "--against"]
     assert failing(of_two, *gate, boxes) == ["owl"]

@@ -155,4 +155,4 @@ def test_a_kind_whose_positives_are_no_longer_found_fails(kinds, totals, gone):
     answer = answer_of("rows", rows_of_kinds(kinds, "a", totals), options)
     assert answer.classes_gone == gone
     reasons = [check.why for check in answer.checks if check.failed]
-    assert reasons == [f"no positive of {name} was found" for name in gone]
+    assert reasons == [f"no positive of kind {name} was found" for name in gone]

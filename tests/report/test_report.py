@@ -9,6 +9,7 @@ from html import unescape
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from browser import browser, needs_browser
@@ -186,6 +187,21 @@ def test_scores_of_both_models_are_those_of_the_library(params):
         estimate = estimate_score("average_precision", Y, y_score, **params)
         numbers = [score[name] for name in ("value", "low", "high")]
         assert numbers == [estimate.score, *estimate.confidence_interval()]
+
+
+def test_counts_and_names_are_those_of_the_arguments():
+    y_true, y_score = pd.Series(Y, name="fraud"), pd.Series(FIRST, name="model_b")
+    options = {"sample_weight": WEIGHT, "unit_id": QUERY, "pos_label": 0}
+    counts = report(y_true, y_score, **options).answer["counts"]
+    assert counts["rows_left_out"] == (WEIGHT == 0).sum()
+    assert counts["rows"] == (WEIGHT > 0).sum()
+    assert (counts["label_column"], counts["score_column"]) == ("fraud", "model_b")
+    assert (counts["unit_name"], counts["has_units"]) == ("unit", True)
+    assert (counts["pos_label"], counts["other_labels"]) == (0, [])
+    options = {"query_id": QUERY, "zero_division": np.nan}
+    counts = report(Y, FIRST, **options).answer["counts"]
+    assert counts["zero_division"] is None
+    assert (counts["unit_name"], counts["has_units"]) == ("row", False)
 
 
 def test_thresholds_of_low_scores_have_the_sign_of_the_caller():
