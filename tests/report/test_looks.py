@@ -12,6 +12,9 @@ import pandas as pd
 import pytest
 
 from sklearn_ap import report
+from sklearn_ap._report.fields import Counts, FirstAnswer, ShownScore
+from sklearn_ap._report.looks import columns_to_look_at, rows_seen
+from sklearn_ap._report.scored_rows import ScoredRows
 
 N = 200
 RNG = np.random.default_rng(0)
@@ -158,3 +161,61 @@ def test_rows_without_positives_are_not_looked_at():
     with pytest.warns(UserWarning, match="no row is positive"):
         made = report(np.zeros(9), np.zeros(9))
     assert "All scores" not in str(made)
+
+
+def rows_of_a_file(low, high, others=None):
+    """Rows with scores from `low` to `high`, and other columns of their file."""
+    return ScoredRows(
+        counts=Counts(rows=N, positives=30, label_column="truth"),
+        y_true=LABELS,
+        scores={"score": np.linspace(low, high, N)},
+        others=others or {},
+    )
+
+
+# The score is above the chance level, so the rows are not upside down.
+ANSWER = FirstAnswer(
+    name="rows",
+    counts=rows_of_a_file(0.0, 1.0).counts,
+    prevalence=None,
+    score=ShownScore(0.9),
+    chance=0.2,
+)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "needed"),
+    [
+        (0.1, 1.0, ["split", "prediction"]),
+        # These scores are not the confidence of a predicted label.
+        (0.09, 1.0, ["split"]),
+        (0.1, 1.01, ["split"]),
+        (0.5, 0.5, ["split"]),
+    ],
+)
+def test_columns_that_looks_need(low, high, needed):
+    names = ["id", "split", "fold", "prediction", "guess"]
+    rows = rows_of_a_file(low, high)
+    assert columns_to_look_at(names, rows) == needed
+    assert columns_to_look_at(["id"], rows) == []
+
+
+def test_other_columns_of_a_file():
+    words = {"cat": 120, "dog": 80}
+    split = {"train": 150, "test": 50}
+
+    def seen(low=0.5, **others):
+        rows = rows_of_a_file(low, 1.0, {"truth": words, **others})
+        return " ".join(rows_seen(rows, ANSWER))
+
+    assert seen(split=split).startswith("150 rows of the file have split train. How")
+    confidence = "The column guess has the labels of truth, and no score is below 0.5"
+    assert seen(guess=words).startswith(confidence)
+    for other in (
+        seen(split={"val": 150, "test": 50}),
+        seen(name=split),
+        seen(guess=words, low=0.49),
+        seen(guess={"cat": 200}),
+        seen(guess={"cat": 100, "fox": 100}),
+    ):
+        assert not other
