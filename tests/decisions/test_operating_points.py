@@ -3,6 +3,7 @@ the same rows with it.
 """
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
@@ -247,7 +248,7 @@ def test_among_equals_more_recall_then_fewer_rows():
     assert operating_point(y_true, y_score, recall=0.5, prevalence=0.7).recall == 1
 
 
-# --- what a point says ----------------------------------------------------------------
+# --- sentences of a point -------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -273,7 +274,11 @@ def test_among_equals_more_recall_then_fewer_rows():
     ],
 )
 def test_a_sentence_about_a_threshold_names_weights_and_prevalence(options, text):
-    assert str(operating_point([1, 0, 1, 0], [4, 3, 2, 1], **options)) == text
+    point = operating_point([1, 0, 1, 0], [4, 3, 2, 1], **options)
+    assert str(point) == text
+    # The report passes the words for scores of which low ones are better.
+    of_low = replace(point, _basis=point._basis._replace(or_more="or less"))
+    assert str(of_low) == text.replace("or more", "or less")
 
 
 # --- a threshold that was fixed beforehand --------------------------------------------
