@@ -1,8 +1,9 @@
 """Average precision of rows that `sklearn_ap._rows` reads: gathered, or pass by pass."""
 
 from sklearn_ap import average_precision_score
-from sklearn_ap._rows.batches import Roles, concatenate
+from sklearn_ap._rows.batches import concatenate
 from sklearn_ap._rows.local import open_local
+from sklearn_ap._rows.roles import Roles
 
 FITS, EXCEEDS = 10**9, 1  # limits of memory
 

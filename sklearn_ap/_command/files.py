@@ -11,10 +11,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .._rows.batches import Batch, Roles
+from .._rows.batches import Batch
 from .._rows.local import LocalSource, Version, open_paths
+from .._rows.roles import Roles
 from .._shown.sources import SourceError, format_value
 
+# The options of columns of ids, in which NA is an id and not a missing value.
+_ID_OPTIONS = ("--query-id", "--per", "--unit-id")
 # The assumed number of bytes of memory if the system does not report it.
 _UNKNOWN_MEMORY = 4 * 2**30
 
@@ -33,7 +36,13 @@ class NamedFiles:
 
     def open(self, roles: Roles) -> LocalSource:
         """Return a source of some columns, which may take half of the available memory."""
-        roles = roles._replace(options=self.options, drops_missing=self.drops_missing)
+        roles = roles._replace(
+            options=self.options,
+            other_ids=frozenset(
+                name for name, option in self.options.items() if option in _ID_OPTIONS
+            ),
+            drops_missing=self.drops_missing,
+        )
         limit = available_memory() // 2
         return open_paths(self.paths, roles, limit, self.advice, self.opened)
 

@@ -10,12 +10,13 @@ from .._core.reading.labels import labels_in_words, ways_to_two
 from .._core.reading.names import bare_texts, order_of_columns
 from .._core.typing import Label
 from .._report.fields import label_text
-from .._rows.batches import column_error, typed_label
+from .._rows.labels import typed_label
 from .._rows.local import (
     LocalSource,
     distinct_labels,
     rows_by_label,
 )
+from .._rows.roles import column_error
 from .._shown.sources import SourceError, format_value, is_number
 
 # By the name of each class: its labels, as the rows write them.

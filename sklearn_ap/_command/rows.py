@@ -13,9 +13,11 @@ from .._report.fields import ROW, Counts, label_fields
 from .._report.looks import columns_to_look_at
 from .._report.scored_rows import ScoredRows, counted, rows_of_classes
 from .._report.sentences import query_words
-from .._rows.batches import BatchReader, Roles, ThirdLabelError, column_error
+from .._rows.batch_reader import BatchReader
 from .._rows.errors import engine_errors
+from .._rows.labels import ThirdLabelError, counted_labels
 from .._rows.local import LocalSource
+from .._rows.roles import Roles, column_error
 from .._rows.text import text_header
 from .._shown.sources import SourceError, format_value
 from .files import NamedFiles, gathered, spooled
@@ -59,7 +61,7 @@ def _rows_by_value(files: NamedFiles, names: list[str]) -> dict[str, Counter[Lab
     try:
         for columns in files.open(Roles(names[0], names[1], names[-1])).read():
             for name in names:
-                rows_by_value[name] += columns[name].rows_by_label()
+                rows_by_value[name] += counted_labels(columns[name])
     except SourceError:
         return {}
     return rows_by_value
@@ -167,10 +169,10 @@ def _counts_of(options: Options, reader: BatchReader, positive: Label) -> Counts
         amount_name=options.amount or "amount",
         unit_name=options.unit_id or ROW,
         rows_left_out=reader.n_left_out,
-        rows_dropped=reader.n_incomplete,
-        missing_values=dict(reader.n_missing),
+        rows_dropped=reader.missing.n_rows,
+        missing_values=dict(reader.missing.by_column),
         lower_is_better=options.lower_is_better,
-        **label_fields(positive, reader.negative_labels),
+        **label_fields(positive, reader.labels.negatives),
     )
 
 

@@ -2,12 +2,20 @@
 
 To read the code, start here:
 
-- `batches`: a batch of scores, labels, weights and ids, whose columns `BatchReader` checks
 - `local`: files, tables and streams, which are read into memory if they fit
+- `batch_reader`: the reader of a source, which turns columns into checked batches
+- `batches`: batches of scores, labels, weights and ids, and their joins
+- `roles`: the columns to read, by their roles in a score
+- `columns`: a column as it was read
+- `numbers`: the numbers of a column, in a type that represents them exactly
+- `labels`: which rows are positive
+- `ids`: the ids of queries
+- `missing_values`: which fields are missing, and the error about them
+- `exact_scores`: one type for scores of several types
 - `text`: text files whose columns are separated by commas, semicolons or tabs
 - `decimals`: decimal commas in these files
-- `missing_columns`: advice in the error about a missing column
 - `json`: files of JSON and JSON lines
 - `arrow`: lists, columns of frames, and Parquet files
+- `missing_columns`: advice in the error about a missing column
 - `errors`: errors of the libraries that read rows, as errors of one line
 """

@@ -6,7 +6,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from .._shown.sources import format_value
-from .batches import BATCH_ROWS, Columns, column_error, columns_of
+from .batches import BATCH_ROWS
+from .columns import Columns, columns_of
+from .roles import column_error
 
 if TYPE_CHECKING:
     import pyarrow

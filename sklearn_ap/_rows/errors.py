@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from .._shown.sources import SourceError, format_value
-from .batches import InexactError
+from .exact_scores import InexactError
 
 # The modules that define the errors of these libraries.
 _ENGINES = "_duckdb", "duckdb", "pyarrow", "zlib", "_csv"

@@ -10,7 +10,8 @@ from typing import Any
 
 from .._shown.sources import SourceError, format_value, object_of
 from .arrow import array_of
-from .batches import BATCH_ROWS, Columns, columns_of
+from .batches import BATCH_ROWS
+from .columns import Columns, columns_of
 from .text import open_bytes
 
 # Matches the first bytes of a file of JSON: an object, or a list of objects. The key in

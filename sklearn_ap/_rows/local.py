@@ -34,23 +34,20 @@ from .._shown.sources import (
     is_binary,
 )
 from .arrow import array_of, check_types_of_pandas, parquet_columns, read_parquet
-from .batches import (
+from .batch_reader import BatchReader
+from .batches import BATCH_ROWS, Batch, all_rows
+from .columns import Column, Columns, columns_of
+from .errors import engine_errors
+from .exact_scores import DType
+from .json import is_json, json_columns, read_json
+from .labels import counted_labels, typed_labels
+from .missing_values import (
     ADVICE_OF_DUCKDB,
     ADVICE_OF_PANDAS,
     ADVICE_OF_POLARS,
-    BATCH_ROWS,
-    Batch,
-    BatchReader,
-    Column,
-    Columns,
-    DType,
-    MissingColumnError,
-    Roles,
-    columns_of,
     quoted,
 )
-from .errors import engine_errors
-from .json import is_json, json_columns, read_json
+from .roles import MissingColumnError, Roles
 from .text import open_bytes, read_text, text_columns
 
 if TYPE_CHECKING:
@@ -77,7 +74,7 @@ class LocalSource:
     roles: Roles
     # The rows may take at most this many bytes of memory.
     limit: int
-    # The line that drops rows with a missing value; see `check_missing`.
+    # The line that drops rows with a missing value; see `MissingValues.check`.
     advice: str
     # Whether another call of `read` yields the same rows.
     is_repeatable: bool = True
@@ -105,7 +102,7 @@ class LocalSource:
                 self.types = {part.score.dtype for part in gathered}
                 self._unread = _freed(gathered, batches)
                 return None
-        return self.reader.with_typed_ids(self.roles.concatenate(gathered, self.name))
+        return self.reader.with_typed_ids(all_rows(gathered, self.roles, self.name))
 
     def next_pass(self) -> tuple[BatchReader, Generator[Batch]]:
         """Return the reader of another pass, and its batches.
@@ -127,7 +124,7 @@ class LocalSource:
             batch = reader.read(columns)
             if batch.score.size:
                 yield batch
-        reader.check_missing(self.name, self.advice)
+        reader.missing.check(self.name, self.advice)
         reader.check_has_rows(self.name)
 
 
@@ -289,7 +286,7 @@ def distinct_labels(source: LocalSource) -> Iterator[list[Label]]:
     """Yield the distinct labels so far, after each batch that is not empty."""
     labels: dict[Label, None] = {}
     for column in _label_columns(source, BatchReader(source.roles)):
-        labels |= dict.fromkeys(column.typed_labels())
+        labels |= dict.fromkeys(typed_labels(column))
         yield [*labels]
 
 
@@ -300,9 +297,9 @@ def rows_by_label(source: LocalSource) -> tuple[Counter[Label], set[bool]]:
     rows, are_text = Counter[Label](), set[bool]()
     reader = BatchReader(source.roles)
     for column in _label_columns(source, reader):
-        rows += column.rows_by_label()
+        rows += counted_labels(column)
         are_text.add(column.is_text)
-    reader.check_missing(source.name, source.advice)
+    reader.missing.check(source.name, source.advice)
     if not rows:
         reader.check_has_rows(source.name)
     return rows, are_text
@@ -311,7 +308,7 @@ def rows_by_label(source: LocalSource) -> tuple[Counter[Label], set[bool]]:
 def _label_columns(source: LocalSource, reader: BatchReader) -> Iterator[Column]:
     """Yield the labels of the rows without missing values, by batch."""
     for batch in source.read():
-        column = reader.complete(batch)[source.roles.y_true]
+        column = reader.missing.complete(batch)[source.roles.y_true]
         if len(column.values):
             yield column
 

@@ -13,8 +13,11 @@ import numpy as np
 
 from .._core.typing import AnyArray
 from .._shown.sources import SourceError, format_value, is_number
-from .batches import BATCH_ROWS, Columns, column_error, columns_of, is_missing_text
+from .batches import BATCH_ROWS
+from .columns import Columns, columns_of
 from .decimals import Decimals
+from .missing_values import is_missing_text
+from .roles import column_error
 
 # A row of this field is added at the end of each file. If it is not read as a row, a
 # quote was not closed.

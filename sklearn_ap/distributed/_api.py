@@ -15,8 +15,8 @@ from .._core import by_query
 from .._core.reading.ids import check_query_options
 from .._core.reading.options import check_option, is_real, short_repr
 from .._core.typing import Average, AveragedBy, Label, ScoreFunction
-from .._rows.batches import Roles
 from .._rows.local import open_local
+from .._rows.roles import Roles
 from .._shown.sources import SourceError
 from ._batches import Source
 from ._bound_scores import resolve_score, stream_of

@@ -6,7 +6,8 @@ from typing import Literal, Protocol, TypeVar
 import numpy as np
 
 from .._core.typing import BoolArray
-from .._rows.batches import Batch, Roles, concatenate
+from .._rows.batches import Batch, concatenate
+from .._rows.roles import Roles
 
 Item = TypeVar("Item")
 # A function that takes the batches of a part.

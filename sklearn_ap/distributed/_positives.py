@@ -12,13 +12,8 @@ from functools import partial
 import numpy as np
 
 from .._core.typing import AnyArray, FloatArray
-from .._rows.batches import (
-    Batch,
-    InexactError,
-    cast_exactly,
-    concatenate,
-    concatenate_scores,
-)
+from .._rows.batches import Batch, concatenate
+from .._rows.exact_scores import InexactError, cast_exactly, concatenate_scores
 from .._shown.sources import SourceError
 from ._batches import Source, chunks, merged, rows_of_one_ranking
 from ._tied_groups import (

@@ -11,17 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._rows.batches import (
-    BATCH_ROWS,
-    Batch,
-    DType,
-    InexactError,
-    cast_exactly,
-    column_error,
-    score_types,
-)
+from .._rows.batches import BATCH_ROWS, Batch
 from .._rows.errors import engine_errors
+from .._rows.exact_scores import DType, InexactError, cast_exactly, score_types
 from .._rows.local import LocalSource
+from .._rows.roles import column_error
 from .._shown.sources import SourceError
 from ._batches import Item, Order, PartFunction, rows_of_one_ranking
 

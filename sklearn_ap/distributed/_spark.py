@@ -19,7 +19,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._rows.batches import ADVICE_OF_PANDAS, Batch, BatchReader, Roles, columns_of
+from .._rows.batch_reader import BatchReader
+from .._rows.batches import Batch, all_rows
+from .._rows.columns import columns_of
+from .._rows.missing_values import ADVICE_OF_PANDAS
+from .._rows.roles import Roles
 from .._shown.sources import SourceError
 from ._batches import Item, Order, PartFunction
 from ._positives import most_scores
@@ -123,7 +127,7 @@ class SparkSource:
             self._n_rows = self._rows.count()
         if self.n_bytes() <= self.limit:
             batches = list(self.map_parts(iter, None))
-            return self.roles.concatenate(batches, _SPARK_FRAME)
+            return all_rows(batches, self.roles, _SPARK_FRAME)
         if not has_queries:
             # Two passes must keep the scores of all positives. Estimate their number
             # from the first rows, since a useless pass takes half as long as a sort.
@@ -169,7 +173,7 @@ class SparkSource:
                 reader.join(item, _SPARK_FRAME)
             else:
                 yield item
-        reader.check_missing(_SPARK_FRAME, ADVICE_OF_PANDAS)
+        reader.missing.check(_SPARK_FRAME, ADVICE_OF_PANDAS)
         reader.check_has_rows(_SPARK_FRAME)
 
     def _results(

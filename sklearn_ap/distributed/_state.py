@@ -15,11 +15,10 @@ from numpy.typing import ArrayLike
 from .._core.reading.read import read, read_weights, unboxed
 from .._core.reading.values import check_not_masked, on_host
 from .._core.typing import AnyArray, IntArray, Label, PassedRows, ScoreFunction
-from .._rows.batches import (
-    Batch,
+from .._rows.batches import Batch, concatenate
+from .._rows.exact_scores import (
     InexactError,
     cast_exactly,
-    concatenate,
     concatenate_scores,
     score_types,
 )

@@ -15,7 +15,7 @@ from pyarrow import dataset
 
 from rows_read import EXCEEDS
 from sklearn_ap import distributed
-from sklearn_ap._rows import batches, local
+from sklearn_ap._rows import batches, local, roles
 from sklearn_ap.distributed import (
     SourceError,
     _api,
@@ -47,7 +47,7 @@ class Parts:
     name, limit, is_repeatable = "rows", 1, True
 
     def __init__(self, rows, ends):
-        self.roles = batches.Roles("y", "s", "w")
+        self.roles = roles.Roles("y", "s", "w")
         self.parts = [rows.take(slice(*pair)) for pair in pairwise(ends)]
 
     def map_parts(self, function, order):

@@ -1,0 +1,59 @@
+"""Types of scores: the casts and joins that round no score."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from .._core.typing import AnyArray
+from .._shown.sources import format_value
+
+DType = np.dtype[np.generic]
+
+
+class InexactError(ValueError):
+    """A type would round a score, or every single type would round one of the scores."""
+
+
+def cast_exactly(score: AnyArray, dtype: DType) -> AnyArray:
+    """Return scores in another type. Raise InexactError if it would round one."""
+    if score.dtype == dtype:
+        return score
+    with np.errstate(invalid="ignore", over="ignore"):
+        others: AnyArray = score.astype(dtype)
+        # A conversion there and back is not enough: between two types of integers, a
+        # number may wrap around twice, and so may 2**63 between float64 and int64.
+        same = (others.astype(score.dtype) == score) & (others == score)
+    floats = [array for array in (score, others) if array.dtype.kind == "f"]
+    if len(floats) == 1:
+        same &= np.abs(floats[0]) < 2.0**63
+    if not same.all():
+        raise InexactError(
+            f"{format_value(score[np.argmin(same)])} of type {score.dtype}, which {dtype} would round; "
+            "convert all scores to one type"
+        )
+    return others
+
+
+def score_types(types: Iterable[DType]) -> list[DType]:
+    """Return the types to try for scores of several types, in this order. Engines sort
+    these four types only.
+    """
+    dtype = np.result_type(*types)
+    first = [kind for kind in ("i8", "u8", "f4") if np.can_cast(dtype, kind)][:1]
+    return list(dict.fromkeys(map(np.dtype, (*first, "f8", "i8", "u8"))))
+
+
+def concatenate_scores(scores: Sequence[AnyArray]) -> AnyArray:
+    """Return scores as one array in a type that rounds none of them. Raise InexactError
+    if there is none.
+    """
+    types = {score.dtype for score in scores}
+    if len(types) == 1:
+        return np.concatenate(scores)
+    problem = InexactError()
+    for dtype in score_types(types):
+        try:
+            return np.concatenate([cast_exactly(score, dtype) for score in scores])
+        except InexactError as error:
+            problem = error
+    raise problem

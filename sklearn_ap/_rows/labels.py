@@ -1,0 +1,116 @@
+"""The labels of a column: which rows are positive, and how many rows have each label."""
+
+from collections import Counter
+
+import numpy as np
+
+from .._core.typing import AnyArray, BoolArray, Label
+from .._shown.sources import SourceError, format_value, is_number
+from .columns import Column
+from .numbers import check_finite
+from .roles import Roles
+
+# A batch is searched for this many distinct labels, since a third label is an error.
+_MAX_LABELS = 3
+
+
+class ThirdLabelError(SourceError):
+    """A column of labels has more than two distinct values."""
+
+
+class LabelReader:
+    """Reader of labels. All negatives of a source must have the same label."""
+
+    def __init__(self, roles: Roles) -> None:
+        self._roles = roles
+        # The first negative labels of each batch, in order of appearance.
+        self.negatives = dict[Label, None]()
+
+    def read(self, column: Column) -> BoolArray:
+        """Return which labels are positive. Raise ThirdLabelError if there are three
+        labels.
+        """
+        encoded = column.texts()
+        if encoded is not None:
+            # This checks only distinct texts, which are two in most files.
+            codes, texts = encoded
+            return np.array(
+                [self._is_positive(text, column) for text in texts], dtype=bool
+            )[codes]
+        labels, of_class = _labels_of(column), self._roles.of_class
+        if of_class is not None:
+            return np.isin(labels, [x for x in of_class if not isinstance(x, str)])
+        rest = labels
+        for _ in range(_MAX_LABELS):
+            if rest.size:
+                self._is_positive(rest[0].item(), column)
+                rest = rest[rest != rest[0]]
+        return np.asarray(labels == self._roles.pos_label, dtype=bool)
+
+    def _is_positive(self, label: Label, column: Column) -> bool:
+        """Return whether a label is positive. If `pos_label` is a number, text of a
+        file is read as a number, too.
+        """
+        pos_label, of_class = self._roles.pos_label, self._roles.of_class
+        if of_class is not None:
+            return label in of_class
+        if not isinstance(pos_label, str) and column.is_text:
+            label = typed_label(label)
+        if isinstance(label, str) != isinstance(pos_label, str):
+            raise column.error(
+                f"contains {format_value(label)}; got pos_label={pos_label!r}: pass one "
+                "of the labels in this column"
+            )
+        if label != pos_label:
+            self.add_negative(label, column.where)
+        return label == pos_label
+
+    def add_negative(self, label: Label, where: str) -> None:
+        """Store a label of negatives. Raise ThirdLabelError if it is another one."""
+        self.negatives[label] = None
+        roles = self._roles
+        if len(self.negatives) > 1 and not roles.takes_others:
+            raise ThirdLabelError(
+                f"{where}: column {format_value(roles.y_true)}: {format_value(label)} is "
+                f"a third label after pos_label={format_value(roles.pos_label)} and "
+                f"{format_value(next(iter(self.negatives)))}; labels must be binary"
+            )
+
+
+def _labels_of(column: Column) -> AnyArray:
+    """Return labels that are not text. Raise SourceError for dates, NaN and infinity."""
+    labels = column.array()
+    if labels.dtype.kind not in "biuf":
+        raise column.error(f"has type {labels.dtype}; expected numbers or text")
+    check_finite(column, labels)
+    return labels
+
+
+def counted_labels(column: Column) -> Counter[Label]:
+    """Return the number of rows of each label as it is written, in order of
+    appearance.
+    """
+    encoded = column.texts()
+    if encoded is None:
+        return Counter(_labels_of(column).tolist())
+    codes, texts = encoded
+    rows = Counter[int](codes.tolist())
+    return Counter({texts[code]: n_rows for code, n_rows in rows.items()})
+
+
+def typed_labels(column: Column) -> list[Label]:
+    """Return the distinct labels. If all labels of a text file can be read as numbers,
+    return numbers.
+    """
+    labels = [*counted_labels(column)]
+    typed = [*map(typed_label, labels)] if column.is_text else labels
+    return labels if any(isinstance(label, str) for label in typed) else typed
+
+
+def typed_label(text: Label) -> Label:
+    """Return the text of a file as a number if it can be read as one."""
+    stripped = str(text).strip(" \t")
+    if not is_number(stripped):
+        return text
+    number = float(stripped)
+    return int(number) if number.is_integer() else number
