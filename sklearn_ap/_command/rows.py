@@ -168,7 +168,7 @@ def _counts_of(options: Options, reader: BatchReader, positive: Label) -> Counts
         weight_name=options.sample_weight or "weight",
         amount_name=options.amount or "amount",
         unit_name=options.unit_id or ROW,
-        rows_left_out=reader.n_left_out,
+        rows_left_out=reader.n_weightless,
         rows_dropped=reader.missing.n_rows,
         missing_values=dict(reader.missing.by_column),
         lower_is_better=options.lower_is_better,

@@ -96,7 +96,7 @@ def content_of(path: str, kind: Kind) -> Mapping[Any, Any] | Iterator[Row]:
     except OSError as error:
         raise SourceError(f"{format_value(path)}: {error.strerror}") from None
     if not text.lstrip().startswith(("{", "[")):
-        return _rows_of_lines(path, _lines_of(text, kind), kind)
+        return _rows_of_lines(path, _fields_of_lines(text, kind), kind)
     read_json = partial(
         json.loads, object_pairs_hook=partial(object_of, format_value(path))
     )
@@ -119,7 +119,7 @@ def content_of(path: str, kind: Kind) -> Mapping[Any, Any] | Iterator[Row]:
     return _rows_of_lines(path, _lines_of_objects(path, objects), kind)
 
 
-def _lines_of(text: str, kind: Kind) -> Iterator[_Line]:
+def _fields_of_lines(text: str, kind: Kind) -> Iterator[_Line]:
     """Yield the fields of each line, which tabs, commas or white space separate."""
     lines = dict[int, str]()
     # The separators of a header. Below a header, # begins an id, not a comment.

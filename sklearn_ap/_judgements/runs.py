@@ -361,7 +361,7 @@ def _documents_by_query(source: Any, name: str, kind: Kind) -> ValueByDocument:
     # A query of a mapping may have no documents. It has no rows, but counts.
     is_mapping = isinstance(source, Mapping)
     values: ValueByDocument = {query: {} for query in source} if is_mapping else {}
-    rows = source if is_file and not is_mapping else _rows_of(source, name, kind)
+    rows = source if is_file and not is_mapping else _rows_in_python(source, name, kind)
     for where, query, document, value in rows:
         text = str(int(value) if isinstance(value, (bool, np.bool_)) else value)
         number = float(text) if is_number(text) else nan
@@ -407,7 +407,7 @@ def _check_types(
         )
 
 
-def _rows_of(source: Any, name: str, kind: Kind) -> Iterator[Row]:
+def _rows_in_python(source: Any, name: str, kind: Kind) -> Iterator[Row]:
     """Yield the rows of a mapping, a data frame or tuples: the place of the row for
     messages, and its query, document and value.
     """

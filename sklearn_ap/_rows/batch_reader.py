@@ -8,7 +8,7 @@ from .columns import Columns
 from .ids import IdReader
 from .labels import LabelReader
 from .missing_values import MissingValues
-from .numbers import numbers_of, weights_of
+from .numbers import finite_numbers, weights_of
 from .roles import Roles, column_error
 
 
@@ -25,7 +25,7 @@ class BatchReader:
     def __init__(self, roles: Roles) -> None:
         self.roles = roles
         # Rows with a weight above 0, and rows with the weight 0.
-        self.n_rows, self.n_left_out = 0, 0
+        self.n_rows, self.n_weightless = 0, 0
         self.missing, self.labels = MissingValues(roles), LabelReader(roles)
         self.ids = IdReader(roles.option_of(str(roles.query_id)))
 
@@ -38,17 +38,17 @@ class BatchReader:
         if not len(columns[roles.y_score].values):
             return Batch(np.empty(0), np.empty(0, bool))
         batch = Batch(
-            numbers_of(columns[roles.y_score]),
+            finite_numbers(columns[roles.y_score]),
             self.labels.read(columns[roles.y_true]),
             weights_of(columns.get(roles.sample_weight)),
             self.ids.read(columns.get(roles.query_id)),
             amount=weights_of(columns.get(roles.amount)),
         )
         rows = batch.counted()
-        n_left_out = batch.score.size - rows.score.size
+        n_weightless = batch.score.size - rows.score.size
         self.n_rows += rows.score.size
-        self.n_left_out += n_left_out
-        if not n_left_out or batch.query is None:
+        self.n_weightless += n_weightless
+        if not n_weightless or batch.query is None:
             return rows
         # A query whose rows all have weight 0 must keep its id, so one such row stays.
         without = batch.take(np.flatnonzero(batch.weight == 0))
@@ -60,7 +60,7 @@ class BatchReader:
         another label.
         """
         self.n_rows += other.n_rows
-        self.n_left_out += other.n_left_out
+        self.n_weightless += other.n_weightless
         self.missing.join(other.missing)
         for label in other.labels.negatives:
             self.labels.add_negative(label, where)
@@ -69,7 +69,7 @@ class BatchReader:
         """Raise SourceError if there are no rows, or only rows of weight 0."""
         if self.n_rows:
             return
-        if self.roles.sample_weight is not None and self.n_left_out:
+        if self.roles.sample_weight is not None and self.n_weightless:
             raise column_error(where, self.roles.sample_weight, "all weights are 0")
         problem = "contains no rows"
         if self.missing.n_rows:
@@ -80,6 +80,4 @@ class BatchReader:
         """Return the rows with ids as integers, if all ids are integers or text that
         prints like an integer.
         """
-        if batch.query is None:
-            return batch
         return batch._replace(query=self.ids.typed(batch.query))

@@ -72,11 +72,11 @@ class IdReader:
                 "007)"
             )
 
-    def typed(self, ids: AnyArray) -> AnyArray:
+    def typed(self, ids: AnyArray | None) -> AnyArray | None:
         """Return ids as integers, if all ids are integers or text that prints like an
         integer.
         """
-        if ids.dtype != object or "integers" not in self._types:
+        if ids is None or ids.dtype != object or "integers" not in self._types:
             return ids
         # int64 is too small for some unsigned integers.
         with suppress(OverflowError):

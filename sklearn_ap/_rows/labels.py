@@ -94,8 +94,7 @@ def counted_labels(column: Column) -> Counter[Label]:
     if encoded is None:
         return Counter(_labels_of(column).tolist())
     codes, texts = encoded
-    rows = Counter[int](codes.tolist())
-    return Counter({texts[code]: n_rows for code, n_rows in rows.items()})
+    return Counter(map(texts.__getitem__, codes.tolist()))
 
 
 def typed_labels(column: Column) -> list[Label]:

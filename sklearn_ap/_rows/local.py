@@ -80,8 +80,9 @@ class LocalSource:
     is_repeatable: bool = True
     # The reader of the first pass, which also counts the rows that were dropped.
     reader: BatchReader = field(init=False)
-    # The batches of the first pass, if `gather` found that the rows do not fit.
-    _unread: Generator[Batch] | None = None
+    # The first pass, as `next_pass` returns it, if `gather` found that the rows do not
+    # fit.
+    _unread: tuple[BatchReader, Generator[Batch]] | None = None
     # The types of the scores that `gather` has read, if the rows do not fit.
     types: Set[DType] = frozenset()
     # The names of all columns of the first file and its folders.
@@ -100,7 +101,7 @@ class LocalSource:
             n_bytes += batch.nbytes
             if n_bytes > self.limit:
                 self.types = {part.score.dtype for part in gathered}
-                self._unread = _freed(gathered, batches)
+                self._unread = self.reader, _freed(gathered, batches)
                 return None
         return self.reader.with_typed_ids(all_rows(gathered, self.roles, self.name))
 
@@ -109,10 +110,9 @@ class LocalSource:
 
         After a `gather` that returned None, this is the same pass from its beginning.
         """
-        if self._unread is not None:
-            reader, batches = self.reader, self._unread
-            self._unread = None
-            return reader, batches
+        unread, self._unread = self._unread, None
+        if unread is not None:
+            return unread
         reader = BatchReader(self.roles)
         return reader, self._batches(reader)
 
@@ -141,9 +141,7 @@ def open_local(data: Any, roles: Roles, limit: int) -> LocalSource:
     """Return the source of these data. Raise TypeError if this process cannot read
     them.
     """
-    paths = [data]
-    if isinstance(data, list | tuple):
-        paths = [*data]
+    paths = data if isinstance(data, list | tuple) else [data]
     if paths and all(isinstance(path, str | os.PathLike) for path in paths):
         return open_paths(paths, roles, limit)
     # The names of modules show the library of the data without an import.
@@ -353,19 +351,15 @@ def _files_below(entry: str) -> Iterator[str]:
                 name for name in listed if not name.startswith((".", "_"))
             )
         yield from (os.path.join(folder, name) for name in names)
-        for name in folders:
-            _check_circle(Path(folder, name))
-
-
-def _check_circle(folder: Path) -> None:
-    """Raise SourceError for a link to a folder that contains the link, since `os.walk`
-    would not end.
-    """
-    if folder.is_symlink() and folder.parent.resolve().is_relative_to(folder.resolve()):
-        raise SourceError(
-            f"{format_value(str(folder))}: is a link to a folder that contains it; remove it, or "
-            "pass a list of files"
-        )
+        for inner in (Path(folder, name) for name in folders):
+            # `os.walk` would not end.
+            if inner.is_symlink() and Path(folder).resolve().is_relative_to(
+                inner.resolve()
+            ):
+                raise SourceError(
+                    f"{format_value(str(inner))}: is a link to a folder that contains it; "
+                    "remove it, or pass a list of files"
+                )
 
 
 def _check_table_format(folder: Path) -> None:

@@ -54,8 +54,7 @@ class MissingValues:
         for column in columns.values():
             missing = _is_missing(column, self._roles)
             is_complete = is_complete & ~missing
-            if missing.any():
-                n_missing = int(missing.sum())
+            if n_missing := int(missing.sum()):
                 if column.is_text:
                     texts = {*column.values[missing].tolist()}
                     self._words |= texts - _MISSING_FIELDS

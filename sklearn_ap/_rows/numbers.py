@@ -19,7 +19,7 @@ _has_others = re.compile(r"[^0-9eE.+-]").search
 _is_infinite = re.compile(r"[+-]?(inf|infinity|nan)", re.IGNORECASE).fullmatch
 
 
-def numbers_of(column: Column) -> AnyArray:
+def finite_numbers(column: Column) -> AnyArray:
     """Return the finite numbers of a column. Raise SourceError if there are other
     values.
     """
@@ -55,7 +55,7 @@ def weights_of(column: Column | None) -> FloatArray | None:
     """
     if column is None:
         return None
-    weight: FloatArray = numbers_of(column).astype(np.float64, copy=False)
+    weight: FloatArray = finite_numbers(column).astype(np.float64, copy=False)
     is_within = (weight >= LEAST_WEIGHT) & (weight <= MOST_WEIGHT)
     negative, extreme = weight[weight < 0], weight[~is_within & (weight > 0)]
     if negative.size:
@@ -121,8 +121,8 @@ def _integers(column: Column, texts: AnyArray, large: BoolArray) -> AnyArray | N
     if all(map(_is_integer_text, texts)):
         integers = [*map(int, texts)]
         for dtype in (np.int64, np.uint64):
-            limits = np.iinfo(dtype)
-            if limits.min <= min(integers) and max(integers) <= limits.max:
+            # numpy raises this error if the type does not represent an integer.
+            with suppress(OverflowError):
                 return np.array(integers, dtype)
     for text in texts[large]:
         if _is_integer_text(text) and int(text) != int(float(text)):

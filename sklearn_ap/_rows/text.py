@@ -109,7 +109,7 @@ def read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
         next(csv.reader(lines, delimiter=delimiter))
         is_last = False
         while not is_last:
-            rows = _rows_of(lines, np.dtype(kinds), delimiter, where, n_before)
+            rows = _next_rows(lines, np.dtype(kinds), delimiter, where, n_before)
             n_before += len(rows)
             is_last = len(rows) > 0 and rows[f"c{places[0]}"][-1] == _LAST_FIELD
             # This comes before numbers are read, since the field of an open quote
@@ -132,7 +132,7 @@ def read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
                 raise column_error(where, name, problem)
 
 
-def _rows_of(
+def _next_rows(
     lines: Iterator[str],
     kinds: np.dtype[np.void],
     delimiter: str,

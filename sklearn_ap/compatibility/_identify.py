@@ -30,7 +30,7 @@ _FLOAT_TOLERANCE = 1e-6
 # percentage.
 _MOST = 1.5
 # Records with thresholds are also searched with these numbers of thresholds.
-_COUNTS = (20, 50, 100, 200, 500)
+_SEARCHED_COUNTS = (20, 50, 100, 200, 500)
 # The texts of numbers in arrays: np.float64(0.48), tensor(0.48).
 _PRINTED = re.compile(r"[a-z][\w.]*\(([^(),]+)(,[^()]*)?\)", re.IGNORECASE)
 _HITS_OF_OGB = (
@@ -280,12 +280,12 @@ def identify(
 
 def _searched() -> list[Convention]:
     """Return all records, and records with thresholds once more for each number of
-    thresholds in `_COUNTS`.
+    thresholds in `_SEARCHED_COUNTS`.
     """
     return [*CONVENTIONS.values()] + [
         with_thresholds(record, count)
         for record in CONVENTIONS.values()
-        for count in _COUNTS
+        for count in _SEARCHED_COUNTS
         if record.thresholds is not None and record.thresholds.count != count
     ]
 

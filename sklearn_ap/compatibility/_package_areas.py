@@ -23,7 +23,7 @@ LevelWeights = Literal["equal", "trapezoid", "differences"]
 # KITTI reads curves at this many recalls: j / 40 for j from 0 to 40.
 _SLOTS = 41
 # The first and the last point of most curves.
-_ENDS = ("(0, 1)", "none")
+_USUAL_POINTS = ("(0, 1)", "none")
 
 
 @dataclass(frozen=True)
@@ -371,15 +371,15 @@ _MEETS: dict[str, Callable[[FloatArray, FloatArray | float, float], BoolArray]] 
 
 # The name of an area, its first point and its last point.
 _Curve = tuple[str, str, str]
-_WITH_ENDS: dict[_Curve, Callable[..., float]] = {
+_WITH_OTHER_POINTS: dict[_Curve, Callable[..., float]] = {
     ("linear", "(0, p1)", "none"): partial(linear_from, first_point="(0, p1)"),
     ("linear", "none", "none"): partial(linear_from, first_point="none"),
     ("interpolated", "(0, 1)", "(1, 0)"): with_descent,
 }
 # The curves that can be read at a grid, and the rules that they support there.
 _AT_GRID: dict[_Curve, tuple[Callable[..., float], tuple[str, ...]]] = {
-    ("step", *_ENDS): (step_at_grid, tuple(_MEETS)),
-    ("interpolated", *_ENDS): (interpolated_at_grid, get_args(MetBy)),
+    ("step", *_USUAL_POINTS): (step_at_grid, tuple(_MEETS)),
+    ("interpolated", *_USUAL_POINTS): (interpolated_at_grid, get_args(MetBy)),
     ("interpolated", "(0, 1)", "(1, 0)"): (with_descent, ("recall", "greater recall")),
     ("linear", "(0, p1)", "none"): (linear_at_grid, ("recall",)),
 }
@@ -438,16 +438,16 @@ def find_area(name: str, grid: Grid | None, first_point: str, last_point: str) -
     points of the curve. Raise ValueError if the area does not support them.
     """
     area, curve = AREAS[name], (name, first_point, last_point)
-    if grid is None and curve[1:] == _ENDS:
+    if grid is None and curve[1:] == _USUAL_POINTS:
         return area
-    curves = _WITH_ENDS if grid is None else _AT_GRID
+    curves = _WITH_OTHER_POINTS if grid is None else _AT_GRID
     if curve not in curves:
         raise ValueError(
             f"area, first_point and last_point must be among {[*curves]} with grid "
             f"{grid}; got {curve}."
         )
     if grid is None:
-        score_full = partial(of_curves, _WITH_ENDS[curve])
+        score_full = partial(of_curves, _WITH_OTHER_POINTS[curve])
     else:
         score_at_grid, rules = _AT_GRID[curve]
         check_option("met_by", grid.met_by, rules)

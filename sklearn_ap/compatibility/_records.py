@@ -29,7 +29,7 @@ _Table = dict[str, Any]
 RecordTies = (
     TiePolicy | Literal["reversed", "item_id", "ascending item_id", "unspecified"]
 )
-AnswerOrError = float | Literal["error"]
+ValueOrError = float | Literal["error"]
 ThresholdRule = Literal["at or above", "above", "strictly above", "merged"]
 
 
@@ -143,8 +143,8 @@ class Convention:
     total: str = "found"
     cut: Literal["k", "n_positives"] | None = None
     normalizer: Normalizer = "n_positives"
-    without_positives: AnswerOrError | None = 0.0
-    without_negatives: AnswerOrError | None = None
+    without_positives: ValueOrError | None = 0.0
+    without_negatives: ValueOrError | None = None
     without_hits: Literal["left out"] | None = None
     left_out: bool = False
     error: float = 0.0

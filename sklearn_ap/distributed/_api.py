@@ -2,7 +2,7 @@
 
 Each function opens its rows and tries to gather all of them. If they fit into memory,
 the ordinary function scores them. If not, they are read twice, or an engine sorts them,
-and the same definitions reduce the sorted stream.
+and a `SortedStream` of their tied groups is scored by the same definition.
 """
 
 from __future__ import annotations
@@ -27,12 +27,9 @@ from ._sort import SortableSource
 Data = Any
 
 
-@contextmanager
-def _opened(
-    data: Data, roles: Roles, memory_limit: float
-) -> Iterator[tuple[Source, dict[str, Any] | None]]:
-    """Yield the source of the rows, and the arguments of the functions in memory, or
-    None if the rows do not fit into memory.
+def _source_of(data: Data, roles: Roles, memory_limit: float) -> Source:
+    """Return the source of the rows, which reads no row yet. Raise an error if an
+    argument is not valid.
     """
     for role in ("y_true", "y_score", "sample_weight", "query_id"):
         column = getattr(roles, role)
@@ -51,11 +48,19 @@ def _opened(
     if "'pyspark." in str(type(data).__mro__):
         from ._spark import open_spark  # noqa: PLC0415  # an extra, imported where it is used
 
-        source: Source = open_spark(data, roles, limit)
-    else:
-        # `SortableSource` has the fields of the `LocalSource` that `open_local`
-        # returns.
-        source = SortableSource(**vars(open_local(data, roles, limit)))
+        return open_spark(data, roles, limit)
+    # `SortableSource` has the fields of the `LocalSource` that `open_local` returns.
+    return SortableSource(**vars(open_local(data, roles, limit)))
+
+
+@contextmanager
+def _opened(
+    data: Data, roles: Roles, memory_limit: float
+) -> Iterator[tuple[Source, dict[str, Any] | None]]:
+    """Yield the source of the rows, and all rows as arguments of a function in memory.
+    If the rows do not fit into memory, yield None in place of the arguments.
+    """
+    source = _source_of(data, roles, memory_limit)
     with closing(source):
         batch = source.gather()
         if batch is None:
@@ -65,15 +70,17 @@ def _opened(
                 problem = f"cannot write temporary files: {error.strerror}"
                 raise SourceError(f"{source.name}: {problem}") from None
             return
-        rows = {
+    # The engine has released its rows before the function in memory scores the batch.
+    yield (
+        source,
+        {
             "y_true": batch.positive,
             "y_score": batch.score,
             "pos_label": True,
             "sample_weight": batch.weight,
             "query_id": batch.query,
-        }
-        del batch
-    yield source, rows
+        },
+    )
 
 
 def score(
@@ -175,8 +182,8 @@ def score(
             return spec.function(average=average, **rows)
         if query_id is None or average == "micro":
             if average == "micro" and hasattr(spec.n_positives, "items"):
-                # The totals are matched to queries by name, and a pass over pooled rows
-                # does not read the ids.
+                # These totals are matched to the ids of queries, which a pass over
+                # pooled rows does not read.
                 raise ValueError(
                     "n_positives must be a number where rows exceed memory_limit and "
                     "queries are pooled, such as the sum of their totals; got "

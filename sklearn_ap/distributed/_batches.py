@@ -20,8 +20,8 @@ _PENDING_ROWS = 2**19
 
 
 def rows_of_one_ranking(batches: Iterable[Batch]) -> Generator[Batch]:
-    """Yield the rows of each batch whose weight is not 0, without query ids. Batches
-    without such rows are dropped.
+    """Yield the rows of each batch whose weight is not 0, without ids of queries and
+    amounts. Batches without such rows are dropped.
     """
     for batch in batches:
         rows = batch.counted().ranked()
@@ -47,8 +47,8 @@ def best_rows(batches: Iterable[Batch], n_rows: int) -> Iterator[Batch]:
     """Yield one batch with the `n_rows` best rows of all batches, or nothing if there
     are no rows.
 
-    All other rows are merged into at most four rows (`merged_below`), so their single
-    weights are lost.
+    All other rows are merged into at most four rows (`merged_below`), which do not keep
+    the weight of each row.
     """
     best = list[Batch]()
     for rows in chunks(rows_of_one_ranking(batches), _PENDING_ROWS):
@@ -60,8 +60,8 @@ def best_rows(batches: Iterable[Batch], n_rows: int) -> Iterator[Batch]:
 
 
 def merged_below(batch: Batch, cut: np.generic) -> Batch:
-    """Return the rows with scores above the cut, and merge the others into one row per
-    class for the score at the cut, and one row per class for lower scores.
+    """Return the rows with scores above the cut, and at most four other rows: for each
+    class, one row in place of the rows at the cut, and one in place of those below it.
     """
     parts = [batch.take(batch.score > cut)]
     for is_tied_or_below in (batch.score == cut, batch.score < cut):
@@ -71,20 +71,17 @@ def merged_below(batch: Batch, cut: np.generic) -> Batch:
 
 
 def merged(batch: Batch, is_merged: BoolArray) -> Batch:
-    """Return one row that replaces some rows: it has their number, their mean weight,
-    and the score of the first one.
+    """Return one row in place of some rows, with their number, their mean weight, and
+    the score of the first of them; or no row in place of none.
     """
-    # Take rows by their places: a copy of all of them would double the time.
+    # Take only the first of the rows, since a copy of all of them would double the time.
     rows = np.flatnonzero(is_merged)
     row = batch.take(rows[:1])
     if not rows.size:
         return row
     if batch.weight is not None:
         row = row._replace(weight=batch.weight[rows].mean(keepdims=True))
-    n_rows = np.array([rows.size])
-    if batch.n_rows is not None:
-        n_rows = batch.n_rows[rows].sum(keepdims=True)
-    return row._replace(n_rows=n_rows)
+    return row._replace(n_rows=batch.counts[rows].sum(keepdims=True))
 
 
 class Source(Protocol):
@@ -115,12 +112,14 @@ class Source(Protocol):
     def map_parts(
         self, function: PartFunction[Item], order: Order | None
     ) -> Generator[Item]:
-        """Call a function on the batches of each part, and yield its results. It runs
-        in the process that has the part.
+        """Call a function on the batches of each part, and yield its results. The
+        function runs in the process that has the part.
 
-        With ``order="score"``, the part with the worst scores comes first, rows have no
-        ids, and rows of weight 0 are dropped. The rows of one score may be divided
-        between neighbouring parts. With ``order="query"``, all rows of a query are in
-        one part. A source may then leave rows unsorted if it passes a `chunk_rows` to
-        the function that no part reaches.
+        With ``order="score"``, rows are sorted by score, and the part with the worst
+        scores comes first. Rows have no ids, and rows of weight 0 are dropped. The rows
+        of one score may be in two neighbouring parts.
+
+        With ``order="query"``, all rows of a query are in one part, next to each other.
+        A source may skip this sort if it passes a `chunk_rows` to the function that is
+        greater than the number of rows of any part.
         """

@@ -1,4 +1,4 @@
-"""A score with its arguments, and its value for a ranking beyond memory.
+"""A score together with its arguments, and its value for a ranking beyond memory.
 
 `resolve_score` checks the arguments, and `stream_of` returns the ranking of all rows of
 a source.
@@ -34,10 +34,10 @@ from ._positives import groups_by_positives
 from ._streams import SortedStream
 from ._tied_groups import groups_of
 
-# Each part of the rows sends at most this many rows to this process. If a cut is
-# deeper, all rows are sorted.
+# If a cut is at this row or above it, each part sends its best rows to this process. If
+# a cut is deeper, all rows are sorted.
 _MAX_BEST_ROWS = 2**20
-# Arguments that describe the rows. The functions of this subpackage read them.
+# Arguments that describe the rows. The callers of `resolve_score` have their own.
 _ROW_ARGUMENTS = (
     "average",
     "pos_label",
@@ -82,8 +82,8 @@ class BoundScore(NamedTuple):
         return float(self.averaged(averaging, self.definition.compute(ranking)))
 
     def averaged(self, averaging: Averaging, values: FloatArray) -> float | FloatArray:
-        """Return the mean of the values, or the values. Warn of rankings without
-        positives.
+        """Return the mean of the values, or all values, as `averaging` specifies. Warn
+        of rankings without positives.
         """
         return averaging.average(
             values,
@@ -118,8 +118,8 @@ class BoundScore(NamedTuple):
 def resolve_score(
     score_func: str | ScoreFunction, params: Mapping[str, Any]
 ) -> BoundScore:
-    """Return a score, which is passed by its name or as a function of this package,
-    with its checked arguments.
+    """Return the score with this name, or the function itself, with its checked
+    arguments.
     """
     call, bound = function_of(score_func, params)
     # Compare scores by identity, since a callable may have no hash.
@@ -158,10 +158,11 @@ def resolve_score(
 def stream_of(source: Source, spec: BoundScore) -> SortedStream:
     """Return the ranking of all rows of a source.
 
-    For a cut, it is sufficient to sort the best rows. All other rows are merged.
+    Above a cut, only the best rows are sorted, and all others are merged.
     """
     weighted = source.roles.sample_weight is not None
-    # A cut may divide a tied group of negatives. With weights, that group must be kept.
+    # A cut may divide a tied group of negatives. If rows have weights, this group must
+    # be kept.
     keeps_negatives = weighted and spec.needs_all_groups
     cut: Any = spec.definition.cut
     if isinstance(cut, int) and cut <= _MAX_BEST_ROWS and not weighted:

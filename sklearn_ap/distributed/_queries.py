@@ -1,6 +1,8 @@
-"""The scores of queries beyond memory: chunks of whole queries are ranked in memory.
+"""The scores of queries whose rows exceed memory: chunks of whole queries are ranked
+one by one.
 
-`values_of_queries` runs where the rows are, and `all_queries` joins its results.
+`values_of_queries` runs in the process that has the rows, and `all_queries` joins its
+results.
 """
 
 from collections.abc import Iterable, Iterator, Set
@@ -21,7 +23,7 @@ from ._bound_scores import BoundScore
 
 # Rows of whole queries that are ranked at once.
 _QUERY_ROWS = 2**18
-# Bytes of a row while its query is ranked, at most.
+# A row takes at most this many bytes while its query is ranked.
 _ROW_BYTES = 64
 
 
@@ -32,7 +34,7 @@ class QueryValues(NamedTuple):
     values: FloatArray
     # The weight of all positives of each query, found or missed.
     positives: FloatArray
-    # Other queries, whose rows all have weight 0.
+    # Ids of other queries, whose rows all have weight 0.
     weightless: Set[QueryId] = frozenset()
 
     def score(self, spec: BoundScore, average: Average) -> Any:
@@ -64,11 +66,11 @@ def all_queries(
     absent = dict[QueryId, float]()
     if keeps_weightless:
         absent |= {name: 0.0 for part in parts for name in part.weightless}
-    stated = read_totals(spec.n_positives)
-    if stated is not None and stated.names is not None:
-        named = queries_of(read_numbered(ids, len(ids)), None, stated)
-        totals = dict(zip(named.names, named.values(stated).tolist(), strict=True))
-        absent |= {name: totals[name] for name in totals.keys() - set(ids)}
+    totals = read_totals(spec.n_positives)
+    if totals is not None and totals.names is not None:
+        named = queries_of(read_numbered(ids, len(ids)), None, totals)
+        by_name = dict(zip(named.names, named.values(totals).tolist(), strict=True))
+        absent |= {name: by_name[name] for name in by_name.keys() - set(ids)}
     positives = np.fromiter(absent.values(), np.float64)
     parts.append(QueryValues([*absent], np.zeros(len(absent)), positives))
     ids += absent
@@ -84,8 +86,8 @@ def all_queries(
 def values_of_queries(
     spec: BoundScore, batches: Iterable[Batch], *, chunk_rows: int
 ) -> Iterator[QueryValues]:
-    """Yield the scores of the queries of each chunk. The rows of a query are next to
-    each other.
+    """Yield the scores of the queries of each chunk. The rows of each query must be
+    next to each other.
 
     It runs in the process that has the rows.
     """
@@ -106,14 +108,15 @@ def _values_in_memory(spec: BoundScore, rows: Batch) -> QueryValues:
     bounds = rows.score.min(), rows.score.max()
     checked = CheckedRows(rows.positive, rows.score, bounds, rows.weight, query)
     ids, _ = distinct_queries(query)
-    totals, stated = spec.n_positives, read_totals(spec.n_positives)
-    # Keep the totals of the queries in this chunk only.
-    if stated is not None and stated.names is not None:
-        named = queries_of(query, None, stated)
-        of_queries = named.values(stated)[named.has_rows].tolist()
-        totals = dict(zip(ids, of_queries, strict=True))
+    n_positives, totals = spec.n_positives, read_totals(spec.n_positives)
+    # Keep only the totals of the queries in this chunk, since each query with a total
+    # would be a ranking.
+    if totals is not None and totals.names is not None:
+        named = queries_of(query, None, totals)
+        in_chunk = named.values(totals)[named.has_rows].tolist()
+        n_positives = dict(zip(ids, in_chunk, strict=True))
     rankings, averaging = rankings_in(
-        checked, totals, average="weighted", definition=spec.definition
+        checked, n_positives, average="weighted", definition=spec.definition
     )
     positives: Any = averaging.weights
     return QueryValues(ids, spec.definition.compute(rankings), positives)
@@ -127,9 +130,9 @@ def whole_queries(batches: Iterable[Batch], chunk_rows: int) -> Iterator[Batch]:
     for chunk in chunks(batches, chunk_rows):
         pending.append(chunk)
         first, last_query = (np.asarray(part.query) for part in (pending[0], chunk))
-        # Join chunks only when the query of the first row has ended. Else the rows of a
-        # large query would be copied with each chunk. A chunk with fewer rows is the
-        # last one (rows of Spark, which are not sorted, are a single such chunk).
+        # Join the chunks only once the query of the first row has ended. Otherwise, the
+        # rows of a large query would be copied with each chunk. A chunk with fewer rows
+        # is the last one. Rows of Spark, which are not sorted, are one such chunk.
         if chunk.score.size >= chunk_rows and first[0] != last_query[-1]:
             rows = concatenate(pending)
             last = int(starts_of_runs(np.asarray(rows.query))[-1])

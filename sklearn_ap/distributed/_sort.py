@@ -1,6 +1,6 @@
-"""Sorts of the rows of files, tables and streams by DuckDB.
+"""Sorts, by DuckDB, of the rows of files, tables and streams.
 
-DuckDB is used for sorts only. Reading by pyarrow takes less memory and starts faster.
+DuckDB only sorts: to read rows, pyarrow takes less memory and starts faster.
 """
 
 import tempfile
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow
 
-# DuckDB sorts 1e7 rows within this limit. Within 16 million bytes, it fails.
+# DuckDB sorts 1e7 rows within this limit of memory. With 16 million bytes, it fails.
 _SORT_BYTES = 64 * 10**6
-# Each thread of a sort has buffers of its own, so a lower limit allows one thread only.
+# Each thread of a sort has its own buffers, so only one thread sorts below this limit.
 _ONE_THREAD_BYTES = 128 * 10**6
 
 
@@ -49,8 +49,8 @@ class SortableSource(LocalSource):
     ) -> Generator[Item]:
         """Call a function on all rows, which are one part, and yield its results."""
         problem = None
-        # Scores are cast to one type. If it does not represent a score exactly, read
-        # the rows again and cast scores to the next type.
+        # All scores are cast to one type. If this type does not represent a score
+        # exactly, the rows are read again, and cast to the next type.
         for score_type in score_types(self.types):
             reader, batches = self.next_pass()
             if order == "score":
@@ -68,16 +68,16 @@ class SortableSource(LocalSource):
     def _sorted(
         self, batches: Iterator[Batch], order: Order, score_type: DType
     ) -> Generator[Batch]:
-        """Yield the rows of all batches in this order. DuckDB sorts them, and uses the
-        disk if they exceed the limit.
+        """Yield the rows of all batches in this order. DuckDB sorts them, on disk if
+        they exceed the limit.
 
         Raises
         ------
         InexactError
             If a score is not exact in the type.
         """
-        # DuckDB keeps only the text of an error of the batches. The error itself is
-        # stored here.
+        # If the batches raise an error, DuckDB raises another one with its text. This
+        # list keeps the first error.
         errors: list[BaseException] = []
         with tempfile.TemporaryDirectory(
             prefix="sklearn_ap-", ignore_cleanup_errors=True
@@ -108,8 +108,8 @@ class SortableSource(LocalSource):
         score_type: DType,
         errors: list[BaseException],
     ) -> "Iterator[pyarrow.RecordBatch]":
-        """Yield the rows as batches of Arrow, with the schema of the first one. Append
-        an error to `errors`.
+        """Yield the rows as batches of Arrow, which all have the schema of the first
+        one. Append an error to `errors` before it is raised.
         """
         import pyarrow
 
@@ -135,32 +135,32 @@ class SortableSource(LocalSource):
 
 @contextmanager
 def connect(limit: int, folder: str) -> Iterator["duckdb.DuckDBPyConnection"]:
-    """Yield a connection to a database in memory, which loads no extensions and cannot
-    read the caller's variables.
+    """Yield a connection to a database in memory that loads no extensions and does not
+    read the variables of the caller.
     """
     import duckdb
 
     limit = max(limit, _SORT_BYTES)
     config: dict[str, Any] = {
         "memory_limit": f"{limit}B",
-        # DuckDB would install an extension for a name that looks like a web address.
+        # For a name that looks like a web address, DuckDB would install an extension.
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
-        # DuckDB would look for a missing table among Python's variables.
+        # In place of a missing table, DuckDB would read a variable of Python.
         "python_enable_replacements": False,
         "temp_directory": folder,
     }
     if limit < _ONE_THREAD_BYTES:
         config["threads"] = 1
     with duckdb.connect(":memory:", config=config) as connection:
-        # A progress bar would be printed into the output of the command.
+        # DuckDB would print a progress bar into the output of the command.
         connection.execute("SET enable_progress_bar_print = false")
         yield connection
 
 
 def _values_of(column: "pyarrow.Array") -> Any:
-    """Return a column as an array. Equal texts become one object, which is faster than
-    an object per row.
+    """Return a column as an array. Rows with the same text share one object, which is
+    faster than an object per row.
     """
     if str(column.type) == "string":
         encoded = column.dictionary_encode()

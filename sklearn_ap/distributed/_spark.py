@@ -1,5 +1,5 @@
-"""Rows of a Spark DataFrame. They are checked and gathered, or shuffled and reduced on
-the executors.
+"""Rows of a Spark DataFrame, which are gathered, or shuffled and reduced on the
+executors.
 
 The executors import this package. Local sessions inherit PYTHONPATH and the installed
 packages. On a cluster, install sklearn-ap together with numpy, scipy, scikit-learn and
@@ -17,8 +17,6 @@ from itertools import chain
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from .._rows.batch_reader import BatchReader
 from .._rows.batches import Batch, all_rows
 from .._rows.columns import columns_of
@@ -35,17 +33,17 @@ if TYPE_CHECKING:
     ArrowBatches = Iterator[pyarrow.RecordBatch]
 
 _SPARK_FRAME = "Spark DataFrame"
-# A sorted partition has about this many rows, and a partition of whole queries a
-# quarter of them.
+# A sorted partition has about this many rows, and a partition of whole queries about a
+# quarter of this number.
 _PARTITION_ROWS = 2**22
-# Gathered rows may take a quarter of the results that the driver accepts.
-_RESULT_SHARE = 4
+# Gathered rows may take this part (a quarter) of what the driver accepts as results.
+_PARTS_OF_RESULTS = 4
 # The share of positives is estimated from this many rows.
 _FIRST_ROWS = 2**14
 # The message of an error shows at most this many characters of its cause.
 _MAX_CAUSE_CHARACTERS = 400
 # Advice for each phrase of Spark's errors.
-_ADVICE = {
+_ADVICE_BY_PHRASE = {
     "Python worker exited unexpectedly": "often for lack of memory: raise spark.executor.memoryOverhead, or "
     "repartition into more partitions",
     "maxResultSize": "set spark.driver.maxResultSize, such as '4g', where the session is built",
@@ -75,38 +73,42 @@ def open_spark(frame: "DataFrame", roles: Roles, limit: int) -> "SparkSource":
         names = "spark.driver.maxResultSize", "spark.driver.memory"
         sizes = [str(conf.get(name, "1g")) for name in names]
     # Spark writes 0 for "no limit".
-    limits = [_bytes_of(size) // _RESULT_SHARE for size in sizes if size != "0"]
+    limits = [_bytes_of(size) // _PARTS_OF_RESULTS for size in sizes if size != "0"]
     return SparkSource(frame, roles, min([limit, *limits]))
 
 
 def _bytes_of(size: str) -> int:
     """Return the number of bytes of a size in Spark's notation, such as 1g."""
-    number, unit = re.findall("([0-9]+) *([kmgt]?)", size.lower())[0]
-    n_bytes: int = int(number) * 1000 ** ["", "k", "m", "g", "t"].index(unit)
+    number, prefix = re.findall("([0-9]+) *([kmgt]?)", size.lower())[0]
+    n_bytes: int = int(number) * 1000 ** ["", *"kmgt"].index(prefix)
     return n_bytes
 
 
 class SparkSource:
     """The rows of a DataFrame as narrow columns.
 
-    Without queries, Spark computes the DataFrame once and persists these columns. With
-    queries, rows are first counted only, so that Spark computes no column that the
-    count does not need. A second pass ranks them without a sort: each task gathers all
-    rows of its queries. The tasks check the rows that they gather or rank.
+    Without queries, Spark computes the DataFrame once, and persists these columns. With
+    queries, Spark computes it twice. The first time, it only counts the rows, and so
+    computes no column that the count does not need. The second time, each task gathers
+    all rows of its queries, and ranks them without a sort of all rows. The tasks also
+    check the rows.
     """
 
     name = _SPARK_FRAME
 
     def __init__(self, frame: "DataFrame", roles: Roles, limit: int) -> None:
         self.roles, self.limit = roles, limit
-        # `gather` sets this to True if rows are persisted and positives are few.
+        # `gather` sets this to True if rows are persisted and few of them are positive.
         self.is_repeatable = False
-        # Name columns by position, since Spark parses names again before it sends rows
-        # to Python.
+        # Name columns c0, c1, ..., since Spark would parse other names again before it
+        # sends rows to Python.
         columns = enumerate(roles.columns)
         with _spark_errors():
             self._rows = frame.select(
-                *[_column(frame, name).alias(f"c{index}") for index, name in columns]
+                *[
+                    _column_named(frame, name).alias(f"c{index}")
+                    for index, name in columns
+                ]
             )
         self._persisted: list[DataFrame] = []
 
@@ -120,7 +122,6 @@ class SparkSource:
     def gather(self) -> Batch | None:
         """Return all rows, or None if they do not fit into memory."""
         has_queries = self.roles.query_id is not None
-        self._row_bytes = 8 * len(self.roles.columns) + 64 * has_queries
         with _spark_errors():
             if not has_queries:
                 self._persisted.append(self._rows.persist())
@@ -128,26 +129,30 @@ class SparkSource:
         if self.n_bytes() <= self.limit:
             batches = list(self.map_parts(iter, None))
             return all_rows(batches, self.roles, _SPARK_FRAME)
-        if not has_queries:
-            # Two passes must keep the scores of all positives. Estimate their number
-            # from the first rows, since a useless pass takes half as long as a sort.
-            with _spark_errors():
-                first = self._rows.limit(_FIRST_ROWS).toArrow()
-            read = _read(BatchReader(self.roles), iter(first.to_batches()))
-            found = sum(np.count_nonzero(batch.positive) for batch in read)
-            room = most_scores(self) * first.num_rows
-            self.is_repeatable = bool(found * self._n_rows <= room)
+        self.is_repeatable = not has_queries and self._has_few_positives()
         return None
+
+    def _has_few_positives(self) -> bool:
+        """Estimate from the first rows whether two passes can keep the scores of all
+        positives in memory. A first pass in vain takes half as long as a sort.
+        """
+        with _spark_errors():
+            first = self._rows.limit(_FIRST_ROWS).toArrow()
+        batches = _checked_batches(BatchReader(self.roles), iter(first.to_batches()))
+        n_positives = sum(int(batch.positive.sum()) for batch in batches)
+        room: int = most_scores(self) * first.num_rows
+        return n_positives * self._n_rows <= room
 
     def n_bytes(self) -> int:
         """Return the lowest limit at which all rows fit into memory."""
-        return self._n_rows * self._row_bytes
+        has_queries = self.roles.query_id is not None
+        return self._n_rows * (8 * len(self.roles.columns) + 64 * has_queries)
 
     def map_parts(
         self, function: PartFunction[Item], order: Order | None
     ) -> Generator[Item]:
-        """Call a function on the rows of each partition of a shuffle, on the executors,
-        and yield its results in this process.
+        """Call a function on the rows of each partition, on the executors, and yield
+        its results in this process. With an order, the rows are shuffled first.
         """
         from pyspark.sql.functions import monotonically_increasing_id
 
@@ -155,8 +160,8 @@ class SparkSource:
         with _spark_errors():
             score = rows[roles.columns.index(roles.y_score)]
             if order == "score":
-                # The second key divides many rows with the same score between several
-                # tasks.
+                # With the second key, several tasks can share many rows with the same
+                # score.
                 rows = rows.withColumn("row", monotonically_increasing_id())
                 n_parts = self._n_rows // _PARTITION_ROWS + 2
                 ranges = rows.repartitionByRange(n_parts, score, "row")
@@ -164,7 +169,8 @@ class SparkSource:
             elif order is not None:
                 query = rows[roles.columns.index(str(roles.query_id))]
                 rows = rows.repartition(4 * self._n_rows // _PARTITION_ROWS + 2, query)
-                # Rows are not sorted. So all rows of a task must be one chunk.
+                # The rows of a query are not next to each other, so all rows of a task
+                # must be one chunk.
                 function = partial(function, chunk_rows=sys.maxsize)
         reader = BatchReader(self.roles)
         run = partial(_pickled_items, roles, function)
@@ -180,22 +186,22 @@ class SparkSource:
         self, rows: "DataFrame", function: "Callable[[ArrowBatches], ArrowBatches]"
     ) -> Iterator[Any]:
         """Yield the results of a function in the order of the partitions."""
-        # Persist the results: a second job would sample the ranges anew and get other
-        # partitions.
+        # Persist the results. Otherwise, the second job below would sample the ranges
+        # of scores again, and get other partitions.
         with _spark_errors():
             results = rows.mapInArrow(function, "data binary").persist()
             self._persisted.append(results)
             n_bytes = results.selectExpr("sum(length(data))").toArrow()[0][0].as_py()
+            # `toLocalIterator` fetches one partition at a time, each by a job of its
+            # own.
+            items = results.toLocalIterator()
             if n_bytes <= self.limit:
                 items = iter(results.toArrow().to_pylist())
-            else:
-                # This fetches one partition at a time, each by a job of its own.
-                items = results.toLocalIterator()
             for item in items:
                 yield pickle.loads(item["data"])
 
 
-def _column(frame: "DataFrame", name: str) -> "Column":
+def _column_named(frame: "DataFrame", name: str) -> "Column":
     """Return the column with exactly this name. Decimals are cast to floats."""
     column = frame["`" + name.replace("`", "``") + "`"]
     if frame.schema[name].dataType.typeName() == "decimal":
@@ -206,7 +212,7 @@ def _column(frame: "DataFrame", name: str) -> "Column":
 # --- functions that run on an executor ------------------------------------------------
 
 
-def _read(reader: BatchReader, batches: "ArrowBatches") -> Iterator[Batch]:
+def _checked_batches(reader: BatchReader, batches: "ArrowBatches") -> Iterator[Batch]:
     """Yield the checked rows of each batch. Empty batches are dropped."""
     for batch in batches:
         arrays = dict(zip(reader.roles.columns, batch.columns, strict=False))
@@ -224,7 +230,7 @@ def _pickled_items(
     import pyarrow
 
     reader = BatchReader(roles)
-    for item in chain(function(_read(reader, batches)), [reader]):
+    for item in chain(function(_checked_batches(reader, batches)), [reader]):
         data = pickle.dumps(item, pickle.HIGHEST_PROTOCOL)
         yield pyarrow.RecordBatch.from_pydict({"data": [data]})
 
@@ -234,8 +240,8 @@ def _pickled_items(
 
 @contextmanager
 def _spark_errors() -> Iterator[None]:
-    """Raise errors of Spark as one line, without the traces of Java and of its Python
-    workers.
+    """Raise SourceError with one line in place of an error of Spark, which contains
+    the traces of Java and of Python workers.
     """
     try:
         yield
@@ -245,20 +251,20 @@ def _spark_errors() -> Iterator[None]:
     except Exception as error:
         # The error may be one of Spark, of py4j, or of a connection to a JVM that has
         # ended.
-        raise SourceError(f"{_SPARK_FRAME}: {_cause(error)}") from None
+        raise SourceError(f"{_SPARK_FRAME}: {_cause_of(error)}") from None
 
 
-def _cause(error: Exception) -> str:
+def _cause_of(error: Exception) -> str:
     """Return the line of a Spark error that names the cause, and advice for known
     causes.
     """
     text = str(error).partition("JVM stacktrace:")[0]
-    # This package has raised the error, about the rows.
+    # If this package has raised the error on an executor, show its text.
     own_error = re.search(f"Error: {_SPARK_FRAME}: (.*)", text)
     if own_error:
         return own_error[1]
     lines = text.splitlines()
-    # The last trace is indented if a worker did not start.
+    # If a worker did not start, the last trace is indented.
     trace = text.rpartition("Traceback (most recent call last):\n")[2]
     trace_lines = dedent(trace.partition("PYTHONPATH was:")[0]).splitlines()
     of_python = [line for line in trace_lines if re.match(r"[\w.]+: ", line)]
@@ -269,7 +275,7 @@ def _cause(error: Exception) -> str:
     ]
     causes = chain(of_python, of_java, lines)
     line = next(filter(str.strip, causes), type(error).__name__)
-    for words, advice in _ADVICE.items():
+    for words, advice in _ADVICE_BY_PHRASE.items():
         if words in line:
             return f"{line.partition('. ')[0]}; {advice}"
     return line[:_MAX_CAUSE_CHARACTERS]

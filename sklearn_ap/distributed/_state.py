@@ -1,5 +1,5 @@
-"""The public class `RankingState`: the distinct scores of each class, with their counts
-and weights.
+"""The public class `RankingState`: a ranking that is stored as the distinct scores of
+each class, with their counts and weights.
 """
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import reduce
 from threading import Lock
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -38,6 +38,17 @@ _MAX_COUNT = 2**53
 # The arrays that `from_arrays` requires. `counts`, `neg_label` and `sample_weight` are
 # optional.
 _ARRAYS = "positive", "y_score", "pos_label"
+
+
+class _Contents(NamedTuple):
+    """The rows of a state. It is replaced and never changed, so that another thread
+    reads parts and a label that belong together.
+    """
+
+    # `_with_part` describes the parts.
+    parts: tuple[Batch, ...] = ()
+    # The label of the negatives; None if no update has contained a negative.
+    neg_label: Label | None = None
 
 
 class RankingState:
@@ -97,11 +108,8 @@ class RankingState:
         if isinstance(pos_label, np.generic):
             pos_label = pos_label.item()
         self._pos_label: Label = pos_label
-        # The parts of `_with_part`, and the label of the negatives once an update has
-        # contained one. The tuple is replaced and never changed, so that another thread
-        # reads consistent contents.
-        self._contents: tuple[tuple[Batch, ...], Label | None] = ((), None)
-        # A thread holds this lock while it replaces the contents.
+        self._contents = _Contents()
+        # A thread acquires this lock to replace the contents.
         self._lock = Lock()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -110,17 +118,18 @@ class RankingState:
     @property
     def n_samples(self) -> int:
         """Number of rows whose weight is not 0."""
-        return sum(int(part.counts.sum()) for part in self._contents[0])
+        return sum(int(part.counts.sum()) for part in self._contents.parts)
 
     @property
     def n_positives(self) -> int:
         """Number of positives."""
-        return sum(int(part.counts[part.positive].sum()) for part in self._contents[0])
+        parts = self._contents.parts
+        return sum(int(part.counts[part.positive].sum()) for part in parts)
 
     @property
     def nbytes(self) -> int:
         """Bytes of memory that the rows take."""
-        return sum(part.nbytes for part in self._contents[0])
+        return sum(part.nbytes for part in self._contents.parts)
 
     def update(
         self,
@@ -157,39 +166,40 @@ class RankingState:
         """
         inputs = PassedRows(y_true, y_score, "macro", self._pos_label, sample_weight)
         try:
-            rows = _read_rows(inputs, None, caller="RankingState.update")
+            rows = _checked_rows(inputs, None, caller="RankingState.update")
         except ValueError as error:
             if str(error).startswith("y_true is empty"):
                 line = "if len(y_true): state.update(y_true, y_score)"
                 error.add_note(f"Skip batches without rows: {line}.")
             raise
-        negative = _negative_label(y_true, self._pos_label)
-        return self._add((rows,), negative)
+        return self._add((rows,), _negative_label(y_true, self._pos_label))
 
-    def _add(self, parts: Iterable[Batch], negative: Label | None) -> RankingState:
+    def _add(self, parts: Iterable[Batch], neg_label: Label | None) -> RankingState:
         """Add parts of rows, and return the state. Raise ValueError if the label of
         negatives differs, or if no type represents all scores exactly.
         """
         with self._lock:
-            mine, my_negative = self._contents
-            if None not in (negative, my_negative) and negative != my_negative:
+            before = self._contents
+            if neg_label is None:
+                neg_label = before.neg_label
+            if before.neg_label not in (None, neg_label):
                 raise ValueError(
-                    f"y_true must contain the same two labels in all updates; got {negative!r} after "
-                    f"{my_negative!r}, with pos_label={self._pos_label!r}."
+                    "y_true must contain the same two labels in all updates; got "
+                    f"{neg_label!r} after {before.neg_label!r}, with "
+                    f"pos_label={self._pos_label!r}."
                 )
-            if negative is None:
-                negative = my_negative
             try:
-                counted = (part for part in parts if part.score.size)
-                joined = reduce(_with_part, counted, mine)
-                # This raises an error if no type represents all scores.
+                with_rows = (part for part in parts if part.score.size)
+                joined = reduce(_with_part, with_rows, before.parts)
+                # Check the types now: the parts are joined later, when an error would
+                # come too late.
                 if len({rows.score.dtype for rows in joined}) > 1:
                     concatenate_scores([rows.score for rows in joined])
             except InexactError as error:
                 raise ValueError(
                     f"y_score must be exact in one type for all rows; got {error}."
                 ) from None
-            self._contents = joined, negative
+            self._contents = _Contents(joined, neg_label)
         return self
 
     def merge(self, *others: RankingState | Iterable[RankingState]) -> RankingState:
@@ -346,14 +356,15 @@ class RankingState:
         return spec.estimate(self._stream([spec]))
 
     def _rows(self) -> Batch:
-        """Return all rows, sorted. The state keeps them sorted."""
+        """Return all rows, sorted by score, and store them in this order."""
         with self._lock:
-            parts, negative = self._contents
+            parts = self._contents.parts
             if not parts:
                 return Batch(np.empty(0), np.empty(0, bool))
             if len(parts) > 1:
-                self._contents = (concatenate(parts).distinct(),), negative
-            return self._contents[0][0]
+                parts = (concatenate(parts).distinct(),)
+                self._contents = self._contents._replace(parts=parts)
+            return parts[0]
 
     def _stream(self, specs: Iterable[BoundScore]) -> SortedStream:
         """Return the ranking of all rows, with the groups that these scores need."""
@@ -395,15 +406,15 @@ class RankingState:
         >>> arrays["y_score"], arrays["counts"]
         (array([0.2, 0.7]), array([1, 2]))
         """
-        rows, negative = self._rows(), self._contents[1]
+        rows, neg_label = self._rows(), self._contents.neg_label
         arrays = {
             "positive": rows.positive.copy(),
             "y_score": rows.score.copy(),
             "counts": rows.counts.copy(),
             "pos_label": np.array(self._pos_label),
         }
-        if negative is not None:
-            arrays["neg_label"] = np.array(negative)
+        if neg_label is not None:
+            arrays["neg_label"] = np.array(neg_label)
         if rows.weight is not None:
             arrays["sample_weight"] = rows.weight.copy()
         return arrays
@@ -452,16 +463,16 @@ class RankingState:
             raise ValueError(f"arrays must have {missing}; got {[*arrays]}.")
         positive, y_score, pos_label = (arrays[name] for name in _ARRAYS)
         state = cls(pos_label=_read_label("pos_label", pos_label))
-        negative = None
+        neg_label = None
         if "neg_label" in arrays:
-            negative = _read_label("neg_label", arrays["neg_label"])
+            neg_label = _read_label("neg_label", arrays["neg_label"])
         parts = list[Batch]()
         if len(y_score):
             weight = arrays.get("sample_weight")
             inputs = PassedRows(positive, y_score, "macro", True, weight)
             counts, caller = arrays.get("counts"), "RankingState.from_arrays"
-            parts = [_read_rows(inputs, counts, caller=caller)]
-        return state._add(parts, negative)
+            parts = [_checked_rows(inputs, counts, caller=caller)]
+        return state._add(parts, neg_label)
 
     def __repr__(self) -> str:
         return (
@@ -469,14 +480,15 @@ class RankingState:
         )
 
 
-def _read_rows(inputs: PassedRows, counts: Any, *, caller: str) -> Batch:
+def _checked_rows(inputs: PassedRows, counts: Any, *, caller: str) -> Batch:
     """Return checked rows. Rows with weight 0 or count 0 are dropped."""
     has_weight = True
     if inputs.sample_weight is not None:
         weight = read_weights("sample_weight", inputs.sample_weight)
         has_weight = bool(weight.any())
         # `read` raises an error if all weights are 0. Here, other updates may have
-        # other weights, so replace them by 1, and drop these rows below.
+        # weights above 0. So let `read` check the rows with weights of 1, and drop them
+        # below.
         inputs = inputs._replace(sample_weight=weight if has_weight else weight + 1)
     checked = read(inputs, caller=caller)
     if checked.positive.ndim > 1:
@@ -502,10 +514,11 @@ def _read_rows(inputs: PassedRows, counts: Any, *, caller: str) -> Batch:
 def _with_part(parts: tuple[Batch, ...], part: Batch) -> tuple[Batch, ...]:
     """Return the parts of a state together with another part.
 
-    The first part is sorted. The others are merged with it once they have as many rows,
-    so that each row is sorted about twice. Until then, a part is joined to the part
-    before it if that has less than twice as many rows. So the number of parts grows
-    with the logarithm of the number of rows.
+    The first part is sorted. The other parts wait until they have as many rows as it
+    together, and are then sorted and merged with it, so that each row is sorted about
+    twice. A waiting part is joined to the part before it if that part has less than
+    twice as many rows, so that the number of parts grows only with the logarithm of the
+    number of rows.
     """
     if not parts:
         return (part.distinct(),)
@@ -552,7 +565,8 @@ def _negative_label(y_true: Any, pos_label: Label) -> Label | None:
     if third:
         raise ValueError(
             f"y_true must contain two labels; got {negative!r} and {third[0]!r} next to "
-            f"pos_label={pos_label!r}: pass np.asarray(y_true) == {pos_label!r} to RankingState()."
+            f"pos_label={pos_label!r}: pass np.asarray(y_true) == {pos_label!r} to "
+            "RankingState()."
         )
     return negative
 

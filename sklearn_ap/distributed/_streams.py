@@ -1,4 +1,4 @@
-"""The kernel of a ranking beyond memory, whose rows come sorted by score.
+"""The kernel of a ranking whose rows exceed memory, and arrive sorted by score.
 
 `SortedStream` stores the tied groups of the ranking in a temporary file. It is a
 `Kernel`, so every `Definition` can compute its score.
@@ -28,15 +28,15 @@ from ._tied_groups import (
 
 # Bytes of tied groups that are kept in memory. More are written to disk.
 _SPOOL_BYTES = 2**24
-# Steps in a block, if an order of equal scores makes each positive a step.
+# Steps in a block, if equal scores have an order, so that each positive is a step.
 _ORDERED_STEPS = 2**17
 
 
 class _GroupFile(SpooledTemporaryFile[bytes]):
-    """A file in memory or, once it is large, on disk. It is removed with the object."""
+    """A temporary file in memory, which is moved to disk once it is large."""
 
     def __del__(self) -> None:
-        """Close the file, since Python warns of files that are still open."""
+        """Close the file, since Python warns of files that were not closed."""
         self.close()
 
 
@@ -46,25 +46,25 @@ class SortedStream(Kernel):
     Parameters
     ----------
     groups : iterable of TiedGroups
-        All tied groups of the ranking. The worst score comes first. The best group of an
-        item and the first group of the next one may have the same score.
+        All tied groups of the ranking. The worst score comes first. The last group of an
+        item and the first group of the next item may have the same score.
     """
 
     def __init__(self, groups: Iterable[TiedGroups]) -> None:
-        # Copies of this kernel share the file. It is removed with the last of them.
+        # Copies of this kernel share the file, which is removed with the last copy.
         self._file = _GroupFile(max_size=_SPOOL_BYTES)
         totals, ranges = [], []
         for part in joined_groups(groups):
             pickle.dump(part, self._file, pickle.HIGHEST_PROTOCOL)
             totals.append(part.totals())
             ranges.append(part.ranges)
-        # The totals from the best row down to the end of each part, followed by zeros.
+        # The totals over each part and all better parts, followed by zeros.
         from_best = np.cumsum([np.zeros_like(totals[0]), *totals[::-1]], axis=0)[::-1]
         self._above = from_best[1:]
         self._ranges = reduce(WeightRanges.joined, ranges)
         self._count_weights = count_weights_of(self._ranges)
         self.count_weight = None
-        # Only rows with weights have two kinds of totals: weights and numbers of rows.
+        # If rows have weights, there are two kinds of totals: weights and numbers of rows.
         if len(totals[0]) > 1:
             self.count_weight = np.array([self._count_weights.count_weight])
         self.factor = None
@@ -88,8 +88,8 @@ class SortedStream(Kernel):
         this order of equal scores. Each of them may be None.
         """
         kernel = copy(self)
-        # This is None if weights differ: a definition with an order of equal scores
-        # requires equal weights.
+        # If weights differ, the order is None, since definitions with an order of equal
+        # scores require equal weights.
         kernel._tie_order = tie_order
         weighted_rows = None
         if not self._count_weights.counts_negatives:
@@ -118,8 +118,8 @@ class SortedStream(Kernel):
         return self._count_weights.factor * self._negatives
 
     def fractions_of_classes(self) -> BoolArray:
-        """Return, for the positives and for the negatives, whether sums are rounded
-        because weights are not whole numbers. Sums that count rows are whole numbers.
+        """Return, for positives and for negatives, whether sums are rounded because
+        weights are not whole numbers. Sums that count rows are not rounded.
         """
         are_counts = (
             self._count_weights.counts_positives,
@@ -131,7 +131,7 @@ class SortedStream(Kernel):
         """Yield all groups in the file. The worst score comes first."""
         offset = 0
         for _ in self._above:
-            # Another iterator may have read further in the meantime.
+            # Another iterator may have moved the position in the file.
             self._file.seek(offset)
             groups: TiedGroups = pickle.load(self._file)
             offset = self._file.tell()
@@ -143,7 +143,9 @@ class SortedStream(Kernel):
             yield groups.sums_from_top(above, self._count_weights)
 
     def blocks(self) -> Iterator[Steps]:
-        """Yield the steps of the groups that have a positive. Each call begins anew."""
+        """Yield the steps of the groups that have a positive. Each call reads the file
+        from its beginning.
+        """
         for sums in self._sums():
             # A group whose positives are too light to change the sum is not a step.
             gaining = sums[:, sums[0] > sums[1]]
@@ -152,7 +154,7 @@ class SortedStream(Kernel):
             if self._tie_order is None:
                 yield steps_of(gaining)
             else:
-                yield from _in_order(steps_of(gaining), self._tie_order)
+                yield from _ordered_steps(steps_of(gaining), self._tie_order)
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows. A tied group that the cut
@@ -180,11 +182,11 @@ class SortedStream(Kernel):
         return np.asarray(total / self.count_weight)
 
 
-def _in_order(steps: Steps, tie_order: TieOrder) -> Iterator[Steps]:
-    """Yield one step per positive, in blocks. The order of equal scores puts all
-    negatives of a tied group below or above its positives.
+def _ordered_steps(steps: Steps, tie_order: TieOrder) -> Iterator[Steps]:
+    """Yield one step per positive, in blocks. The order of equal scores ranks all
+    negatives of a tied group below its positives, or all above.
     """
-    # Scores with an order of equal scores require equal weights, so these are counts.
+    # These are numbers of rows, since an order of equal scores requires equal weights.
     ends = np.cumsum(steps.gained)
     match tie_order:
         case "optimistic":
@@ -195,8 +197,8 @@ def _in_order(steps: Steps, tie_order: TieOrder) -> Iterator[Steps]:
             raise ValueError("tie_order='stable' requires rows in an order.")
         case _:
             assert_never(tie_order)
-    # `ends` counts the positives up to each group, from the worst score. So positive n
-    # is in the first group whose end is greater than n.
+    # `ends` contains the number of positives up to each group, from the worst score. So
+    # positive n is in the first group whose end is greater than n.
     for first in range(0, int(ends[-1]), _ORDERED_STEPS):
         positive = np.arange(first, min(first + _ORDERED_STEPS, int(ends[-1])))
         group = np.searchsorted(ends, positive, side="right")

@@ -1,8 +1,8 @@
-"""The tied groups of one ranking whose rows come sorted by score, and sums over them.
+"""The tied groups of one ranking whose rows arrive sorted by score, and sums over them.
 
 `groups_of` returns the `TiedGroups` of sorted rows: for each distinct score of a
-positive, the rows with this score, and the negatives between it and the worse score
-before it.
+positive, the sums over the rows with this score, and over the negatives between this
+score and the next lower score of a positive.
 """
 
 import math
@@ -31,7 +31,7 @@ class WeightRanges(NamedTuple):
     are_whole: BoolArray
 
     def joined(self, other: "WeightRanges") -> "WeightRanges":
-        """Return the ranges for the rows of both."""
+        """Return the ranges of the weights of both, together."""
         return WeightRanges(
             np.minimum(self.least, other.least),
             np.maximum(self.greatest, other.greatest),
@@ -48,7 +48,7 @@ def ranges_of(batch: Batch) -> WeightRanges:
     if batch.weight is None:
         return WeightRanges(np.ones(2), np.ones(2), np.ones(2, bool))
     of_classes = np.array([batch.positive, ~batch.positive])
-    # The operator % would take ten times as long.
+    # The operator % takes ten times as long.
     is_whole = batch.weight == np.floor(batch.weight)
     return WeightRanges(
         np.where(of_classes, batch.weight, math.inf).min(axis=1),
@@ -82,7 +82,7 @@ class CountWeights(NamedTuple):
 
 def count_weights_of(ranges: WeightRanges) -> CountWeights:
     """Return the rule for a ranking whose classes have weights in these ranges."""
-    # NaN if the weights of a class differ, 0 if it has no rows.
+    # The weight of each class: NaN if its weights differ, and 0 if it has no rows.
     weights = np.where(ranges.least < ranges.greatest, math.nan, ranges.greatest)
     by_class, count_weight, factor = (
         array.item() for array in count_weights_of_classes(*weights[:, np.newaxis])
@@ -106,8 +106,8 @@ class TiedGroups(NamedTuple):
     """Neighbouring tied groups of one ranking, from one batch of rows. The worst score
     comes first.
 
-    A score that only negatives have is a group of its own if the score needs all
-    groups. Else its negatives are counted below the next better group.
+    Negatives whose score no positive has form a group only if the metric needs all
+    groups. Otherwise, they are counted below the next better group.
     """
 
     score: AnyArray
@@ -127,8 +127,8 @@ class TiedGroups(NamedTuple):
     def totals(self) -> FloatArray:
         """Return the sums of positives and of negatives over all groups.
 
-        The additions have the same order as in `sums_from_top`. Another order would
-        round in another way, so that the last recall could fall below a level of 1.
+        They are added in the same order as in `sums_from_top`. In another order, they
+        would be rounded in another way, and the last recall could be below 1.
         """
         return np.array(
             [
@@ -143,9 +143,9 @@ class TiedGroups(NamedTuple):
         """Return the sums from the best score of the ranking down to each group, in the
         order in which `steps_of` takes them.
 
-        `above` contains the totals above all of these groups. As in memory, sums run
-        from the best score down, so that light rows at the top keep their digits. The
-        totals above are added last.
+        `above` contains the totals above all of these groups, which are added last. As
+        in memory, sums are added from the best score down, so that light rows at the top
+        keep their digits.
         """
         positives, negatives = count_weights.of_classes(self.sums)
         positives_above, negatives_above = count_weights.of_classes(above)
@@ -185,8 +185,8 @@ def groups_of(
     """Yield the tied groups of each batch of rows. The worst score comes first.
 
     Rows with equal scores may be in two batches; `joined_groups` joins their groups.
-    Groups that contain only negatives are kept with `keeps_negatives`, or if they are
-    the first or the last group of a batch.
+    With `keeps_negatives`, groups without a positive are kept. Without it, only the
+    first and the last group of a batch are kept if they have no positive.
     """
     for batch in batches:
         score, at_score = tied_sums(batch)
@@ -195,17 +195,17 @@ def groups_of(
             is_kept = at_score[-1, 0] > 0
             is_kept[[0, -1]] = True
             kept = np.flatnonzero(is_kept)
-            # Each group that is kept counts the negatives of the groups just before it
-            # that are not kept.
+            # The negatives of dropped groups are counted below the next group that is
+            # kept.
             between = np.where(is_kept, 0.0, at_score[:, 1:])
             below = np.add.reduceat(between, np.append(0, kept[:-1] + 1), axis=-1)
-            # `take` returns an array in C order. An index in brackets does not, and
-            # made scores take 1.8 times as long.
+            # `take` returns an array in C order. An index in brackets does not, so that
+            # scores would take 1.8 times as long.
             score, at_score = score[kept], at_score.take(kept, axis=-1)
         sums = np.append(at_score, below, axis=1)
         groups = TiedGroups(score, sums, ranges_of(batch))
-        # Scores that need all groups have a cut, which a perfect ranking fills with the
-        # heaviest positives.
+        # Metrics that need all groups have a cut. They may divide by the score of a
+        # perfect ranking, which has the heaviest positives above the cut.
         if keeps_negatives and batch.weight is not None:
             pairs = batch.weight[batch.positive], batch.counts[batch.positive]
             groups = groups._replace(heaviest=np.stack(pairs))
@@ -213,9 +213,9 @@ def groups_of(
 
 
 def tied_sums(batch: Batch) -> tuple[AnyArray, FloatArray]:
-    """Return the distinct scores of sorted rows, and the sums of each class at each
-    score, of shape (1 or 2, 2, n_groups): weights (if rows have weights), and numbers
-    of rows.
+    """Return the distinct scores of sorted rows, and the sums of each class at each of
+    them, of shape (1 or 2, 2, n_groups): weights (if rows have weights), and numbers of
+    rows.
     """
     weights: list[AnyArray] = [batch.counts]
     if batch.weight is not None:
@@ -235,7 +235,7 @@ def joined_groups(groups: Iterable[TiedGroups]) -> Iterator[TiedGroups]:
     """Yield the groups of all batches of a ranking. The best group of a batch is joined
     to the first group of the next batch if they have the same score.
     """
-    # The best group so far, which the next batch may continue.
+    # The best group so far. The next batch may have more rows with its score.
     best: TiedGroups | None = None
     for part in groups:
         if best is not None and best.score[0] == part.score[0]:

@@ -30,7 +30,7 @@ from distributed_rows import (
     scores_for,
     spark_session,
 )
-from sklearn_ap._rows.batches import Roles
+from sklearn_ap._rows.roles import Roles
 from sklearn_ap.distributed import (
     _positives,
     _spark,
