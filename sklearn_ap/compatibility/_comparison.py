@@ -36,7 +36,7 @@ _ONLY_BY_NAME = (
     "AP@k, ",
     "reciprocal rank@k",
 )
-# The columns of a row next to its name.
+# The columns of the data frame, which has the names of the conventions as its index.
 COLUMNS = (
     "value",
     "low",
@@ -55,8 +55,8 @@ class ChoiceChange:
     Attributes
     ----------
     choice : str
-        The choice that is changed. It names several choices if the conventions between
-        them have no number.
+        The name of the choice, or the names of several choices that are changed together
+        because the conventions between them have no number.
     words : str
         The new value of the choice, in words.
     convention : Convention
@@ -188,7 +188,7 @@ def _is_average_precision(convention: Convention) -> bool:
     """Whether a number is an average precision, and not a share, a rank or a point of a
     curve.
     """
-    # The area of precision at a recall is that of AP, at a single level.
+    # The records of precision at a recall have the area of AP, and a single level.
     levels = convention.grid and convention.grid.levels
     is_point = isinstance(levels, tuple) and len(levels) == 1
     return AREAS[convention.area].noun in ("AP", "PR AUC") and not is_point
@@ -252,8 +252,8 @@ class ConventionComparison:
             for row in self.rows[:1]
         ]
         for words, *numbers in _table_lines(self.rows):
-            # If words are wrapped, the numbers are next to their last line. A note has
-            # no numbers, so it is as wide as the table.
+            # If words are wrapped, their last line contains the numbers. A note has no
+            # numbers, so it is as wide as the table.
             room = width if numbers else width + 20
             *above, last = textwrap.wrap(words, room, subsequent_indent="  ") or [""]
             texts = (
@@ -351,13 +351,7 @@ def compare_conventions(
     recommenders map                            0.6976     +0.0000
     """
     inputs = PassedRows(
-        y_true,
-        y_score,
-        "macro",
-        pos_label,
-        sample_weight,
-        query_id,
-        n_positives,
+        y_true, y_score, "macro", pos_label, sample_weight, query_id, n_positives
     )
     scores = ConventionInput("compare_conventions", inputs, k, item_id)
     if conventions is None:
@@ -380,8 +374,11 @@ def compare_conventions(
     )
     means = ""
     if scores.n_queries is not None:
-        pooled = "scikit-learn's AP, and other conventions without queries, take all rows as one ranking."
-        means = f"Means over {scores.n_queries} quer{'y' if scores.n_queries == 1 else 'ies'}. {pooled}"
+        queries = "query" if scores.n_queries == 1 else "queries"
+        means = (
+            f"Means over {scores.n_queries} {queries}. scikit-learn's AP, and other "
+            "conventions without queries, take all rows as one ranking."
+        )
     return ConventionComparison(rows=rows, means=means)
 
 

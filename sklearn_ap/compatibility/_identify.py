@@ -1,5 +1,5 @@
-"""`identify`: the conventions that print a given number for some scores, with notes on
-the conventions that were not searched.
+"""`identify`: the conventions that give a number for some scores, with notes on the
+conventions that were not searched.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ._input import ConventionInput
 from ._records import CONVENTIONS, SKLEARN_AP_RECORDS, Convention, with_thresholds
 from ._score_as import compute_outcome
 
-# Conventions form a group if their numbers differ by no more than this.
+# Conventions are in one group if their numbers differ by no more than this.
 _SAME_NUMBER = 1e-9
 # The tolerance for a number that is passed as a float.
 _FLOAT_TOLERANCE = 1e-6
@@ -31,14 +31,14 @@ _FLOAT_TOLERANCE = 1e-6
 _MOST = 1.5
 # Records with thresholds are also searched with these numbers of thresholds.
 _SEARCHED_COUNTS = (20, 50, 100, 200, 500)
-# The texts of numbers in arrays: np.float64(0.48), tensor(0.48).
+# Numbers as arrays print them: np.float64(0.48), tensor(0.48).
 _PRINTED = re.compile(r"[a-z][\w.]*\(([^(),]+)(,[^()]*)?\)", re.IGNORECASE)
 _HITS_OF_OGB = (
     "hits@k of OGB is not searched: it is operating_point(y_true, y_score, alarms=k - 1)"
     ".recall."
 )
 _SEARCHED_COLUMNS = (
-    "Columns were searched as their mean (macro) and as one ranking of all cells "
+    "Columns were searched as their mean (macro) and as one ranking of all elements "
     "(micro), not as average='weighted' or 'samples'."
 )
 
@@ -62,6 +62,23 @@ class _Candidate(NamedTuple):
         If there is no number, conventions return NaN or, as COCO, -1.
         """
         return self.low == self.high >= 0
+
+    def agrees_with(self, other: _Candidate) -> bool:
+        """Whether another convention has the same number, or range of numbers."""
+        distance = max(abs(self.low - other.low), abs(self.high - other.high))
+        return self.average == other.average and distance <= _SAME_NUMBER
+
+    def is_near(self, target: float, tolerance: float, *, exact: bool) -> bool:
+        """Whether the number is near the target for an order of equal scores. With
+        `exact`, the rounding of the package is not added to the tolerance.
+        """
+        # Packages add up in another order than this package, so that the last bits
+        # differ.
+        error = 0.0 if exact else max(4 * ulp(target), self.convention.error)
+        # Add some slack, so that rounding cannot exclude a number whose distance is
+        # exactly the tolerance.
+        slack = tolerance * (1 + 1e-9) + error
+        return self.low - slack <= target <= self.high + slack
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -189,7 +206,7 @@ def identify(
         As for :func:`score_as`. Conventions with thresholds are searched with 20, 50,
         100, 200 and 500 of them, too. Of a label matrix, or of multiclass labels with one
         column of scores per class, each convention is searched as the mean over columns
-        (macro) and with all cells as one ranking (micro).
+        (macro) and with all elements as one ranking (micro).
 
     k : int, float or None, default=None
         As for :func:`score_as`; conventions with a cut are searched only if it is
@@ -229,31 +246,25 @@ def identify(
     if tol is not None and not (is_finite(tol) and tol >= 0):
         raise ValueError(f"tol must be None or a number >= 0; got {tol!r}.")
     inputs = PassedRows(
-        y_true,
-        y_score,
-        "macro",
-        pos_label,
-        sample_weight,
-        query_id,
-        n_positives,
+        y_true, y_score, "macro", pos_label, sample_weight, query_id, n_positives
     )
-    by_average = _scores_by_average(inputs, k, item_id)
+    by_average = _inputs_by_average(inputs, k, item_id)
     candidates = [
-        _Candidate(convention, average, *_ends_of(convention, columns))
+        _candidate(convention, average, columns)
         for average, columns in by_average.items()
         for convention in _searched()
         if convention.cut != "k" or k is not None
     ]
     tolerance = half_a_unit if tol is None else float(tol)
-    near = (
+    near = [
         candidate
         for candidate in candidates
-        if _is_near(candidate, target, tolerance, exact=tol is not None)
-    )
+        if candidate.is_near(target, tolerance, exact=tol is not None)
+    ]
     groups = _by_value(near, target)
-    exact = tuple(group for group in groups if group.low is None)
+    found = tuple(group for group in groups if group.low is None)
     notes = []
-    if not exact:
+    if not found:
         notes += _nearest_note(candidates, target)
         if k is not None:
             notes.append(_HITS_OF_OGB)
@@ -264,16 +275,12 @@ def identify(
             )
     if None not in by_average:
         notes.append(_SEARCHED_COLUMNS)
-    n_without = sum(
-        not candidate.has_number and candidate.convention.name in CONVENTIONS
-        for candidate in candidates
-    )
-    notes.append(_search_note(k, n_without, has_totals=n_positives is not None))
+    notes.append(_search_note(candidates, k, has_totals=n_positives is not None))
     return Identification(
         value=target,
         tol=tolerance,
-        groups=exact,
-        possible=tuple(groups[len(exact) :]),
+        groups=found,
+        possible=tuple(groups[len(found) :]),
         notes=tuple(notes),
     )
 
@@ -290,7 +297,7 @@ def _searched() -> list[Convention]:
     ]
 
 
-def _scores_by_average(
+def _inputs_by_average(
     inputs: PassedRows, k: int | float | None, item_id: ArrayLike | None
 ) -> dict[ColumnAverage, list[ConventionInput]]:
     """Return the caller's rows or, for a matrix, the rows of each column (macro) and
@@ -312,18 +319,20 @@ def _scores_by_average(
     weight = rows.weight
     if weight is not None:
         weight = np.repeat(weight, len(columns))
-    cells = PassedRows(rows.positive.ravel(), rows.score.ravel(), sample_weight=weight)
+    elements = PassedRows(
+        rows.positive.ravel(), rows.score.ravel(), sample_weight=weight
+    )
     return {
         "macro": [ConventionInput("identify", column, k, None) for column in columns],
-        "micro": [ConventionInput("identify", cells, k, None)],
+        "micro": [ConventionInput("identify", elements, k, None)],
     }
 
 
-def _ends_of(
-    convention: Convention, columns: list[ConventionInput]
-) -> tuple[float, float]:
-    """Return the least and the greatest number over all orders of equal scores, as
-    means over columns. Columns without a number, such as -1 of COCO, are excluded.
+def _candidate(
+    convention: Convention, average: ColumnAverage, columns: list[ConventionInput]
+) -> _Candidate:
+    """Return a convention with its range of numbers, which are means over the columns.
+    Columns without a number, such as -1 of COCO, are excluded.
     """
     outcomes = [compute_outcome(convention, column) for column in columns]
     counted = [
@@ -333,54 +342,44 @@ def _ends_of(
     ]
     ranges = [outcome.range_over_orders for outcome in counted or outcomes[:1]]
     low, high = np.mean(ranges, axis=0)
-    return float(low), float(high)
-
-
-def _is_near(
-    candidate: _Candidate, target: float, tolerance: float, *, exact: bool
-) -> bool:
-    """Whether a convention gives a number for at least one order of equal scores."""
-    # Packages add up in another order than this package, so that their last bits
-    # differ.
-    error = 0.0 if exact else max(4 * ulp(target), candidate.convention.error)
-    # Add some slack, so that rounding cannot exclude a number whose distance is exactly
-    # the tolerance.
-    slack = tolerance * (1 + 1e-9) + error
-    return candidate.low - slack <= target <= candidate.high + slack
+    return _Candidate(convention, average, float(low), float(high))
 
 
 def _by_value(candidates: Iterable[_Candidate], target: float) -> list[Group]:
     """Return a group for each number, or range of numbers, with the conventions that
-    give it. The number nearest to the target comes first.
+    give it. The number nearest to the target comes first, and ranges come last.
     """
-    groups: dict[tuple[ColumnAverage, float, float], list[Convention]] = {}
-    for convention, average, low, high in candidates:
-        # Compare numbers with the first number of each group, so that a chain of near
-        # numbers does not form one group.
-        same = (
-            key
-            for key in groups
-            if key[0] == average
-            and max(abs(key[1] - low), abs(key[2] - high)) <= _SAME_NUMBER
-        )
-        groups.setdefault(next(same, (average, low, high)), []).append(convention)
-    shown = []
-    for (average, low, high), conventions in groups.items():
-        number, ends = low, dict[str, float]()
-        if low != high:
-            number, ends = nan, {"low": low, "high": high}
-        # If a record in `CONVENTIONS` gives the number, omit records with other numbers
-        # of thresholds.
-        listed = [record for record in conventions if record.name in CONVENTIONS]
-        group = Group(
-            value=number,
-            off=number - target,
-            conventions=tuple(listed or conventions),
-            average=average,
-            **ends,
-        )
-        shown.append(group)
+    groups: list[list[_Candidate]] = []
+    for candidate in candidates:
+        # Compare with the first member of each group, so that a chain of near numbers
+        # does not form one group.
+        same = (group for group in groups if candidate.agrees_with(group[0]))
+        group = next(same, None)
+        if group is None:
+            groups.append([candidate])
+        else:
+            group.append(candidate)
+    shown = [_group_of(members, target) for members in groups]
     return sorted(shown, key=lambda group: (group.low is not None, abs(group.off)))
+
+
+def _group_of(members: list[_Candidate], target: float) -> Group:
+    """Return a group with the number, or the range of numbers, of its first member."""
+    _, average, low, high = members[0]
+    conventions = [member.convention for member in members]
+    # If a record in `CONVENTIONS` gives the number, omit records with other numbers of
+    # thresholds.
+    listed = [record for record in conventions if record.name in CONVENTIONS]
+    number, bounds = low, dict[str, float]()
+    if low != high:
+        number, bounds = nan, {"low": low, "high": high}
+    return Group(
+        value=number,
+        off=number - target,
+        conventions=tuple(listed or conventions),
+        average=average,
+        **bounds,
+    )
 
 
 def _nearest_note(candidates: list[_Candidate], target: float) -> list[str]:
@@ -390,7 +389,7 @@ def _nearest_note(candidates: list[_Candidate], target: float) -> list[str]:
         f"{_name_or_call(group.conventions[0])}, {_value_and_offset(group)}"
         for group in _by_value(numbers, target)[:2]
     ]
-    return [f"The nearest: {'; '.join(nearest)}."] * bool(nearest)
+    return [f"The nearest: {'; '.join(nearest)}."] if nearest else []
 
 
 def _name_or_call(convention: Convention) -> str:
@@ -403,8 +402,8 @@ def _name_or_call(convention: Convention) -> str:
 
 
 def _value_and_offset(group: Group) -> str:
-    """Return a number and its distance from the searched number. If six decimals would
-    hide the distance, all digits of the number are returned.
+    """Return a number and its distance from the searched number. The number has all
+    digits if its distance is 0 in six decimals.
     """
     if 0 < abs(group.off) < 5e-7:
         return f"{group.value!r} ({group.off:+.1e})"
@@ -412,17 +411,21 @@ def _value_and_offset(group: Group) -> str:
 
 
 def _search_note(
-    k: int | float | None, n_without_number: int, *, has_totals: bool
+    candidates: list[_Candidate], k: int | float | None, *, has_totals: bool
 ) -> str:
     """Return the note on the conventions that were not searched, and on the number of
     conventions that have no number.
     """
-    missing = ["cuts at k (no k was given)"] if k is None else []
+    not_searched = ["cuts at k (no k was given)"] if k is None else []
     sentences = [] if k is None else [f"Cuts are at k = {k}."]
     if not has_totals:
-        missing.append("missed positives (no total was given)")
-    if missing:
-        sentences.append(f"Not searched: {', '.join(missing)}.")
+        not_searched.append("missed positives (no total was given)")
+    if not_searched:
+        sentences.append(f"Not searched: {', '.join(not_searched)}.")
+    n_without_number = sum(
+        not candidate.has_number and candidate.convention.name in CONVENTIONS
+        for candidate in candidates
+    )
     if n_without_number:
         sentences.append(
             f"Without a number here: {n_without_number} (compare_conventions shows "
@@ -448,7 +451,8 @@ def _read_value(value: object) -> tuple[float, float]:
         elif is_finite(value):
             number, tol = float(value), _FLOAT_TOLERANCE
     except (ArithmeticError, ValueError):
-        # The text is not a number, or the number is too large for a float.
+        # The text is not a number, or the number is too large for a float. Both raise
+        # the error below.
         number = nan
     if not (isfinite(number) and number <= _MOST):
         raise ValueError(

@@ -1,5 +1,5 @@
-"""The caller's rows: they are read once, transformed as a record requires, and ranked
-once for all records that transform and order them in the same way.
+"""The rows of the caller, transformed and ranked as records require. Records that
+transform and order the rows in the same way share a ranking.
 """
 
 import numpy as np
@@ -18,9 +18,11 @@ from .._core.reading.read import CheckedRows, read, rows_kept
 from .._core.typing import AnyArray, IntArray, PassedRows, PerRanking
 from ._records import Convention, RecordTies, Thresholds, even_thresholds, policy_of
 
-# The choices of a convention. Conventions with the same choices have the same number.
+# The values of the choices of a convention. Conventions with the same values have the
+# same number.
 Choices = tuple[object, ...]
-# Orders of equal scores by the ids of items: the sign of the ids in an ascending sort.
+# Orders of equal scores by the ids of items, and the sign that makes an ascending sort
+# of the ids put the first row first.
 BY_ITEM = {
     "item_id": -1,
     "ascending item_id": 1,
@@ -49,8 +51,8 @@ class ConventionInput:
                 "A convention takes one ranking, or one per query: pass one class, such "
                 "as y_true == label, and its column of scores; identify takes them all."
             )
-        # The rows without and with weights. Records that ignore weights also use the
-        # rows of weight 0.
+        # All rows, for records that ignore weights, and the rows of weight above 0 with
+        # their weights.
         self._rows = {False: rows}
         if self.weighted:
             self._rows[True] = read(inputs, caller=caller)
@@ -60,7 +62,7 @@ class ConventionInput:
             warn_of_other_order({"y_true": inputs.y_true, "item_id": item_id})
             self.items = _read_items(item_id, rows.positive.size, rows.query)
         self._totals, self._average = inputs.n_positives, inputs.average
-        # This raises an error if a total is wrong, even if no record uses totals.
+        # Raise an error if a total is wrong, even if no record uses totals.
         if self._totals is not None:
             rankings_in(self._rows[self.weighted], self._totals, average="macro")
         # Queries that have a total but no rows count, too.
@@ -73,7 +75,7 @@ class ConventionInput:
         self._ranked: dict[Choices, Rankings] = {}
 
     def counts_missed(self, convention: Convention) -> bool:
-        """Whether the record uses totals of positives, and the caller passed some."""
+        """Whether the record uses totals of positives, and the caller has passed them."""
         return convention.total == "stated" and self._totals is not None
 
     def ranked(self, convention: Convention, *, ties: RecordTies) -> Rankings:
@@ -144,11 +146,11 @@ def _read_items(item_id: ArrayLike, n_samples: int, query: QueryIds | None) -> I
 def transformed(
     checked: CheckedRows, convention: Convention
 ) -> tuple[CheckedRows, PerRanking]:
-    """Return the rows with the scores that a record compares, and the weight of all
-    positives if some of them do not reach any threshold.
+    """Return the rows with the scores that a record compares. If some scores do not
+    reach any threshold, also return the weight of all positives.
 
-    Such positives are missed. Their rows become the last negatives, which change no
-    number.
+    Positives with such scores are missed. Their rows become the last negatives, which
+    change no number.
     """
     score = _squashed(checked.score, convention)
     if convention.transform == "above 0":
@@ -157,7 +159,7 @@ def transformed(
     if convention.thresholds is not None:
         score = _at_thresholds(score, convention.thresholds)
         if (score < 0).any():
-            # The total is one number, or a number per query.
+            # The total is one number or, if there are queries, a number per query.
             weight = 1.0 if checked.weight is None else checked.weight
             weights = checked.positive * weight
             total_weights = weights.sum()
@@ -166,14 +168,14 @@ def transformed(
                 totals = np.bincount(place, weights).tolist()
                 total_weights = dict(zip(queries, totals, strict=True))
             checked = checked._replace(positive=checked.positive & (score >= 0))
-    # Scores that did not change need no second look for their bounds.
+    # The bounds of unchanged scores are known.
     if score is checked.score:
         return checked, None
     return checked.with_scores(score), total_weights
 
 
 def _squashed(score: AnyArray, convention: Convention) -> AnyArray:
-    """Return the scores in the type and after the transformation of a record."""
+    """Return the scores, cast to the type of a record and transformed as it requires."""
     if convention.score_dtype is not None:
         # As in the packages, scores that are too large become infinite.
         with np.errstate(over="ignore"):

@@ -1,5 +1,5 @@
-"""The areas of records: those of public scores, also with the levels and the end points
-of packages, and areas that only packages have.
+"""The areas of records: those of public scores, which packages may read at other levels
+or between other end points, and areas that only packages have.
 """
 
 from collections.abc import Callable
@@ -22,14 +22,14 @@ MetBy = Literal[
 LevelWeights = Literal["equal", "trapezoid", "differences"]
 # KITTI reads curves at this many recalls: j / 40 for j from 0 to 40.
 _SLOTS = 41
-# The first and the last point of most curves.
+# Most curves have this first point, and no last point.
 _USUAL_POINTS = ("(0, 1)", "none")
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Recall levels at which a curve is read, or levels of precision for the area
-    ``'recall at precision'``.
+    """Recall levels at which a curve is read; for the area ``'recall at precision'``,
+    levels of precision.
 
     Attributes
     ----------
@@ -79,8 +79,8 @@ class Grid:
 
     @property
     def levels_of_scores(self) -> int | FloatArray | None:
-        """The levels as an argument of this package's scores, or None if no score has
-        this condition, these weights or this floor.
+        """The levels as an argument of this package's scores, or None if no score of
+        this package has this condition, these weights or this floor.
         """
         if (self.met_by, self.weights, self.floor) != ("recall", "equal", 0.0):
             return None
@@ -142,8 +142,8 @@ class RankedPoints(NamedTuple):
 def of_curves(
     number: Callable[..., float], rankings: Rankings, **choices: Any
 ) -> FloatArray:
-    """Return a number for each ranking, computed from its points; 0 for a ranking
-    without positives.
+    """Return a number for each ranking, computed from its points. A ranking without
+    positives has the number 0.
     """
     numbers = np.arange(rankings.offsets.size, dtype=np.float64)
     blocks = [
@@ -167,13 +167,13 @@ def of_curves(
 
 
 def linear_from(curve: RankedPoints, first_point: str) -> float:
-    """Return the area of the trapezoids between the points. It begins at a first point
-    with the precision of the first threshold or, for ``"none"``, at the first
+    """Return the area of the trapezoids between the points. It begins at recall 0 with
+    the precision of the first threshold or, if `first_point` is "none", at the first
     threshold.
     """
     start = curve.tp[0] / curve.retrieved[0]
-    # Without a first point, the first trapezoid must have no area: from -p to p, it has
-    # none.
+    # Without a first point, the first trapezoid must not count. Between the heights -p
+    # and p, its area is 0.
     first = -start if first_point == "none" else start
     return float(np.trapezoid(curve.precision(first), curve.recall()))
 
@@ -183,7 +183,7 @@ def linear_at_grid(curve: RankedPoints, grid: Grid) -> float:
     that join the points.
 
     The first line is horizontal, at the precision of the first threshold. If several
-    thresholds have the recall of a level, the lowest threshold counts. Beyond the last
+    thresholds have the recall of a level, the lowest of them counts. Beyond the last
     recall, the precision is 0.
     """
     levels, weights = grid.weighted_levels()
@@ -211,12 +211,12 @@ def precisions_within(cut: RankingEnd, _: str, steps: Steps) -> FloatArray:
     rows.
 
     A positive at row r adds 1/n to the precision at each row n >= r. A positive of a
-    tied group adds the mean of this over the rows r of the group, which is a difference
-    of harmonic numbers.
+    tied group adds the mean of this sum over the rows r of the group, which is computed
+    by differences of harmonic numbers.
     """
     depth = steps.per_step(cut.depth)
-    # `inside` is the sum, over the rows n of the group above the cut, of (n - above) /
-    # n. Each row below the group counts all its positives.
+    # `inside` is the sum of (n - above) / n over the rows n of the group that are above
+    # the cut. At each row below the group, all its positives count.
     within = np.minimum(depth, steps.retrieved)
     inside = (within - steps.above) - steps.above * (
         _harmonic(within) - _harmonic(steps.above)
@@ -233,9 +233,8 @@ def _harmonic(n: FloatArray) -> FloatArray:
 
 
 def reciprocal_of_mean_rank(rankings: Rankings) -> FloatArray:
-    """Return 1 / (mean of the best and the worst rank of the first positive).
-
-    Its rank depends on the order of the negatives with the same score.
+    """Return 1 / (mean of the best and the worst rank of the first positive). Its rank
+    depends on the order of the negatives with the same score.
     """
 
     def at_first(steps: Steps) -> FloatArray:
@@ -247,48 +246,47 @@ def reciprocal_of_mean_rank(rankings: Rankings) -> FloatArray:
 
 
 def unit_steps(curve: RankedPoints) -> float:
-    """Return the area of trapezoids with a corner at each positive.
-
-    Between two thresholds, the corners are on Davis and Goadrich's curve.
+    """Return the area of trapezoids that end at one positive each. The positives of a
+    tied group are spread evenly over its rows, as on Davis and Goadrich's curve.
     """
-    # The points above and at each threshold, alternately.
-    tp = np.repeat(np.append(0.0, curve.tp), 2)[1:-1]
-    retrieved = np.column_stack([curve.above, curve.retrieved]).ravel()
-    # Trapezoid n goes from n - 1 to n positives. If a threshold retrieves n positives,
-    # two points have this number: at the threshold, and above the next one. A trapezoid
-    # ends at the former, and the next one begins at the latter. `interp` takes the last
-    # of equal points, so it reads the former in the reversed order.
-    end = np.arange(1, curve.tp[-1] + 1)
-    begin = end - 1
-    retrieved_at_end = np.interp(-end, -tp[::-1], retrieved[::-1])
-    retrieved_at_begin = np.interp(begin, tp, retrieved)
+    positive = np.arange(1, curve.tp[-1] + 1)
+    # The threshold that retrieves each positive, and the positives and rows above it.
+    at = curve.tp.searchsorted(positive)
+    tp_above, above = np.append(0.0, curve.tp)[at], curve.above[at]
+    rows_per_positive = (curve.retrieved[at] - above) / (curve.tp[at] - tp_above)
+    # The rows where each trapezoid begins and ends.
+    begin = above + rows_per_positive * (positive - 1 - tp_above)
+    end = curve.retrieved[at] - rows_per_positive * (curve.tp[at] - positive)
     # Without rows above the first threshold, the curve begins at its precision.
     first_precision = curve.tp[0] / curve.retrieved[0]
-    precision_at_begin = ratio(begin, retrieved_at_begin, first_precision)
-    precisions = precision_at_begin + end / retrieved_at_end
-    return float(precisions.sum()) / 2 / curve.n_positives
+    heights = ratio(positive - 1, begin, first_precision) + positive / end
+    return float(heights.sum()) / 2 / curve.n_positives
 
 
-def fewest_retrieved(curve: RankedPoints, *, by_recall: bool = False) -> float:
+def fewest_retrieved(curve: RankedPoints) -> float:
     """Return the area of the trapezoids between the highest thresholds of each recall.
     The curve begins at precision 1.
 
-    A tied group of more than two positives is divided at each positive. With
-    `by_recall`, it is not divided, and each trapezoid ends at the lowest threshold of
-    its recall instead, as if the points had been sorted by recall.
+    A tied group of more than two positives is divided at each positive.
     """
     tp, retrieved = np.append(0.0, curve.tp), np.append(0.0, curve.retrieved)
-    if by_recall:
-        # The lowest threshold of a recall retrieves all rows above the next recall.
-        ends = curve.tp / np.append(curve.above[1:], curve.total_weight)
-        heights = ratio(tp, retrieved, 1.0)[:-1] + ends
-        return float(np.diff(tp) @ heights) / 2 / curve.n_positives
     positives = np.arange(tp[-1] + 1)
     # As in ROCR, points are added in groups of more than two positives.
     is_many = (np.diff(tp) > 2)[curve.tp.searchsorted(positives)]
     points = np.union1d(tp, positives[is_many])
     precision = ratio(points, np.interp(points, tp, retrieved), 1.0)
     return float(np.trapezoid(precision, points)) / curve.n_positives
+
+
+def sorted_by_recall(curve: RankedPoints) -> float:
+    """Return the area of trapezoids that begin at the highest threshold of a recall, and
+    end at the lowest threshold of the next recall. The curve begins at precision 1.
+    """
+    tp, retrieved = np.append(0.0, curve.tp), np.append(0.0, curve.retrieved)
+    # The lowest threshold of a recall retrieves all rows above the next recall.
+    last_precision = curve.tp / np.append(curve.above[1:], curve.total_weight)
+    heights = ratio(tp, retrieved, 1.0)[:-1] + last_precision
+    return float(np.diff(tp) @ heights) / 2 / curve.n_positives
 
 
 def interpolated_at_grid(curve: RankedPoints, grid: Grid) -> float:
@@ -394,7 +392,7 @@ _AREAS_OF_PACKAGES: dict[str, tuple[str, Callable[[Rankings], FloatArray]]] = {
     ),
     "linear, sorted by recall": (
         "lines from the first threshold of each recall to the last of the next",
-        partial(of_curves, fewest_retrieved, by_recall=True),
+        partial(of_curves, sorted_by_recall),
     ),
     "linear, interpolated": (
         "lines between the best precisions at each threshold or below",

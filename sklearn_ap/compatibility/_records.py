@@ -1,8 +1,7 @@
 """The class of records, all records by name, and the search for a name.
 
-The choices of packages are in `records.toml`. The records of this package follow from
-its definitions. The file is read once; `tests/compatibility/test_records.py`
-checks its keys and words.
+`records.toml` contains the choices of packages, and is read once. The records of this
+package follow from the definitions of its scores.
 """
 
 import re
@@ -193,7 +192,7 @@ class Convention:
         """Yield the words of the fields of a choice that differ from scikit-learn's."""
         for field, words in fields.items():
             value = getattr(self, field)
-            # The words of `left_out` are clear only after those of `without_positives`.
+            # The words of `left_out` are clear only next to those of `without_positives`.
             if value == getattr(Convention, field) and not (
                 field == "without_positives" and self.left_out
             ):
@@ -214,7 +213,7 @@ def even_thresholds(count: int) -> FloatArray:
     """
     # The lower half is computed upwards from 0, and the upper half downwards from 1.
     place = np.arange(count)
-    # As in torch, the distance of two thresholds is rounded to float32.
+    # As in torch, the distance between two thresholds is rounded to float32.
     steps = place * np.float64(np.float32(1 / (count - 1)))
     thresholds = np.where(place < count // 2, steps, 1 - steps[::-1])
     return thresholds.astype(np.float32)
@@ -297,11 +296,11 @@ def check_fields(record: Convention) -> None:
             raise ValueError(
                 f"{field} must be a {kind.__name__} or None; got {value!r}."
             )
-    for answer in ("without_positives", "without_negatives"):
-        value = getattr(record, answer)
+    for field in ("without_positives", "without_negatives"):
+        value = getattr(record, field)
         if value != "error" and not isinstance(value, Real | None):
             raise ValueError(
-                f"{answer} must be a number, 'error' or None; got {value!r}."
+                f"{field} must be a number, 'error' or None; got {value!r}."
             )
     for fields in read_file()["choices"].values():
         for field, words in fields.items():
@@ -438,8 +437,8 @@ def with_thresholds(record: Convention, count: int) -> Convention:
 
 
 def plain(name: str) -> str:
-    """Return a name in lower case, with one space for each run of spaces, underscores
-    and hyphens.
+    """Return a name in lower case, with one space in place of neighbouring spaces,
+    underscores and hyphens.
     """
     return re.sub(r"[\s_-]+", " ", name.casefold()).strip()
 
@@ -456,7 +455,8 @@ def _unknown(convention: str) -> str:
     """
     text = plain(convention)
     names = _plain_names()
-    # Search these names first, since nearly every text is similar to some name.
+    # Search the names without a record first, since nearly every text is similar to the
+    # name of a record.
     for name, entry in read_file()["not_reproduced"].items():
         if plain(name) == text:
             return f"convention {convention!r} has no record: {entry['reason']}"

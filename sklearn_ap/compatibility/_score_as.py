@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from .._core.definition import Definition, needs_equal_weights, order_of_ties
 from .._core.ranking.cut import cut_depth
+from .._core.ranking.rankings import Rankings
 from .._core.reading.options import check_option
 from .._core.rounding import ROUNDING_PER_ROW
 from .._core.typing import ArrayLikeOrMapping, FloatArray, Label, PassedRows
@@ -127,13 +128,7 @@ def score_as(
     0.3333333333333333
     """
     inputs = PassedRows(
-        y_true,
-        y_score,
-        average,
-        pos_label,
-        sample_weight,
-        query_id,
-        n_positives,
+        y_true, y_score, average, pos_label, sample_weight, query_id, n_positives
     )
     scores = ConventionInput("score_as", inputs, k, item_id)
     record = find_convention(convention)
@@ -261,17 +256,20 @@ def _check_input(convention: Convention, scores: ConventionInput) -> None:
             "rows."
         )
     if convention.queries == "refused" and scores.n_queries is not None:
-        text = f"query_id is not supported by {name}, which takes one ranking: pass one query at a time."
-        raise NoNumberError(text)
-    if convention.weights == "ignored" and scores.weighted and has_totals:
-        text = f"n_positives is a total weight if sample_weight is passed, but {name} ignores sample_weight; "
         raise NoNumberError(
-            text + "pass n_positives as a count, without sample_weight."
+            f"query_id is not supported by {name}, which takes one ranking: pass one "
+            "query at a time."
+        )
+    if convention.weights == "ignored" and scores.weighted and has_totals:
+        raise NoNumberError(
+            "n_positives is a total weight if sample_weight is passed, but "
+            f"{name} ignores sample_weight; pass n_positives as a count, without "
+            "sample_weight."
         )
     choices = (policy_of(convention.ties), convention.normalizer, convention.cut)
     needs = needs_equal_weights(area, *choices, has_totals=has_totals)
-    # Weights must be compared within rankings, so the rows are ranked here. That is
-    # done only if the record requires equal weights.
+    # To compare weights within rankings, the rows must be ranked. That is done only if
+    # the record requires equal weights.
     if (
         needs is not None
         and scores.weighted
@@ -289,16 +287,8 @@ def _check_order(convention: Convention, scores: ConventionInput) -> None:
     tied = scores.ranked(convention, ties="proportional")
     is_over_hits = (convention.area, convention.normalizer) == ("step", "hits")
     # The order of equal scores below the cut has no effect.
-    depth = cut_depth(
-        tied.n_rows, scores.k if is_over_hits and convention.cut == "k" else None
-    )
-    if not any(
-        (
-            (steps.gained < steps.group_weight)
-            & (steps.rows_above < steps.per_step(depth))
-        ).any()
-        for steps in tied.kernel.blocks()
-    ):
+    k = scores.k if is_over_hits and convention.cut == "k" else None
+    if not _has_open_order(tied, cut_depth(tied.n_rows, k)):
         return
     # Nearly all areas increase if a positive moves up, so the least and the greatest
     # number are those with all positives last and first among equal scores. Two cases
@@ -306,11 +296,10 @@ def _check_order(convention: Convention, scores: ConventionInput) -> None:
     # cut, and unequal weights, whose order changes the number, too.
     low = high = None
     if not (is_over_hits or tied.weighted):
-        in_two_orders = (
-            _outcomes_in_order(convention, scores, ties=ties)
+        low, high = (
+            _mean_outcome(*_outcomes_in_order(convention, scores, ties=ties))
             for ties in ("pessimistic", "optimistic")
         )
-        low, high = (_mean_outcome(*outcomes) for outcomes in in_two_orders)
         # This is also true if both are NaN.
         if not high - low > ROUNDING:
             return
@@ -321,13 +310,28 @@ def _check_order(convention: Convention, scores: ConventionInput) -> None:
         "ties."
     )
     if convention.ties in BY_ITEM:
-        text = f"item_id is required: {tied_scores} which {name} orders by the ids of the items; "
-        text += "pass one id per row."
+        text = (
+            f"item_id is required: {tied_scores} which {name} orders by the ids of the "
+            "items; pass one id per row."
+        )
     if low is not None and high is not None:
         text += (
             f" The number is between {low:.6g} and {high:.6g}, depending on that order."
         )
     raise NoNumberError(text, low=low, high=high)
+
+
+def _has_open_order(rankings: Rankings, depth: FloatArray) -> bool:
+    """Whether a positive and a negative have the same score, and the first of their
+    rows is within the depth.
+    """
+    return any(
+        (
+            (steps.gained < steps.group_weight)
+            & (steps.rows_above < steps.per_step(depth))
+        ).any()
+        for steps in rankings.kernel.blocks()
+    )
 
 
 def _outcomes_in_order(
@@ -346,28 +350,25 @@ def _outcomes_in_order(
     empty = ~(rankings.n_positives > 0) & ~perfect
     if convention.without_hits is not None:
         empty |= values == 0
-    # Each special case: the missing class, the value that replaces the number, and the
-    # rankings that have no row of this class.
-    special_cases = []
-    if convention.without_positives is not None:
-        special_cases.append(("positives", convention.without_positives, empty))
-    if convention.without_negatives is not None:
-        # A ranking has no negatives if the weight of its positives equals that of its
-        # rows, up to the rounding of the two sums.
-        rounding = ROUNDING_PER_ROW * rankings.n_rows
-        full = rankings.found_weight >= rankings.total_weight * (1 - rounding)
-        special_cases.append(
-            ("negatives", convention.without_negatives, full & ~empty & ~perfect)
-        )
-    for _, value, where in special_cases:
-        values[where] = np.nan if value == "error" else value
-        weights = np.where(where & convention.left_out, 0.0, weights)
+    # A ranking has no negatives if the weight of its positives equals that of its rows,
+    # up to the rounding of the two sums.
+    rounding = ROUNDING_PER_ROW * rankings.n_rows
+    full = rankings.found_weight >= rankings.total_weight * (1 - rounding)
+    # For each missing class: the value of a ranking without it, and these rankings.
+    special_cases = {
+        "positives": (convention.without_positives, empty),
+        "negatives": (convention.without_negatives, full & ~empty & ~perfect),
+    }
+    for value, where in special_cases.values():
+        if value is not None:
+            values[where] = np.nan if value == "error" else value
+            weights = np.where(where & convention.left_out, 0.0, weights)
     # If the mean excludes all rankings, the value of a single ranking is returned: the
     # first one without positives, or else the first one.
     if not weights.any():
         weights[np.argmax(empty)] = 1.0
     # A ranking that the mean excludes raises no error.
-    for label, value, where in special_cases:
+    for label, (value, where) in special_cases.items():
         if value == "error" and weights[where].any():
             raise NoNumberError(
                 f"y_true contains no {label}, which is an error for "
