@@ -1,8 +1,11 @@
 """Files of judgements and of runs: lines of TREC, tables with a header, JSON and JSON
 lines.
 
-The readers of `_rows` need a header and the names of the columns to read. These files
-may have no header, their columns have many names, and errors here name the line.
+`_rows` reads large tables in batches, by the names of columns that the caller passes.
+These files are small, so they are read at once. They may have no header, or separate
+fields by white space; their columns have many names; JSON may be one object
+``{query: {document: value}}``; and errors name the line. So only the way to open a file
+is shared with `_rows`.
 """
 
 import csv
@@ -12,9 +15,9 @@ import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple
 
+from .._rows.text import open_bytes
 from .._shown.sources import (
     START_BYTES,
     SourceError,
@@ -30,8 +33,8 @@ Row = tuple[str, Any, Any, Any]
 # The number of a line, and its fields.
 _Line = tuple[int, Sequence[Any]]
 # Names of columns in lower case without punctuation. If a table has several of them,
-# the first one here counts: next to an id, `query` may be the text of a query, and
-# `docid` of PyTerrier is a position in its index.
+# the first of them is the id: in such a table, `query` may be the text of a query, and
+# `docid` of PyTerrier a position in its index.
 _QUERIES = "queryid qid topicid topic query userid user"
 _DOCUMENTS = "docno documentid docid corpusid passageid pid document doc itemid item"
 
@@ -45,11 +48,11 @@ class Kind(NamedTuple):
     # The name of the value of each document, for errors.
     value: str
     # The values that are valid, for errors.
-    rule: str
+    valid_values: str
     # Names of the column of the value, the preferred one first.
     names: str
     # The fields that a line must have, for errors.
-    line: str
+    fields: str
     # The positions of query, document and value in a line, by its number of fields.
     places: Mapping[int, Sequence[int]]
     is_run: bool
@@ -58,21 +61,22 @@ class Kind(NamedTuple):
 
 
 QRELS = Kind(
-    "level",
-    "an integer",
-    "level relevance rel label grade score",
-    "4 fields: query, iteration, document, level, or 3: query, document, level",
-    {4: (0, 2, 3), 3: (0, 1, 2)},
+    value="relevance",
+    valid_values="an integer",
+    names="level relevance rel label grade score",
+    fields="4 fields: query, iteration, document, relevance, or 3: query, document, "
+    "relevance",
+    places={4: (0, 2, 3), 3: (0, 1, 2)},
     is_run=False,
     most_splits=-1,
 )
 RUN = Kind(
-    "score",
-    "a finite number",
-    "score",
-    "6 fields: query, Q0, document, rank, score, name, or 3 below a header: query, "
-    "document, score",
-    {6: (0, 2, 4), 3: (0, 1, 2)},
+    value="score",
+    valid_values="a finite number",
+    names="score",
+    fields="6 fields: query, Q0, document, rank, score, name, or 3 below a header: "
+    "query, document, score",
+    places={6: (0, 2, 4), 3: (0, 1, 2)},
     is_run=True,
     # As in trec_eval, the rest of a line after the name of the run has no effect.
     most_splits=5,
@@ -82,9 +86,8 @@ RUN = Kind(
 def content_of(path: str, kind: Kind) -> Mapping[Any, Any] | Iterator[Row]:
     """Return the content of a file as ``{query: {document: value}}`` or as rows."""
     try:
-        content = Path(path).read_bytes()
-        if content.startswith(b"\x1f\x8b"):
-            content = gzip.decompress(content)
+        with open_bytes(path) as file:
+            content = file.read()
         if unreadable := format_of(content[:START_BYTES]):
             raise SourceError(f"{format_value(path)}: is {unreadable}")
         text = content.decode("utf-8-sig")
@@ -97,43 +100,50 @@ def content_of(path: str, kind: Kind) -> Mapping[Any, Any] | Iterator[Row]:
         raise SourceError(f"{format_value(path)}: {error.strerror}") from None
     if not text.lstrip().startswith(("{", "[")):
         return _rows_of_lines(path, _fields_of_lines(text, kind), kind)
-    read_json = partial(
-        json.loads, object_pairs_hook=partial(object_of, format_value(path))
-    )
-    try:
-        objects = read_json(text)
-    except json.JSONDecodeError:
-        # JSON lines become one list with the same lines, so that the number of a line
-        # in an error is right.
-        lines = (line for line in text.split("\n") if line.strip())
-        try:
-            objects = read_json("[" + ",\n".join(lines) + "]")
-        except json.JSONDecodeError as error:
-            where = f"{format_value(path)}, line {error.lineno}"
-            raise SourceError(f"{where}: is not JSON: {error.msg}") from None
+    objects = _json_of(path, text)
     if isinstance(objects, dict):
         if all(isinstance(values, dict) for values in objects.values()):
             return objects
         objects = [objects]
+    # Objects need a key for each of these three values.
     kind = kind._replace(places={3: kind.places[3]})
     return _rows_of_lines(path, _lines_of_objects(path, objects), kind)
 
 
+def _json_of(path: str, text: str) -> Any:
+    """Return the value of a text of JSON, or a list of the values of JSON lines."""
+    read = partial(json.loads, object_pairs_hook=partial(object_of, format_value(path)))
+    try:
+        return read(text)
+    except json.JSONDecodeError:
+        # JSON lines become a list with the same lines, so that an error has the right
+        # number of a line.
+        lines = (line for line in text.split("\n") if line.strip())
+        try:
+            return read("[" + ",\n".join(lines) + "]")
+        except json.JSONDecodeError as error:
+            where = f"{format_value(path)}, line {error.lineno}"
+            raise SourceError(f"{where}: is not JSON: {error.msg}") from None
+
+
 def _fields_of_lines(text: str, kind: Kind) -> Iterator[_Line]:
-    """Yield the fields of each line, which tabs, commas or white space separate."""
+    """Yield the fields of each line that is not empty and not a comment. Tabs, commas
+    or white space separate them.
+    """
     lines = dict[int, str]()
-    # The separators of a header. Below a header, # begins an id, not a comment.
-    of_names = list[str | None]()
+    # The separators of the header. Below a header, # begins an id, not a comment.
+    separators = list[str | None]()
     for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip() or (not of_names and _is_comment(line, kind)):
+        if not line.strip() or (not separators and _is_comment(line, kind)):
             continue
         if not lines:
-            of_names = _separators_of_names(line, kind)
+            separators = _separators_of_names(line, kind)
         lines[number] = line
-    # If each line has a valid number of fields between tabs, fields may contain blanks.
+    # If each line has a valid number of fields between tabs, fields may contain spaces.
     n_fields = {line.count("\t") + 1 for line in lines.values()}
     separator = "\t" if n_fields <= kind.places.keys() else None
-    for delimiter in filter(None, of_names):
+    # Of the separators that split the header, prefer a comma or a tab.
+    for delimiter in filter(None, separators):
         separator = delimiter
     for number, line in lines.items():
         if separator == ",":
@@ -158,15 +168,16 @@ def _is_comment(line: str, kind: Kind) -> bool:
 
 
 def _separators_of_names(line: str, kind: Kind) -> list[str | None]:
-    """Return the separators that split a line into names of columns. None means white
-    space. If the line is not a header, there are none.
+    """Return the separators that split a line into names of columns; no separator does
+    if the line is not a header. None means white space.
     """
-    return [sign for sign in (None, "\t", ",") if places_of(line.split(sign), kind)]
+    separators = (None, "\t", ",")
+    return [sign for sign in separators if places_of(line.split(sign), kind)]
 
 
 def _lines_of_objects(path: str, objects: list[Any]) -> Iterator[_Line]:
     """Yield the keys of the first object as a header, and then the values of each
-    object in this order.
+    object in the order of these keys.
     """
     names: Any = None
     if objects and isinstance(objects[0], dict):
@@ -203,7 +214,7 @@ def _rows_of_lines(path: str, lines: Iterable[_Line], kind: Kind) -> Iterator[Ro
         if places is None or len(words) != size:
             are_objects = len(kind.places) == 1
             raise SourceError(
-                f"{where}: must have {kind.line}; got {len(words)} "
+                f"{where}: must have {kind.fields}; got {len(words)} "
                 f"(pass the judgements before the runs); for other columns, pass a "
                 f"frame: pandas.read_csv(path)[[query, document, {kind.value}]], or "
                 "read_json(path, lines=True), with the names of these three"

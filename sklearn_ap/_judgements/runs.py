@@ -290,7 +290,9 @@ def _pairs_of(name: str, query: Any, ids: Any) -> list[tuple[Any, Any]]:
 
 
 def _is_id(value: Any) -> bool:
-    """Whether a value may be an id: it is not a list, a bool, a fraction or missing."""
+    """Whether a value may be an id. A list, a bool, a fraction or a missing value may
+    not.
+    """
     return isinstance(value, str) or not (
         isinstance(value, (bool, Iterable))
         or is_missing(value)
@@ -299,8 +301,8 @@ def _is_id(value: Any) -> bool:
 
 
 def _runs_in(number: int, run: Any) -> Iterable[tuple[str, Any]]:
-    """Return the runs in an argument with their names. A list or mapping of paths
-    contains several runs. Others are one run, which is named by its number.
+    """Return the runs of an argument with their names. A list or mapping of paths
+    contains several runs. Any other argument is one run, which is named by its number.
     """
     paths = [run] if _is_path(run) else run
     if isinstance(paths, Mapping) and {*map(_is_path, paths.values())} == {True}:
@@ -325,7 +327,7 @@ def _run_of(
     float32, and equal scores by descending id.
     """
     # All judged queries count. If queries without retrieved documents were dropped, a
-    # run would gain by retrieving nothing for a difficult query.
+    # run could raise its mean by retrieving no document for a difficult query.
     relevant = {
         query: float(sum(value >= level for value in relevance.values()))
         for query, relevance in judgements.items()
@@ -336,8 +338,8 @@ def _run_of(
     y_true.rows = y_score.rows = columns.query_id, columns.item_id
     for query, relevance in judgements.items():
         scores = retrieved.get(query, {})
-        # As in trec_eval, a document with a level below 0, such as spam, counts as not
-        # judged.
+        # As in trec_eval, a document with a relevance level below 0, such as spam, counts
+        # as not judged.
         documents = [
             id_ for id_ in scores if not judged_only or relevance.get(id_, -1.0) >= 0
         ]
@@ -345,7 +347,7 @@ def _run_of(
         with np.errstate(over="ignore"):
             documents.sort(key=lambda id_: (float(np.float32(scores[id_])), str(id_)))
         columns.y_true.extend(relevance.get(id_, nan) >= level for id_ in documents)
-        # Begin at 2, since scores 0 and 1 would be taken for predicted labels.
+        # Begin at 2, since the scores 0 and 1 would be taken for predicted labels.
         columns.y_score.extend(range(2, len(documents) + 2))
         columns.query_id.extend([query] * len(documents))
         columns.item_id.extend(documents)
@@ -358,7 +360,7 @@ def _documents_by_query(source: Any, name: str, kind: Kind) -> ValueByDocument:
     if is_file:
         name = format_value(fspath(source))
         source = content_of(fspath(source), kind)
-    # A query of a mapping may have no documents. It has no rows, but counts.
+    # A query of a mapping may have no documents, and so no rows. It counts, too.
     is_mapping = isinstance(source, Mapping)
     values: ValueByDocument = {query: {} for query in source} if is_mapping else {}
     rows = source if is_file and not is_mapping else _rows_in_python(source, name, kind)
@@ -367,7 +369,7 @@ def _documents_by_query(source: Any, name: str, kind: Kind) -> ValueByDocument:
         number = float(text) if is_number(text) else nan
         if not (isfinite(number) if kind.is_run else number.is_integer()):
             raise SourceError(
-                f"{where}: {kind.value} must be {kind.rule}; got {format_value(value)}"
+                f"{where}: {kind.value} must be {kind.valid_values}; got {format_value(value)}"
                 f"{OF_LISTS * isinstance(value, list)}"
             )
         documents = values.setdefault(query, {})
@@ -389,7 +391,7 @@ def _check_types(
     match.
     """
     ids = [*judged, *retrieved]
-    # Nearly always, all ids have the same type.
+    # Usually, all ids have the same type.
     if len(set(map(type, ids))) < 2:
         return
     texts = {id_ for id_ in ids if isinstance(id_, str)}
@@ -408,8 +410,8 @@ def _check_types(
 
 
 def _rows_in_python(source: Any, name: str, kind: Kind) -> Iterator[Row]:
-    """Yield the rows of a mapping, a data frame or tuples: the place of the row for
-    messages, and its query, document and value.
+    """Yield the rows of a mapping, a data frame or tuples: for errors, a text that names
+    the query, and then the query, the document and the value.
     """
     if isinstance(source, Mapping):
         source = (
@@ -427,7 +429,7 @@ def _rows_in_python(source: Any, name: str, kind: Kind) -> Iterator[Row]:
             names = [names[place] for place in places]
         source = zip(*(source[column] for column in names), strict=True)
     for row in source:
-        # Unpacking a mapping would yield its keys.
+        # If a mapping were unpacked, its keys would become the row.
         if isinstance(row, Mapping):
             raise SourceError(
                 f"{name}: must have rows of query, document and a number; got "

@@ -142,7 +142,7 @@ def test_every_kind_of_file_has_the_same_rows(kind, opened, tmp_path):
         (
             "qrels",
             "q1 0 d1 1\nq1 0 d2 x\n",
-            "line 2: level must be an integer; got 'x'",
+            "line 2: relevance must be an integer; got 'x'",
         ),
         ("qrels", '{"q": {"d1": 1, "d1": 0}}', "key 'd1' occurs twice in"),
         ("qrels", '{"qid": "q", "doc": "a", "doc": "b", "rel": 1}', "key 'doc' occurs"),
