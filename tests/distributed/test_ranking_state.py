@@ -27,6 +27,7 @@ from sklearn_ap import (
 from sklearn_ap._core.registry import NUMBERS
 from sklearn_ap._uncertainty.influence import has_slopes
 from sklearn_ap.distributed import RankingState, _state
+from sklearn_ap.distributed._bound_scores import resolve_score
 
 ROWS = [0, 1, 0, 1, 1], [0.3, 0.8, 0.9, 0.7, 0.2]
 WEIGHTS = [0.5, 1.0, 2.0, 1.0, 3.0]
@@ -152,6 +153,22 @@ def test_a_tied_group_may_span_several_blocks(monkeypatch, block, weight):
     expected /= Fraction((of_row * y_true).sum())
     state = state_of(y_true, y_score, weight)
     assert state.score() == pytest.approx(float(expected), rel=1e-14)
+
+
+@pytest.mark.parametrize("n_rows", [1, 2, 3])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("name", ["average_precision@5", "precision@5", "recall@0.3"])
+def test_blocks_may_divide_the_tied_group_at_a_cut(name, weighted, n_rows, monkeypatch):
+    """A state stores the positives and the negatives of a score, and those of each
+    weight, as neighbouring entries, which may be in several blocks.
+    """
+    monkeypatch.setattr(_state, "_BLOCK", n_rows)
+    rng = np.random.default_rng(3)
+    y_true, y_score = rng.integers(0, 2, 30), rng.integers(0, 4, 30)
+    weight = rng.random(30) if weighted else None
+    expected = resolve_score(name, {}).function(y_true, y_score, sample_weight=weight)
+    found = state_of(y_true, y_score, weight).score(name)
+    assert found == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize("unit", [1, 0.1])
