@@ -227,6 +227,46 @@ def test_a_level_is_the_lowest_of_relevant_documents():
     assert (found.y_true, found.n_positives) == ([True, True, False], {"q1": 2})
 
 
+# The scores of three documents of a run, and the documents of the ranking, the worst
+# first.
+ORDERS = {
+    "descending ids of equal scores": (["1.5", "1.5", "1.5"], "d1 d2 d3"),
+    "scores that float32 makes equal": (["1.00000001", "1.0", "2"], "d1 d2 d3"),
+    "scores beyond float32": (["1e40", "-1e39", "1e39"], "d2 d1 d3"),
+    "integers that float32 makes equal": (
+        [str(2**53 + 1), str(2**53), str(2**54)],
+        "d1 d2 d3",
+    ),
+    "signs and exponents": (["-1e-3", "+2E-3", "-.5"], "d3 d1 d2"),
+}
+
+
+@pytest.mark.parametrize("is_file", [False, True])
+@pytest.mark.parametrize("case", ORDERS)
+def test_scores_order_documents_as_in_trec_eval_and_ranks_do_not(
+    case, is_file, tmp_path
+):
+    scores, expected = ORDERS[case]
+    documents = ["d1", "d2", "d3"]
+    # The ranks are those of the reversed order.
+    ranks = [expected.split().index(document) + 1 for document in documents]
+    run = {"q": dict(zip(documents, map(float, scores), strict=True))}
+    if is_file:
+        rows = zip(documents, ranks, scores, strict=True)
+        run = tmp_path / "run"
+        run.write_text("".join(f"q Q0 {d} {rank} {s} a\n" for d, rank, s in rows))
+    assert read_trec({"q": {"d1": 1}}, run=run)["run"].item_id == expected.split()
+
+
+def test_ids_beyond_2_53_are_different_documents():
+    """Floats round the first id to the second one."""
+    first, second = 2**53 + 1, 2**53
+    rows = pd.DataFrame({"qid": [first] * 2, "docno": [first, second], "score": [1, 2]})
+    run = read_trec({first: {first: 1, second: 0}}, run=rows)["run"]
+    assert (run.item_id, run.y_true) == ([first, second], [True, False])
+    assert run.n_positives == {first: 1.0}
+
+
 @pytest.mark.parametrize("kind", [bool, np.bool_])
 def test_levels_may_be_booleans(kind):
     levels = {"q1": {"d1": kind(True), "d2": kind(False)}, "q2": {"d4": kind(True)}}
