@@ -89,6 +89,28 @@ def test_records_from_source_end_at_their_cut(name):
     assert value == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.parametrize(
+    "name", [name for name, one in CONVENTIONS.items() if one.cut == "k"]
+)
+def test_a_cut_at_a_share_of_rows_divides_each_query(name):
+    """Half of the rows are three of the first query, and two of the second one."""
+    labels, scores = [0, 1, 1, 1, 0, 1, 1, 0, 1, 0], [*range(6, 0, -1), 4, 3, 2, 1]
+    queries = {"a": (slice(6), 3), "b": (slice(6, None), 2)}
+    expected = [
+        score_as(name, labels[rows], scores[rows], k=k) for rows, k in queries.values()
+    ]
+    record = CONVENTIONS[name]
+    if record.queries == "refused":
+        found = [
+            score_as(name, labels[rows], scores[rows], k=0.5)
+            for rows, _ in queries.values()
+        ]
+    else:
+        ids = [*"aaaaaabbbb"]
+        found = score_as(name, labels, scores, k=0.5, query_id=ids, average=None)
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
 @pytest.mark.parametrize("name", FROM_SOURCE)
 def test_records_from_source_by_hand(name):
     value = score_as(name, [1, 0, 1, 1], [4, 3, 2, 1], k=4)

@@ -227,17 +227,16 @@ def test_a_level_is_the_lowest_of_relevant_documents():
     assert (found.y_true, found.n_positives) == ([True, True, False], {"q1": 2})
 
 
-# The scores of three documents of a run, and the documents of the ranking, the worst
-# first.
+# The scores of the documents d2, d3 and d1 of a run, and the ranking, the worst first.
 ORDERS = {
     "descending ids of equal scores": (["1.5", "1.5", "1.5"], "d1 d2 d3"),
-    "scores that float32 makes equal": (["1.00000001", "1.0", "2"], "d1 d2 d3"),
-    "scores beyond float32": (["1e40", "-1e39", "1e39"], "d2 d1 d3"),
+    "scores that float32 makes equal": (["1.0", "2", "1.00000001"], "d1 d2 d3"),
+    "scores beyond float32": (["-1e39", "1e39", "1e40"], "d2 d1 d3"),
     "integers that float32 makes equal": (
-        [str(2**53 + 1), str(2**53), str(2**54)],
+        [str(2**53), str(2**54), str(2**53 + 1)],
         "d1 d2 d3",
     ),
-    "signs and exponents": (["-1e-3", "+2E-3", "-.5"], "d3 d1 d2"),
+    "signs and exponents": (["+2E-3", "-.5", "-1e-3"], "d3 d1 d2"),
 }
 
 
@@ -247,9 +246,9 @@ def test_scores_order_documents_as_in_trec_eval_and_ranks_do_not(
     case, is_file, tmp_path
 ):
     scores, expected = ORDERS[case]
-    documents = ["d1", "d2", "d3"]
-    # The ranks are those of the reversed order.
-    ranks = [expected.split().index(document) + 1 for document in documents]
+    documents = ["d2", "d3", "d1"]
+    # The ranks are neither in the order of the scores, nor in the reversed order.
+    ranks = [(expected.split().index(document) + 1) % 3 for document in documents]
     run = {"q": dict(zip(documents, map(float, scores), strict=True))}
     if is_file:
         rows = zip(documents, ranks, scores, strict=True)
@@ -261,7 +260,9 @@ def test_scores_order_documents_as_in_trec_eval_and_ranks_do_not(
 def test_ids_beyond_2_53_are_different_documents():
     """Floats round the first id to the second one."""
     first, second = 2**53 + 1, 2**53
-    rows = pd.DataFrame({"qid": [first] * 2, "docno": [first, second], "score": [1, 2]})
+    rows = pd.DataFrame(
+        {"qid": [first] * 2, "docno": [first, second], "score": [1.0, 2.0]}
+    )
     run = read_trec({first: {first: 1, second: 0}}, run=rows)["run"]
     assert (run.item_id, run.y_true) == ([first, second], [True, False])
     assert run.n_positives == {first: 1.0}
