@@ -13,7 +13,7 @@ from .._report.fields import ROW, Counts, label_fields
 from .._report.looks import columns_to_look_at
 from .._report.scored_rows import ScoredRows, counted, rows_of_classes
 from .._report.sentences import query_words
-from .._rows.batch_reader import BatchReader
+from .._rows.batches import BatchReader
 from .._rows.errors import engine_errors
 from .._rows.labels import ThirdLabelError, counted_labels
 from .._rows.local import LocalSource

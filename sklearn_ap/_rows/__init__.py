@@ -3,8 +3,7 @@
 To read the code, start here:
 
 - `local`: files, tables and streams, which are read into memory if they fit
-- `batch_reader`: the reader of a source, which turns columns into checked batches
-- `batches`: batches of scores, labels, weights and ids, and their joins
+- `batches`: batches of checked rows, and the reader that makes them from columns
 - `roles`: the columns to read, by their roles in a score
 - `columns`: a column as it was read
 - `numbers`: the numbers of a column, in a type that represents them exactly

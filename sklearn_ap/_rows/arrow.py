@@ -31,8 +31,8 @@ def array_of(values: Any, where: str, name: str) -> "pyarrow.Array":
     except _NOT_CONVERTED as error:
         problem = str(error)
         if {*map(type, values)} == {int}:
-            # Arrow does not try this type by itself. For floats, it would drop the
-            # decimals, so only integers come here.
+            # Arrow does not try this type without being asked. All values must be
+            # integers, since Arrow would drop the decimals of floats.
             with suppress(*_NOT_CONVERTED):
                 return pyarrow.array(values, "uint64")
             problem = f"no type of 64 bits contains {min(values)} and {max(values)}"
@@ -57,8 +57,8 @@ def read_parquet(path: str, names: Sequence[str]) -> Iterator[Columns]:
     """Yield the named columns of a Parquet file in batches."""
     from pyarrow import parquet
 
-    # With `pre_buffer`, all columns would stay in memory. By default, pyarrow does not
-    # compare the checksums of pages, so a damaged file could be read.
+    # With `pre_buffer`, all columns would remain in memory. Without the checksums of
+    # pages, which pyarrow does not verify by default, a damaged file could be read.
     options = {"pre_buffer": False, "page_checksum_verification": True}
     with parquet.ParquetFile(path, **options) as opened:
         check_types_of_pandas(opened.schema_arrow, names, format_value(path))
@@ -70,13 +70,13 @@ def read_parquet(path: str, names: Sequence[str]) -> Iterator[Columns]:
 def check_types_of_pandas(
     schema: "pyarrow.Schema", names: Sequence[str], where: str
 ) -> None:
-    """Raise SourceError for periods and intervals of pandas. They are stored as other
-    numbers, so their order could be wrong.
+    """Raise SourceError for periods and intervals of pandas. Arrow stores them as other
+    types, whose order may differ.
     """
     for name in names:
         field = schema.field(name)
-        # Arrow knows the type only if pandas was imported. Otherwise, the metadata
-        # contain its name.
+        # Arrow knows the type only if pandas was imported. Otherwise, the metadata of the
+        # column contain its name.
         words = f"{field.type} {field.metadata}"
         kind = re.search(r"pandas\.(?:period|interval)", words)
         if kind:

@@ -1,4 +1,4 @@
-"""Batches of checked rows in narrow columns, which every engine yields."""
+"""Batches of checked rows, and the reader that makes them from columns."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -6,7 +6,13 @@ from typing import NamedTuple
 import numpy as np
 
 from .._core.typing import AnyArray, BoolArray, FloatArray, IntArray
+from .._shown.sources import SourceError
+from .columns import Columns
 from .exact_scores import InexactError, concatenate_scores
+from .ids import IdReader
+from .labels import LabelReader
+from .missing_values import MissingValues
+from .numbers import finite_numbers, weights_of
 from .roles import Roles, column_error
 
 # Readers yield at most this many rows at once.
@@ -16,10 +22,10 @@ _ID_BYTES = 64
 
 
 class Batch(NamedTuple):
-    """Checked rows without those of weight 0.
+    """Checked rows of weight above 0.
 
-    The reader of a source keeps one row of weight 0 per query, so that the id of a
-    query without other rows is not lost.
+    If queries have rows of weight 0, one of these rows per query and batch is kept, so
+    that the id of a query without other rows is not lost.
     """
 
     # Finite numbers.
@@ -64,7 +70,7 @@ class Batch(NamedTuple):
 
     @property
     def nbytes(self) -> int:
-        """Memory of the rows in bytes. An id that is text is an object of Python."""
+        """Memory of the rows in bytes, with the objects of ids that are text."""
         columns = self.columns().values()
         return sum(
             column.nbytes + column.size * _ID_BYTES * (column.dtype == object)
@@ -78,7 +84,8 @@ class Batch(NamedTuple):
         keys = [self.score, ~self.positive]
         if self.weight is not None:
             keys.append(self.weight)
-        # This sort is fast for sorted runs, such as those of merged states.
+        # This sort is fast for rows that consist of a few sorted parts, such as those of
+        # merged states.
         order = np.lexsort(keys[::-1])
         rows = self.ranked().take(order)
         # Equal rows are neighbours in this order, so a row is a new one if any key
@@ -99,8 +106,8 @@ def concatenate(batches: Sequence[Batch]) -> Batch:
     columns = {}
     for name in {name: None for batch in batches for name in batch.columns()}:
         parts = [
-            # A batch without weights has the weight 1 in all rows, and the same holds
-            # for numbers of rows.
+            # In a batch without weights, all rows have the weight 1. In a batch without
+            # numbers of rows, each row represents itself.
             batch.columns().get(name, np.ones(batch.score.size, dtype=np.int64))
             for batch in batches
         ]
@@ -120,3 +127,74 @@ def all_rows(batches: Sequence[Batch], roles: Roles, where: str) -> Batch:
         return concatenate(batches)
     except InexactError as error:
         raise column_error(where, roles.y_score, f"contains {error}") from None
+
+
+class BatchReader:
+    """Reader of the batches of a source. All batches must have the same label of
+    negatives, and ids of the same kind.
+
+    Parameters
+    ----------
+    roles : Roles
+        The columns to read.
+    """
+
+    def __init__(self, roles: Roles) -> None:
+        self.roles = roles
+        # Rows with a weight above 0, and rows with the weight 0.
+        self.n_rows, self.n_weightless = 0, 0
+        self.missing, self.labels = MissingValues(roles), LabelReader(roles)
+        self.ids = IdReader(roles.option_of(str(roles.query_id)))
+
+    def read(self, columns: Columns) -> Batch:
+        """Return the checked rows of a batch that have no missing value. Raise
+        SourceError for wrong values.
+        """
+        roles, columns = self.roles, self.missing.complete(columns)
+        # An empty column may have no type, so it is not checked.
+        if not len(columns[roles.y_score].values):
+            return Batch(np.empty(0), np.empty(0, bool))
+        batch = Batch(
+            finite_numbers(columns[roles.y_score]),
+            self.labels.read(columns[roles.y_true]),
+            weights_of(columns.get(roles.sample_weight)),
+            self.ids.read(columns.get(roles.query_id)),
+            amount=weights_of(columns.get(roles.amount)),
+        )
+        rows = batch.counted()
+        n_weightless = batch.score.size - rows.score.size
+        self.n_rows += rows.score.size
+        self.n_weightless += n_weightless
+        if not n_weightless or batch.query is None:
+            return rows
+        # A query whose rows all have weight 0 must keep its id, so one such row stays.
+        without = batch.take(np.flatnonzero(batch.weight == 0))
+        _, first = np.unique(np.asarray(without.query), return_index=True)
+        return concatenate([rows, without.take(first)])
+
+    def join(self, other: "BatchReader", where: str) -> None:
+        """Add the counts of another reader. Raise ThirdLabelError if its negatives have
+        another label.
+        """
+        self.n_rows += other.n_rows
+        self.n_weightless += other.n_weightless
+        self.missing.join(other.missing)
+        for label in other.labels.negatives:
+            self.labels.add_negative(label, where)
+
+    def check_has_rows(self, where: str) -> None:
+        """Raise SourceError if there are no rows, or only rows of weight 0."""
+        if self.n_rows:
+            return
+        if self.roles.sample_weight is not None and self.n_weightless:
+            raise column_error(where, self.roles.sample_weight, "all weights are 0")
+        problem = "contains no rows"
+        if self.missing.n_rows:
+            problem += f": each of {self.missing.n_rows:,} lacks a value"
+        raise SourceError(f"{where}: {problem}")
+
+    def with_typed_ids(self, batch: Batch) -> Batch:
+        """Return the rows with ids as integers, if all ids are integers or text that
+        prints like an integer.
+        """
+        return batch._replace(query=self.ids.typed(batch.query))

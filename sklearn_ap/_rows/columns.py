@@ -29,10 +29,10 @@ class Column(NamedTuple):
     name: str
     # The path in quotes, or another name of the rows.
     where: str
-    # Whether `values` is an array of text, as in CSV files and names of folders. A
-    # missing value is None in it.
+    # Whether `values` is an array of text, as from CSV files and names of folders, in
+    # which None is a missing value.
     is_text: bool = False
-    # None if commas separate the columns, so that a number contains no comma.
+    # None if commas separate the columns, since numbers then contain no comma.
     decimals: Decimals | None = None
 
     def error(self, problem: str) -> SourceError:

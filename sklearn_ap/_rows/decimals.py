@@ -13,21 +13,21 @@ _may_be_thousands = re.compile(r"[+-]?(?!0,)[0-9]{1,3},[0-9]{3}").fullmatch
 
 
 class Decimals:
-    """Reader of the decimal commas of a column, which remembers earlier batches of the
-    file.
+    """Reader of the decimal commas of a column. It keeps examples from earlier batches
+    of the file.
     """
 
     def __init__(self) -> None:
-        # One example of each kind of number so far: with a point, with a comma that
-        # must be a decimal comma, and with a comma that may separate thousands
-        # ("unclear").
+        # An example of each kind of number so far: "point", with a point; "comma", with a
+        # comma that must be a decimal comma; and "unclear", with a comma that may also
+        # separate thousands.
         self._examples = dict[str, str]()
 
     def with_points(self, texts: AnyArray, joined: str) -> AnyArray:
         """Return text with a point in place of each decimal comma.
 
-        `joined` is the concatenation of all texts. It shows in one search whether there
-        are points or commas at all.
+        `joined` is the concatenation of all texts. One search in it shows whether any
+        text has a point or a comma.
         """
         if "." in joined:
             example = next(text for text in texts if "." in text)
@@ -45,8 +45,8 @@ class Decimals:
     def problem(self, *, at_end: bool = False) -> str:
         """Return the reason why the numbers of this column cannot be read, or "".
 
-        Until the end of the file, another number may still show whether an unclear
-        comma is a decimal comma.
+        An unclear comma is an error only at the end of the file, since before it,
+        another number may show that it is a decimal comma.
         """
         signs, examples = {*self._examples}, [*self._examples.values()]
         if "point" in signs and len(signs) > 1:

@@ -10,7 +10,8 @@ from .exact_scores import InexactError
 
 # The modules that define the errors of these libraries.
 _ENGINES = "_duckdb", "duckdb", "pyarrow", "zlib", "_csv"
-# After Ctrl-C, DuckDB raises an error of this class, and Arrow an error with this text.
+# After Ctrl-C, DuckDB raises an error of the first class, and Arrow one with the second
+# text.
 _INTERRUPTS = {"InterruptException", "Query interrupted"}
 _MAX_ERROR_CHARACTERS = 300
 
@@ -19,8 +20,8 @@ _MAX_ERROR_CHARACTERS = 300
 def engine_errors(
     name: str, verb: str = "read", limit: int | None = None
 ) -> Iterator[None]:
-    """Raise SourceError with the name of the rows in place of an error of a reader or
-    of DuckDB, and KeyboardInterrupt after Ctrl-C.
+    """Raise SourceError, which names the rows, in place of an error of a reader or of
+    DuckDB. After Ctrl-C, raise KeyboardInterrupt.
     """
     try:
         yield
@@ -46,8 +47,8 @@ def engine_errors(
             and module not in _ENGINES
         ):
             raise
-        # If Ctrl-C interrupts a stream of the caller, the text of the error contains
-        # the name KeyboardInterrupt.
+        # If Ctrl-C interrupts a stream of the caller, the name KeyboardInterrupt is only
+        # in the text of the error.
         text = " ".join(str(error).split())
         if {kind, text} & _INTERRUPTS or "KeyboardInterrupt" in text:
             raise KeyboardInterrupt from None
@@ -57,8 +58,8 @@ def engine_errors(
 
 
 def _cause_in(text: str, limit: int | None) -> str:
-    """Return the cause from the text of an error. Advice on options of DuckDB is
-    dropped, because users of this package cannot set them.
+    """Return the cause from the text of an error, without the advice of DuckDB on its
+    options, which users of this package cannot set.
     """
     if "max_temp_directory_size" in text or "No space left" in text:
         folder = format_value(tempfile.gettempdir())

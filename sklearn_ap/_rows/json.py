@@ -14,30 +14,31 @@ from .batches import BATCH_ROWS
 from .columns import Columns, columns_of
 from .text import open_bytes
 
-# Matches the first bytes of a file of JSON: an object, or a list of objects. The key in
-# quotes and the colon are necessary, since the header of a text file may begin with a
-# column called {id}. The bytes may end inside the key. Lists of lists or numbers match,
-# too, so that their error is that of a file of JSON.
+# Matches the first bytes of a file of JSON: an object, or a list of objects. They must
+# contain a key in quotes and a colon, unless the bytes end before, since the header of a
+# text file may begin with a column called {id}. Lists of lists or numbers match, too, so
+# that the error about them is that of a file of JSON.
 is_json = re.compile(
     rb'(?:\xef\xbb\xbf)?\s*(?:\[?\s*\{\s*(?:\Z|"(?:[^"\\]|\\.)*\\?(?:\Z|"\s*(?:\Z|:)))'
     rb"|\[\s*[\[\d.-]+)",
     re.DOTALL,
 ).match
 _has_text = re.compile(r"\S")
-# The columns of a file are the keys of this many objects at its beginning.
+# The columns of a file are the keys of its first objects, of which this many are read.
 _KEYED_OBJECTS = 100
 
 
 def _objects(path: str) -> Iterator[dict[str, Any]]:
     """Yield the objects of a file. Raise SourceError if it contains other values."""
-    # All lines share a decoder, since `json.loads` with a hook would make one per line.
+    # All lines share a decoder, since `json.loads` with a hook would create one per line.
     decoder = json.JSONDecoder(object_pairs_hook=partial(object_of, format_value(path)))
     with open_bytes(path) as file, io.TextIOWrapper(file, "utf-8-sig") as lines:
         for number, line in enumerate(lines, 1):
             if line.isspace():
                 continue
             text = line
-            # The lines of a list, or of an object of several lines, are read together.
+            # A list, or an object of several lines, is read together with the rest of
+            # the file.
             if line.lstrip().startswith("[") or not line.rstrip().endswith("}"):
                 text += lines.read()
             try:

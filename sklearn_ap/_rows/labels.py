@@ -66,7 +66,9 @@ class LabelReader:
         return label == pos_label
 
     def add_negative(self, label: Label, where: str) -> None:
-        """Store a label of negatives. Raise ThirdLabelError if it is another one."""
+        """Store a label of negatives. Raise ThirdLabelError if negatives already have
+        another label.
+        """
         self.negatives[label] = None
         roles = self._roles
         if len(self.negatives) > 1 and not roles.takes_others:

@@ -1,7 +1,7 @@
 """Files, tables and streams that this process reads, into memory if they fit.
 
-This module resolves paths and globs, and checks the columns of each file. Each field of
-a CSV file is read as text, so that no type is guessed from the first rows.
+This module finds the files of paths, globs and folders, chooses the reader of each file
+by its content, and checks its columns before any row is read.
 """
 
 import glob
@@ -34,8 +34,7 @@ from .._shown.sources import (
     is_binary,
 )
 from .arrow import array_of, check_types_of_pandas, parquet_columns, read_parquet
-from .batch_reader import BatchReader
-from .batches import BATCH_ROWS, Batch, all_rows
+from .batches import BATCH_ROWS, Batch, BatchReader, all_rows
 from .columns import Column, Columns, columns_of
 from .errors import engine_errors
 from .exact_scores import DType
@@ -53,7 +52,7 @@ from .text import open_bytes, read_text, text_columns
 if TYPE_CHECKING:
     import pyarrow
 
-# The value in the name of a folder whose rows have no value, as in "day=...".
+# In the name of a folder, such as "day=...", this value means a missing value.
 _MISSING_FOLDER = "__HIVE_DEFAULT_PARTITION__"
 # Function that yields all rows in batches.
 _Reader = Callable[[], Iterator[Columns]]
@@ -74,14 +73,14 @@ class LocalSource:
     roles: Roles
     # The rows may take at most this many bytes of memory.
     limit: int
-    # The line that drops rows with a missing value; see `MissingValues.check`.
+    # The line of code or the option that drops rows with a missing value, which
+    # `MissingValues.check` completes.
     advice: str
     # Whether another call of `read` yields the same rows.
     is_repeatable: bool = True
-    # The reader of the first pass, which also counts the rows that were dropped.
+    # The reader of the first pass. It has also counted the rows that were dropped.
     reader: BatchReader = field(init=False)
-    # The first pass, as `next_pass` returns it, if `gather` found that the rows do not
-    # fit.
+    # What `next_pass` returns next, if `gather` found that the rows do not fit.
     _unread: tuple[BatchReader, Generator[Batch]] | None = None
     # The types of the scores that `gather` has read, if the rows do not fit.
     types: Set[DType] = frozenset()
@@ -91,7 +90,7 @@ class LocalSource:
     def gather(self) -> Batch | None:
         """Return all rows, or None if they do not fit into memory.
 
-        If they do not fit, the next pass begins with the rows that were read.
+        In that case, the next pass begins with the rows that were read here.
         """
         self.reader, batches = self.next_pass()
         gathered = list[Batch]()
@@ -108,7 +107,8 @@ class LocalSource:
     def next_pass(self) -> tuple[BatchReader, Generator[Batch]]:
         """Return the reader of another pass, and its batches.
 
-        After a `gather` that returned None, this is the same pass from its beginning.
+        After `gather` has returned None, the first call continues that pass, and yields
+        its batches from the beginning.
         """
         unread, self._unread = self._unread, None
         if unread is not None:
@@ -117,8 +117,8 @@ class LocalSource:
         return reader, self._batches(reader)
 
     def _batches(self, reader: BatchReader) -> Generator[Batch]:
-        """Yield the batches that are not empty. At the end, when all rows are counted,
-        raise SourceError if values are missing or there are no rows.
+        """Yield the batches that are not empty. After the last batch, raise SourceError
+        if values are missing or there are no rows.
         """
         for columns in self.read():
             batch = reader.read(columns)
@@ -129,8 +129,8 @@ class LocalSource:
 
 
 def _freed(batches: list[Batch], others: Iterable[Batch]) -> Generator[Batch]:
-    """Yield these batches, and then the others. The list drops each batch, so that its
-    memory is freed after use.
+    """Yield these batches, and then the others. Each batch is removed from the list, so
+    that its memory is freed after use.
     """
     while batches:
         yield batches.pop(0)
@@ -187,19 +187,19 @@ def open_paths(
 ) -> LocalSource:
     """Return the rows of files.
 
-    `opened` maps each file to its version. The first call fills it. If a file was
-    changed, added or removed before a later call with the same paths, that call raises
-    SourceError, because the rows are no longer the same.
+    The first call fills `opened` with the version of each file. A later call with the
+    same paths raises SourceError if a file was changed, added or removed in the
+    meantime, because the rows are no longer the same.
     """
     named = [file for path in paths for file in _files_of(os.fspath(path))]
-    # A file may be found twice, by its path and in a folder, or by a link. It is read
-    # once, at its first place.
+    # If a file is found twice, such as by its path and in a folder, or by a link, it is
+    # read once, at its first place.
     by_target = {os.path.realpath(file): file for file in reversed(named)}
     files = [*by_target.values()][::-1]
     name = format_value(files[0])
     if len(files) > 1:
         name = format_value(os.fspath(paths[0]))
-    # Some scores read the rows twice, and the rows must be the same each time.
+    # Some scores read the rows twice, and the rows must be the same both times.
     versions = {file: _version(file) for file in files}
     if opened is not None:
         changed = sorted(file for file, _ in opened.items() ^ versions.items())
@@ -230,7 +230,7 @@ def open_paths(
 
 
 def _version(path: str) -> Version:
-    """Return the numbers that change if a file is written or replaced."""
+    """Return numbers of which at least one changes if a file is written or replaced."""
     with engine_errors(format_value(path)):
         status = os.stat(path)
         return status.st_ino, status.st_size, status.st_mtime_ns
@@ -249,7 +249,7 @@ def _open_arrow(
 
     names, from_stream = roles.columns, pyarrow.RecordBatchReader.from_stream
     if type(data).__module__.strip("_").startswith("duckdb"):
-        # The connection may be closed, or the table dropped.
+        # DuckDB raises an error if the connection was closed or the table dropped.
         with engine_errors("data"):
             roles.check_columns("data", data.columns, data.types)
             # Without quotes, DuckDB reads a.b as column b of table a.
@@ -271,13 +271,13 @@ def _open_arrow(
                     rows = batch.slice(start, BATCH_ROWS)
                     yield columns_of({name: rows[name] for name in names}, "data")
 
-    # A relation may yield other rows each time, and a dataset of a stream yields its
-    # rows only once.
+    # A relation may yield other rows each time. A dataset of a stream, which has no
+    # files, yields its rows only once.
     is_repeatable = isinstance(data, pyarrow.Table) or hasattr(data, "files")
     return LocalSource("data", read, roles, limit, advice, is_repeatable)
 
 
-# --- files ----------------------------------------------------------------------------
+# --- labels ---------------------------------------------------------------------------
 
 
 def distinct_labels(source: LocalSource) -> Iterator[list[Label]]:
@@ -289,8 +289,8 @@ def distinct_labels(source: LocalSource) -> Iterator[list[Label]]:
 
 
 def rows_by_label(source: LocalSource) -> tuple[Counter[Label], set[bool]]:
-    """Return the number of rows of each label. Also return whether the labels are text
-    of a file, in which a number is text, too; files may differ.
+    """Return the number of rows of each label. Also return whether the labels were read
+    as text, as all fields of text files are; both values if files differ.
     """
     rows, are_text = Counter[Label](), set[bool]()
     reader = BatchReader(source.roles)
@@ -311,6 +311,9 @@ def _label_columns(source: LocalSource, reader: BatchReader) -> Iterator[Column]
             yield column
 
 
+# --- files ----------------------------------------------------------------------------
+
+
 def _files_of(path: str) -> list[str]:
     """Return the sorted files of a path, a glob or a folder."""
     entries = [path]
@@ -318,7 +321,7 @@ def _files_of(path: str) -> list[str]:
         entries = sorted(glob.glob(path, recursive=True))
     if not entries:
         problem = "no such file or folder"
-        # Only pyarrow reads other file systems, and only the shell expands a tilde.
+        # Other file systems need pyarrow, and only the shell expands a tilde.
         if "://" in path or path.startswith("~"):
             problem = (
                 "is not a path on this machine; pass os.path.expanduser(path), or "
@@ -328,7 +331,7 @@ def _files_of(path: str) -> list[str]:
     files = [file for entry in entries for file in _files_below(entry)]
     if not files:
         raise SourceError(f"{format_value(path)}: contains no files")
-    # The folders above a single file are checked, too: the shell may have expanded a
+    # The folders above single files are checked, too, since the shell may have expanded a
     # pattern to the files of a table.
     innermost = {os.path.dirname(os.path.abspath(file)) for file in files}
     for parent in {each for inner in innermost for each in Path(inner, "rows").parents}:
@@ -344,15 +347,14 @@ def _files_below(entry: str) -> Iterator[str]:
     for folder, folders, names in os.walk(
         entry, onerror=_raise_folder_error, followlinks=True
     ):
-        # The lists are changed in place, since `os.walk` then visits only these
-        # folders, in this order.
+        # `os.walk` visits the folders that remain in its list, in the order of the list.
         for listed in (folders, names):
             listed[:] = sorted(
                 name for name in listed if not name.startswith((".", "_"))
             )
         yield from (os.path.join(folder, name) for name in names)
         for inner in (Path(folder, name) for name in folders):
-            # `os.walk` would not end.
+            # `os.walk` would follow such a link again and again.
             if inner.is_symlink() and Path(folder).resolve().is_relative_to(
                 inner.resolve()
             ):
@@ -363,10 +365,10 @@ def _files_below(entry: str) -> Iterator[str]:
 
 
 def _check_table_format(folder: Path) -> None:
-    """Raise SourceError for the folder of a Delta Lake or an Iceberg table.
+    """Raise SourceError for the folder of a table of Delta Lake or Iceberg.
 
-    Some of its files contain rows that were replaced or deleted. Only the log of the
-    table lists the valid files.
+    Some of its files may contain rows that were replaced or deleted. Only the log of the
+    table lists the files that are valid.
     """
     if (folder / "_delta_log").is_dir():
         table = "Delta Lake"
@@ -386,7 +388,7 @@ def _raise_folder_error(error: OSError) -> None:
 
 def _reader_of(path: str, roles: Roles) -> tuple[Sequence[str], _Reader]:
     """Return the names of the columns of a file and of its folders, and a function that
-    reads the columns of the roles. The header is checked here.
+    reads the columns of the roles. Raise SourceError if one of these is missing.
     """
     where = format_value(path)
     # The name of a folder such as day=1 is a column with one value.

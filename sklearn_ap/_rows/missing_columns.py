@@ -1,4 +1,6 @@
-"""Advice for the error about a missing column, by the names and types of the others."""
+"""Advice for the error about a missing column, from the names and types of the columns
+that the rows have.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -8,7 +10,7 @@ from .._shown.sources import format_value, is_number
 
 # An error lists at most this many columns.
 _MAX_NAMES = 20
-# If there are more columns of numbers, they may be classes rather than models.
+# More columns of numbers than this may be the scores of classes, not of models.
 _MAX_MODELS = 3
 # Types of numbers by their names in pandas, polars, Arrow, DuckDB, Spark and Python.
 _is_numeric = re.compile(

@@ -46,10 +46,9 @@ class Roles(NamedTuple):
     @property
     def columns(self) -> list[str]:
         """The names of all columns to read, each once."""
-        names: tuple[str | None, ...]
-        names = *self[:3], self.amount, self.query_id
+        names = [*self[:3], self.amount, self.query_id]
         if self.drops_missing:
-            names = *names, *self.options
+            names += self.options
         return list(dict.fromkeys(name for name in names if name is not None))
 
     def check_columns(

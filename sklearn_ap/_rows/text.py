@@ -1,4 +1,7 @@
-"""Text files with a header, whose columns are separated by delimiters."""
+"""Text files with a header, whose columns are separated by commas, semicolons or tabs.
+
+Each field is read as text, so that no type is guessed from the first rows.
+"""
 
 import csv
 import gzip
@@ -19,8 +22,8 @@ from .decimals import Decimals
 from .missing_values import is_missing_text
 from .roles import column_error
 
-# A row of this field is added at the end of each file. If it is not read as a row, a
-# quote was not closed.
+# A row of fields with this text is added at the end of each file. If it is not read as
+# a row, a quote was not closed.
 _LAST_FIELD = "the last row of this file"
 _HEADER_BYTES = 2**20
 _DELIMITERS = ",;\t"
@@ -44,8 +47,8 @@ def text_header(path: str, names: Sequence[str]) -> tuple[list[str], str]:
         delimiter: next(csv.reader([header], delimiter=delimiter), [])
         for delimiter in _DELIMITERS
     }
-    # This is the delimiter with which the header contains all names. If there is none,
-    # it is the one that makes most columns, which an error lists.
+    # Choose the delimiter with which the header contains all names. If there is none,
+    # choose the one with the most columns, which an error about a missing column lists.
     delimiter = max(
         columns, key=lambda each: (set(names) <= set(columns[each]), len(columns[each]))
     )
@@ -66,11 +69,11 @@ def text_columns(path: str, names: Sequence[str], /) -> tuple[list[str], list[st
 def _first_row(path: str, delimiter: str) -> list[str]:
     """Return the fields of the first row below the header."""
     with open_bytes(path) as file:
-        # The end of a very long row is not read.
+        # Do not read the end of a very long row.
         start = file.read(_HEADER_BYTES).decode("utf-8-sig", "replace")
-    # With newline=None, all kinds of line ends are read.
+    # newline=None makes StringIO accept all kinds of line ends.
     rows = csv.reader(io.StringIO(start, newline=None), delimiter=delimiter)
-    # This error means that a field is too long.
+    # csv raises this error for a field that is too long.
     with suppress(csv.Error):
         next(rows, None)
         return next((row for row in rows if row), [])
@@ -83,8 +86,8 @@ def read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
     """
     where = format_value(path)
     columns, delimiter = text_header(path, names)
-    # Rows may end in delimiters that the header does not have. The fields between these
-    # have no name, and must be empty.
+    # Rows may have more delimiters at their end than the header has. The fields after
+    # the last name must be empty.
     after_last = _first_row(path, delimiter)[len(columns) :]
     n_fields = len(columns) + len(after_last) * (not any(after_last))
     # Columns are selected by position, since the name of another column may occur
@@ -92,7 +95,7 @@ def read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
     places = [columns.index(name) for name in names]
     nameless = range(len(columns), n_fields)
     read = {*places, *nameless}
-    # To save memory, only one character is kept of each field in other columns.
+    # To save memory, fields of other columns are cut to one character.
     kinds = [(f"c{i}", "O" if i in read else "U1") for i in range(n_fields)]
     last_row = delimiter.join([_LAST_FIELD] * n_fields)
     decimals = {} if delimiter == "," else {name: Decimals() for name in names}
@@ -102,19 +105,18 @@ def read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
         open_bytes(path) as file,
         io.TextIOWrapper(file, "utf-8-sig", newline="") as text,
     ):
-        # If a quote is not closed, numpy reads all rows behind it as one field, without
-        # an error. Then the last row that is added here is missing, too.
+        # If a quote is not closed, numpy reads all following rows as one field, without
+        # an error. Then the last row, which is added here, is not read as a row.
         lines = chain(text, [last_row])
-        # This reads the header. A name in quotes may extend over two lines.
+        # Skip the header. A name in quotes may extend over two lines.
         next(csv.reader(lines, delimiter=delimiter))
         is_last = False
         while not is_last:
             rows = _next_rows(lines, np.dtype(kinds), delimiter, where, n_before)
             n_before += len(rows)
             is_last = len(rows) > 0 and rows[f"c{places[0]}"][-1] == _LAST_FIELD
-            # This comes before numbers are read, since the field of an open quote
-            # contains the rest of the file, and its error would be about a wrong
-            # number.
+            # Check this before numbers are read. Otherwise, the field of an open quote,
+            # which contains the rest of the file, would raise an error about a number.
             if is_last:
                 rows = rows[:-1]
             elif len(rows) < BATCH_ROWS:
@@ -142,7 +144,7 @@ def _next_rows(
     """Return the next rows. Raise SourceError if a row has another number of fields."""
     try:
         with warnings.catch_warnings():
-            # numpy warns if no row is left.
+            # numpy warns if there is no further row.
             warnings.simplefilter("ignore")
             return np.loadtxt(
                 lines,
@@ -155,7 +157,7 @@ def _next_rows(
             )
     except ValueError as error:
         counts = re.search(r"requires (\d+) columns but (\d+) .* row (\d+)", str(error))
-        # Another error is about the encoding.
+        # Any other error is about the encoding.
         if counts is None:
             raise
         expected, n_fields, row = map(int, counts.groups())

@@ -17,8 +17,7 @@ from itertools import chain
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
-from .._rows.batch_reader import BatchReader
-from .._rows.batches import Batch, all_rows
+from .._rows.batches import Batch, BatchReader, all_rows
 from .._rows.columns import columns_of
 from .._rows.missing_values import ADVICE_OF_PANDAS
 from .._rows.roles import Roles
@@ -266,8 +265,8 @@ def _cause_of(error: Exception) -> str:
     lines = text.splitlines()
     # If a worker did not start, the last trace is indented.
     trace = text.rpartition("Traceback (most recent call last):\n")[2]
-    trace_lines = dedent(trace.partition("PYTHONPATH was:")[0]).splitlines()
-    of_python = [line for line in trace_lines if re.match(r"[\w.]+: ", line)]
+    trace = dedent(trace.partition("PYTHONPATH was:")[0])
+    of_python = re.findall(r"^[\w.]+: .*", trace, re.MULTILINE)
     of_java = [
         re.split("Exception: |stage failure: ", line)[-1]
         for line in lines

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from copy import copy
 from functools import partial, reduce
 from tempfile import SpooledTemporaryFile
-from typing import Any, assert_never
+from typing import Any
 
 import numpy as np
 
@@ -188,15 +188,11 @@ def _ordered_steps(steps: Steps, tie_order: TieOrder) -> Iterator[Steps]:
     """
     # These are numbers of rows, since an order of equal scores requires equal weights.
     ends = np.cumsum(steps.gained)
-    match tie_order:
-        case "optimistic":
-            negatives = steps.above - steps.tp_above
-        case "pessimistic":
-            negatives = steps.retrieved - steps.tp
-        case "stable":
-            raise ValueError("tie_order='stable' requires rows in an order.")
-        case _:
-            assert_never(tie_order)
+    # `resolve_score` raises an error for the order of the rows.
+    assert tie_order != "stable", tie_order
+    negatives = steps.above - steps.tp_above
+    if tie_order == "pessimistic":
+        negatives = steps.retrieved - steps.tp
     # `ends` contains the number of positives up to each group, from the worst score. So
     # positive n is in the first group whose end is greater than n.
     for first in range(0, int(ends[-1]), _ORDERED_STEPS):

@@ -16,6 +16,7 @@ from sklearn.metrics import average_precision_score
 from scores import MCCANN_S, MCCANN_Y, TIED_S, TIED_Y
 from sklearn_ap._core.registry import NUMBERS
 from sklearn_ap.compatibility import CONVENTIONS, compare_conventions, score_as
+from sklearn_ap.compatibility._records import Convention
 from tests.compatibility.test_random_records import calls
 
 SCORES = [
@@ -124,6 +125,18 @@ def test_a_change_without_a_number_goes_with_the_next_choice():
     (change,) = (change for change in row.changes if "ties" in change.choice)
     assert change.choice == "ties and weights"
     assert change.words == "positives last among equal scores, sample weights ignored"
+
+
+@pytest.mark.parametrize("length", [5, 40, 60])
+def test_numbers_are_in_columns_behind_names_of_any_length(length):
+    record = Convention(name="n" * length, area="interpolated")
+    table = str(compare_conventions(MCCANN_Y, MCCANN_S, conventions=record))
+    (row,) = compare_conventions(MCCANN_Y, MCCANN_S, conventions=record).rows
+    _, head, line, *_ = table.splitlines()
+    width = max(42, length + 2)
+    texts = f"{row.value:.4f}", f"{row.difference:+.4f}"
+    assert head == f"{'score':<{width}}{'value':>8}{'difference':>12}"
+    assert line == f"{row.name:<{width}}{texts[0]:>8}{texts[1]:>12}"
 
 
 def test_frame():
