@@ -338,8 +338,8 @@ def _run_of(
     y_true.rows = y_score.rows = columns.query_id, columns.item_id
     for query, relevance in judgements.items():
         scores = retrieved.get(query, {})
-        # As in trec_eval, a document with a relevance level below 0, such as spam, counts
-        # as not judged.
+        # As in trec_eval, a document with a relevance level below 0, such as spam,
+        # counts as not judged.
         documents = [
             id_ for id_ in scores if not judged_only or relevance.get(id_, -1.0) >= 0
         ]
@@ -410,8 +410,8 @@ def _check_types(
 
 
 def _rows_in_python(source: Any, name: str, kind: Kind) -> Iterator[Row]:
-    """Yield the rows of a mapping, a data frame or tuples: for errors, a text that names
-    the query, and then the query, the document and the value.
+    """Yield the rows of a mapping, a data frame or tuples: for errors, a text that
+    names the query, and then the query, the document and the value.
     """
     if isinstance(source, Mapping):
         source = (

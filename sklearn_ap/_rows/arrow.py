@@ -75,8 +75,8 @@ def check_types_of_pandas(
     """
     for name in names:
         field = schema.field(name)
-        # Arrow knows the type only if pandas was imported. Otherwise, the metadata of the
-        # column contain its name.
+        # Arrow knows the type only if pandas was imported. Otherwise, the metadata of
+        # the column contain its name.
         words = f"{field.type} {field.metadata}"
         kind = re.search(r"pandas\.(?:period|interval)", words)
         if kind:

@@ -84,8 +84,8 @@ class Batch(NamedTuple):
         keys = [self.score, ~self.positive]
         if self.weight is not None:
             keys.append(self.weight)
-        # This sort is fast for rows that consist of a few sorted parts, such as those of
-        # merged states.
+        # This sort is fast for rows that consist of a few sorted parts, such as those
+        # of merged states.
         order = np.lexsort(keys[::-1])
         rows = self.ranked().take(order)
         # Equal rows are neighbours in this order, so a row is a new one if any key

@@ -18,9 +18,9 @@ class Decimals:
     """
 
     def __init__(self) -> None:
-        # An example of each kind of number so far: "point", with a point; "comma", with a
-        # comma that must be a decimal comma; and "unclear", with a comma that may also
-        # separate thousands.
+        # An example of each kind of number so far: "point", with a point; "comma", with
+        # a comma that must be a decimal comma; and "unclear", with a comma that may
+        # also separate thousands.
         self._examples = dict[str, str]()
 
     def with_points(self, texts: AnyArray, joined: str) -> AnyArray:

@@ -47,8 +47,8 @@ def engine_errors(
             and module not in _ENGINES
         ):
             raise
-        # If Ctrl-C interrupts a stream of the caller, the name KeyboardInterrupt is only
-        # in the text of the error.
+        # If Ctrl-C interrupts a stream of the caller, the name KeyboardInterrupt is
+        # only in the text of the error.
         text = " ".join(str(error).split())
         if {kind, text} & _INTERRUPTS or "KeyboardInterrupt" in text:
             raise KeyboardInterrupt from None

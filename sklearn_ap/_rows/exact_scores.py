@@ -28,8 +28,8 @@ def cast_exactly(score: AnyArray, dtype: DType) -> AnyArray:
         same &= np.abs(floats[0]) < 2.0**63
     if not same.all():
         raise InexactError(
-            f"{format_value(score[np.argmin(same)])} of type {score.dtype}, which {dtype} would round; "
-            "convert all scores to one type"
+            f"{format_value(score[np.argmin(same)])} of type {score.dtype}, which "
+            f"{dtype} would round; convert all scores to one type"
         )
     return others
 

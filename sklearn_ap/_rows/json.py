@@ -15,9 +15,9 @@ from .columns import Columns, columns_of
 from .text import open_bytes
 
 # Matches the first bytes of a file of JSON: an object, or a list of objects. They must
-# contain a key in quotes and a colon, unless the bytes end before, since the header of a
-# text file may begin with a column called {id}. Lists of lists or numbers match, too, so
-# that the error about them is that of a file of JSON.
+# contain a key in quotes and a colon, unless the bytes end before, since the header of
+# a text file may begin with a column called {id}. Lists of lists or numbers match, too,
+# so that the error about them is that of a file of JSON.
 is_json = re.compile(
     rb'(?:\xef\xbb\xbf)?\s*(?:\[?\s*\{\s*(?:\Z|"(?:[^"\\]|\\.)*\\?(?:\Z|"\s*(?:\Z|:)))'
     rb"|\[\s*[\[\d.-]+)",
@@ -30,7 +30,8 @@ _KEYED_OBJECTS = 100
 
 def _objects(path: str) -> Iterator[dict[str, Any]]:
     """Yield the objects of a file. Raise SourceError if it contains other values."""
-    # All lines share a decoder, since `json.loads` with a hook would create one per line.
+    # All lines share a decoder, since `json.loads` with a hook would create one per
+    # line.
     decoder = json.JSONDecoder(object_pairs_hook=partial(object_of, format_value(path)))
     with open_bytes(path) as file, io.TextIOWrapper(file, "utf-8-sig") as lines:
         for number, line in enumerate(lines, 1):

@@ -58,8 +58,8 @@ class LabelReader:
             label = typed_label(label)
         if isinstance(label, str) != isinstance(pos_label, str):
             raise column.error(
-                f"contains {format_value(label)}; got pos_label={pos_label!r}: pass one "
-                "of the labels in this column"
+                f"contains {format_value(label)}; got pos_label={pos_label!r}: pass "
+                "one of the labels in this column"
             )
         if label != pos_label:
             self.add_negative(label, column.where)
@@ -73,8 +73,8 @@ class LabelReader:
         roles = self._roles
         if len(self.negatives) > 1 and not roles.takes_others:
             raise ThirdLabelError(
-                f"{where}: column {format_value(roles.y_true)}: {format_value(label)} is "
-                f"a third label after pos_label={format_value(roles.pos_label)} and "
+                f"{where}: column {format_value(roles.y_true)}: {format_value(label)} "
+                f"is a third label after pos_label={format_value(roles.pos_label)} and "
                 f"{format_value(next(iter(self.negatives)))}; labels must be binary"
             )
 

@@ -331,8 +331,8 @@ def _files_of(path: str) -> list[str]:
     files = [file for entry in entries for file in _files_below(entry)]
     if not files:
         raise SourceError(f"{format_value(path)}: contains no files")
-    # The folders above single files are checked, too, since the shell may have expanded a
-    # pattern to the files of a table.
+    # The folders above single files are checked, too, since the shell may have expanded
+    # a pattern to the files of a table.
     innermost = {os.path.dirname(os.path.abspath(file)) for file in files}
     for parent in {each for inner in innermost for each in Path(inner, "rows").parents}:
         _check_table_format(parent)
@@ -347,7 +347,8 @@ def _files_below(entry: str) -> Iterator[str]:
     for folder, folders, names in os.walk(
         entry, onerror=_raise_folder_error, followlinks=True
     ):
-        # `os.walk` visits the folders that remain in its list, in the order of the list.
+        # `os.walk` visits the folders that remain in its list, in the order of the
+        # list.
         for listed in (folders, names):
             listed[:] = sorted(
                 name for name in listed if not name.startswith((".", "_"))
@@ -359,16 +360,16 @@ def _files_below(entry: str) -> Iterator[str]:
                 inner.resolve()
             ):
                 raise SourceError(
-                    f"{format_value(str(inner))}: is a link to a folder that contains it; "
-                    "remove it, or pass a list of files"
+                    f"{format_value(str(inner))}: is a link to a folder that contains "
+                    "it; remove it, or pass a list of files"
                 )
 
 
 def _check_table_format(folder: Path) -> None:
     """Raise SourceError for the folder of a table of Delta Lake or Iceberg.
 
-    Some of its files may contain rows that were replaced or deleted. Only the log of the
-    table lists the files that are valid.
+    Some of its files may contain rows that were replaced or deleted. Only the log of
+    the table lists the files that are valid.
     """
     if (folder / "_delta_log").is_dir():
         table = "Delta Lake"

@@ -72,8 +72,8 @@ class Roles(NamedTuple):
             parts = name.split(",")
             if len(parts) > 1 and {*parts} <= {*names}:
                 raise MissingColumnError(
-                    f"{column} is {len(parts)} columns; write one that joins them, with "
-                    f"values such as {' '.join(parts)}"
+                    f"{column} is {len(parts)} columns; write one that joins them, "
+                    f"with values such as {' '.join(parts)}"
                 )
             has_roles = not {self.y_true, self.y_score}.isdisjoint(names)
             others = other_columns(name, names, types, has_roles=has_roles)

@@ -55,8 +55,8 @@ class ChoiceChange:
     Attributes
     ----------
     choice : str
-        The name of the choice, or the names of several choices that are changed together
-        because the conventions between them have no number.
+        The name of the choice, or the names of several choices that are changed
+        together because the conventions between them have no number.
     words : str
         The new value of the choice, in words.
     convention : Convention

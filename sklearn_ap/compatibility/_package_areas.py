@@ -279,8 +279,8 @@ def fewest_retrieved(curve: RankedPoints) -> float:
 
 
 def sorted_by_recall(curve: RankedPoints) -> float:
-    """Return the area of trapezoids that begin at the highest threshold of a recall, and
-    end at the lowest threshold of the next recall. The curve begins at precision 1.
+    """Return the area of trapezoids that begin at the highest threshold of a recall,
+    and end at the lowest threshold of the next recall. The curve begins at precision 1.
     """
     tp, retrieved = np.append(0.0, curve.tp), np.append(0.0, curve.retrieved)
     # The lowest threshold of a recall retrieves all rows above the next recall.

@@ -192,7 +192,8 @@ class Convention:
         """Yield the words of the fields of a choice that differ from scikit-learn's."""
         for field, words in fields.items():
             value = getattr(self, field)
-            # The words of `left_out` are clear only next to those of `without_positives`.
+            # The words of `left_out` are clear only next to those of
+            # `without_positives`.
             if value == getattr(Convention, field) and not (
                 field == "without_positives" and self.left_out
             ):

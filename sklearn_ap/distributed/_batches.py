@@ -74,7 +74,8 @@ def merged(batch: Batch, is_merged: BoolArray) -> Batch:
     """Return one row in place of some rows, with their number, their mean weight, and
     the score of the first of them; or no row in place of none.
     """
-    # Take only the first of the rows, since a copy of all of them would double the time.
+    # Take only the first of the rows, since a copy of all of them would double the
+    # time.
     rows = np.flatnonzero(is_merged)
     row = batch.take(rows[:1])
     if not rows.size:

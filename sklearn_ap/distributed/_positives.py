@@ -34,11 +34,12 @@ _SCORE_BYTES, _KIND_BYTES = 8, 32
 _CHUNK_ROWS = 2**20
 # Tied groups in a part of the ranking.
 _BLOCK_GROUPS = 2**17
-# Two sums of the same weights, added in different orders, differ by less than this share.
+# Two sums of the same weights, added in different orders, differ by less than this
+# share.
 _ROUNDING = 1e-9
 
-# Distinct scores, and the sums over the rows of each. The shape of the sums is (n_kinds,
-# n_classes, n_scores).
+# Distinct scores, and the sums over the rows of each. The shape of the sums is
+# (n_kinds, n_classes, n_scores).
 _SumsByScore = tuple[AnyArray, FloatArray]
 # The sums over the rows below the first score, at it, between it and the second score,
 # at the second score, and so on, of shape (n_kinds, n_classes, 2 * n_scores); and the
@@ -114,8 +115,8 @@ def _with_merged_negatives(batch: Batch) -> Batch:
 
 
 def _joined(parts: list[_SumsByScore]) -> _SumsByScore:
-    """Return the distinct scores of all parts, sorted, and the sums of each of them over
-    all parts.
+    """Return the distinct scores of all parts, sorted, and the sums of each of them
+    over all parts.
     """
     scores, sums = zip(*parts, strict=True)
     score = concatenate_scores(scores)
@@ -175,8 +176,9 @@ def _sums_between(score: AnyArray, rows: Batch) -> FloatArray:
         order = np.argsort(rows.score)
         in_order = rows.score.take(order)
     ends = [in_order.searchsorted(score, side) for side in ("left", "right")]
-    # Rows above the best score are not counted. If there are some, the rows have changed
-    # since the first pass, so the totals differ, and the caller raises an error.
+    # Rows above the best score are not counted. If there are some, the rows have
+    # changed since the first pass, so the totals differ, and the caller raises an
+    # error.
     stops = np.stack(ends, axis=1).ravel()
     counts = np.diff(stops, prepend=0)
     if rows.weight is None:

@@ -46,8 +46,8 @@ class SortedStream(Kernel):
     Parameters
     ----------
     groups : iterable of TiedGroups
-        All tied groups of the ranking. The worst score comes first. The last group of an
-        item and the first group of the next item may have the same score.
+        All tied groups of the ranking. The worst score comes first. The last group of
+        an item and the first group of the next item may have the same score.
     """
 
     def __init__(self, groups: Iterable[TiedGroups]) -> None:
@@ -64,7 +64,8 @@ class SortedStream(Kernel):
         self._ranges = reduce(WeightRanges.joined, ranges)
         self._count_weights = count_weights_of(self._ranges)
         self.count_weight = None
-        # If rows have weights, there are two kinds of totals: weights and numbers of rows.
+        # If rows have weights, there are two kinds of totals: weights and numbers of
+        # rows.
         if len(totals[0]) > 1:
             self.count_weight = np.array([self._count_weights.count_weight])
         self.factor = None

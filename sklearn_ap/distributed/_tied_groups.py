@@ -144,8 +144,8 @@ class TiedGroups(NamedTuple):
         order in which `steps_of` takes them.
 
         `above` contains the totals above all of these groups, which are added last. As
-        in memory, sums are added from the best score down, so that light rows at the top
-        keep their digits.
+        in memory, sums are added from the best score down, so that light rows at the
+        top keep their digits.
         """
         positives, negatives = count_weights.of_classes(self.sums)
         positives_above, negatives_above = count_weights.of_classes(above)

@@ -1,5 +1,5 @@
-"""Every format gives the same rows: one table of formats, and one table of rows that need
-several batches, of which the last one is short.
+"""Every format gives the same rows: one table of formats, and one table of rows that
+need several batches, of which the last one is short.
 """
 
 import gzip
