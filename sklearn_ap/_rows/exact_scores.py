@@ -11,7 +11,7 @@ DType = np.dtype[np.generic]
 
 
 class InexactError(ValueError):
-    """A type would round a score, or every single type would round one of the scores."""
+    """A type would round a score, or each single type would round one of the scores."""
 
 
 def cast_exactly(score: AnyArray, dtype: DType) -> AnyArray:

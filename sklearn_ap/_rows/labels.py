@@ -1,4 +1,4 @@
-"""The labels of a column: which rows are positive, and how many rows have each label."""
+"""Labels: which rows are positive, and how many rows have each label."""
 
 from collections import Counter
 
@@ -80,7 +80,7 @@ class LabelReader:
 
 
 def _labels_of(column: Column) -> AnyArray:
-    """Return labels that are not text. Raise SourceError for dates, NaN and infinity."""
+    """Return labels that are not text. Raise SourceError for dates, NaN or infinity."""
     labels = column.array()
     if labels.dtype.kind not in "biuf":
         raise column.error(f"has type {labels.dtype}; expected numbers or text")

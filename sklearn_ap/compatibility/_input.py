@@ -75,7 +75,7 @@ class ConventionInput:
         self._ranked: dict[Choices, Rankings] = {}
 
     def counts_missed(self, convention: Convention) -> bool:
-        """Whether the record uses totals of positives, and the caller has passed them."""
+        """Whether the record uses totals of positives, and the caller has passed some."""
         return convention.total == "stated" and self._totals is not None
 
     def ranked(self, convention: Convention, *, ties: RecordTies) -> Rankings:
@@ -175,7 +175,7 @@ def transformed(
 
 
 def _squashed(score: AnyArray, convention: Convention) -> AnyArray:
-    """Return the scores, cast to the type of a record and transformed as it requires."""
+    """Return the scores in the type of a record, transformed as it requires."""
     if convention.score_dtype is not None:
         # As in the packages, scores that are too large become infinite.
         with np.errstate(over="ignore"):
