@@ -21,7 +21,7 @@ from sklearn_ap import distributed
 from sklearn_ap._core.registry import NUMBERS
 
 N_ROWS = 300
-# of which the second has room for the positives alone
+# of which the second has room for only the positives
 LIMITS = (FITS, 4000, EXCEEDS)
 
 # --- rows -----------------------------------------------------------------------------
@@ -49,12 +49,12 @@ KINDS: dict[str, tuple[_Scores, Any, str]] = {
         _LABELS,
         "text",
     ),
-    "positives alone": (
+    "only positives": (
         lambda rng: rng.random(N_ROWS).round(2),
         _LABELS | True,
         "text",
     ),
-    "negatives alone": (
+    "only negatives": (
         lambda rng: rng.random(N_ROWS).round(2),
         _LABELS & False,
         "integers",
@@ -165,26 +165,27 @@ def scores_for(layout: str) -> tuple[Any, ...]:
     """Every number of the family that takes the arguments; each cut by rows and by a
     share of rows.
 
-    ``ties='stable'`` needs an order of rows. Weights that differ refuse other orders of
-    ties, ranks, and, beside a total, the normalizer 'min'.
+    ``ties='stable'`` requires an order of rows. Weights that differ are an error
+    with other orders of ties, with ranks and, together with a total, with the
+    normalizer 'min'.
     """
     options, members = LAYOUTS[layout], []
     for number in NUMBERS:
         arguments = number.options | (
             {"zero_division": 0.0} if number.takes("zero_division") else {}
         )
-        refused = arguments.get("ties") == "stable" or not all(
+        is_error = arguments.get("ties") == "stable" or not all(
             number.takes(name)
             for name in ("prevalence", "n_positives")
             if name in options
         )
         if options.get("sample_weight") == "weight":
-            refused |= "ties" in arguments or not number.definition.area.counts_weight
+            is_error |= "ties" in arguments or not number.definition.area.counts_weight
             normalizer = arguments.get(
                 "normalizer", "min" if number.takes("normalizer") else None
             )
-            refused |= normalizer == "min" and "n_positives" in options
-        if not refused:
+            is_error |= normalizer == "min" and "n_positives" in options
+        if not is_error:
             cuts = [{"k": k} for k in CUTS] if number.is_cut else [{}]
             members += [partial(number.score, **{**arguments, **cut}) for cut in cuts]
     return tuple(members)
@@ -232,7 +233,7 @@ def assert_score_by_query(data: Any, layout: str, limit: float) -> None:
 
 
 def assert_one_line(call: Callable[[], Any], words: str) -> None:
-    """A refusal is one line, without the trace of an engine."""
+    """An error is one line, without the trace of an engine."""
     with pytest.raises(distributed.SourceError, match=words) as caught:
         call()
     assert "\n" not in str(caught.value)

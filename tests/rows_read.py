@@ -27,6 +27,6 @@ def score(data, **options):
     return average_precision_score(**rows_in(data, **options))
 
 
-def lacking(message, words):
+def missing_words(message, words):
     """Return the words, separated by " ... ", that a message does not contain."""
     return [word for word in words.split(" ... ") if word not in message]

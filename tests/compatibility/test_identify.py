@@ -40,7 +40,7 @@ def test_tolerance_of_the_digits(value, given, tol):
 
 
 @pytest.mark.parametrize("value", ["79.55", Decimal("79.55"), "79.55%", 100 * 35 / 44])
-def test_a_percentage_is_refused_with_an_example_of_a_share(value):
+def test_the_error_about_a_percentage_has_an_example_of_a_share(value):
     with pytest.raises(
         ValueError, match=r"^value must be .* '0\.7955', and not a percentage"
     ):
@@ -50,21 +50,21 @@ def test_a_percentage_is_refused_with_an_example_of_a_share(value):
 # --- matrices -------------------------------------------------------------------------
 
 RNG = np.random.default_rng(3)
-CELLS = RNG.integers(0, 2, (40, 3)), RNG.random((40, 3))
+MATRICES = RNG.integers(0, 2, (40, 3)), RNG.random((40, 3))
 
 
 @pytest.mark.parametrize(
     ("average", "weight"), [("macro", None), ("macro", range(40)), ("micro", range(40))]
 )
-def test_columns_are_searched_by_their_mean_and_by_cells(average, weight):
-    value = average_precision_score(*CELLS, average=average, sample_weight=weight)
-    found = identify(repr(float(value)), *CELLS, sample_weight=weight)
+def test_columns_are_searched_by_their_mean_and_by_elements(average, weight):
+    value = average_precision_score(*MATRICES, average=average, sample_weight=weight)
+    found = identify(repr(float(value)), *MATRICES, sample_weight=weight)
     assert {group.average for group in found.groups} == {average}
     assert "scikit-learn" in names_of(found.groups[0])
     assert f"{average} over columns\n" in str(found)
 
 
-def ends_of(name, y_true, y_score):
+def range_over_orders(name, y_true, y_score):
     """Return the least and the greatest value of a record that leaves the order of equal
     scores open.
     """
@@ -74,8 +74,8 @@ def ends_of(name, y_true, y_score):
 
 
 def test_classes_are_columns_and_open_orders_have_mean_ends():
-    y_true, y_score = RNG.integers(0, 3, 40), np.round(CELLS[1], 1)
-    ends = [ends_of("ranx map", y_true == j, y_score[:, j]) for j in range(3)]
+    y_true, y_score = RNG.integers(0, 3, 40), np.round(MATRICES[1], 1)
+    ends = [range_over_orders("ranx map", y_true == j, y_score[:, j]) for j in range(3)]
     low, high = np.mean(ends, axis=0)
     (open_order,) = (
         group
@@ -85,18 +85,18 @@ def test_classes_are_columns_and_open_orders_have_mean_ends():
     assert (open_order.low, open_order.high) == pytest.approx((low, high))
 
 
-def test_columns_that_a_convention_leaves_out_do_not_count():
+def test_columns_that_a_convention_excludes_do_not_count():
     """COCO returns -1 for a class without positives."""
-    y_true = CELLS[0] * [1, 0, 1]
-    value = np.mean([score_as("COCO", y_true[:, j], CELLS[1][:, j]) for j in (0, 2)])
-    groups = identify(repr(float(value)), y_true, CELLS[1]).groups
+    y_true = MATRICES[0] * [1, 0, 1]
+    value = np.mean([score_as("COCO", y_true[:, j], MATRICES[1][:, j]) for j in (0, 2)])
+    groups = identify(repr(float(value)), y_true, MATRICES[1]).groups
     assert any("COCO" in names_of(group) for group in groups)
 
 
 def test_what_columns_do_not_take():
     for name, value in {"n_positives": 90, "item_id": range(40)}.items():
         with pytest.raises(ValueError, match=f"^{name} requires one column"):
-            identify(0.5, *CELLS, **{name: value})
+            identify(0.5, *MATRICES, **{name: value})
 
 
 @pytest.mark.parametrize("rounded", ["0.12", "0.13"])
@@ -110,17 +110,19 @@ def test_a_number_at_exactly_half_a_unit_is_found(rounded):
 # --- what was not searched ------------------------------------------------------------
 
 
-def said(value, y_true=FAMILY_Y, y_score=FAMILY_S, **arguments) -> str:
+def printed(value, y_true=FAMILY_Y, y_score=FAMILY_S, **arguments) -> str:
     """Return the printed text on one line."""
     return " ".join(str(identify(value, y_true, y_score, **arguments)).split())
 
 
-def test_a_float_that_nothing_gives_may_have_been_rounded():
+def test_a_float_without_a_convention_may_have_been_rounded():
     for value in (0.724, np.float64(0.724), np.float32(0.724)):
-        assert "as text, '0.724' means its digits." in said(value)
+        assert "as text, '0.724' means its digits." in printed(value)
     exact = score_as("VOC 2007", FAMILY_Y, FAMILY_S)
-    assert not any("as text" in said(one) for one in ("0.11", Decimal("0.11"), exact))
-    assert "as text" not in said(0.724, tol=1e-9)
+    assert not any(
+        "as text" in printed(one) for one in ("0.11", Decimal("0.11"), exact)
+    )
+    assert "as text" not in printed(0.724, tol=1e-9)
 
 
 # --- orders of equal scores that are open ---------------------------------------------
@@ -136,7 +138,7 @@ def test_a_number_inside_an_open_range_may_be_that_convention():
     for group in found.possible:
         assert group.low <= 0.8571 <= group.high
         for name in names_of(group):
-            ends = ends_of(name, TIED_Y, TIED_S)
+            ends = range_over_orders(name, TIED_Y, TIED_S)
             assert ends == pytest.approx((group.low, group.high), abs=1e-9)
 
 
@@ -173,9 +175,9 @@ def test_a_float32_is_no_exact_match_of_a_float64():
     assert identify(repr(float(np.float32(11 / 12))), *SMALL, tol=0).groups == ()
 
 
-def test_the_nearest_records_are_named_where_nothing_is_found():
+def test_the_nearest_records_are_named_if_none_is_near():
     entry = r"(?:nearest: |; )(.*?)(?: and \d+ more)?, ([\d.]+) \((.*?)\)"
-    nearest = re.findall(entry, said("0.77777", *SMALL))
+    nearest = re.findall(entry, printed("0.77777", *SMALL))
     wide = identify("0.77777", *SMALL, tol=abs(float(nearest[1][2])) + 1e-6)
     for (name, *numbers), group in zip(nearest, wide.groups, strict=True):
         assert numbers == [f"{group.value:.6f}", f"{group.off:+.6f}"]

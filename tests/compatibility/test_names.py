@@ -21,8 +21,8 @@ ALIASES, NOT_REPRODUCED, SHARED_NAMES = map(
 
 def test_every_record_is_found_without_regard_to_case():
     for name, record in CONVENTIONS.items():
-        for said in (name.upper(), name.title(), f" {name.replace('_', '-')} "):
-            assert find_convention(said) is record
+        for written in (name.upper(), name.title(), f" {name.replace('_', '-')} "):
+            assert find_convention(written) is record
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_other_names(name, record):
     assert find_convention(name).choices == CONVENTIONS[record].choices
 
 
-def refusal(name: object) -> str:
+def error_of(name: object) -> str:
     with pytest.raises(ValueError, match=r"^convention ") as caught:
         find_convention(name)
     return str(caught.value)
@@ -49,7 +49,7 @@ def refusal(name: object) -> str:
 
 @pytest.mark.parametrize("name", SHARED_NAMES)
 def test_a_name_of_several_lists_them(name):
-    said = refusal(name.upper())
+    said = error_of(name.upper())
     for one in SHARED_NAMES[name]:
         assert repr(find_convention(one).name) in said
 
@@ -76,9 +76,9 @@ def test_near_misses_are_suggested(name, said):
 
 
 @pytest.mark.parametrize("name", NOT_REPRODUCED)
-def test_numbers_without_a_record_are_refused_with_the_reason(name):
+def test_the_error_about_a_number_without_a_record_has_the_reason(name):
     reason, name = NOT_REPRODUCED[name]["reason"], name.upper()
-    assert refusal(name) == f"convention {name!r} has no record: {reason}"
+    assert error_of(name) == f"convention {name!r} has no record: {reason}"
     assert not any(
         plain(other).startswith(plain(name)) for other in (*CONVENTIONS, *ALIASES)
     )
@@ -93,7 +93,7 @@ def test_a_package_stands_for_all_of_its_records():
     assert "torchmetrics, thresholds=100" in names
     both = compare_conventions(FAMILY_Y, FAMILY_S, conventions=["TorchMetrics", "COCO"])
     assert [row.name for row in both.rows] == [*names, "COCO"]
-    assert all(repr(name) in refusal("torchmetrics") for name in names)
+    assert all(repr(name) in error_of("torchmetrics") for name in names)
 
 
 def test_a_record_comes_before_the_package_of_its_name():

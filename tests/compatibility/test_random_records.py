@@ -74,7 +74,7 @@ def test_areas_that_no_score_has_have_an_oracle():
     st.sampled_from([("(0, 1)", "none")] * 3 + [(a, b) for a in FIRST for b in LAST]),
     st.none() | grids(),
 )
-def test_a_record_of_any_fields_is_the_oracle_or_refused(sample, area, ends, grid):
+def test_a_record_of_any_fields_is_the_oracle_or_an_error(sample, area, ends, grid):
     labels, scores, total = sample
     first, last = ends
     record = Convention(
@@ -161,15 +161,15 @@ OF_ALL_ROWS = {"sigmoid", "near", "input order"}
 def test_any_record_is_the_mean_of_its_queries_in_every_door(call, record):
     rows, queries, totals, cut = call
     arguments = rows | {"k": cut, "query_id": queries, "n_positives": totals}
-    value, refusal = None, ""
+    value, message = None, ""
     try:
         value = score_as(record, **arguments)
     except NoNumberError as error:
-        refusal = str(error)
-        assert "drawn" in refusal
+        message = str(error)
+        assert "drawn" in message
     (row,) = compare_conventions(conventions=record, **arguments).rows
     assert row.value == (value if value is not None and value >= 0 else None)
-    assert not refusal or row.note == refusal
+    assert not message or row.note == message
     assert bool(row.note) == (row.value is None)
     with patch.object(_identify, "_searched", lambda: [record]):
         groups = identify(repr(row.value or 0.0), **arguments).groups
@@ -223,7 +223,7 @@ def test_a_record_without_a_number_says_its_name_and_the_field(fields, text):
         (11, {"floor": 1.0}, "floor must be"),
     ],
 )
-def test_a_grid_refuses_what_no_grid_has(levels, fields, text):
+def test_a_grid_with_a_wrong_field_raises_an_error(levels, fields, text):
     with pytest.raises(ValueError, match=text):
         Grid("x", levels, **fields)
 
@@ -236,7 +236,7 @@ def test_a_grid_refuses_what_no_grid_has(levels, fields, text):
         {"grid": Grid("a half", (0.5,), "documents")},
     ],
 )
-def test_areas_that_count_rows_refuse_weights_that_differ(fields):
+def test_weights_that_differ_are_an_error_for_areas_that_count_rows(fields):
     with pytest.raises(NoNumberError, match="sample_weight must be equal inside"):
         score_as(Convention(name="x", **fields), [1, 0], [2, 1], sample_weight=[1, 2])
 

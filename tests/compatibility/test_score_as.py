@@ -155,7 +155,7 @@ ROWS = {"y_true": [1, 0, 1, 1], "y_score": [4, 3, 2, 1]}
 QUERY = {"query_id": ["a", "a", "b", "b"]}
 
 
-def test_a_query_whose_rows_weigh_nothing_keeps_its_total():
+def test_a_query_whose_rows_have_weight_0_keeps_its_total():
     given = {"n_positives": {"a": 4, "b": 4}, "sample_weight": [1, 1, 0, 0]}
     found = score_as("average precision", **ROWS, **QUERY, **given)
     assert found == sklearn_ap.average_precision_score(**ROWS, **QUERY, **given)
@@ -193,7 +193,7 @@ def test_order_of_equal_scores_by_item_id_text(name, labels, items, value):
     assert score_as(name, labels, [1, 1], k=2, item_id=items) == value
 
 
-def test_items_of_rows_that_weigh_nothing_do_not_count():
+def test_items_of_rows_of_weight_0_do_not_count():
     record = Convention(name="weighted", ties="item_id")
     weights = {"sample_weight": [1, 0, 1], "item_id": ["c", "a", "b"]}
     assert score_as(record, [0, 0, 1], [1, 1, 1], **weights) == 0.5
@@ -245,7 +245,7 @@ def test_errors_name_the_argument(name, rows, options, text):
         (0.5, -1, "tol must be None or a number >= 0; got -1"),
     ],
 )
-def test_what_identify_refuses(value, tol, text):
+def test_arguments_that_identify_cannot_use_raise_an_error(value, tol, text):
     with pytest.raises(ValueError, match=text):
         identify(value, *FAMILY, tol=tol)
 

@@ -72,7 +72,7 @@ CHOICES = {
 }
 
 
-def answer(labels, record):
+def value_of(labels, record):
     """Return the value of a query, and whether a mean excludes it."""
     if len(labels) == 1 and record.one_row == "perfect":
         return 1.0, False
@@ -88,10 +88,10 @@ def mean_of(queries, record):
     an error. If no query counts, return the value of the first one without positives,
     or else of the first one.
     """
-    answers = [answer(labels, record) for labels in queries]
-    counted = [i for i, (_, left_out) in enumerate(answers) if not left_out]
+    values_of_queries = [value_of(labels, record) for labels in queries]
+    counted = [i for i, (_, left_out) in enumerate(values_of_queries) if not left_out]
     counted = counted or [next((i for i in (0, 1) if not any(queries[i])), 0)]
-    values = [answers[i][0] for i in counted]
+    values = [values_of_queries[i][0] for i in counted]
     if "error" in values:
         return None
     by_rows = record.queries == "mean by rows" and len(counted) > 1
@@ -100,7 +100,7 @@ def mean_of(queries, record):
 
 
 @pytest.mark.parametrize("fields", [*product(*CHOICES.values())], ids=str)
-def test_answers_of_two_queries_become_one(fields):
+def test_values_of_two_queries_become_one(fields):
     record = Convention(name="x", **dict(zip(CHOICES, fields, strict=True)))
     for queries in product(QUERIES, repeat=2):
         rows = [

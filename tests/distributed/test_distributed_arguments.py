@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import sklearn_ap
-from rows_read import EXCEEDS, FITS, lacking
+from rows_read import EXCEEDS, FITS, missing_words
 from sklearn_ap import distributed
 from sklearn_ap.distributed import SourceError, _sort
 from tests.distributed.test_distributed_contract import PLACES
@@ -63,10 +63,10 @@ WRONG = [
 @pytest.mark.parametrize(("error", "words", "arguments"), WRONG)
 def test_a_wrong_argument_is_named_with_its_value(limit, error, words, arguments):
     call = {"score_func": "average_precision", "data": ROWS, "memory_limit": limit}
-    with pytest.raises(error) as refusal:
+    with pytest.raises(error) as caught:
         distributed.score(**call | arguments)
-    assert lacking(str(refusal.value), words) == []
-    assert type(refusal.value) is error
+    assert missing_words(str(caught.value), words) == []
+    assert type(caught.value) is error
 
 
 def test_scores_of_queries_require_their_column():
@@ -79,7 +79,7 @@ def test_limits_of_memory(limit):
     assert score(ROWS, memory_limit=limit) == pytest.approx(5 / 6)
 
 
-def test_duckdb_is_needed_for_a_sort_alone(monkeypatch):
+def test_duckdb_is_needed_only_for_a_sort(monkeypatch):
     monkeypatch.setitem(sys.modules, "duckdb", None)
     assert score(ROWS, memory_limit=EXCEEDS) == pytest.approx(5 / 6)
     with pytest.raises(ImportError, match=r"duckdb is missing, which the extra `f"):
@@ -103,7 +103,7 @@ def test_a_connection_prints_no_progress():
         assert settings.fetchall() == [(False,)]
 
 
-def test_totals_of_pooled_queries_say_the_memory_that_they_need():
+def test_the_error_about_totals_of_pooled_queries_names_the_memory():
     totals = {"a": 2, "b": 1}
     micro = partial(score, ROWS, query_id="query", average="micro", n_positives=totals)
     problem = "a number where rows exceed memory_limit and queries are pooled"

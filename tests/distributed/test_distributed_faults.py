@@ -63,7 +63,7 @@ def places_of(rows, folder):
 
 
 @pytest.mark.parametrize("limit", [FITS, EXCEEDS])
-def test_a_sort_leaves_nothing_behind(limit, spill, tmp_path):
+def test_a_sort_removes_its_temporary_files(limit, spill, tmp_path):
     expected = sklearn_ap.average_precision_score(LARGE["label"], LARGE["score"])
     for data in places_of(LARGE, tmp_path):
         value = score(data, memory_limit=limit)
@@ -88,7 +88,7 @@ def test_an_error_of_the_stream_ends_the_call(limit, spill):
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
-def test_a_file_that_changes_is_refused(kind, tmp_path, monkeypatch):
+def test_a_file_that_changes_raises_an_error(kind, tmp_path, monkeypatch):
     name = {"csv": "read_text", "parquet": "read_parquet"}[kind]
     read = getattr(local, name)
 

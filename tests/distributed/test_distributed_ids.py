@@ -42,7 +42,7 @@ def test_ids_may_be_dates(limit, tmp_path):
     assert list(values) == dates.tolist()
 
 
-def test_ids_of_several_types_say_the_memory_that_they_need(tmp_path):
+def test_the_error_about_ids_of_several_types_names_the_memory(tmp_path):
     to_parquet(tmp_path, [1, 2], [1.5, 2.0])
     words = r"ids of queries must have one type .* or pass memory_limit=68$"
     with pytest.raises(SourceError, match=words):
@@ -78,11 +78,11 @@ SCORES = {
         several((1, np.float32(1)), (1, 1 + 2.0**-40), (0, 1 + 2.0**-41)),
         5 / 6,
     ),
-    "integers beside floats": (
+    "integers next to floats": (
         several((1, LARGE + 1), (0, float(LARGE)), (0, np.float32(-1))),
         1,
     ),
-    "types on which positives alone agree": (
+    "types on which only positives agree": (
         lambda folder: [
             one_file(folder, "a.parquet", [1, 0, 0], [2.0**54, 3, 1]),
             one_file(folder, "b.parquet", [1, 0], [LARGE + 4, LARGE + 3]),
@@ -103,7 +103,7 @@ SCORES = {
 
 @limits
 @pytest.mark.parametrize("case", SCORES)
-def test_scores_of_several_types_are_exact_or_refused(case, limit, tmp_path):
+def test_scores_of_several_types_are_exact_or_an_error(case, limit, tmp_path):
     write, expected = SCORES[case]
     data = write(tmp_path)
     call = partial(distributed.score, "average_precision", memory_limit=limit)
@@ -126,7 +126,7 @@ def test_a_relation_is_run_once(limit):
     assert len(calls) == 9
 
 
-def test_counts_beside_weights_take_no_memory_each():
+def test_counts_with_weights_take_no_memory_per_row():
     arrays = {"positive": [True, False], "y_score": [2.0, 1.0], "pos_label": 1}
     state = distributed.RankingState.from_arrays(arrays | {"counts": [10**9] * 2})
     state.update([1], [3.0], sample_weight=[2.0])

@@ -161,7 +161,7 @@ CHANGES = [
 
 
 @pytest.mark.parametrize(("column", "row", "value", "score"), CHANGES)
-def test_rows_that_change_between_the_passes_are_refused(
+def test_rows_that_change_between_the_passes_raise_an_error(
     column, row, value, score, monkeypatch
 ):
     """Changes of files are found by their versions. A dataset and a frame have no

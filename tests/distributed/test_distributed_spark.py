@@ -268,7 +268,7 @@ def test_groups_that_are_larger_than_a_cell(spark):
     assert actual == pytest.approx(expected, rel=1e-12)
 
 
-# --- what is refused ------------------------------------------------------------------
+# --- errors ---------------------------------------------------------------------------
 
 
 BAD = [
@@ -280,7 +280,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("column", "value", "words", "limit"), BAD)
-def test_rows_that_are_refused(frame, column, value, words, limit):
+def test_rows_that_raise_an_error(frame, column, value, words, limit):
     call = partial(
         ap, changed(frame, column, value), sample_weight="weight", query_id="query"
     )
@@ -291,18 +291,18 @@ def test_rows_that_are_refused(frame, column, value, words, limit):
 
 
 @pytest.mark.parametrize("limit", [FITS, EXCEEDS])
-def test_a_missing_id_of_pooled_queries_is_refused(frame, limit):
+def test_a_missing_id_of_pooled_queries_raises_an_error(frame, limit):
     rows = changed(frame, "query", "null")
     call = partial(ap, rows, query_id="query", average="micro", memory_limit=limit)
     assert_one_line(call, "^Spark DataFrame: column 'query'.*missing")
 
 
-def test_labels_and_frames_that_are_refused(spark, frame):
+def test_labels_and_frames_that_raise_an_error(spark, frame):
     labels = "if(id % 23 = 0, 1, -query % 2) as label"
     of_queries = frame.selectExpr(labels, "score", "query % 2 * 2 as query")
     queries = partial(ap, query_id="query", memory_limit=EXCEEDS)
     weighted = partial(ap, sample_weight="id")
-    refused = [
+    wrong = [
         (ap, of_queries, "column 'label': (0|-1) is a third label"),
         (queries, of_queries, "column 'label': (0|-1) is a third label"),
         (ap, frame.where("id < 0"), "contains no rows$"),
@@ -311,7 +311,7 @@ def test_labels_and_frames_that_are_refused(spark, frame):
         (ap, spark.readStream.format("rate").load(), "a stream has no end"),
         (ap, frame.selectExpr("label", "1 / (id - 5) as score"), ".*[Dd]ivision by ze"),
     ]
-    for call, rows, words in refused:
+    for call, rows, words in wrong:
         assert_one_line(partial(call, rows), f"^Spark DataFrame: {words}")
     for other in (frame.score, frame.rdd):
         with pytest.raises(TypeError, match=f"^data .*{type(other).__name__}"):

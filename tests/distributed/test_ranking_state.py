@@ -246,7 +246,7 @@ def test_an_estimate_is_that_of_memory(number, stated, weight):
         (lambda state: state.merge(3), TypeError, "others must .*int"),
     ],
 )
-def test_questions_that_are_refused(call, error, words):
+def test_wrong_arguments_raise_an_error(call, error, words):
     with pytest.raises(error, match=words):
         call(state_of(*ROWS))
 
@@ -267,7 +267,7 @@ LARGE = [0] * 50 + [1], 2**53 + np.arange(51)
         (([1], [0.5]), ([0], np.longdouble([1]) / 3), "y_score.*0.3333333333333333333"),
     ],
 )
-def test_a_refused_update_or_merge_loses_nothing(rows, more, words):
+def test_an_update_or_merge_that_raises_does_not_change_the_state(rows, more, words):
     state = state_of(*rows)
     before = content(state)
     with pytest.raises(ValueError, match=words):
@@ -400,18 +400,18 @@ def test_arrays_are_these():
     assert content(RankingState.from_arrays(expected)) == content(state)
 
 
-def test_batches_that_count_nothing_add_nothing():
-    nothing = {"sample_weight": [0, 0.0]}
-    state = state_of(*ROWS).update([0, 1], [9, 8], **nothing)
+def test_batches_without_weight_do_not_change_a_state():
+    weightless = {"sample_weight": [0, 0.0]}
+    state = state_of(*ROWS).update([0, 1], [9, 8], **weightless)
     arrays = state.to_arrays()
     assert content(state) == content(state_of(*ROWS))
     empty = {"positive": [False, True], "y_score": [9, 8], "pos_label": 1}
-    for more in (nothing, {"counts": [0, 0]}):
+    for more in (weightless, {"counts": [0, 0]}):
         assert RankingState.from_arrays(empty | more).n_samples == 0
     once = {name: arrays[name] for name in ("positive", "y_score", "pos_label")}
     assert RankingState.from_arrays(once).n_samples == arrays["y_score"].size
     with pytest.raises(ValueError, match="inconsistent"):
-        state.update([0, 1, 1], [9, 8, 7], **nothing)
+        state.update([0, 1, 1], [9, 8, 7], **weightless)
 
 
 @pytest.mark.parametrize(
@@ -428,7 +428,7 @@ def test_batches_that_count_nothing_add_nothing():
     ],
     ids=str,
 )
-def test_arrays_that_no_state_returns_are_refused(changed, words):
+def test_arrays_that_no_state_returns_raise_an_error(changed, words):
     arrays = {**state_of([0, 1], [0.1, 0.2]).to_arrays(), **changed}
     arrays = {name: array for name, array in arrays.items() if array is not None}
     with pytest.raises(ValueError, match=words):

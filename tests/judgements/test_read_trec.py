@@ -1,4 +1,4 @@
-"""Judgements and runs in files and in Python: what they may contain, and what is refused."""
+"""Judgements and runs in files and in Python: formats, values and errors."""
 
 import gzip
 import json
@@ -45,7 +45,7 @@ def triples(by_query):
     ]
 
 
-# Lines of TREC, whose last cell may have blanks; in the second text, all lines do.
+# Lines of TREC, whose last field may contain spaces; in the second text, all lines do.
 RUN_TEXT = (
     "q1 Q0 d1 1 2 a\nq1 Q0 d2 2 1 a\n"
     "q2 Q0 d3 1 2 a and more words\nq2\tQ0\td4 2 1e0 a\n"
@@ -54,7 +54,7 @@ TWO_WORDS = RUN_TEXT.replace("and more words", "a").replace(" a\n", " a b\n")
 # Each kind of file, of judgements and of a run.
 FILES = {
     "BEIR": ("query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t0\nq2\td4\t1\n", RUN_TEXT),
-    "three cells": ("q1 d1 +1\nq1 d2 0.0\n\nq2 d4 1\n", RUN_TEXT),
+    "three fields": ("q1 d1 +1\nq1 d2 0.0\n\nq2 d4 1\n", RUN_TEXT),
     "windows": ("\ufeffq1 0 d1 1\r\nq1 0 d2 -1\r\nq2 0 d4 1\r\n", RUN_TEXT),
     "two words": ("q1 0\td1 1\nq1 0\td2 0\nq2 0 d4 1\n", TWO_WORDS),
     "JSON": (
@@ -200,7 +200,7 @@ LINES = {
         {"q1": {"d1": 1.0, "d, 2": 2.0}},
         {("q1", "d1"): True, ("q1", "d, 2"): False},
     ),
-    "an empty cell before an end of two characters": (
+    "an empty field before an end of two characters": (
         {"q1": {"d 1": 1}},
         "q1\tQ0\td 1\t1\t2\t\r\nq1\tQ0\td 2\t2\t1\t\r\n",
         {("q1", "d 2"): False, ("q1", "d 1"): True},
@@ -316,7 +316,7 @@ FLOATS = pd.DataFrame({"q": ["a", "a"], "d": [7.0, 8.0], "n": [1, 0], "more": 0}
         ),
     ],
 )
-def test_ids_of_two_types_are_refused_with_what_converts_them(qrels, run, got, write):
+def test_the_error_about_ids_of_two_types_converts_them(qrels, run, got, write):
     text = f"^{got}.*next to '[17]', of type str: write str.{write}$"
     with pytest.raises(SourceError, match=text):
         read_trec(qrels, run)
@@ -357,7 +357,7 @@ LISTS = {
 
 
 @pytest.mark.parametrize("kind", LISTS)
-def test_what_lists_say_besides_their_ids_counts(kind):
+def test_order_names_scores_and_levels_of_lists_count(kind):
     relevant, retrieved = LISTS[kind]
     found = columns_of(read_lists(relevant, retrieved))
     assert [*score_by_query(average_precision_score, **found).values()] == [0.5, 1]
@@ -381,7 +381,9 @@ def test_what_lists_say_besides_their_ids_counts(kind):
         (SERIES.rename({"r": "q"}), SERIES, "relevant"),
     ],
 )
-def test_lists_that_say_no_order_or_no_ids_are_refused(relevant, retrieved, named):
+def test_lists_without_an_order_or_without_ids_raise_an_error(
+    relevant, retrieved, named
+):
     with pytest.raises(ValueError, match=f"^{named}"):
         read_lists(relevant, retrieved)
 
@@ -428,7 +430,7 @@ def test_runs_may_be_a_list_of_paths_or_have_names(tmp_path):
         read_trec(LEVELS, tmp_path / "no.run")
 
 
-REFUSED = {
+WRONG = {
     "a name twice": (
         lambda: read_trec(LEVELS, SCORED, **{"run 1": SCORED}),
         "runs must have different names; got 'run 1' twice",
@@ -461,9 +463,9 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("case", REFUSED)
-def test_what_is_refused_in_python(case):
-    call, message = REFUSED[case]
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_judgements_and_runs_in_python_raise_an_error(case):
+    call, message = WRONG[case]
     with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
         call()
 

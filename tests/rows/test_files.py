@@ -1,5 +1,5 @@
-"""Files as they are: names, fields and types that readers mistake, and one line for what
-is refused.
+"""Files as people write them: names, fields and types that a reader may mistake, and
+errors of one line.
 """
 
 import csv
@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from rows_read import EXCEEDS, FITS, lacking, rows_in, score
+from rows_read import EXCEEDS, FITS, missing_words, rows_in, score
 from sklearn_ap._rows.text import read_text
 from sklearn_ap._shown.sources import SourceError
 
@@ -35,7 +35,7 @@ def text(folder, content, name="rows.csv"):
     return path
 
 
-def cells(*rows):
+def two_columns(*rows):
     return HEADER + "".join(f"{label},{value}\n" for label, value in rows)
 
 
@@ -46,19 +46,19 @@ def table(folder, name="rows.parquet", label=(0, 1, 0), values=(3, 2, 1), **colu
     return path
 
 
-# --- what is read ---------------------------------------------------------------------
+# --- files that are read --------------------------------------------------------------
 
 FIRST, SECOND = "1,3\n0,2\n0,1\n", "0,3\n1,2\n0,1\n"  # average precision is 1, then 1/2
 GOOD, OTHER = HEADER + FIRST, HEADER + SECOND
 LARGE = 2**53
 
 
-def holding(content, **options):
-    """Return what writes a file of this content."""
+def file_with(content, **options):
+    """Return a function that writes a file with this content."""
     return partial(text, content=content, **options)
 
 
-def beside(folder, name, other):
+def similar_names(folder, name, other):
     """Write a file of an average precision of 1, and one that its name, read as a
     pattern, would match.
     """
@@ -81,40 +81,50 @@ def labelled_folders(folder):
 
 
 READS = {
-    # case: (what writes the data, average precision, arguments)
-    "brackets in a name": (partial(beside, name="a[1].csv", other="a1.csv"), 1),
+    # case: (function that writes the data, average precision, arguments)
+    "brackets in a name": (partial(similar_names, name="a[1].csv", other="a1.csv"), 1),
     "a glob": (
         lambda folder: text(folder, GOOD, "deep/rows.csv").parents[1] / "**" / "*.csv",
         1,
     ),
-    "upper and lower case": (holding("label,Score,score\n1,1,3\n0,9,2\n"), 1),
-    "two columns of another name": (holding("a,label,a,score\n9,1,9,3\n9,0,9,2\n"), 1),
+    "upper and lower case": (file_with("label,Score,score\n1,1,3\n0,9,2\n"), 1),
+    "two columns of another name": (
+        file_with("a,label,a,score\n9,1,9,3\n9,0,9,2\n"),
+        1,
+    ),
     "names in quotes": (
-        holding('"label","a ""b"", c"\r\n1,3\r\n0,2\r\n'),
+        file_with('"label","a ""b"", c"\r\n1,3\r\n0,2\r\n'),
         1,
         {"y_score": 'a "b", c'},
     ),
-    "a last row without an end": (holding('label,score\n"0","2"\n1,3'), 1),
-    "a name of two lines": (holding('label,score,"a\nb"\n1,3,x\n0,2,x\n'), 1),
-    "a byte order mark": (holding(b"\xef\xbb\xbf" + GOOD.encode()), 1),
+    "a last row without an end": (file_with('label,score\n"0","2"\n1,3'), 1),
+    "a name of two lines": (file_with('label,score,"a\nb"\n1,3,x\n0,2,x\n'), 1),
+    "a byte order mark": (file_with(b"\xef\xbb\xbf" + GOOD.encode()), 1),
     "Parquet by content": (partial(table, name="rows.csv"), 1 / 2),
-    "semicolons": (holding("a,b;label;score\nx;1;3\n1,2;0;2\n"), 1),
+    "semicolons": (file_with("a,b;label;score\nx;1;3\n1,2;0;2\n"), 1),
     "numbers as people write them": (
-        holding(cells(("1.0", " +3"), ("00", "2."), ("0e0", ".5"), ("+0", "-1E+2 "))),
+        file_with(
+            two_columns(("1.0", " +3"), ("00", "2."), ("0e0", ".5"), ("+0", "-1E+2 "))
+        ),
         1,
     ),
     "labels as text": (
-        holding(cells((" spam", 3), ("ham", 2), (" spam", 1))),
+        file_with(two_columns((" spam", 3), ("ham", 2), (" spam", 1))),
         5 / 6,
         {"pos_label": " spam"},
     ),
-    "neighbours of 2**53": (holding(cells((1, f"+{LARGE + 1}"), (0, LARGE))), 1),
-    "neighbours of 2**64": (
-        holding(cells((1, 2**64 - 1), (0, 2**64 - 2), (0, 1))),
+    "neighbours of 2**53": (
+        file_with(two_columns((1, f"+{LARGE + 1}"), (0, LARGE))),
         1,
     ),
-    "large numbers beside fractions": (
-        holding(cells((1, 2**70), (0, "1e23"), (1, "9007199254740993.5"), (0, 0.5))),
+    "neighbours of 2**64": (
+        file_with(two_columns((1, 2**64 - 1), (0, 2**64 - 2), (0, 1))),
+        1,
+    ),
+    "large numbers next to fractions": (
+        file_with(
+            two_columns((1, 2**70), (0, "1e23"), (1, "9007199254740993.5"), (0, 0.5))
+        ),
         (1 / 2 + 2 / 3) / 2,
     ),
     "half floats": (partial(table, values=np.float16([1.5, 3, 2])), 1),
@@ -124,37 +134,39 @@ READS = {
         {"pos_label": "p"},
     ),
     "delimiters at the ends of rows": (
-        holding('label,score\n0,3,\n1,2,\n0,"1",\n'),
+        file_with('label,score\n0,3,\n1,2,\n0,"1",\n'),
         1 / 2,
     ),
-    "an empty cell at the end of a row": (
-        holding('label,score,note,more\n0,3,"a, b",\n1,2,a,b\n'),
+    "an empty field at the end of a row": (
+        file_with('label,score,note,more\n0,3,"a, b",\n1,2,a,b\n'),
         1 / 2,
     ),
     "a list of JSON on several lines": (
-        holding('[\n  {"label": 0,\n   "score": 3},\n  {"label": 1, "score": 2}\n]\n'),
+        file_with(
+            '[\n  {"label": 0,\n   "score": 3},\n  {"label": 1, "score": 2}\n]\n'
+        ),
         1 / 2,
     ),
     "lines of JSON behind a byte order mark and blanks": (
-        holding('\ufeff\n {"label":0,"score":3}\n{"label":1,"score":2}\n'),
+        file_with('\ufeff\n {"label":0,"score":3}\n{"label":1,"score":2}\n'),
         1 / 2,
     ),
     "gzipped JSON under another name": (
-        holding(gzip.compress(b'{"label":0,"score":3}\n{"label":1,"score":2}\n')),
+        file_with(gzip.compress(b'{"label":0,"score":3}\n{"label":1,"score":2}\n')),
         1 / 2,
     ),
     "keys of JSON that differ in case": (
-        holding('{"label":1,"Label":0,"score":2}\n{"label":0,"Label":1,"score":1}\n'),
+        file_with('{"label":1,"Label":0,"score":2}\n{"label":0,"Label":1,"score":1}\n'),
         1 / 2,
         {"y_true": "Label"},
     ),
     "keys of JSON in quotes": (
-        holding('{"label":1,"it\'s":2}\n{"label":0,"it\'s":1}\n'),
+        file_with('{"label":1,"it\'s":2}\n{"label":0,"it\'s":1}\n'),
         1,
         {"y_score": "it's"},
     ),
     "neighbours of 2**64 in JSON": (
-        holding(
+        file_with(
             f'{{"label":1,"score":{2**64 - 1}}}\n{{"label":0,"score":{2**64 - 2}}}\n'
         ),
         1,
@@ -163,7 +175,7 @@ READS = {
     # as other formats begin
     **{
         f"text that begins with {name}": (
-            holding(f"{name},label,score\n0,0,3\n0,1,2\n"),
+            file_with(f"{name},label,score\n0,0,3\n0,1,2\n"),
             1 / 2,
         )
         for name in ("{id}", "{id", '{"id"}', "[{id}", "PAR1")
@@ -171,7 +183,7 @@ READS = {
     # JSON begins with a key, also where the first bytes end before its colon
     **{
         f"JSON behind {n_spaces} blanks with the key {key[:2]}": (
-            holding(
+            file_with(
                 f'{{{" " * n_spaces}"{key}" :1,"label":0,"score":3}}\n'
                 '{"label":1,"score":2}'
             ),
@@ -254,9 +266,9 @@ def test_text_is_integers_if_all_is_or_next_to_integers(
             rows.to_parquet(tmp_path / name)
     call = partial(rows_in, tmp_path, query_id="query", limit=limit)
     if isinstance(expected, str):
-        with pytest.raises(SourceError, match="query_id must be") as refusal:
+        with pytest.raises(SourceError, match="query_id must be") as caught:
             call()
-        assert lacking(str(refusal.value), f"{expected} ... /a' ... /b'") == []
+        assert missing_words(str(caught.value), f"{expected} ... /a' ... /b'") == []
         return
     found = call()["query_id"].tolist()
     assert {*map(repr, found)} == {*map(repr, expected)}
@@ -284,15 +296,15 @@ def test_ids_of_json_are_text_if_they_are_in_quotes(written, expected, limit, tm
     assert (type(found), found) == (type(expected), expected)
 
 
-# --- what is refused ------------------------------------------------------------------
+# --- errors ---------------------------------------------------------------------------
 
 
-def cell(score="1", label="1", weight="1"):
-    return holding(f"label,score,weight\n0,2,1\n{label},{score},{weight}\n1,3,1\n")
+def second_row(score="1", label="1", weight="1"):
+    return file_with(f"label,score,weight\n0,2,1\n{label},{score},{weight}\n1,3,1\n")
 
 
 def second(**columns):
-    """Return what writes a good file, and one of Parquet that is read after it."""
+    """Return a function that writes a good file, and one of Parquet that is read second."""
     return lambda folder: [text(folder, GOOD, "good.csv"), table(folder, **columns)]
 
 
@@ -319,8 +331,8 @@ def circular(folder):
 
 WEIGHED, IN_QUERIES = {"sample_weight": "weight"}, {"query_id": "query"}
 PERIODS = {"query": pd.PeriodIndex(["2024-01"] * 3, freq="M")}
-REFUSALS = {
-    # case: (what writes the data, what the line says, arguments that differ)
+ERRORS = {
+    # case: (function that writes the data, words of the error, other arguments)
     "no file": (lambda folder: folder / "no.csv", "no.csv ... no such file"),
     "no files": (lambda folder: folder, "no files"),
     "a path that the shell expands": (
@@ -333,78 +345,80 @@ REFUSALS = {
     ),
     "a link to itself": (linked, "rows.csv ... symbolic links"),
     "a folder inside itself": (circular, "a/again' ... a folder that contains it"),
-    "an empty file": (holding(""), "rows.csv ... empty"),
-    "a header alone": (holding(HEADER), "rows.csv ... no rows"),
-    "UTF-16": (holding(GOOD.encode("utf-16")), "rows.csv ... UTF-16"),
-    "a cell in Latin-1 behind columns that are not read": (
-        holding("a,b,score,label\n,,1,1\n,,2,ü\n".encode("latin-1")),
+    "an empty file": (file_with(""), "rows.csv ... empty"),
+    "only a header": (file_with(HEADER), "rows.csv ... no rows"),
+    "UTF-16": (file_with(GOOD.encode("utf-16")), "rows.csv ... UTF-16"),
+    "a field in Latin-1 behind columns that are not read": (
+        file_with("a,b,score,label\n,,1,1\n,,2,ü\n".encode("latin-1")),
         "rows.csv ... not text in UTF-8; convert text in Latin-1 or of Windows",
     ),
     "torn Parquet": (torn_parquet, "rows.parquet ... cannot be read"),
     "an interrupted path": (
-        holding('label,score\n1,1\n0,"2\n', name="interrupted/r.csv"),
+        file_with('label,score\n1,1\n0,"2\n', name="interrupted/r.csv"),
         "r.csv",
     ),
     "torn gzip": (
-        holding(gzip.compress(GOOD.encode() + b"1,0.5\n0,0.25\n" * 900)[:-40]),
+        file_with(gzip.compress(GOOD.encode() + b"1,0.5\n0,0.25\n" * 900)[:-40]),
         "rows.csv",
     ),
-    "a cell beyond the header behind empty ones": (
-        holding("label,score\n1,1,\n0,2,3\n"),
+    "a field beyond the header behind empty ones": (
+        file_with("label,score\n1,1,\n0,2,3\n"),
         "rows.csv': ... more fields than the header",
     ),
-    "a row with too many cells behind many": (
-        holding("label,score\n" + "1,1\n" * 400_000 + "0,2,3\n"),
+    "a row with too many fields behind many rows": (
+        file_with("label,score\n" + "1,1\n" * 400_000 + "0,2,3\n"),
         "rows.csv': cannot be read: row 400,001 has 3 fields, and the header has 2",
     ),
     "a quote without an end in a column that is not read": (
-        holding('label,score,note\n1,1,a\n0,2,"b\n1,3,c\n'),
+        file_with('label,score,note\n1,1,a\n0,2,"b\n1,3,c\n'),
         "rows.csv ... a quote has no end",
     ),
     "a quote without an end before many rows": (
-        holding('label,score\n0,2\n1,"1\n' + "0,1\n" * 900_000),
+        file_with('label,score\n0,2\n1,"1\n' + "0,1\n" * 900_000),
         "rows.csv ... a quote has no end",
     ),
     "ids of JSON of two types": (
-        holding('{"label":1,"score":1,"query":1}\n{"label":0,"score":2,"query":"a"}\n'),
+        file_with(
+            '{"label":1,"score":1,"query":1}\n{"label":0,"score":2,"query":"a"}\n'
+        ),
         "rows.csv ... 'query': has type JSON ... Could not convert 'a' ... of one type",
         IN_QUERIES,
     ),
     "integers of JSON beyond 64 bits": (
-        holding(f'{{"label":1,"score":3}}\n{{"label":0,"score":{2**64}}}\n'),
+        file_with(f'{{"label":1,"score":3}}\n{{"label":0,"score":{2**64}}}\n'),
         f"rows.csv ... 'score' ... no type of 64 bits contains 3 and {2**64}; expected",
     ),
     "a key that the first object lacks": (
-        holding('{"label":1}\n{"label":0,"score":2}\n'),
+        file_with('{"label":1}\n{"label":0,"score":2}\n'),
         "rows.csv ... 'score': contains missing values in 1 of 2 rows",
     ),
     "a missing key that differs in case": (
-        holding('{"Label":1,"label_1":0,"score":2}\n'),
+        file_with('{"Label":1,"label_1":0,"score":2}\n'),
         "rows.csv ... 'label' is missing; pass another name by y_true; "
         "the columns are 'Label', 'label_1', 'score'",
     ),
     "JSON that is no object": (
-        holding('{"label":1,"score":2}\n5\n'),
+        file_with('{"label":1,"score":2}\n5\n'),
         "rows.csv': line 2: 5 is not an object; write one object per line",
     ),
     "an object of JSON with a key twice": (
-        holding('{"label":1,"score":1,"score":9}\n{"label":0,"score":5}\n'),
+        file_with('{"label":1,"score":1,"score":9}\n{"label":0,"score":5}\n'),
         "rows.csv': key 'score' occurs twice in one object of JSON; write each key once",
     ),
     "a list of JSON with a key twice": (
-        holding('[{"label":1,"score":1},{"label":0,"label":1,"score":5}]'),
+        file_with('[{"label":1,"score":1},{"label":0,"label":1,"score":5}]'),
         "rows.csv': key 'label' occurs twice in one object of JSON",
     ),
     "a line of JSON that ends early": (
-        holding('\n{"label":1,"score":2}\n{"label":0,\n"score":1\n'),
+        file_with('\n{"label":1,"score":2}\n{"label":0,\n"score":1\n'),
         "rows.csv': line 3: ... write one object per line, or a list of them",
     ),
     "a number of JSON that Python does not read": (
-        holding(f'{{"label":1,"score":{"1" * 5000}}}\n'),
+        file_with(f'{{"label":1,"score":{"1" * 5000}}}\n'),
         "rows.csv': line 1: ... digits",
     ),
     "JSON in Latin-1": (
-        holding('{"label":1,"score":2,"name":"ü"}\n'.encode("latin-1")),
+        file_with('{"label":1,"score":2,"name":"ü"}\n'.encode("latin-1")),
         "rows.csv ... not text in UTF-8; convert text in Latin-1 or of Windows",
     ),
     "a missing column, whose name is like a folder's": (
@@ -417,11 +431,11 @@ REFUSALS = {
         "data: column 'label' is missing; pass another name by y_true; the columns are 0, 1",
     ),
     "points of a curve": (
-        holding("recall,Precision\n1,0.5\n"),
+        file_with("recall,Precision\n1,0.5\n"),
         "rows.csv ... 'recall', 'Precision'; points of a curve are not rows: pass the",
     ),
     "a column twice": (
-        holding("score,label,score\n1,1,1\n"),
+        file_with("score,label,score\n1,1,1\n"),
         "rows.csv ... 'score' ... 2 times",
     ),
     "a column of file and folder": (
@@ -429,11 +443,17 @@ REFUSALS = {
         "score=3 ... 'score' occurs 2 times ... folder",
     ),
     **{
-        f"the number {number!r}": (cell(number), f"rows.csv ... 'score' ... {number!r}")
+        f"the number {number!r}": (
+            second_row(number),
+            f"rows.csv ... 'score' ... {number!r}",
+        )
         for number in ("1_000", "0x1F", "１", "1 5", "abc", "1e", "1d3", "True")
     },
-    "NaN in text": (cell("nan"), "rows.csv ... 'score' ... missing values in 1 of 3"),
-    "infinity in text": (cell("-Infinity"), "rows.csv ... 'score' ... -inf"),
+    "NaN in text": (
+        second_row("nan"),
+        "rows.csv ... 'score' ... missing values in 1 of 3",
+    ),
+    "infinity in text": (second_row("-Infinity"), "rows.csv ... 'score' ... -inf"),
     "periods as ids": (
         rows_of(**PERIODS),
         "data: column 'query': has type pandas.period; ... text: column.astype(str)",
@@ -458,7 +478,7 @@ REFUSALS = {
         "rows.parquet ... 'label' ... 7 ... pos_label=1",
     ),
     "labels of text": (
-        cell(label="yes"),
+        second_row(label="yes"),
         "rows.csv ... 'label' ... 'yes' ... pos_label=1",
     ),
     "labels of numbers": (
@@ -467,26 +487,26 @@ REFUSALS = {
         {"pos_label": "yes"},
     ),
     "a negative weight": (
-        cell(weight="-0.5"),
+        second_row(weight="-0.5"),
         "rows.csv ... 'weight': contains -0.5, but ... negative; drop rows such as refunds",
         WEIGHED,
     ),
     "a weight beyond the limits": (
-        cell(weight="1e200"),
+        second_row(weight="1e200"),
         "rows.csv ... 'weight': contains 1e+200, but ... divide all of them",
         WEIGHED,
     ),
     "no weight": (
-        holding("label,score,weight\n1,1,0\n0,2,0\n"),
+        file_with("label,score,weight\n1,1,0\n0,2,0\n"),
         "'weight' ... all weights are 0",
         WEIGHED,
     ),
     "integers beyond 64 bits in text": (
-        holding(cells((1, 2**64 + 1), (0, 2**64), (0, 1))),
+        file_with(two_columns((1, 2**64 + 1), (0, 2**64), (0, 1))),
         "rows.csv ... 'score': contains '18446744073709551617', which float64 would round",
     ),
-    "integers beside a fraction": (
-        holding(cells((1, LARGE + 1), (0, LARGE), (0, 0.5))),
+    "integers next to a fraction": (
+        file_with(two_columns((1, LARGE + 1), (0, LARGE), (0, 0.5))),
         "'score': contains '9007199254740993' ... in a column without fractions",
     ),
     "dates": (
@@ -532,18 +552,18 @@ REFUSALS = {
 
 
 @LIMITS
-@pytest.mark.parametrize("case", REFUSALS)
-def test_one_line_says_what_is_refused_and_where(case, limit, tmp_path):
-    write, words, *options = REFUSALS[case]
+@pytest.mark.parametrize("case", ERRORS)
+def test_an_error_is_one_line_that_names_the_place(case, limit, tmp_path):
+    write, words, *options = ERRORS[case]
     call = {"data": write(tmp_path), "limit": limit, **dict(*options)}
-    with pytest.raises(SourceError) as refusal:
+    with pytest.raises(SourceError) as caught:
         score(**call)
-    message = str(refusal.value)
-    assert lacking(message, words) == []
+    message = str(caught.value)
+    assert missing_words(message, words) == []
     assert "\n" not in message
     assert "Try setting" not in message  # options of DuckDB
     assert len(message) < 700
-    assert refusal.value.__cause__ is None
+    assert caught.value.__cause__ is None
 
 
 def test_an_error_of_a_missing_column_lists_twenty():
@@ -556,8 +576,8 @@ def test_an_error_of_a_missing_column_lists_twenty():
     st.lists(st.tuples(*[st.text('ab,;"\n\r\t é#0', max_size=4)] * 3), min_size=1),
     st.sampled_from(["\n", "\r\n"]),
 )
-def test_cells_are_those_that_the_csv_module_wrote(tmp_path, rows, end):
-    path = tmp_path / "cells.csv"
+def test_fields_are_those_that_the_csv_module_wrote(tmp_path, rows, end):
+    path = tmp_path / "fields.csv"
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator=end, quoting=csv.QUOTE_ALL)
         writer.writerows(["xyz", *rows])
@@ -567,7 +587,7 @@ def test_cells_are_those_that_the_csv_module_wrote(tmp_path, rows, end):
 
 
 @pytest.mark.parametrize("write", [rows_of(), table])
-def test_what_is_missing_is_named_where_it_is_needed(write, tmp_path, monkeypatch):
+def test_a_missing_library_is_named_only_if_it_is_needed(write, tmp_path, monkeypatch):
     data = write(tmp_path)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert score(text(tmp_path, GOOD)) == 1
@@ -613,7 +633,7 @@ def test_a_file_that_is_named_twice_is_read_once(tmp_path):
 
 @LIMITS
 @pytest.mark.parametrize("kind", ["gzip", "Parquet"])
-def test_damaged_files_are_refused(kind, limit, tmp_path):
+def test_damaged_files_give_an_error_or_the_same_number(kind, limit, tmp_path):
     """No flipped bit gives another number: sums of gzip are checked, and those of
     pages.
     """
@@ -637,7 +657,7 @@ def test_damaged_files_are_refused(kind, limit, tmp_path):
 @pytest.mark.parametrize("values", [[[1], [0], [2]], [["a"], ["b"], ["a", "b"]]])
 @pytest.mark.parametrize("source", ["file", "table", "polars"])
 @pytest.mark.parametrize("role", ["y_true", "y_score", "sample_weight", "query_id"])
-def test_lists_are_refused(role, source, values, limit, tmp_path):
+def test_lists_of_numbers_or_text_raise_an_error(role, source, values, limit, tmp_path):
     data = table(tmp_path, other=values)
     if source != "file":
         data = parquet.read_table(data)

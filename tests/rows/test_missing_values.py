@@ -1,4 +1,4 @@
-"""The line that an error about missing values names leaves out the rows that lack one."""
+"""The line of code in an error about missing values drops the rows that have them."""
 
 from functools import partial
 
@@ -17,7 +17,7 @@ from sklearn_ap._shown.sources import SourceError
 @pytest.mark.parametrize(
     "kind", ["pandas", "polars", "duckdb", "arrow", "a.csv", "a.parquet"]
 )
-def test_the_line_that_an_error_names_leaves_these_rows_out(
+def test_the_line_in_the_error_drops_rows_with_missing_values(
     kind, missing, limit, tmp_path
 ):
     columns = {"label": [1, 0, 1, None], "my score": [4.0, missing, 2.0, 1.0]}
@@ -35,8 +35,8 @@ def test_the_line_that_an_error_names_leaves_these_rows_out(
         frame.to_parquet(data)
     options = {"y_score": "my score", "limit": limit}
     call = partial(score, **options)
-    with pytest.raises(SourceError) as refusal:
+    with pytest.raises(SourceError) as caught:
         call(data)
-    line = str(refusal.value).partition("drop these rows: ")[2]
+    line = str(caught.value).partition("drop these rows: ")[2]
     names = {"duckdb": duckdb, "frame": data, "data": data}
     assert call(eval(line, names)) == 1.0
