@@ -13,7 +13,7 @@ import pytest
 import sklearn_ap
 from rows_read import EXCEEDS, FITS, missing_words
 from sklearn_ap import distributed
-from sklearn_ap.distributed import SourceError, _sort
+from sklearn_ap.distributed import SourceError, _api, _sort
 from tests.distributed.test_distributed_contract import PLACES
 
 LIMITS = pytest.mark.parametrize("limit", [FITS, EXCEEDS])
@@ -77,6 +77,19 @@ def test_scores_of_queries_require_their_column():
 @pytest.mark.parametrize("limit", [34, 2e9, np.int64(40)])
 def test_limits_of_memory(limit):
     assert score(ROWS, memory_limit=limit) == pytest.approx(5 / 6)
+
+
+def test_the_default_limit_is_a_gibibyte(monkeypatch):
+    limits, open_local = [], _api.open_local
+
+    def recording(data, roles, limit):
+        limits.append(limit)
+        return open_local(data, roles, limit)
+
+    monkeypatch.setattr(_api, "open_local", recording)
+    score(ROWS)
+    distributed.score_by_query("recall@1", ROWS, **IN_QUERIES)
+    assert limits == [2**30, 2**30]
 
 
 def test_duckdb_is_needed_only_for_a_sort(monkeypatch):
