@@ -266,13 +266,7 @@ def identify(
     notes = []
     if not found:
         notes += _nearest_note(candidates, target)
-        if k is not None:
-            notes.append(_HITS_OF_OGB)
-        if tol is None and not isinstance(value, str | Decimal):
-            notes.append(
-                f"The number {value!s} means itself, within {tolerance:g}; as text, "
-                f"'{value!s}' means its digits."
-            )
+        notes += _notes_on_value(value, k, has_tol=tol is not None)
     if None not in by_average:
         notes.append(_SEARCHED_COLUMNS)
     notes.append(_search_note(candidates, k, has_totals=n_positives is not None))
@@ -390,6 +384,21 @@ def _nearest_note(candidates: list[_Candidate], target: float) -> list[str]:
         for group in _by_value(numbers, target)[:2]
     ]
     return [f"The nearest: {'; '.join(nearest)}."] if nearest else []
+
+
+def _notes_on_value(
+    value: float | str | Decimal, k: int | float | None, *, has_tol: bool
+) -> list[str]:
+    """Return the other meanings that a number without a convention may have."""
+    notes = []
+    if k is not None:
+        notes.append(_HITS_OF_OGB)
+    if not has_tol and not isinstance(value, str | Decimal):
+        notes.append(
+            f"The number {value!s} means itself, within {_FLOAT_TOLERANCE:g}; as text, "
+            f"'{value!s}' means its digits."
+        )
+    return notes
 
 
 def _name_or_call(convention: Convention) -> str:
