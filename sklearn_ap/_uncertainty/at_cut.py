@@ -19,20 +19,19 @@ from .._core.definition import Definition
 from .._core.ranking.cut import cut_depth
 from .._core.rounding import EQUAL
 from .._core.typing import FloatArray, IntArray
-from .cells import cells_of, ranked_rows, steps_of_cells
-from .endpoints import BinomialProportion, Curve, IntervalInputs
+from .cells import cells_of, ranked_rows, steps_of_cells, sums_of_units
+from .endpoints import BinomialProportion, Curve, IntervalInputs, ScoreAtCut
 from .influence import (
     Influences,
     RankedCells,
     n_equal,
     no_influence,
     of_slopes,
-    sums_of_units,
 )
 from .one_more_event import weights_of_units
 
 # The precision at a cut is estimated from at least so many rows on either side.
-_LEAST_ROWS = 5
+_LEAST_ROWS_PER_SIDE = 5
 
 
 class _RankedRows(NamedTuple):
@@ -82,7 +81,7 @@ class _RankedRows(NamedTuple):
         """Return the weight of positives per row, and the weight per row, of the rows
         near a depth, and the number of these rows.
         """
-        reach = max(ceil(2 * sqrt(depth)), _LEAST_ROWS)
+        reach = max(ceil(2 * sqrt(depth)), _LEAST_ROWS_PER_SIDE)
         # Each group has a row at least, so later groups lie below these rows.
         first = slice(ceil(depth) + reach)
         size = self.size[first]
@@ -115,19 +114,47 @@ def _weight_of_equal(weights: FloatArray) -> float:
     return float(weights.sum()) / n_equal(weights)
 
 
-class _Number(NamedTuple):
-    """A score as a quotient of a numerator and a divisor, and the influence of each row
-    on both, times the weight of the row.
+class _Divisor(NamedTuple):
+    """The divisor of a score, and the influence of each row on it, times the weight of
+    the row.
     """
 
+    weight: float
+    of_rows: FloatArray | float
     proportion: BinomialProportion
-    numerator: float
-    of_numerator: FloatArray
-    divisor: float = 1.0
-    of_divisor: FloatArray | float = 0.0
     # Weight of one more failure, and of one more success.
     events: FloatArray | None = None
+
+
+class _Number(NamedTuple):
+    """A score as a quotient of a numerator and a divisor. The influence of each row on
+    the numerator is multiplied by the weight of the row.
+    """
+
+    numerator: float
+    of_numerator: FloatArray
+    divisor: _Divisor
     curve: Curve | None = None
+
+
+class _Cut(NamedTuple):
+    """The place where a ranking ends, and the hits above it."""
+
+    k: float
+    # Number of rows above the cut; less than k if the ranking has fewer rows.
+    depth: float
+    # Number of rows, and of the missed positives that move the cut.
+    n_drawn: float
+    # Share of each row that is above the cut.
+    within: FloatArray
+    # Rows that a second copy of each row moves below the cut.
+    beyond: FloatArray
+    # Weight of positives per row near the cut, and weight per row.
+    of_positives: float
+    of_all: float
+    # Weight of the hits, and the influence of each row on it, times the weight.
+    hits: float
+    of_hits: FloatArray
 
 
 def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences:
@@ -152,18 +179,23 @@ def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences
         number = _r_precision(rows)
     else:
         number = _at_cut(definition, rows)
-    score = number.numerator / number.divisor
-    of_rows = number.of_numerator - score * number.of_divisor
+    divisor = number.divisor
+    score = number.numerator / divisor.weight
+    of_rows = number.of_numerator - score * divisor.of_rows
     # The score does not change if all rows and missed positives are doubled, so the
     # influences add up to 0, and those of the missed positives are the rest.
     of_missed = -of_rows.sum() / max(n_missed, 1)
     per_weight = np.empty(order.size)
-    per_weight[best_first] = of_rows / number.divisor / weight
-    inputs = IntervalInputs(score, proportion=number.proportion, curve=number.curve)
-    if definition.area is HITS and unit is not None and number.events is not None:
-        inputs = inputs._replace(events=number.events / number.divisor)
+    per_weight[best_first] = of_rows / divisor.weight / weight
+    events = None
+    if definition.area is HITS and unit is not None and divisor.events is not None:
+        events = divisor.events / divisor.weight
+    at_cut = ScoreAtCut(divisor.proportion, events, number.curve)
     return Influences(
-        per_weight, float(of_missed / number.divisor), ranking.n_missed, inputs
+        per_weight,
+        float(of_missed / divisor.weight),
+        ranking.n_missed,
+        IntervalInputs(score, at_cut=at_cut),
     )
 
 
@@ -171,7 +203,17 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
     """Return a score at k with its derivatives: the hits among the first rows, or the
     sum of the precision at each of these hits, over the divisor of the normalizer.
     """
-    n_rows, n_positives = rows.tp.size, rows.n_equal_positives
+    cut = _cut_of(definition, rows)
+    numerator, of_numerator = cut.hits, cut.of_hits
+    if definition.area is not HITS:
+        numerator, of_numerator = _area(rows, cut)
+    divisor = _divisor_at_cut(definition, rows, cut, numerator)
+    return _Number(numerator, of_numerator, divisor)
+
+
+def _cut_of(definition: Definition, rows: _RankedRows) -> _Cut:
+    """Return the cut at k."""
+    n_rows = rows.tp.size
     k = cut_depth(np.array([float(n_rows)]), definition.k).item()
     depth = min(k, float(n_rows))
     within = _within(rows.size, depth)[rows.group]
@@ -181,53 +223,53 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
     n_drawn = n_rows
     if isinstance(definition.k, int) and k < n_rows:
         n_drawn += rows.n_missed
-    # Rows that a second copy of each row moves below the cut.
     beyond = within - depth / n_drawn
     of_positives, of_all, _ = rows.at(depth)
     hits, of_hits = float(within @ rows.tp), within * rows.tp - of_positives * beyond
-    numerator, of_numerator = hits, of_hits
-    if definition.area is not HITS:
-        numerator, of_numerator = _area(rows, within)
-        precision_at_cut = hits / (within @ rows.weight)
-        of_numerator -= of_positives * precision_at_cut * beyond
-    n_found = np.count_nonzero(rows.tp)
-    events = rows.events(within)
+    return _Cut(k, depth, n_drawn, within, beyond, of_positives, of_all, hits, of_hits)
+
+
+def _divisor_at_cut(
+    definition: Definition, rows: _RankedRows, cut: _Cut, numerator: float
+) -> _Divisor:
+    """Return the divisor of a score at k: the weight of k rows, of the hits, of as many
+    hits as there can be, or of all positives.
+    """
+    n_positives, n_found = rows.n_equal_positives, np.count_nonzero(rows.tp)
     match definition.normalizer:
         case "k":
             # If the ranking has fewer than k rows, the divisor is k nevertheless.
-            weight = within * rows.weight * (k / depth)
-            of_weight, retrieved = weight - of_all * beyond, float(weight.sum())
-            proportion = BinomialProportion(
-                rows.n_equal(retrieved, numerator / retrieved), n_positives
-            )
-            events = events[2:]
-            return _Number(
-                proportion, numerator, of_numerator, retrieved, of_weight, events
+            weight = cut.within * rows.weight * (cut.k / cut.depth)
+            retrieved = float(weight.sum())
+            n_rows = rows.n_equal(retrieved, numerator / retrieved)
+            return _Divisor(
+                retrieved,
+                weight - cut.of_all * cut.beyond,
+                BinomialProportion(n_rows, n_positives),
+                rows.events(cut.within)[2:],
             )
         case "hits":
-            proportion = BinomialProportion(min(depth, n_positives))
-            return _Number(proportion, numerator, of_numerator, hits or 1.0, of_hits)
-        case "min" if k < n_found + rows.n_missed:
-            heaviest = sum(nlargest(int(k), rows.tp.tolist()))
+            proportion = BinomialProportion(min(cut.depth, n_positives))
+            return _Divisor(cut.hits or 1.0, cut.of_hits, proportion)
+        case "min" if cut.k < n_found + rows.n_missed:
             # Missed positives have the weight 1.
-            heaviest += max(k - n_found, 0)
-            of_heaviest = (
-                heaviest * rows.weight / rows.weight.sum() * (n_rows / n_drawn)
-            )
-            n_equal = rows.n_equal(heaviest, numerator / heaviest)
-            proportion = BinomialProportion(min(n_equal, n_positives))
-            return _Number(proportion, numerator, of_numerator, heaviest, of_heaviest)
+            heaviest = sum(nlargest(int(cut.k), rows.tp.tolist()))
+            heaviest += max(cut.k - n_found, 0)
+            of_rows = heaviest * rows.weight / rows.weight.sum()
+            of_rows *= rows.tp.size / cut.n_drawn
+            n_rows = rows.n_equal(heaviest, numerator / heaviest)
+            proportion = BinomialProportion(min(n_rows, n_positives))
+            return _Divisor(heaviest, of_rows, proportion)
         case _:
-            proportion, divisor = (
-                BinomialProportion(n_positives, depth),
-                rows.n_positives,
-            )
             # Recall has one failure more if one more positive is below the cut, or if
             # negatives that enter the cut move positives near the cut below it.
-            lost = max(events[1], events[2] * of_positives / of_all)
-            events = np.array((lost, events[3]))
-            return _Number(
-                proportion, numerator, of_numerator, divisor, rows.tp, events
+            events = rows.events(cut.within)
+            lost = max(events[1], events[2] * cut.of_positives / cut.of_all)
+            return _Divisor(
+                rows.n_positives,
+                rows.tp,
+                BinomialProportion(n_positives, cut.depth),
+                np.array((lost, events[3])),
             )
 
 
@@ -243,19 +285,21 @@ def _r_precision(rows: _RankedRows) -> _Number:
     of_hits = within * rows.tp + precision * (rows.tp - within * rows.weight)
     hits = float(within @ rows.tp)
     proportion = BinomialProportion(rows.n_equal(n_positives, hits / n_positives))
-    return _Number(proportion, hits, of_hits, n_positives, rows.tp)
+    return _Number(hits, of_hits, _Divisor(n_positives, rows.tp, proportion))
 
 
-def _area(rows: _RankedRows, within: FloatArray) -> tuple[float, FloatArray]:
-    """Return the sum of the precision at each positive, and the influence of each row
-    on it, times its weight; `within` is the share of each row above the cut.
+def _area(rows: _RankedRows, cut: _Cut) -> tuple[float, FloatArray]:
+    """Return the sum of the precision at each positive above the cut, and the influence
+    of each row on it, times its weight.
     """
-    weight = within * rows.weight
+    weight = cut.within * rows.weight
     cells = cells_of(rows.tp > 0, -rows.group)
-    steps = steps_of_cells(cells.sums(weight))
-    slopes = step_slopes(steps)
+    slopes = step_slopes(steps_of_cells(cells.sums(weight)))
     of_cells = of_slopes(slopes, slice(None), cells.n_steps)
-    return float(slopes.gain.sum()), weight * of_cells[cells.cell]
+    of_rows = weight * of_cells[cells.cell]
+    precision_at_cut = cut.hits / (cut.within @ rows.weight)
+    of_rows -= cut.of_positives * precision_at_cut * cut.beyond
+    return float(slopes.gain.sum()), of_rows
 
 
 def _at_recall(level: float, rows: _RankedRows) -> _Number:
@@ -272,9 +316,8 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
     # The best precision at each threshold or a lower one.
     best = np.maximum.accumulate((tp / retrieved)[::-1])[::-1]
     if not reached.any():
-        return _Number(
-            BinomialProportion(rows.n_equal_positives), 0.0, np.zeros(rows.tp.size)
-        )
+        divisor = _Divisor(1.0, 0.0, BinomialProportion(rows.n_equal_positives))
+        return _Number(0.0, np.zeros(rows.tp.size), divisor)
     group = int(reached.argmax())
     score = float(best[group])
     within = (rows.group <= group).astype(np.float64)
@@ -297,4 +340,4 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
         fp[-1] = inf
     counts = rows.n_equal_positives, n_rows
     curve = Curve(level, tp / n_positives, fp / n_positives, *counts)
-    return _Number(proportion, score, of_rows, curve=curve)
+    return _Number(score, of_rows, _Divisor(1.0, 0.0, proportion), curve)

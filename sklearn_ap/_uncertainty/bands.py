@@ -16,8 +16,9 @@ from .._core.reading.read import CheckedRows
 from .._core.reading.values import on_host
 from .._core.rounding import EQUAL
 from .._core.typing import AnyArray, ArrayLikeOrMapping, FloatArray, IntArray
-from .endpoints import Curve, IntervalInputs
-from .influence import n_equal, sums_of_units
+from .cells import sums_of_units
+from .endpoints import Curve
+from .influence import n_equal
 from .one_more_event import weights_of_units
 from .results import read_confidence_level
 from .sample import unit_numbers
@@ -51,10 +52,11 @@ class _Levels(NamedTuple):
     @classmethod
     def of(cls, points: OperatingPoints, total: float) -> _Levels:
         """Return the levels of a curve; `total` counts positives, found or missed."""
-        tp = points.tp[::-1]
-        fp = points.fp[::-1]
+        tp, fp = points.tp[::-1], points.fp[::-1]
         recall = np.linspace(0, tp[-1] / total, _N_LEVELS)
-        place = _first_reaching(tp, recall * total)
+        # The highest threshold that finds as many positives, and at least one.
+        hits = (recall * total).clip(EQUAL * tp[-1], tp[-1])
+        place = tp.searchsorted(hits * (1 - EQUAL))
         threshold = points.threshold[::-1][place]
         return cls(tp, fp, recall, threshold, tp[place], fp[place])
 
@@ -141,9 +143,8 @@ def band_by_influence(
         levels.recall, precision, effect, rows_above, strict=True
     ):
         counts = n_positives * total / levels.tp[-1], max(n_rows, 1.0)
-        inputs = IntervalInputs(score, n_positives=n_positives / design_effect)
-        curve = Curve(recall, tp, fp, *counts)
-        endpoints.append(curve.endpoints(inputs, confidence_level))
+        curve, n_units = Curve(recall, tp, fp, *counts), n_positives / design_effect
+        endpoints.append(curve.endpoints(score, n_units, confidence_level))
     low, high = np.transpose(endpoints)
     percent = round(100 * confidence_level, 6)
     return levels.recall, low, high, f"{percent:g} % band, pointwise"
@@ -172,7 +173,7 @@ def _design_effect(
     cell = np.searchsorted(levels.threshold[::-1], checked.score, side="right")
     cell += positive * _N_CELLS
     is_above = np.arange(_N_CELLS)[:, np.newaxis] > np.arange(_N_LEVELS)[::-1]
-    squares = np.bincount(cell, weight**2, 2 * _N_CELLS).astype(np.float64)
+    squares = sums_of_units(weight**2, cell, 2 * _N_CELLS)
     # Missed positives are below all levels. Their variance is that of other positives.
     squares[_N_CELLS] += (total - levels.tp[-1]) * weight[positive].mean()
     shape = int(unit.max()) + 1, squares.size
@@ -221,10 +222,3 @@ def _rows_of_events(
     events *= n_equal(negatives)
     means = np.sqrt(events[0] * events[1:])
     return np.asarray(np.interp(levels.recall, levels.recall[some], means))
-
-
-def _first_reaching(tp: FloatArray, hits: FloatArray) -> IntArray:
-    """Return the place of the highest threshold that finds as many positives as each of
-    `hits`, and at least one.
-    """
-    return np.searchsorted(tp, hits.clip(EQUAL * tp[-1], tp[-1]) * (1 - EQUAL))

@@ -5,6 +5,7 @@ needed.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from inspect import signature
 from math import frexp
 from typing import Any
 from zlib import crc32
@@ -19,6 +20,7 @@ from .._core.reading.per_ranking import PassedTotals, read_totals
 from .._core.reading.read import CheckedRows, read
 from .._core.registry import arguments_of, definition_of, name_of
 from .._core.typing import Average, BoolArray, FloatArray, PassedRows, ScoreFunction
+from .._core.words import error_about_word
 from .results import UNDEFINED
 
 # Only the first gaps between positives are searched for a period.
@@ -108,9 +110,13 @@ def read_call(
 
     `caller` is the public function that errors name.
     """
-    arguments = arguments_of(score_func, params)
-    # If an argument is wrong, call the score, which raises its own error.
+    name, arguments = name_of(score_func), arguments_of(score_func, params)
     if arguments is None:
+        parameters = [*signature(score_func).parameters, "unit_id"]
+        for word in params:
+            if word not in parameters:
+                raise error_about_word(caller, word, parameters, name)
+        # An argument is missing. The score raises its own error.
         score_func(y_true, y_score, **params)
     assert arguments is not None, params
     options = {
@@ -118,7 +124,6 @@ def read_call(
     }
     inputs = PassedRows(y_true, y_score, **options)
     read_zero_division(inputs.zero_division)
-    name = name_of(score_func)
     checked = given = read(inputs, caller=caller)
     average = inputs.average
     scale = 1.0

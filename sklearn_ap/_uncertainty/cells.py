@@ -17,6 +17,19 @@ from .._core.rounding import EQUAL
 from .._core.typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
 
 
+def sums_of_units(
+    values: FloatArray, unit: IntArray | None, n_units: int = 0
+) -> FloatArray:
+    """Return the sum of the values of each unit; the values themselves if each row is a
+    unit.
+
+    There is a sum for each of `n_units` units, also for units without a value.
+    """
+    if unit is None:
+        return values
+    return np.bincount(unit, values, n_units).astype(np.float64, copy=False)
+
+
 class Cells(NamedTuple):
     """The cell of each row of a single ranking."""
 
@@ -28,8 +41,7 @@ class Cells(NamedTuple):
         """Return the sum of the values of the rows in each cell, which is 0 if a cell
         has no rows.
         """
-        n_cells = 1 + 3 * self.n_steps
-        return np.bincount(self.cell, values, n_cells).astype(np.float64, copy=False)
+        return sums_of_units(values, self.cell, 1 + 3 * self.n_steps)
 
 
 class OfSteps(NamedTuple):

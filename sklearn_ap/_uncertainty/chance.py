@@ -105,7 +105,14 @@ def chance_level(
     {'cats': 0.75, 'dogs': 0.75}
     """
     labels = on_host("y_true", y_true)
-    _check_single_ranking(labels)
+    # `type_of_target` casts NaN to int, with a warning, before it raises its error.
+    with np.errstate(invalid="ignore"):
+        kind = type_of_target(labels, input_name="y_true")
+    if kind != "binary":
+        raise ValueError(
+            f"y_true must be binary, because each ranking has a chance level of its own; got {kind} labels. "
+            "Pass one column or one class at a time, such as np.asarray(y_true) == label."
+        )
     # By default, no two rows are tied.
     scores = np.arange(np.size(labels)) if y_score is None else y_score
     inputs = PassedRows(labels, scores, None, pos_label, sample_weight, query_id)
@@ -151,15 +158,3 @@ def _mean_of_orders(y_score: AnyArray, n_positives: float) -> float:
         return n_positives / n
     d = float((n_tied * (1 / n_tied.cumsum())).sum())
     return (d + (n_positives - 1) / (n - 1) * (n - d)) / n
-
-
-def _check_single_ranking(labels: ArrayLike) -> None:
-    """Raise ValueError if there are several classes or columns."""
-    # `type_of_target` casts NaN to int, with a warning, before it raises its error.
-    with np.errstate(invalid="ignore"):
-        kind = type_of_target(labels, input_name="y_true")
-    if kind != "binary":
-        raise ValueError(
-            f"y_true must be binary, because each ranking has a chance level of its own; got {kind} labels. "
-            "Pass one column or one class at a time, such as np.asarray(y_true) == label."
-        )

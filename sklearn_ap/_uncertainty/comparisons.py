@@ -168,7 +168,7 @@ def compare_scores(
     >>> print(compare_scores(average_precision_score, y_true, new, old))
     0.61 - 0.39 = 0.21, 95 % interval 0.13 to 0.29, p < 0.0001 (two-sided)
     """
-    score_func, params = package_score(score_func, score_func_params, "compare_scores")
+    score_func, params = package_score(score_func, score_func_params)
     both = {"y_score_a": y_score_a, "y_score_b": y_score_b}
     samples = sampled_scores(score_func, y_true, both, unit_id, **params)
     return compared(samples)._with_score(score_func, params)
@@ -381,13 +381,15 @@ def compare_estimates(
     error = hypot(estimate_a.standard_error, estimate_b.standard_error)
     estimates = EstimatePair(estimate_a, estimate_b)
     difference = estimate_a.score - estimate_b.score
+    risks = risks_of(estimates.endpoints, difference)
     return ScoreComparison(
         difference=difference,
         scores=(estimate_a.score, estimate_b.score),
         standard_error=error,
         statistic=difference / error if error else nan,
         df=nan,
-        pvalue=_pvalue(risks_of(estimates.endpoints, difference)),
+        # The two-sided p-value. If a one-sided p-value is NaN, it is NaN, too.
+        pvalue=float(np.minimum(1.0, 2 * np.min(risks))),
         n_units=estimate_a.n_units + estimate_b.n_units,
         n_fixed_queries=n_fixed,
         _pair=estimates,
@@ -445,13 +447,11 @@ def _warn_of_shares(*estimates: ScoreEstimate) -> None:
     """Warn if two shares of positives differ by more than chance."""
     shares, variance = [], 0.0
     for each in estimates:
-        share = each._interval_inputs.share
-        # At a prevalence, both scores have the same share of positives.
-        if share is None or each._interval_inputs.prevalence is not None:
+        if each._share is None:
             return
-        shares.append(share)
+        shares.append(each._share)
         # The variance of the log odds of the share.
-        variance += 1 / (1 - share) / each.n_positives
+        variance += 1 / (1 - each._share) / each.n_positives
     first, second = logit(shares)
     # The intervals of both scores allow for random differences of the shares, and for
     # no larger ones.
@@ -464,47 +464,42 @@ def _warn_of_shares(*estimates: ScoreEstimate) -> None:
         )
 
 
-def _pvalue(risks: Sequence[float]) -> float:
-    """Return the two-sided p-value from both one-sided p-values; NaN if one is NaN."""
-    return float(np.minimum(1.0, 2 * np.min(risks)))
-
-
 def risks_of(
-    ends_at: Callable[[float], Endpoints], estimate: float, value: float = 0.0
+    endpoints_at: Callable[[float], Endpoints], estimate: float, value: float = 0.0
 ) -> tuple[float, float]:
     """Return the one-sided p-values of two hypotheses: that a number is at most the
     value, and that it is at least the value.
 
-    `ends_at` returns the endpoints of the interval of the number that has a given
+    `endpoints_at` returns the endpoints of the interval of the number that has a given
     probability beyond each endpoint.
     """
     distance = estimate - value
-    below = _tail_of(lambda tail: ends_at(tail)[0] - value, distance)
-    above = _tail_of(lambda tail: value - ends_at(tail)[1], -distance)
+    below = _tail_of(lambda tail: endpoints_at(tail)[0] - value, distance)
+    above = _tail_of(lambda tail: value - endpoints_at(tail)[1], -distance)
     # The value is on one side of the estimate. `_tail_of` returns one half for the
     # other side. So one p-value is the tail beyond the value, and the other is 1 minus
     # it.
     return below + (0.5 - above), above + (0.5 - below)
 
 
-def _tail_of(end_at: Callable[[float], float], middle: float) -> float:
+def _tail_of(endpoint_at: Callable[[float], float], middle: float) -> float:
     """Return the probability in the tail for which the lower endpoint is 0; one half if
     the endpoints of all intervals are lower.
     """
 
-    def low_end(tail: float) -> float:
-        low = end_at(tail)
+    def lower_endpoint(tail: float) -> float:
+        low = endpoint_at(tail)
         # At confidence levels near 0, the interval of few values may have no width, and
         # its endpoints are NaN.
         return middle if isnan(low) else low
 
-    if isnan(end_at(0.025)):
+    if isnan(endpoint_at(0.025)):
         return nan
-    if low_end(MIDDLE) <= 0:
+    if lower_endpoint(MIDDLE) <= 0:
         return 0.5
-    if low_end(_LEAST_TAIL) > 0:
+    if lower_endpoint(_LEAST_TAIL) > 0:
         return _LEAST_TAIL
-    return float(brentq(low_end, _LEAST_TAIL, MIDDLE))
+    return float(brentq(lower_endpoint, _LEAST_TAIL, MIDDLE))
 
 
 def compared(samples: Sequence[Sample]) -> ScoreComparison:
@@ -536,33 +531,39 @@ def comparison_of(
     estimates give a second interval, and the endpoints that are farther out count.
     """
     scores = pair[0].score, pair[1].score
-    estimates = None
-    if not pair[0].is_area and has_heavy_negatives(pair):
-        estimates = pair_of(both_estimates, pair)
     rounding = rounding_of(max(each.n_rows for each in pair), *scores)
     difference = scores[0] - scores[1]
     if abs(difference) <= rounding:
         difference = 0.0
-    spread = spread_of(pair, rounding)
-    if not spread.standard_error:
+    spread, estimates = spread_of(pair, rounding), None
+    if not spread.standard_error and not difference:
+        # Both models agree on every unit.
+        statistic, df, pvalue = 0.0, spread.df, 1.0
+    elif not spread.standard_error:
         # If all units have the same difference, their variation is unknown. A p-value
-        # of 0 would claim certainty, so the p-value is NaN unless the difference is 0.
-        test = TTest(copysign(inf, difference) if difference else 0.0, nan)
-        estimates = None
-    elif estimates is not None:
-        test = _test_of_estimates(estimates, spread)
+        # of 0 would claim certainty.
+        statistic, df, pvalue = copysign(inf, difference), spread.df, nan
     else:
-        test = t_test_of(pair, spread, rounding)
-    # If both models agree on every unit, the p-value is 1 for any number of units.
-    pvalue = test.pvalue if difference or spread.standard_error else 1.0
+        if has_heavy_negatives(pair) and not pair[0].is_area:
+            estimates = pair_of(both_estimates, pair)
+            test = _test_of_estimates(estimates, spread)
+        else:
+            test = t_test_of(pair, spread, rounding)
+        statistic, df, pvalue = *test, test.pvalue
     if isnan(pvalue):
-        _warn_of_no_pvalue(difference, spread)
+        why = "there is a single unit or positive"
+        if not spread.standard_error:
+            why = f"every unit has the same difference of {difference:.4g}"
+        warn_user(
+            f"The p-value is NaN: {why}, so the variation between samples cannot be estimated. "
+            "Add units that contain a positive."
+        )
     return ScoreComparison(
         difference=difference,
         scores=scores,
         standard_error=spread.standard_error,
-        statistic=test.statistic,
-        df=test.df if spread.standard_error else spread.df,
+        statistic=statistic,
+        df=df,
         pvalue=pvalue,
         _df_of_interval=spread.df,
         _lost_positives=(pair[0].lost_positive, pair[1].lost_positive),
@@ -586,17 +587,6 @@ def _test_of_estimates(pair: EstimatePair, spread: Spread) -> TTest:
     reach = difference - low if difference > 0 else high - difference
     error = np.fmax(reach / stdtrit(spread.df, 0.975), spread.standard_error)
     return TTest(float(difference / error), spread.df)
-
-
-def _warn_of_no_pvalue(difference: float, spread: Spread) -> None:
-    """Warn that the p-value is NaN, with the reason."""
-    why = "there is a single unit or positive"
-    if not spread.standard_error:
-        why = f"every unit has the same difference of {difference:.4g}"
-    warn_user(
-        f"The p-value is NaN: {why}, so the variation between samples cannot be estimated. "
-        "Add units that contain a positive."
-    )
 
 
 def _warn_of_few_that_differ(samples: Sequence[Sample]) -> None:

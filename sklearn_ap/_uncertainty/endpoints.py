@@ -120,18 +120,22 @@ class Curve(NamedTuple):
     n_positives: float
     n_rows: float
 
-    def endpoints(self, inputs: "IntervalInputs", confidence_level: float) -> Endpoints:
+    def endpoints(
+        self, precision: float, n_with_positives: float, confidence_level: float
+    ) -> Endpoints:
         """Return the endpoints of the precision at this recall.
 
         Two numbers are uncertain: the threshold at which another sample reaches the
         recall, and the precision at that threshold. Both have binomial endpoints. Their
         distances from the estimate on the log odds scale are added in squares (Zou and
         Donner 2008).
+
+        `n_with_positives` is the effective number of units that contain a positive. If
+        units have several rows, it is smaller than the number of positives.
         """
-        # Effective number of units that contain a positive, found or missed. If units
-        # have several rows, it is smaller than `n_positives`, and the number of rows is
-        # reduced by the same factor.
-        n, tail = inputs.n_positives / self.tp[-1], 0.5 - confidence_level / 2
+        # Missed positives count, too. The number of rows is reduced by the same factor
+        # as the number of positives.
+        n, tail = n_with_positives / self.tp[-1], 0.5 - confidence_level / 2
         rows = BinomialProportion(self.n_rows * n / self.n_positives)
         # In this sample, the threshold of another sample has a recall between these.
         least, most = BinomialProportion(n).endpoints(self.recall, confidence_level)
@@ -146,31 +150,67 @@ class Curve(NamedTuple):
         odds = self.tp[place[0]] / self.fp[place[1:]].clip(_LEAST_ODDS)
         # A precision of 1 has infinite log odds. With half a false positive among n
         # rows, it is 1 / (1 + 0.5 / n).
-        start = logit(min(inputs.score, 1 / (1 + 0.5 / rows.divisor)))
-        ends = np.array(
+        start = logit(min(precision, 1 / (1 + 0.5 / rows.divisor)))
+        endpoints = np.array(
             (
                 np.log(odds.clip(_LEAST_ODDS)),
-                logit(rows.endpoints(inputs.score, confidence_level)),
+                logit(rows.endpoints(precision, confidence_level)),
             )
         )
         side = np.array((1.0, -1.0))
         # At a prevalence below 1e-150, the binomial endpoints are NaN. `fmax` replaces
         # these distances by 0.
-        away = np.fmax(side * (start - ends), 0.0)
+        away = np.fmax(side * (start - endpoints), 0.0)
         low, high = expit(start - side * np.hypot(*away)).tolist()
         return low, high
 
 
+class ScoreAtCut(NamedTuple):
+    """Inputs of the rules of a score at a cut or at a recall."""
+
+    proportion: BinomialProportion
+    # Weights of one more failure and of one more success, divided by the weight of all
+    # rows. None unless the score is a share of rows and units are drawn.
+    events: FloatArray | None = None
+    # The thresholds of a precision at a recall; None for other scores.
+    curve: Curve | None = None
+
+
 class FixedRankings(NamedTuple):
-    """The rankings of a mean: columns of a matrix, or fixed queries. Every sample
-    contains all of them, with the same shares in the mean.
+    """Inputs of the rules of a mean over columns or fixed queries. Every sample contains
+    all of these rankings.
     """
 
-    each: tuple["IntervalInputs", ...]
+    # The part of the bias of the mean that is known: about half of it.
+    known_bias: float
+    # The inputs of each ranking, if its endpoints are used. They are not if the share
+    # of each ranking in the mean depends on its positives, and for perfect samples.
+    each: tuple["IntervalInputs", ...] = ()
     # Share of each ranking in the mean.
-    shares: FloatArray
+    shares: FloatArray | float = 0.0
     # Variance of the mean, divided by the variance if rankings were independent.
-    shared: float
+    shared: float = 1.0
+
+    def endpoints(self, score: float, confidence_level: float) -> Endpoints:
+        """Return the endpoints of the mean from those of its rankings (Zou and Donner
+        2008).
+
+        A ranking with few positives has a long tail, which the t interval of the mean
+        would not have. Errors of rankings cancel in the mean, and their bias does not.
+        """
+        scores = np.array([each.score for each in self.each])
+        endpoints = [endpoints_of_ranking(each, confidence_level) for each in self.each]
+        low, high = np.array(endpoints).T
+
+        def reach(distance: FloatArray) -> float:
+            return sqrt(self.shared * np.square(self.shares * distance).sum())
+
+        # The upper endpoint moves down by the known half of the bias, which is certain.
+        # The lower endpoint moves down by twice this half.
+        bias = max(self.known_bias, 0.0)
+        least = score - reach(scores - low) - 2 * bias
+        most = score + max(reach(high - scores) - bias, 0.0)
+        return max(least, 0.0), min(most, 1.0)
 
 
 class ClassWeights(NamedTuple):
@@ -222,7 +262,9 @@ class PerfectMean(NamedTuple):
 
 
 class IntervalInputs(NamedTuple):
-    """All inputs of an interval. A rule does not apply if its input is None."""
+    """All inputs of an interval: the numbers of the estimate, and the inputs of rules. A
+    rule changes no endpoint if its input has the default value.
+    """
 
     score: float = nan
     standard_error: float = nan
@@ -235,26 +277,15 @@ class IntervalInputs(NamedTuple):
     n_units: float = nan
     # Whether the score is a mean over the units.
     is_mean: bool = False
-    # Share of positives in the sample. None without negatives, for columns of labels,
-    # and for means with totals.
-    share: float | None = None
-    # Share of positives that the caller asks for, instead of that of the sample.
-    prevalence: float | None = None
     negatives: Negatives = Negatives()
-    # Sizes of a score at a cut or at a recall.
-    proportion: BinomialProportion | None = None
-    # The part of the bias that is known, of a mean over columns or fixed queries.
-    known_bias: float | None = None
-    # The rankings of such a mean, if the share of each ranking is fixed.
-    columns: FixedRankings | None = None
+    # Score of random rankings, for many rows: the share of positives, or the prevalence
+    # that the caller asks for.
+    chance: float = 0.0
+    at_cut: ScoreAtCut | None = None
+    rankings: FixedRankings | None = None
     # The rankings or the units of a perfect sample. Empty, unless the score is 1 or
     # positives are heavy.
     perfect: tuple[ClassWeights | PerfectMean, ...] = ()
-    # Weights of one more failure and of one more success, divided by the weight of all
-    # rows. None unless the score is a proportion at a cut and units are drawn.
-    events: FloatArray | None = None
-    # The thresholds of a precision at a recall.
-    curve: Curve | None = None
     # Effective number of positives by amount, of a share of an amount.
     amounts: BinomialProportion | None = None
     # Inputs of step AP on the same rows, if the score interpolates precision.
@@ -269,10 +300,10 @@ def shift_of(inputs: IntervalInputs) -> float:
     cover the rest. If only half of it counted, intervals at a prevalence far below the
     share of positives in the sample would cover .87 in place of .96.
     """
-    if inputs.known_bias is not None:
+    if inputs.rankings is not None:
         # In a mean over rankings, errors cancel and biases do not. About half of the
         # bias is known, so it counts twice.
-        return min(max(2 * inputs.known_bias, 0.0), inputs.score / 2)
+        return min(max(2 * inputs.rankings.known_bias, 0.0), inputs.score / 2)
     if not inputs.negatives.loss:
         return 0.0
     # If few rows carry the variance, another such row may be missing from the sample.
@@ -285,17 +316,17 @@ def shift_of(inputs: IntervalInputs) -> float:
 
 def endpoints_of(inputs: IntervalInputs, confidence_level: float) -> Endpoints:
     """Return the endpoints of the interval; NaN if the uncertainty is undefined."""
+    score, at_cut = inputs.score, inputs.at_cut
     if inputs.n_units < 2 or inputs.n_positives <= 1:
         return nan, nan
-    if inputs.columns is not None and not inputs.perfect:
-        return _of_columns(inputs, inputs.columns, confidence_level)
-    if inputs.curve is not None:
-        return inputs.curve.endpoints(inputs, confidence_level)
-    if inputs.events is not None:
+    if inputs.rankings is not None and inputs.rankings.each:
+        return inputs.rankings.endpoints(score, confidence_level)
+    if at_cut is not None and at_cut.curve is not None:
+        return at_cut.curve.endpoints(score, inputs.n_positives, confidence_level)
+    if at_cut is not None and at_cut.events is not None:
         variance = inputs.standard_error**2
-        return endpoints_with_one_more(
-            inputs.score, variance, inputs.events, confidence_level
-        )
+        return endpoints_with_one_more(score, variance, at_cut.events, confidence_level)
+    # Other scores have a t interval, which these rules make longer.
     low, high = _of_t(inputs, confidence_level)
     if inputs.perfect:
         # A population that scores less than 1 can also produce a perfect sample. If a
@@ -303,10 +334,10 @@ def endpoints_of(inputs: IntervalInputs, confidence_level: float) -> Endpoints:
         # is below its own.
         least = min(each.least_score(1 - confidence_level) for each in inputs.perfect)
         low, high = np.fmin((low, high), (least, 1.0)).tolist()
-    elif inputs.proportion is not None and inputs.proportion.has_few(inputs.score):
+    elif at_cut is not None and at_cut.proportion.has_few(score):
         # With few successes or failures, the t interval is too short, or undefined.
-        least, most = inputs.proportion.endpoints(inputs.score, confidence_level)
-        low, high = np.fmin(low, least).item(), np.fmax(high, most).item()
+        exact = at_cut.proportion.endpoints(score, confidence_level)
+        low, high = farther_out((low, high), exact)
     if inputs.step is not None:
         # The best precision in a sample is partly due to noise, and so is a score that
         # interpolates precision. Step AP is not, so its lower endpoint is a limit.
@@ -314,9 +345,14 @@ def endpoints_of(inputs: IntervalInputs, confidence_level: float) -> Endpoints:
     if inputs.amounts is not None and not isnan(low):
         # The t interval is that of days. If few rows have most of the amount, the
         # variation between days underestimates the uncertainty.
-        least, most = inputs.amounts.endpoints(inputs.score, confidence_level)
-        low, high = min(low, least), max(high, most)
+        exact = inputs.amounts.endpoints(score, confidence_level)
+        low, high = farther_out((low, high), exact)
     return low, high
+
+
+def farther_out(first: Endpoints, second: Endpoints) -> Endpoints:
+    """Return the lower and the upper endpoint that are farther out. NaN is ignored."""
+    return float(np.fmin(first[0], second[0])), float(np.fmax(first[1], second[1]))
 
 
 def _of_t(inputs: IntervalInputs, confidence_level: float) -> Endpoints:
@@ -327,52 +363,19 @@ def _of_t(inputs: IntervalInputs, confidence_level: float) -> Endpoints:
     reach = stdtrit(inputs.df, 0.5 + confidence_level / 2) * error
     # The derivative of the logit turns the error of the score into that of its logit.
     reach /= score * (1 - score)
-    endpoints = logit(score - shift_of(inputs)) - reach, logit(_raised(inputs)) + reach
+    raised = score
+    if inputs.chance:
+        # If the score is near chance, the score of the population may exceed chance
+        # only by one or two positives at the top, which are missing from the sample.
+        # One more positive at the top would raise the score by about (1 - score) / P.
+        of_one = (1 - score) / inputs.n_positives
+        raised += of_one * min(inputs.chance / score, 1.0) ** 2
+    endpoints = logit(score - shift_of(inputs)) - reach, logit(raised) + reach
     low, high = expit(endpoints).tolist()
     return low, high
 
 
-def _raised(inputs: IntervalInputs) -> float:
-    """Return the raised score from which the upper endpoint is computed.
-
-    If the score is near chance, the score of the population may exceed chance only by
-    one or two positives at the top, which are missing from the sample. One more
-    positive at the top of the sample would raise the score by about (1 - score) / P.
-    """
-    chance, score = inputs.prevalence or inputs.share, inputs.score
-    # In a mean over rankings, the share of positives differs between rankings.
-    of_one = not inputs.is_mean and inputs.columns is None
-    if chance is None or not of_one or inputs.proportion is not None:
-        return score
-    return score + (1 - score) / inputs.n_positives * min(chance / score, 1.0) ** 2
-
-
-def _of_columns(
-    inputs: IntervalInputs, columns: FixedRankings, confidence_level: float
-) -> Endpoints:
-    """Return the endpoints of a mean from those of its rankings (Zou and Donner 2008).
-
-    A ranking with few positives has a long tail, which the t interval of the mean would
-    not have. Errors of rankings cancel in the mean, and their bias does not. About half
-    of the bias is known.
-    """
-    scores = np.array([each.score for each in columns.each])
-    low, high = np.array(
-        [_of_column(each, confidence_level) for each in columns.each]
-    ).T
-
-    def reach(distance: FloatArray) -> float:
-        return sqrt(columns.shared * np.square(columns.shares * distance).sum())
-
-    # The upper endpoint moves down by the known half of the bias, which is certain. The
-    # lower endpoint moves down by twice this half.
-    bias = max(inputs.known_bias or 0.0, 0.0)
-    least = inputs.score - reach(scores - low) - 2 * bias
-    most = inputs.score + max(reach(high - scores) - bias, 0.0)
-    return max(least, 0.0), min(most, 1.0)
-
-
-def _of_column(inputs: IntervalInputs, confidence_level: float) -> Endpoints:
+def endpoints_of_ranking(inputs: IntervalInputs, confidence_level: float) -> Endpoints:
     """Return the endpoints of one of the rankings of a mean; never NaN.
 
     If the interval is undefined, the endpoints are 0 and 1, except where the ranking

@@ -15,7 +15,7 @@ error of the score is :math:`\sum_u (\sum_{i \in u} w_i D_i)^2` over the units u
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf, nan, sqrt
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -29,17 +29,24 @@ from .cells import (
     cells_of,
     of_steps,
     steps_of_cells,
+    sums_of_units,
     vertices_of,
     weights_of_cells,
 )
-from .endpoints import BinomialProportion, ClassWeights, IntervalInputs, Negatives
+from .endpoints import (
+    BinomialProportion,
+    ClassWeights,
+    IntervalInputs,
+    Negatives,
+    ScoreAtCut,
+)
 
 # With fewer degrees of freedom, the quantiles of a t distribution are too large for an
 # interval to contain any information.
 _LEAST_DF = 0.5
 # The greatest number of positives that a negative may outweigh. Beyond it, fourth
 # powers of influences would overflow.
-_HEAVIEST = 2.0**230
+_MOST_OUTWEIGHED = 2.0**230
 
 
 class Spread(NamedTuple):
@@ -79,12 +86,13 @@ class Influences(NamedTuple):
         """
         of_units = slope * self.of_units - other_slope * other.of_units
         of_missed = slope * self.of_missed - other_slope * other.of_missed
-        proportion, other_proportion = self.inputs.proportion, other.inputs.proportion
-        if proportion and other_proportion:
+        at_cut, other_at_cut = self.inputs.at_cut, other.inputs.at_cut
+        if at_cut and other_at_cut:
             # The smaller number of rows counts, so that the order of the models has no
             # effect.
-            proportion = BinomialProportion(*map(min, proportion, other_proportion))
-        inputs = IntervalInputs(is_mean=self.inputs.is_mean, proportion=proportion)
+            fewer = map(min, at_cut.proportion, other_at_cut.proportion)
+            at_cut = ScoreAtCut(BinomialProportion(*fewer))
+        inputs = IntervalInputs(is_mean=self.inputs.is_mean, at_cut=at_cut)
         return self._replace(of_units=of_units, of_missed=of_missed, inputs=inputs)
 
     @property
@@ -114,11 +122,9 @@ class Influences(NamedTuple):
         counts = [n_positives - 1]
         # At a cut, the same holds for the number that divides the hits; at a recall,
         # also for the number of positives near this recall.
-        if self.inputs.proportion is not None:
-            n_trials = min(
-                self.inputs.proportion.divisor, self.inputs.proportion.at_step
-            )
-            counts.append(max(n_trials - 1, 1))
+        if self.inputs.at_cut is not None:
+            proportion = self.inputs.at_cut.proportion
+            counts.append(max(min(proportion.divisor, proportion.at_step) - 1, 1))
         # If few units carry most of the variance, such as heavy negatives, the variance
         # is imprecise. Satterthwaite's degrees of freedom account for this. They are
         # infinite if all influences are equal in size.
@@ -183,7 +189,7 @@ class RankedCells:
         weight: FloatArray | None,
         unit: IntArray | None,
         n_positives: float,
-    ) -> "RankedCells":
+    ) -> Self:
         """Return the ranking of these rows. `n_positives` is the number of positives,
         found or missed; a smaller number has no effect.
         """
@@ -191,7 +197,7 @@ class RankedCells:
         return cls(positive, score, 1.0 if weight is None else weight, unit, n_missed)
 
     @classmethod
-    def of_steps(cls, ranking: Rankings) -> "RankedCells":
+    def of_steps(cls, ranking: Rankings) -> Self:
         """Return the cells of a single ranking without weights, from its steps."""
         count = weights_of_cells(ranking)
         n_missed = ranking.n_positives.item() - ranking.found_weight.item()
@@ -238,7 +244,7 @@ class RankedCells:
             return None
         return self.n_positives / (self.n_positives + self.negatives)
 
-    def at_prevalence(self, prevalence: float | None) -> "RankedCells":
+    def at_prevalence(self, prevalence: float | None) -> Self:
         """Return the ranking with this share of positives: the weights of the negatives
         are multiplied by one factor.
 
@@ -251,15 +257,24 @@ class RankedCells:
         weight = self.weight * np.where(self.positive, 1.0, factor)
         return replace(self, weight=weight)
 
+    @cached_property
+    def n_effective(self) -> float:
+        """Effective number of units that contain a positive."""
+        return n_effective_of([self])
+
     @property
+    def reversed(self) -> Self:
+        """The same rows with the negatives as positives."""
+        return replace(self, positive=~self.positive)
+
+    @cached_property
     def classes(self) -> ClassWeights:
         """Weight and effective number of units of each class."""
-        reverse = replace(self, positive=~self.positive)
         return ClassWeights(
             self.n_positives - self.n_missed,
-            n_effective_of([self]),
+            self.n_effective,
             self.negatives,
-            n_effective_of([reverse]),
+            self.reversed.n_effective,
         )
 
 
@@ -330,6 +345,21 @@ def no_influence(ranking: RankedCells) -> Influences:
     return Influences(of_rows, 0.0, ranking.n_missed, inputs, bias=0.0)
 
 
+def bias_over_units(part: Influences, ranking: RankedCells) -> float:
+    """Return the bias of the score of a single ranking whose rows are drawn in units.
+
+    It is the bias for independent rows, multiplied by the variance over units and
+    divided by the variance over rows.
+    """
+    of_rows = part.of_units * ranking.weight
+    over_rows = np.square(of_rows).sum()
+    # If no row has an influence on the score, the score has no bias.
+    if not over_rows > rounding_of(of_rows.size, part.inputs.score) ** 2:
+        return 0.0
+    over_units = np.square(sums_of_units(of_rows, ranking.unit)).sum()
+    return float(part.bias * over_units / over_rows)
+
+
 def with_share_kept(part: Influences, ranking: RankedCells) -> Influences:
     r"""Return the influence of each row on a score at a prevalence, from its influence
     while the factor of the negatives is fixed.
@@ -380,9 +410,9 @@ def _negatives_of(
     # Weight of the negatives of a unit, if the effective number of units had all of
     # them.
     weight_of_unit = ranking.negatives / n_negatives * n_rows / n_units
-    outweighed = weight_of_unit * n_effective_of([ranking])
+    outweighed = weight_of_unit * ranking.n_effective
     outweighed /= ranking.n_positives - ranking.n_missed
-    if outweighed > _HEAVIEST:
+    if outweighed > _MOST_OUTWEIGHED:
         raise ValueError(
             f"prevalence must not make a negative weigh {outweighed:.3g} positives, "
             "because the standard error would overflow: pass a higher prevalence."
@@ -390,7 +420,7 @@ def _negatives_of(
     # Negatives that share a unit with a positive are drawn together with it, and so
     # count as heavy even if their own weights are small. If only a share s of the
     # negatives is apart from positives, negatives outweigh at least 1 / s positives.
-    outweighed = max(outweighed, 1 / max(share_apart, 1 / _HEAVIEST))
+    outweighed = max(outweighed, 1 / max(share_apart, 1 / _MOST_OUTWEIGHED))
     # In a difference of scores, heavy negatives limit the degrees of freedom as
     # positives do: m of them to m - 1 if each outweighs very many positives, to more
     # otherwise.
@@ -439,16 +469,3 @@ def n_equal(values: FloatArray, copies: FloatArray | float = 1.0) -> float:
     values = np.ldexp(values, -np.frexp(np.abs(values).max(initial=0.0))[1])
     squares = float((copies * values**2).sum())
     return max(float((copies * values).sum()) ** 2 / squares, 1.0) if squares else 1.0
-
-
-def sums_of_units(
-    values: FloatArray, unit: IntArray | None, n_units: int = 0
-) -> FloatArray:
-    """Return the sum of the values of each unit; the values themselves if each row is a
-    unit.
-
-    There is a sum for each of `n_units` units, also for units without a value.
-    """
-    if unit is None:
-        return values
-    return np.bincount(unit, values, n_units).astype(np.float64, copy=False)

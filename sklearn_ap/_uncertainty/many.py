@@ -32,7 +32,7 @@ from .results import (
 from .standard_errors import package_score, sampled_scores
 
 # Fields that have one number per pair, or two (`scores`).
-_COLUMNS = "difference", "scores", "standard_error", "statistic", "df", "pvalue"
+_FIELDS_PER_PAIR = "difference", "scores", "standard_error", "statistic", "df", "pvalue"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -209,10 +209,11 @@ def compare_many(
     if len({*names}) == len(names) > 0:
         y_score = {name: y_score[name] for name in names}
     pairs = _read_pairs(y_score, reference)
-    caller = "compare_many"
-    score_func, params = package_score(score_func, score_func_params, caller)
+    score_func, params = package_score(score_func, score_func_params)
     models = {f"y_score[{name!r}]": scores for name, scores in y_score.items()}
-    of_models = sampled_scores(score_func, y_true, models, unit_id, caller, **params)
+    of_models = sampled_scores(
+        score_func, y_true, models, unit_id, "compare_many", **params
+    )
     samples = dict(zip(y_score, of_models, strict=True))
     comparisons = {pair: compared([samples[name] for name in pair]) for pair in pairs}
     return adjusted_together(comparisons)._with_score(score_func, params)
@@ -242,7 +243,7 @@ def adjusted_together(
     tests = tuple(comparisons.values())
     columns: dict[str, Any] = {
         name: np.array([getattr(test, name) for test in tests], dtype=float).T
-        for name in _COLUMNS
+        for name in _FIELDS_PER_PAIR
     }
     many = ManyComparisons(
         pairs=tuple(comparisons),

@@ -38,6 +38,7 @@ from scipy.special import betaincinv
 
 from .._core.ranking.rankings import ratio
 from .._core.typing import FloatArray, IntArray
+from .cells import sums_of_units
 
 
 def beta_quantile(mean: float, variance: float, probability: float) -> float:
@@ -98,9 +99,7 @@ def weights_of_units(
     n_units = int(unit.max()) + 1
     place = cell * n_units + unit
     of_units, squares = (
-        np.bincount(place, each, 4 * n_units)
-        .astype(np.float64, copy=False)
-        .reshape(2, 2, -1)
+        sums_of_units(each, place, 4 * n_units).reshape(2, 2, -1)
         for each in (weight, weight**2)
     )
     typical = typical_weights(of_units.sum(axis=2), squares.sum(axis=2))[:, np.newaxis]

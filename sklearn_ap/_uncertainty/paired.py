@@ -223,7 +223,7 @@ def errors_with_lost_positives(
 
 
 def obeying_test(
-    ends: Endpoints, difference: float, pvalue: float, risk: float
+    endpoints: Endpoints, difference: float, pvalue: float, risk: float
 ) -> Endpoints:
     """Return the endpoints of an interval, changed so that the interval excludes 0 if
     and only if the p-value is at most the risk.
@@ -232,7 +232,7 @@ def obeying_test(
     since it assumes equal models. Benjamini, Hochberg and Stark (1998) also invert
     tests of which the one at 0 is of another kind. An endpoint of 0 does not exclude 0.
     """
-    low, high = ends
+    low, high = endpoints
     if pvalue > risk * (1 + EQUAL):
         return min(low, 0.0), max(high, 0.0)
     nearest = NEXT_TO_0 * abs(difference)

@@ -26,6 +26,7 @@ from .endpoints import (
     FloatOrArray,
     IntervalInputs,
     endpoints_of,
+    farther_out,
 )
 from .paired import PairedScore, errors_with_lost_positives, obeying_test
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 UNDEFINED = "y_true contains no positive samples; a standard error is undefined."
-_NO_FACTS = IntervalInputs()
+_NO_RULES = IntervalInputs()
 # Largest probability beyond an endpoint. It is just below one half, since an interval
 # at the confidence level 0 has no width.
 MIDDLE = 0.5 - 1e-9
@@ -307,7 +308,7 @@ class ScoreEstimate(ResultWithInterval[float]):
     n_units: int
     bias: float = np.nan
     n_fixed_queries: int = 0
-    _interval_inputs: IntervalInputs = _NO_FACTS
+    _interval_inputs: IntervalInputs = _NO_RULES
     # The units and their influence, if the caller passed ids.
     _units: PairedScore | None = None
     # Whether these ids are consecutive numbers in the order of the rows. Rows of any
@@ -315,6 +316,9 @@ class ScoreEstimate(ResultWithInterval[float]):
     _count_rows: bool = False
     # The checksum that `order_of_labels` returns.
     _labels: int | None = None
+    # Share of positives in the sample. None without negatives, for columns of labels,
+    # for means with totals, and at a prevalence.
+    _share: float | None = None
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
         confidence_level = read_confidence_level(confidence_level)
@@ -427,10 +431,8 @@ class ScoreComparison(ResultWithInterval[float]):
             low = self.difference - deviate * below
             high = self.difference + deviate * above
         if self._pair is not None:
-            least, most = self._pair.endpoints(tail)
-            # Independent samples have no t interval: `low` and `high` are NaN, and
-            # `fmin` and `fmax` ignore them.
-            low, high = np.fmin(low, least), np.fmax(high, most)
+            # Independent samples have no t interval: `low` and `high` are NaN.
+            low, high = farther_out((low, high), self._pair.endpoints(tail))
         if not isnan(low + high):
             risk = 1 - confidence_level
             endpoints = obeying_test((low, high), self.difference, self.pvalue, risk)
@@ -460,8 +462,8 @@ def with_interval(
     p-value, if one is passed. A number with a p-value is a difference.
     """
     is_difference = pvalue is not None
-    number, *ends = interval_texts(value, low, high, is_difference=is_difference)
-    interval = "" if isnan(low + high) else f", 95 % interval {' to '.join(ends)}"
+    number, *endpoints = interval_texts(value, low, high, is_difference=is_difference)
+    interval = "" if isnan(low + high) else f", 95 % interval {' to '.join(endpoints)}"
     return (
         number + interval + ("" if pvalue is None else f", p {format_pvalue(pvalue)}")
     )

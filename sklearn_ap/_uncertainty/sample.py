@@ -30,16 +30,22 @@ from .._core.reading.read import rows_kept
 from .._core.typing import AnyArray, FloatArray, IntArray
 from .at_cut import influence_at_cut
 from .calls import ScoreCall
-from .endpoints import ClassWeights, IntervalInputs, Negatives, PerfectMean
+from .cells import sums_of_units
+from .endpoints import (
+    ClassWeights,
+    FixedRankings,
+    IntervalInputs,
+    Negatives,
+    PerfectMean,
+)
 from .influence import (
     Influences,
     RankedCells,
+    bias_over_units,
     has_slopes,
     influence_of_rows,
     n_effective_of,
     n_equal,
-    rounding_of,
-    sums_of_units,
     with_share_kept,
 )
 from .paired import PairedScore
@@ -136,13 +142,37 @@ class Sample:
         """
         if self.ranked is None or not self.ranked.is_single:
             return 0.0
-        n = self.n_positives
-        precision_at_end = self.prevalence or self.share or 0.0
-        proportion = self.influences.inputs.proportion
-        if proportion is not None:
-            n = min(proportion.n, n)
-            precision_at_end = 0.0
-        return max(self.score - precision_at_end, 0.0) / (n + 1)
+        n, at_cut = self.n_positives, self.influences.inputs.at_cut
+        if at_cut is not None:
+            n = min(at_cut.proportion.n, n)
+        return max(self.score - self.chance, 0.0) / (n + 1)
+
+    @property
+    def chance(self) -> float:
+        """Score of random rankings, for many rows: the prevalence or the share of
+        positives.
+
+        It is 0 if no rule needs it: at a cut, for a mean over units, and for a mean
+        over rankings, whose shares of positives differ.
+        """
+        ranked, at_cut = self.ranked, self.influences.inputs.at_cut
+        if ranked is None or ranked.has_fixed_shares or at_cut is not None:
+            return 0.0
+        return self.prevalence or self.share or 0.0
+
+    def by_step(self) -> "Sample | None":
+        """Return the same sample scored by step AP, if the score is an area that
+        interpolates precision; else None.
+        """
+        ranked = self.ranked
+        if ranked is None or not ranked.has_slopes:
+            return None
+        if not ranked.definition.area.has_vertices:
+            return None
+        ranked = ranked.of_step()
+        return replace(
+            self, score=ranked.score, ranked=ranked, influences=ranked.influences()
+        )
 
     @property
     def has_heavy_positives(self) -> bool:
@@ -168,10 +198,10 @@ class Sample:
             return (PerfectMean(self.n_positives),)
         if ranked is None:
             return ()
-        if inputs.proportion is not None and ranked.definition.area is STEP:
+        if inputs.at_cut is not None and ranked.definition.area is STEP:
             # If a share p of the rows are hits, each with precision p, the area is p
             # squared. So n rows are worth n / 2 units of a mean.
-            return (PerfectMean(inputs.proportion.divisor / 2),)
+            return (PerfectMean(inputs.at_cut.proportion.divisor / 2),)
         if not ranked.has_slopes:
             return ()
         classes = tuple(each.classes for each in ranked.found)
@@ -201,7 +231,7 @@ def _check_has_interval(call: ScoreCall) -> None:
     raise ValueError(f"{call.name} has no interval here: {remedy}.")
 
 
-def _check_totals(call: ScoreCall) -> None:
+def _check_missed_positives(call: ScoreCall) -> None:
     """Raise ValueError if the effect of missed positives on the score is unknown."""
     positive, _, _, weight, query, *_ = call.checked
     is_pooled = positive.ndim == 2 or (query is not None and not call.is_mean)
@@ -282,6 +312,13 @@ class RankedUnits:
         return len(self.rankings) == 1
 
     @property
+    def has_fixed_shares(self) -> bool:
+        """Whether each of several rankings has the same share in the mean in every
+        sample.
+        """
+        return not (self.is_single or self.by_positives)
+
+    @cached_property
     def has_slopes(self) -> bool:
         """Whether each score has a derivative with respect to the weight of each row."""
         return has_slopes(self.definition)
@@ -334,7 +371,7 @@ class RankedUnits:
         bias = nan
         is_known = not self.by_positives and self.definition.prevalence is None
         if is_known and self.rankings[0].unit is None:
-            bias = self._bias()
+            bias = self._mean_bias()
         return Influences(
             of_units,
             self.shares * [part.of_missed for part in self._parts] + moved,
@@ -353,37 +390,19 @@ class RankedUnits:
         )
         loss = float(self.shares.dot(losses))
         negatives = Negatives(loss, max(outweighed), float(sum(dfs)))
-        return IntervalInputs(negatives=negatives, known_bias=self._known_bias())
+        bias = 0.0
+        # A mean of hits has no bias. If the area has no formula of its bias, the bias
+        # of step AP replaces it.
+        if self.definition.area is not HITS:
+            has_formula = self.has_slopes and self.definition.area.curvature
+            bias = (self if has_formula else self.of_step())._mean_bias()
+        return IntervalInputs(negatives=negatives, rankings=FixedRankings(bias))
 
-    def _bias(self) -> float:
-        """Return the mean bias of the rankings, as far as it is known.
-
-        The bias of a ranking is that of independent rows, multiplied by the variance
-        over units and divided by the variance over rows.
-        """
-        biases = []
-        for ranking, part in zip(self.rankings, self._parts, strict=True):
-            of_rows = part.of_units * ranking.weight
-            of_units = sums_of_units(of_rows, ranking.unit)
-            squares = np.square(of_rows).sum()
-            if squares > rounding_of(of_rows.size, part.inputs.score) ** 2:
-                biases.append(part.bias * np.square(of_units).sum() / squares)
-            # If no row has an influence on the score, the score has no bias.
-            else:
-                biases.append(0.0)
-        return float(self.shares.dot(biases))
-
-    def _known_bias(self) -> float:
-        """Return the known bias of a mean over rankings.
-
-        A mean of hits has no bias. If the area has no formula of its bias, the bias of
-        step AP replaces it.
-        """
-        if self.definition.area is HITS:
-            return 0.0
-        if self.has_slopes and self.definition.area.curvature:
-            return self._bias()
-        return self.of_step()._bias()
+    def _mean_bias(self) -> float:
+        """Return the mean bias of the rankings; NaN if it is unknown."""
+        return float(
+            self.shares.dot([*map(bias_over_units, self._parts, self.rankings)])
+        )
 
     def of_step(self) -> Self:
         """Return the same rankings, scored by step AP."""
@@ -395,7 +414,7 @@ class RankedUnits:
         """The smallest effective number of units that contain a positive, of the
         rankings that have one.
         """
-        return min(n_effective_of([each]) for each in self.found)
+        return min(each.n_effective for each in self.found)
 
     def samples(self) -> list[Sample]:
         """Return the sample of each ranking."""
@@ -441,7 +460,7 @@ def ranked_sample(
     # Compute the score first, so that its own errors are raised first.
     score = call.score
     _check_has_interval(call)
-    _check_totals(call)
+    _check_missed_positives(call)
     if unit is not None and n_fixed_queries and call.is_mean:
         rankings = _rankings_of_queries(call, unit)
         # `n_positives` may name queries that have no rows.

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -24,14 +23,12 @@ from .._core.scorer_names import function_of
 from .._core.scores.average_precision import average_precision_score
 from .._core.typing import AnyArray, IntArray, ScoreFunction
 from .._core.user_messages import warn_user
-from .._core.words import error_about_word
 from .calls import ScoreCall, order_of_labels, read_call
 from .copies import text_of_copies
 from .endpoints import FixedRankings
-from .influence import RankedCells, has_slopes, n_effective_of, rounding_of
+from .influence import RankedCells, has_slopes, rounding_of
 from .results import ScoreEstimate
 from .sample import (
-    RankedUnits,
     Sample,
     counted_sample,
     ranked_sample,
@@ -59,7 +56,7 @@ FEW_DRAWN = 10
 _FEWEST_AT_TOP = 5
 # Warn if the mean weight of these negatives is so many times that of all negatives.
 # Then intervals cover .88 to .94.
-_HEAVIER = 4
+_TIMES_HEAVIER = 4
 # If at most this share of the units or queries (or one of them) is the reason that
 # queries are fixed, the reason may be a wrong id.
 _EXCEPTIONS = 0.05
@@ -214,29 +211,19 @@ def warned_estimate(sample: Sample) -> ScoreEstimate:
 
 def estimate_of_sample(sample: Sample) -> ScoreEstimate:
     """Return the estimate of a sample from the influence of each unit on its score."""
-    score, n_positives, ranked = sample.score, sample.n_positives, sample.ranked
+    score, n_positives = sample.score, sample.n_positives
     influences, rounding = sample.influences, rounding_of(sample.n_rows, score)
     error, df = influences.spread(n_positives, rounding)
-    inputs = influences.inputs._replace(
-        share=sample.share, prevalence=sample.prevalence
-    )
-    if inputs.proportion is not None:
+    inputs = influences.inputs._replace(chance=sample.chance)
+    if inputs.at_cut is not None:
         # A number of hits is not more precise than half a hit.
-        error = max(error, 0.5 / inputs.proportion.divisor)
+        error = max(error, 0.5 / inputs.at_cut.proportion.divisor)
     if score >= 1 - rounding or sample.has_heavy_positives:
         inputs = inputs._replace(perfect=sample.perfect())
-    if ranked is not None:
-        if ranked.has_slopes and ranked.definition.area.has_vertices:
-            by_step = ranked.of_step()
-            step = replace(
-                sample,
-                score=by_step.score,
-                ranked=by_step,
-                influences=by_step.influences(),
-            )
-            inputs = inputs._replace(step=estimate_of_sample(step)._known)
-        if not ranked.is_single and not ranked.by_positives:
-            inputs = inputs._replace(columns=_columns_of(ranked, error))
+    if (step := sample.by_step()) is not None:
+        inputs = inputs._replace(step=estimate_of_sample(step)._known)
+    if inputs.rankings is not None and not inputs.perfect:
+        inputs = inputs._replace(rankings=_with_each(inputs.rankings, sample, error))
     return ScoreEstimate(
         score=score,
         standard_error=error,
@@ -247,25 +234,27 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
         n_fixed_queries=sample.n_fixed_queries,
         bias=influences.bias,
         _interval_inputs=inputs,
+        _share=sample.share if sample.prevalence is None else None,
     )
 
 
-def _columns_of(ranked: RankedUnits, error: float) -> FixedRankings:
-    """Return the inputs of the interval of each ranking of a mean, which has this
-    standard error.
+def _with_each(known: FixedRankings, sample: Sample, error: float) -> FixedRankings:
+    """Return the inputs of a mean over rankings with those of each ranking, if each
+    ranking has a fixed share in the mean. `error` is the standard error of the mean.
     """
+    ranked = sample.ranked
+    if ranked is None or ranked.by_positives:
+        return known
     samples = ranked.samples()
-    each = tuple(estimate_of_sample(sample)._known for sample in samples)
-    variances = [sample.influences.variance for sample in samples]
+    each = tuple(estimate_of_sample(of_ranking)._known for of_ranking in samples)
+    variances = [of_ranking.influences.variance for of_ranking in samples]
     of_independent = float(ranked.shares**2 @ variances)
     shared = error**2 / of_independent if error else 1.0
-    return FixedRankings(each, ranked.shares, shared)
+    return FixedRankings(known.known_bias, each, ranked.shares, shared)
 
 
 def package_score(
-    score_func: str | ScoreFunction,
-    params: Mapping[str, Any],
-    caller: str = "estimate_score",
+    score_func: str | ScoreFunction, params: Mapping[str, Any]
 ) -> tuple[ScoreFunction, Mapping[str, Any]]:
     """Return a score of this package and its arguments, from its name or function;
     raise ValueError for other functions.
@@ -281,10 +270,6 @@ def package_score(
             "scipy.stats.bootstrap((y_true, y_score), f, paired=True) returns an interval, and "
             "scipy.stats.permutation_test a test."
         )
-    parameters = [*signature(function).parameters, "unit_id"]
-    for word in arguments:
-        if word not in parameters:
-            raise error_about_word(caller, word, parameters, name_of(function))
     return function, arguments
 
 
@@ -498,10 +483,9 @@ def _warn_of_clusters(area: RankedCells) -> None:
     """Warn if there are many units, and a few of them contain most negatives. Negatives
     of a unit have similar scores, so few independent scores decide the result.
     """
-    negative = replace(area, positive=~area.positive)
-    n_negatives = n_effective_of([negative])
+    n_negatives = area.classes.n_negatives
     assert area.unit is not None, area
-    n_units = np.count_nonzero(np.bincount(area.unit[negative.positive]))
+    n_units = np.count_nonzero(np.bincount(area.unit[~area.positive]))
     if n_negatives < _FEW_CLUSTERS and n_units >= _TIMES * n_negatives:
         warn_uncertain(
             "missing_negatives",
@@ -519,7 +503,10 @@ def _warn_of_weights(checked: CheckedRows) -> None:
     if weight is None or positive.ndim > 1 or query is not None:
         return
     top = weight[~positive & (score > np.median(score[positive]))]
-    if top.size >= _FEWEST_AT_TOP and top.mean() > _HEAVIER * weight[~positive].mean():
+    if (
+        top.size >= _FEWEST_AT_TOP
+        and top.mean() > _TIMES_HEAVIER * weight[~positive].mean()
+    ):
         # The text contains no number, so that Python shows the warning only once for
         # two models.
         warn_uncertain(

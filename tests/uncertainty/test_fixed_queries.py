@@ -28,7 +28,7 @@ from sklearn_ap import (
     compare_scores,
     estimate_score,
 )
-from sklearn_ap._uncertainty.endpoints import _of_column
+from sklearn_ap._uncertainty.endpoints import endpoints_of_ranking
 
 AP = average_precision_score
 N, N_CLASSES, N_IMAGES = 360, 4, 45
@@ -248,7 +248,7 @@ def test_ends_of_a_mean_follow_from_those_of_its_rankings():
         reach = ends - [x.score for x in estimates]
         below, above = np.sqrt(shared * (reach**2).sum(axis=1)) / 3
         low, high = found.confidence_interval(level)
-        bias = found._interval_inputs.known_bias
+        bias = found._interval_inputs.rankings.known_bias
         assert bias > 0
         assert low == pytest.approx(found.score - below - 2 * bias, rel=1e-9)
         assert high == pytest.approx(found.score + above - bias, rel=1e-9)
@@ -267,10 +267,10 @@ def test_a_ranking_without_an_interval_leaves_its_part_of_the_mean_open():
     found = mean_of_columns(y_true, y_score, n_positives=totals)
     low, high = found.confidence_interval()
     assert 0 <= low < found.score < high <= 1
-    none, one, all_rows, _ = found._interval_inputs.columns.each
-    assert _of_column(none, 0.95) == pytest.approx((0, 1 - 0.05 ** (1 / 4)))
-    assert _of_column(one, 0.95) == (0, 1)
-    assert _of_column(all_rows, 0.95) == pytest.approx((0.05 ** (1 / 20), 1))
+    none, one, all_rows, _ = found._interval_inputs.rankings.each
+    assert endpoints_of_ranking(none, 0.95) == pytest.approx((0, 1 - 0.05 ** (1 / 4)))
+    assert endpoints_of_ranking(one, 0.95) == (0, 1)
+    assert endpoints_of_ranking(all_rows, 0.95) == pytest.approx((0.05 ** (1 / 20), 1))
 
 
 def test_weighted_means_allow_for_the_bias_of_their_columns():
@@ -284,7 +284,9 @@ def test_weighted_means_allow_for_the_bias_of_their_columns():
     biases = [estimate_score(AP, *rows).bias for rows in columns]
     estimate = estimate_score(AP, y_true, y_score, average="weighted")
     bias = np.average(biases, weights=y_true.sum(axis=0))
-    assert estimate._interval_inputs.known_bias == pytest.approx(bias, rel=1e-9)
+    assert estimate._interval_inputs.rankings.known_bias == pytest.approx(
+        bias, rel=1e-9
+    )
     assert shift(estimate) >= 2 * bias > 0
 
 
@@ -303,4 +305,4 @@ def test_a_query_without_rows_counts_at_a_cut(name):
     found = estimate_score(name, Y_TRUE, Y_SCORE, **ROWS, n_positives=TOTALS)
     low, high = found.confidence_interval()
     assert 0 <= low < found.score < high < 1
-    assert found._interval_inputs.columns.each[-1].score == 0
+    assert found._interval_inputs.rankings.each[-1].score == 0

@@ -236,7 +236,7 @@ def test_precision_at_a_recall_is_that_of_thresholds_that_may_reach_it(
     found = estimate_score(
         precision_at_recall_score, y_true, y_score, recall=recall, n_positives=n
     )
-    rows = found._interval_inputs.proportion.divisor
+    rows = found._interval_inputs.at_cut.proportion.divisor
     # The positives near the recall limit the degrees of freedom. Without this rule,
     # intervals of 150 positives at recall .9 covered .885.
     reach = int(np.ceil(2 * np.sqrt(own + 1)))

@@ -5,9 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sklearn_ap import average_precision_score
+from oracles.uncertainty import few
+from sklearn_ap import average_precision_score, estimate_score
 from sklearn_ap._uncertainty.calls import read_call
 from sklearn_ap._uncertainty.endpoints import (
+    FixedRankings,
     IntervalInputs,
     Negatives,
     endpoints_of,
@@ -16,12 +18,13 @@ from sklearn_ap._uncertainty.endpoints import (
 from sklearn_ap._uncertainty.influence import Influences
 from sklearn_ap._uncertainty.sample import ranked_sample
 
+U = np.arange(10) % 5
 HIGH = IntervalInputs(
     score=0.8, df=5.0, n_positives=50.0, negatives=Negatives(loss=0.2)
 )
 
 
-def test_the_lower_end_starts_lower_by_what_is_missing_or_by_a_known_bias():
+def test_the_lower_endpoint_starts_lower_by_what_is_missing_or_by_a_known_bias():
     """If few rows carry the variance, up to half of a negative is missing. If negatives
     are heavy, a whole one is missing, except for the share of one positive.
     """
@@ -30,7 +33,8 @@ def test_the_lower_end_starts_lower_by_what_is_missing_or_by_a_known_bias():
     heavy = HIGH._replace(negatives=Negatives(loss=0.2, outweighed=10.0))
     assert shift_of(heavy) == pytest.approx(0.18)
     for bias, shift in ((0.02, 2 * 0.02), (0.7, 0.8 / 2)):
-        assert shift_of(heavy._replace(known_bias=bias)) == pytest.approx(shift)
+        of_mean = heavy._replace(rankings=FixedRankings(bias))
+        assert shift_of(of_mean) == pytest.approx(shift)
 
 
 def test_a_mean_has_as_many_degrees_of_freedom_as_units():
@@ -41,20 +45,30 @@ def test_a_mean_has_as_many_degrees_of_freedom_as_units():
     assert of_mean.spread(20.0, 0.0).df == 19
 
 
-def test_the_upper_end_allows_for_a_positive_at_the_top_near_chance():
-    """`test_estimates.py` tests by how much. A mean over units is not raised."""
-    inputs = IntervalInputs(
-        score=0.06,
-        standard_error=0.01,
-        df=59.0,
-        n_positives=60.0,
-        n_units=1_500,
-        share=0.04,
-    )
-    high = endpoints_of(inputs, 0.95)[1]
-    assert endpoints_of(inputs._replace(share=0.5, prevalence=0.04), 0.95)[1] == high
-    for other in (inputs._replace(share=None), inputs._replace(is_mean=True)):
-        assert endpoints_of(other, 0.95)[1] < high
+def test_the_upper_endpoint_allows_for_a_positive_at_the_top_near_chance():
+    """`test_estimates.py` tests by how much."""
+    inputs = IntervalInputs(0.06, 0.01, df=59.0, n_positives=60.0, n_units=1_500)
+    near_chance = endpoints_of(inputs._replace(chance=0.04), 0.95)
+    assert near_chance[1] > endpoints_of(inputs, 0.95)[1]
+
+
+@few
+@pytest.mark.parametrize(
+    ("name", "options", "chance"),
+    [
+        ("average_precision", {}, 0.4),
+        ("average_precision", {"prevalence": 0.3}, 0.3),
+        ("average_precision@4", {}, 0.0),
+        ("average_precision", {"query_id": np.arange(10) // 5}, 0.0),
+        ("average_precision", {"query_id": np.arange(10) // 5, "unit_id": U}, 0.0),
+    ],
+    ids=["area", "prevalence", "cut", "mean over units", "mean over fixed queries"],
+)
+def test_only_the_area_of_a_single_ranking_has_a_chance_level(name, options, chance):
+    """The prevalence that the caller asks for replaces the share of positives."""
+    y_true, y_score = [1, 0, 1, 0, 0, 1, 0, 0, 1, 0], np.arange(10) % 7
+    found = estimate_score(name, y_true, y_score, **options)
+    assert found._known.chance == pytest.approx(chance)
 
 
 def test_an_area_without_slopes_has_no_interval():
