@@ -36,10 +36,11 @@ def text_of_copies(rows: CheckedRows) -> str:
     labels, scores = rows.positive, rows.score
     if scores.ndim > 1:
         return ""
-    # Copies have equally many rows and positives, which rules out most numbers at once.
-    n_in_all = gcd(labels.size, np.count_nonzero(labels))
-    numbers = [n for n in range(_MOST_COPIES, 1, -1) if n_in_all % n == 0]
-    if rows.query is not None:
+    if rows.query is None:
+        # Copies have equally many rows and positives, which rules out most numbers.
+        n_in_all = gcd(labels.size, np.count_nonzero(labels))
+        numbers = [n for n in range(_MOST_COPIES, 1, -1) if n_in_all % n == 0]
+    else:
         _, offsets, place = grouped(rows.query)
         sizes = np.diff(offsets)
         if (sizes != sizes[0]).any():
@@ -80,11 +81,10 @@ def _are_copies(labels: BoolArray, scores: AnyArray) -> bool:
     their scores agree among the rows of one label.
     """
     first = labels[0]
-    n_changes = np.count_nonzero(np.diff(first))
-    if n_changes < _FEWEST_CHANGES:
-        return False
     # Compare the last line first, since it differs in most tables.
     if any((line != first).any() for line in labels[::-1]):
+        return False
+    if np.count_nonzero(np.diff(first)) < _FEWEST_CHANGES:
         return False
     ranks = rankdata(scores, axis=1)
     for label in (first, ~first):

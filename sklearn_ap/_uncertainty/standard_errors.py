@@ -181,7 +181,8 @@ def estimate_score(
     else:
         sample = _sample_of(call, unit_id)
     estimate = warned_estimate(sample)
-    units, labels, are_numbers = None, None, count_rows(unit_id)
+    units, labels = None, None
+    are_numbers = unit_id is not None and count_rows(unit_id)
     if sample.ids is not None:
         units = sample.paired()
     if units is None or are_numbers:
