@@ -122,7 +122,7 @@ def band_by_influence(
     n_positives = n_equal(weight[positive])
     effect = event = np.ones(_N_LEVELS)
     if unit is not None:
-        effect = _design_effect(checked, weight, unit, total, levels)
+        effect = _design_effect(checked, weight, unit, levels)
         event = _rows_of_events(checked, weight, unit, points, levels)
     above = levels.tp_at_level + levels.fp_at_level
     precision = levels.tp_at_level / above
@@ -154,11 +154,11 @@ def _design_effect(
     checked: CheckedRows,
     weight: FloatArray,
     unit: IntArray,
-    total: float,
     levels: _Levels,
 ) -> FloatArray:
     """Return the design effect of the precision at each level: its variance over units,
-    divided by its variance over rows; at least 1. Both follow from influences.
+    divided by its variance over rows; at least 1. Both follow from influences. Missed
+    positives have none, since they are below all thresholds.
 
     All rows of a class between two levels have the same influence, so 102 cells per
     class replace the rows: first those of negatives, then those of positives, worst
@@ -174,8 +174,6 @@ def _design_effect(
     cell += positive * _N_CELLS
     is_above = np.arange(_N_CELLS)[:, np.newaxis] > np.arange(_N_LEVELS)[::-1]
     squares = sums_of_units(weight**2, cell, 2 * _N_CELLS)
-    # Missed positives are below all levels. Their variance is that of other positives.
-    squares[_N_CELLS] += (total - levels.tp[-1]) * weight[positive].mean()
     shape = int(unit.max()) + 1, squares.size
     in_cells = csr_array((weight, (unit, cell)), shape=shape)
     # All negatives, divided by those above each level; 0 if there are none above it.

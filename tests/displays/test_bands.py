@@ -33,7 +33,7 @@ BAND = {"plot_band": True}
 @pytest.mark.parametrize("weight", [None, MANY_WEIGHTS], ids=["plain", "weighted"])
 def test_a_band_is_near_that_of_a_naive_bootstrap(weight):
     options = {"sample_weight": weight, **BAND}
-    recall, *ends, _ = from_predictions(MANY_LABELS, MANY_SCORES, **options).band
+    recall, *endpoints, _ = from_predictions(MANY_LABELS, MANY_SCORES, **options).band
     places = np.arange(20, 91, 10)
     np.testing.assert_allclose(recall, LEVELS)
     rng = np.random.default_rng(7)
@@ -43,7 +43,7 @@ def test_a_band_is_near_that_of_a_naive_bootstrap(weight):
         curves.append(step_precision(rows, LEVELS[places], weight))
     expected = np.quantile(curves, [0.025, 0.975], axis=0)
     width = (expected[1] - expected[0]).mean()
-    off = np.abs(np.array(ends)[:, places] - expected)
+    off = np.abs(np.array(endpoints)[:, places] - expected)
     assert (off.mean(axis=1) < width / 6).all()
 
 
@@ -56,16 +56,22 @@ def step_precision(rows, recalls, weight=None):
     return tp[first] / retrieved[first]
 
 
+@pytest.mark.parametrize("share_missed", [0, 1, 3])
 @pytest.mark.parametrize("weight", [np.ones(300), WEIGHT], ids=["plain", "weighted"])
-def test_units_are_drawn_whole(weight):
-    """The band does not change if each row occurs twice, and both copies are one unit."""
+def test_units_are_drawn_whole(weight, share_missed):
+    """The band does not change if each row occurs twice, and both copies are one unit.
+    Missed positives occur twice, too.
+    """
     twice = [np.tile(one, 2) for one in (Y_TRUE, Y_SCORE)]
-    again = {"sample_weight": np.tile(weight, 2), **BAND}
-    alone = from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight, **BAND).band
-    pairs = from_predictions(*twice, unit_id=[*range(300)] * 2, **again).band
+    once, again = {"sample_weight": weight}, {"sample_weight": np.tile(weight, 2)}
+    if share_missed:
+        total = (1 + share_missed) * (weight @ Y_TRUE)
+        once["n_positives"], again["n_positives"] = total, 2 * total
+    alone = from_predictions(Y_TRUE, Y_SCORE, **once, **BAND).band
+    pairs = from_predictions(*twice, unit_id=[*range(300)] * 2, **again, **BAND).band
     for found, expected in zip(pairs[:3], alone[:3], strict=True):
         np.testing.assert_allclose(found[20:80], expected[20:80], rtol=1e-9)
-    rows = from_predictions(*twice, **again).band
+    rows = from_predictions(*twice, **again, **BAND).band
     assert 1.2 < width_of(pairs) / width_of(rows) < 1.6
 
 
@@ -114,7 +120,9 @@ def test_the_legend_names_a_band():
     display = from_predictions(Y_TRUE, Y_SCORE, plot_band=True, confidence_level=0.9)
     from_predictions(Y_TRUE, -Y_SCORE, ax=display.ax_, **BAND)
     again = display.plot(ax=display.ax_, plot_band=True)
-    names = [f"{level} % band, pointwise" for level in (90, 95, 90)]
+    names = [
+        f"{confidence_level} % band, pointwise" for confidence_level in (90, 95, 90)
+    ]
     assert legend_of(again)[1::2] == names
 
 
@@ -147,13 +155,13 @@ def test_a_band_has_the_intervals_of_precision_at_each_recall(weight, n_missed):
     options = {"sample_weight": np.where(y_true, 1.0, weight)}
     if n_missed:
         options = {"n_positives": 60 + n_missed}
-    recall, *ends, _ = from_predictions(y_true, y_score, **options, **BAND).band
+    recall, *endpoints, _ = from_predictions(y_true, y_score, **options, **BAND).band
     for place in (20, 40, 60, 80, 100):
         level = recall[place] * (1 - 1e-9)
         found = estimate_score(
             precision_at_recall_score, y_true, y_score, recall=level, **options
         )
         expected = found.confidence_interval()
-        assert (ends[0][place], ends[1][place]) == pytest.approx(
+        assert (endpoints[0][place], endpoints[1][place]) == pytest.approx(
             tuple(expected), rel=0.05
         )

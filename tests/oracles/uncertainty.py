@@ -28,7 +28,7 @@ from sklearn_ap._uncertainty.sample import Sample, ranked_sample
 from sklearn_ap._uncertainty.standard_errors import sampled_scores
 
 H = Fraction(1, 10**6)
-LEVELS = 0.5, 0.8, 0.9, 0.95, 0.99
+CONFIDENCE_LEVELS = 0.5, 0.8, 0.9, 0.95, 0.99
 
 
 def assert_test_and_interval_agree(found: Any) -> None:
@@ -38,12 +38,16 @@ def assert_test_and_interval_agree(found: Any) -> None:
     """
     pvalue = np.atleast_1d(found.pvalue)
     difference = np.atleast_1d(found.difference)
-    risks = [*(1 - np.array(LEVELS)), *(pvalue * (1 + 1e-6)), *(pvalue * (1 - 1e-6))]
-    for level in {1 - risk for risk in risks if 0 < risk < 1} - {1.0}:
-        low, high = map(np.atleast_1d, found.confidence_interval(level))
+    risks = [
+        *(1 - np.array(CONFIDENCE_LEVELS)),
+        *(pvalue * (1 + 1e-6)),
+        *(pvalue * (1 - 1e-6)),
+    ]
+    for confidence_level in {1 - risk for risk in risks if 0 < risk < 1} - {1.0}:
+        low, high = map(np.atleast_1d, found.confidence_interval(confidence_level))
         known = ~np.isnan(low + high)
         is_outside = (low > 0) | (high < 0)
-        rejects = pvalue <= (1 - level) * (1 + EQUAL)
+        rejects = pvalue <= (1 - confidence_level) * (1 + EQUAL)
         np.testing.assert_array_equal(is_outside[known], rejects[known])
         inside = (low <= difference + 1e-9) & (difference - 1e-9 <= high)
         assert inside[known].all()
@@ -280,7 +284,7 @@ def _rows_of_event(rows: list[tuple[int, int, Fraction]], cell: int) -> Fraction
 
 
 def endpoints_with_one_more(
-    share: float, variance: float, events: tuple[float, float], level: float
+    share: float, variance: float, events: tuple[float, float], confidence_level: float
 ) -> tuple[float, float]:
     """Return the endpoints of a share: quantiles of the beta distributions with one more
     event of the rows outside the share, and with one more event of the share.
@@ -294,6 +298,8 @@ def endpoints_with_one_more(
         size = mean * (1 - mean) / spread - 1
         if size <= 0:
             return 1.0
-        return float(stats.beta.ppf((1 + level) / 2, mean * size, (1 - mean) * size))
+        return float(
+            stats.beta.ppf((1 + confidence_level) / 2, mean * size, (1 - mean) * size)
+        )
 
     return 1 - upper(1 - share, events[0]), upper(share, events[1])

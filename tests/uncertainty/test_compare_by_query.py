@@ -48,8 +48,10 @@ def test_pairs_are_tested_as_scipy_tests_their_differences(shift):
     assert found.scores == pytest.approx((first.mean(), second.mean()))
     assert found.statistic == pytest.approx(wanted.statistic, rel=1e-10, abs=0)
     assert found.pvalue == pytest.approx(wanted.pvalue, rel=1e-8, abs=0)
-    for level in (0.9, 0.95):
-        theirs = wanted.confidence_interval(level)
+    for confidence_level in (0.9, 0.95):
+        theirs = wanted.confidence_interval(confidence_level)
         np.testing.assert_allclose(
-            found.confidence_interval(level), [theirs.low, theirs.high], rtol=1e-9
+            found.confidence_interval(confidence_level),
+            [theirs.low, theirs.high],
+            rtol=1e-9,
         )

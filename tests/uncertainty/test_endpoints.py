@@ -71,6 +71,16 @@ def test_only_the_area_of_a_single_ranking_has_a_chance_level(name, options, cha
     assert found._known.chance == pytest.approx(chance)
 
 
+@few
+@pytest.mark.parametrize(("prevalence", "chance"), [(0.3, 0.3), (None, 0.0)])
+def test_a_mean_by_positives_has_the_chance_level_of_a_prevalence(prevalence, chance):
+    """Without a prevalence, its columns have different shares of positives."""
+    y_true, y_score = [[1, 0], [1, 1], [0, 1], [1, 0], [0, 0]], [[1, 2]] * 5
+    options = {"average": "weighted", "prevalence": prevalence}
+    found = estimate_score("average_precision", y_true, y_score, **options)
+    assert found._known.chance == chance
+
+
 def test_an_area_without_slopes_has_no_interval():
     """Such an area was treated as step AP at a cut."""
     call = read_call(average_precision_score, [1, 0, 1], [3, 2, 1], {})

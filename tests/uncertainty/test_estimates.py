@@ -150,10 +150,10 @@ def test_interval_is_of_t_on_the_logit_scale(score, options, weighted):
     inputs, at = found._known, found.score
     near_chance = min(np.average(rows[0], weights=weight) / at, 1) ** 2
     raised = at + (1 - at) / inputs.n_positives * near_chance
-    for level in (0.5, 0.95, 0.999):
-        reach = t.ppf(0.5 + level / 2, found.df)
+    for confidence_level in (0.5, 0.95, 0.999):
+        reach = t.ppf(0.5 + confidence_level / 2, found.df)
         reach *= found.standard_error / (at * (1 - at))
-        low, high = found.confidence_interval(level)
+        low, high = found.confidence_interval(confidence_level)
         assert high == pytest.approx(expit(logit(raised) + reach), rel=1e-10, abs=0)
         if inputs.step is None:
             least = expit(logit(at - shift(found)) - reach)

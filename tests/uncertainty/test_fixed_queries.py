@@ -230,7 +230,7 @@ def test_columns_are_fixed_queries_whose_units_are_rows(
 
 
 @few
-def test_ends_of_a_mean_follow_from_those_of_its_rankings():
+def test_endpoints_of_a_mean_follow_from_those_of_its_rankings():
     """They also depend on the correlation of the errors. The t interval of the mean would
     be too short if a ranking has few positives and so a long tail: with 5, 100 and 100
     positives, it covered .889.
@@ -243,11 +243,13 @@ def test_ends_of_a_mean_follow_from_those_of_its_rankings():
     estimates = [estimate_score(AP, *rows) for rows in columns]
     influences = np.array([row_influences(AP, *rows) for rows in columns])
     shared = np.square(influences.sum(axis=0)).sum() / np.square(influences).sum()
-    for level in (0.5, 0.95):
-        ends = np.transpose([x.confidence_interval(level) for x in estimates])
-        reach = ends - [x.score for x in estimates]
+    for confidence_level in (0.5, 0.95):
+        endpoints = np.transpose(
+            [x.confidence_interval(confidence_level) for x in estimates]
+        )
+        reach = endpoints - [x.score for x in estimates]
         below, above = np.sqrt(shared * (reach**2).sum(axis=1)) / 3
-        low, high = found.confidence_interval(level)
+        low, high = found.confidence_interval(confidence_level)
         bias = found._interval_inputs.rankings.known_bias
         assert bias > 0
         assert low == pytest.approx(found.score - below - 2 * bias, rel=1e-9)

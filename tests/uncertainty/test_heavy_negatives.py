@@ -106,11 +106,13 @@ def test_interpolated_precision_begins_no_higher_than_step_ap(prevalence, unit):
         for score in (AP, interpolated_average_precision_score)
     )
     own = replace(found, _interval_inputs=found._interval_inputs._replace(step=None))
-    for level in (0.5, 0.95):
-        least, high = own.confidence_interval(level)
-        lower = step.confidence_interval(level).low
+    for confidence_level in (0.5, 0.95):
+        least, high = own.confidence_interval(confidence_level)
+        lower = step.confidence_interval(confidence_level).low
         assert lower < least
-        assert found.confidence_interval(level) == pytest.approx((lower, high))
+        assert found.confidence_interval(confidence_level) == pytest.approx(
+            (lower, high)
+        )
 
 
 # --- units of negatives ---------------------------------------------------------------
@@ -164,37 +166,62 @@ def pair_of_columns(seed):
     ]
 
 
-@pytest.mark.filterwarnings("ignore:In some column")
-@pytest.mark.parametrize("seed", [0, 40])
-def test_the_ends_of_a_difference_of_means_are_the_farther_of_two(seed):
-    """Two intervals are compared: that of the t test, and that which follows from both
-    estimates and their correlation. The standard error of the test is that of a 95 % t
-    interval with the same endpoint on the side of 0.
+class DifferenceOfMeans:
+    """The difference of two means over columns at a prevalence, and its endpoints by
+    definition.
     """
-    y_true, *models = pair_of_columns(seed)
-    options = {"prevalence": 0.01, "average": "macro"}
-    found = compare_scores(AP, y_true, *models, **options)
-    r = np.corrcoef(
-        [sample_of(AP, y_true, x, **options).influences.of_units for x in models]
-    )
-    estimates = [estimate_score(AP, y_true, one, **options) for one in models]
-    ends = {}
-    for level in (0.9, 0.95):
+
+    def __init__(self, seed):
+        y_true, *models = pair_of_columns(seed)
+        options = {"prevalence": 0.01, "average": "macro"}
+        self.found = compare_scores(AP, y_true, *models, **options)
+        self.influences = [
+            sample_of(AP, y_true, x, **options).influences.of_units for x in models
+        ]
+        self.estimates = [estimate_score(AP, y_true, x, **options) for x in models]
+
+    def endpoints(self, confidence_level):
+        """Return the farther endpoints of two intervals: that of the t test, and that
+        which follows from both estimates and their correlation.
+        """
         (down, up), (other_down, other_up) = (
-            np.subtract(one.confidence_interval(level), one.score) for one in estimates
+            np.subtract(one.confidence_interval(confidence_level), one.score)
+            for one in self.estimates
         )
+        r = np.corrcoef(self.influences)[0, 1]
         below, above = (
-            np.sqrt(a**2 + b**2 + 2 * r[0, 1] * a * b)
+            np.sqrt(a**2 + b**2 + 2 * r * a * b)
             for a, b in ((down, other_up), (up, other_down))
         )
-        reach = t.ppf(0.5 + level / 2, found.df) * found.standard_error
-        ends[level] = np.array((-max(below, reach), max(above, reach)))
-        ends[level] += found.difference
-        assert found.confidence_interval(level) == pytest.approx(
-            obeying_test(ends[level], found.difference, found.pvalue, 1 - level),
-            rel=1e-6,
-        )
-    near = np.abs(ends[0.95] - found.difference)[int(found.difference < 0)]
+        found = self.found
+        reach = t.ppf(0.5 + confidence_level / 2, found.df) * found.standard_error
+        distances = np.array((-max(below, reach), max(above, reach)))
+        return found.difference + distances
+
+
+@pytest.mark.filterwarnings("ignore:In some column")
+@pytest.mark.parametrize("confidence_level", [0.9, 0.95])
+@pytest.mark.parametrize("seed", [0, 40])
+def test_the_endpoints_of_a_difference_of_means_are_the_farther_of_two(
+    seed, confidence_level
+):
+    """They are moved only if they contradict the test."""
+    of_means = DifferenceOfMeans(seed)
+    found, endpoints = of_means.found, of_means.endpoints(confidence_level)
+    risk = 1 - confidence_level
+    wanted = obeying_test(endpoints, found.difference, found.pvalue, risk)
+    interval = found.confidence_interval(confidence_level)
+    assert interval == pytest.approx(wanted, rel=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore:In some column")
+@pytest.mark.parametrize("seed", [0, 40])
+def test_a_difference_of_means_is_tested_by_the_endpoint_on_the_side_of_0(seed):
+    """The standard error of the test is that of a 95 % t interval with this endpoint."""
+    of_means = DifferenceOfMeans(seed)
+    found = of_means.found
+    distances = np.abs(of_means.endpoints(0.95) - found.difference)
+    near = distances[int(found.difference < 0)]
     statistic = found.difference / near * t.ppf(0.975, found.df)
     assert found.statistic == pytest.approx(statistic, rel=1e-6)
     assert found.pvalue == pytest.approx(2 * t.sf(abs(statistic), found.df), rel=1e-6)

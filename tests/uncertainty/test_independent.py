@@ -32,16 +32,16 @@ def month(seed, shift=2.0, n=400, **options):
     return sample(n // 10, n, seed, shift, **options)
 
 
-def test_ends_are_those_of_both_intervals():
+def test_endpoints_are_those_of_both_intervals():
     new, old = month(0, 1.5), month(1, n=900)
     (down, up), (other_down, other_up) = (
         np.subtract(one.confidence_interval(0.9), one.score) for one in (new, old)
     )
     found, back = compare_estimates(new, old), compare_estimates(old, new)
     reach = -np.hypot(down, other_up), np.hypot(up, other_down)
-    ends = np.add(reach, found.difference)
-    assert found.confidence_interval(0.9) == pytest.approx(ends)
-    assert back.confidence_interval(0.9) == pytest.approx(-ends[::-1])
+    endpoints = np.add(reach, found.difference)
+    assert found.confidence_interval(0.9) == pytest.approx(endpoints)
+    assert back.confidence_interval(0.9) == pytest.approx(-endpoints[::-1])
     assert back.pvalue == pytest.approx(found.pvalue)
 
 

@@ -113,27 +113,35 @@ def test_a_rare_class_has_the_size_of_all_units():
     st.tuples(st.floats(1e-6, 3), st.floats(1e-6, 3)),
     st.sampled_from([0.5, 0.8, 0.95, 0.99]),
 )
-def test_ends_are_those_of_the_definition(share, variance, events, level):
-    low, high = endpoints_with_one_more(share, variance, np.array(events), level)
-    expected = oracle.endpoints_with_one_more(share, variance, events, level)
+def test_endpoints_are_those_of_the_definition(
+    share, variance, events, confidence_level
+):
+    low, high = endpoints_with_one_more(
+        share, variance, np.array(events), confidence_level
+    )
+    expected = oracle.endpoints_with_one_more(share, variance, events, confidence_level)
     assert (low, high) == pytest.approx(expected, rel=1e-6, abs=1e-9)
     assert 0 <= low <= high <= 1
 
 
-@pytest.mark.parametrize("level", [0.8, 0.95])
+@pytest.mark.parametrize("confidence_level", [0.8, 0.95])
 @pytest.mark.parametrize("n", [12, 60, 1000])
-def test_single_rows_have_nearly_the_interval_of_clopper_and_pearson(n, level):
+def test_single_rows_have_nearly_the_interval_of_clopper_and_pearson(
+    n, confidence_level
+):
     """The interval contains that of n rows, and is contained in that of n - 5 rows with
     the same share.
     """
     for hits in {0, 1, n // 10, n // 2, n - 1, n}:
         share = hits / n
         variance = share * (1 - share) / (n - 1)
-        low, high = endpoints_with_one_more(share, variance, np.full(2, 1 / n), level)
-        exact = binomtest(hits, n).proportion_ci(level, method="exact")
+        low, high = endpoints_with_one_more(
+            share, variance, np.full(2, 1 / n), confidence_level
+        )
+        exact = binomtest(hits, n).proportion_ci(confidence_level, method="exact")
         assert low <= exact.low + 1e-12
         assert high >= exact.high - 1e-12
-        fewer, tail = n - 5, 0.5 - level / 2
+        fewer, tail = n - 5, 0.5 - confidence_level / 2
         if hits:
             assert low >= beta.ppf(tail, share * fewer, (1 - share) * fewer + 1)
         if hits < n:
@@ -160,7 +168,7 @@ def test_quantiles_of_a_beta_distribution():
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("seed", [2, 5])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_shares_at_a_cut_have_the_ends_of_one_more_event(weighted, seed):
+def test_shares_at_a_cut_have_the_endpoints_of_one_more_event(weighted, seed):
     """The lower endpoint allows for one more event of positives below the cut, or for one
     more event of negatives above it, which moves positives near the cut below it.
     """

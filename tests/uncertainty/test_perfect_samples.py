@@ -41,18 +41,18 @@ def population_score(above, below, prevalence):
 @pytest.mark.parametrize(
     ("n_positives", "n_negatives"), [(20, 30), (4, 200), (100, 100)]
 )
-@pytest.mark.parametrize("level", [0.8, 0.95])
-def test_lower_end_is_the_least_of_populations_with_perfect_samples(
-    n_positives, n_negatives, level
+@pytest.mark.parametrize("confidence_level", [0.8, 0.95])
+def test_lower_endpoint_is_the_least_of_populations_with_perfect_samples(
+    n_positives, n_negatives, confidence_level
 ):
     """The risk is divided in many ways between negatives above all positives and positives
     below all negatives.
     """
     found = estimate_score(AP, *perfect(n_positives, n_negatives))
-    low, high = found.confidence_interval(level)
+    low, high = found.confidence_interval(confidence_level)
     parts = np.linspace(0, 1, 21)
-    above = 1 - (1 - level) ** (parts / n_negatives)
-    below = 1 - (1 - level) ** ((1 - parts) / n_positives)
+    above = 1 - (1 - confidence_level) ** (parts / n_negatives)
+    below = 1 - (1 - confidence_level) ** ((1 - parts) / n_positives)
     prevalence = n_positives / (n_positives + n_negatives)
     scores = [
         population_score(*shares, prevalence)
@@ -69,19 +69,19 @@ def test_lower_end_is_the_least_of_populations_with_perfect_samples(
 def test_all_ways_to_be_perfect(score):
     y_true, y_score = perfect(50, 80)
 
-    def ends(**options):
+    def endpoints(**options):
         return estimate_score(score, y_true, y_score, **options).confidence_interval()
 
-    plain = ends()
+    plain = endpoints()
     fewer = y_true * (np.arange(130) < 10)
     alone = estimate_score(score, fewer, y_score).confidence_interval()
     matrix = np.stack([y_true, fewer], axis=1), np.stack([y_score] * 2, axis=1)
     of_matrix = estimate_score(score, *matrix).confidence_interval()
     assert of_matrix == pytest.approx(alone, abs=1e-12)
     assert alone.low < plain.low
-    heavy = ends(sample_weight=np.where(y_true, 1, 99 * 50 / 80))
-    assert heavy == pytest.approx(ends(prevalence=0.01), abs=1e-12)
-    for wider in (heavy, ends(unit_id=np.arange(130) // 10)):
+    heavy = endpoints(sample_weight=np.where(y_true, 1, 99 * 50 / 80))
+    assert heavy == pytest.approx(endpoints(prevalence=0.01), abs=1e-12)
+    for wider in (heavy, endpoints(unit_id=np.arange(130) // 10)):
         assert wider.low < plain.low
 
 
@@ -89,9 +89,9 @@ def test_all_ways_to_be_perfect(score):
     ("weight", "n_above", "is_heavy"),
     [(1.9, 10, False), (2.1, 10, True), (49, 1, True), (49, 300, True)],
 )
-@pytest.mark.parametrize("level", [0.5, 0.95])
+@pytest.mark.parametrize("confidence_level", [0.5, 0.95])
 def test_heavy_positives_end_no_higher_than_a_perfect_sample(
-    weight, n_above, is_heavy, level
+    weight, n_above, is_heavy, confidence_level
 ):
     """Positives are heavy if one outweighs more than two negatives. Positives below all
     negatives may be missing from the sample: without this rule, intervals of 15 positives
@@ -102,7 +102,7 @@ def test_heavy_positives_end_no_higher_than_a_perfect_sample(
 
     def low_end(scores, **options):
         found = estimate_score(AP, y_true, scores, **options)
-        return found.confidence_interval(level).low
+        return found.confidence_interval(confidence_level).low
 
     weights = {"sample_weight": np.where(y_true, weight, 1.0)}
     low = low_end(y_score, **weights)

@@ -62,8 +62,8 @@ def test_the_same_units_are_compared_as_the_same_rows_are(options):
     both = [estimate_score(name, LABEL, model, **options) for model in MODELS]
     found = compare_estimates(*pickle.loads(pickle.dumps(both)))
     assert (found.pvalue, found.df) == pytest.approx((pair.pvalue, pair.df), rel=1e-9)
-    ends = pytest.approx(pair.confidence_interval(), rel=1e-9)
-    assert found.confidence_interval() == ends
+    endpoints = pytest.approx(pair.confidence_interval(), rel=1e-9)
+    assert found.confidence_interval() == endpoints
     assert f"paired: {found.n_units} of {found.n_units} units are in both" in str(found)
 
 

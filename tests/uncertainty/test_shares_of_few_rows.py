@@ -38,7 +38,7 @@ THREE = np.repeat([1, 0], [3, 57])
 MIXED = np.tile([1, 1, 0, 0, 0], 12)
 
 
-@pytest.mark.parametrize(
+each_share = pytest.mark.parametrize(
     ("score", "y_true", "options", "hits", "divisor", "other"),
     [
         ("precision@3", FIRST, {}, 3, 3, 12),
@@ -57,23 +57,34 @@ MIXED = np.tile([1, 1, 0, 0, 0], 12)
         (f"{AP}@70", THREE, {"n_positives": 80}, 3, 70, 80),
     ],
 )
-def test_intervals_hold_those_of_clopper_and_pearson(
+
+
+@each_share
+def test_shares_of_few_rows_are_hits_over_a_divisor(
     score, y_true, options, hits, divisor, other
 ):
+    """A score of 0 or 1 has at least the standard error of half a hit."""
     found = estimate_score(score, y_true, -np.arange(60), **options)
     assert found.score == hits / divisor
+    n_trials = found._interval_inputs.at_cut.proportion.n
+    assert n_trials == pytest.approx(min(divisor, other))
+    if found.score in (0, 1):
+        assert found.standard_error == pytest.approx(0.5 / divisor)
+
+
+@each_share
+def test_intervals_contain_those_of_clopper_and_pearson(
+    score, y_true, options, hits, divisor, other
+):
+    """The endpoints that are farther out count."""
+    found = estimate_score(score, y_true, -np.arange(60), **options)
     exact = [binomtest(hits, n).proportion_ci() for n in (divisor, other)]
     lows, highs = np.transpose(exact) * (divisor, other) / divisor
     least, most = max(lows), min(highs)
-    spread = found.score * (1 - found.score)
-    # The endpoints that are farther out count.
-    if spread:
+    if spread := found.score * (1 - found.score):
         reach = student.ppf(0.975, found.df) * found.standard_error / spread
         low, high = expit(logit(found.score) + np.array((-reach, reach)))
         least, most = min(least, low), max(most, high)
-    # The standard error is at least that of half a hit.
-    else:
-        assert found.standard_error == pytest.approx(0.5 / divisor)
     assert found.confidence_interval() == pytest.approx((least, most))
 
 
@@ -163,7 +174,7 @@ def test_the_mean_of_two_equal_columns_has_the_interval_of_one(
     third column without positives has the same score in every sample, or is not a part
     of the mean.
     """
-    y_true, y_score = levels(3, 200, 40)
+    y_true, y_score = rows_with_shift(3, 200, 40)
     low, high = estimate_score(score, y_true, y_score, **options).confidence_interval()
     bias = estimate_score("average_precision", y_true, y_score).bias
     if score in ("precision@20", "recall@0.1", "r_precision"):
@@ -173,8 +184,8 @@ def test_the_mean_of_two_equal_columns_has_the_interval_of_one(
         share = 2 / 3
     else:
         options = options | {"zero_division": undefined}
-    ends = estimate_score(score, *columns, **options).confidence_interval()
-    assert ends == pytest.approx((share * (low - 2 * bias), share * (high - bias)))
+    found = estimate_score(score, *columns, **options).confidence_interval()
+    assert found == pytest.approx((share * (low - 2 * bias), share * (high - bias)))
 
 
 @pytest.mark.parametrize(
@@ -190,8 +201,12 @@ def test_the_mean_of_two_equal_columns_has_the_interval_of_one(
 )
 def test_either_model_may_come_first(score, options):
     """The degrees of freedom are those of the model with fewer rows above its cut."""
-    y_true, first = levels(5, shift=1.0)
-    second = levels(6, shift=3.0)[1] if "@" in score else levels(6, shift=0.9)[1]
+    y_true, first = rows_with_shift(5, shift=1.0)
+    second = (
+        rows_with_shift(6, shift=3.0)[1]
+        if "@" in score
+        else rows_with_shift(6, shift=0.9)[1]
+    )
     found = compare_scores(score, y_true, first, second, **options)
     back = compare_scores(score, y_true, second, first, **options)
     assert (found.pvalue, found.df) == pytest.approx((back.pvalue, back.df))
@@ -202,22 +217,85 @@ def test_either_model_may_come_first(score, options):
 # --- precision at a recall, and levels ------------------------------------------------
 
 
-def levels(seed, n=800, n_positives=40, shift=1.5):
+def rows_with_shift(seed, n=800, n_positives=40, shift=1.5):
     y_true = np.arange(n) < n_positives
     return y_true, np.random.default_rng(seed).normal(size=n) + shift * y_true
 
 
-@pytest.mark.parametrize(
+class Falling:
+    """A curve that falls at recall .5, because half of its 40 positives are scored like
+    negatives, and its precision at a recall.
+    """
+
+    def __init__(self, recall, n_missed):
+        y_true, y_score = rows_with_shift(0, 400, 40)
+        y_score[:20] += 4
+        self.recall, self.n_missed, self.n_positives = recall, n_missed, 40 + n_missed
+        self.positive = y_true[(-y_score).argsort()]
+        self.hits = self.positive.cumsum()
+        self.estimate = estimate_score(
+            precision_at_recall_score,
+            y_true,
+            y_score,
+            recall=recall,
+            n_positives=self.n_positives,
+        )
+        inputs = self.estimate._interval_inputs
+        self.n_rows = inputs.at_cut.proportion.divisor
+        self.place = self.place_of(recall)
+
+    def place_of(self, recall):
+        """Return the first row that reaches a recall, or else the last row."""
+        least = recall * self.n_positives - 1e-9
+        return min(np.count_nonzero(self.hits < least), 399)
+
+    @property
+    def near(self):
+        """Number of rows on either side of the recall, and of positives among both."""
+        reach = int(np.ceil(2 * np.sqrt(self.place + 1)))
+        rows = self.place - reach, min(self.place + reach, 399)
+        return reach, np.diff(self.hits[[*rows]]).item()
+
+
+each_recall = pytest.mark.parametrize(
     ("recall", "n_missed"), [(0.3, 0), (0.3, 10), (0.6, 0), (0.79, 10), (0.95, 0)]
 )
+
+
+@each_recall
+def test_positives_near_a_recall_limit_the_degrees_of_freedom(recall, n_missed):
+    """Without this rule, intervals of 150 positives at recall .9 covered .885."""
+    curve = Falling(recall, n_missed)
+    _, n_near = curve.near
+    assert curve.estimate.df == pytest.approx(min(curve.n_rows, n_near) - 1)
+
+
+@each_recall
+def test_precision_at_a_recall_has_the_error_of_its_influences(recall, n_missed):
+    """A positive more requires more hits, and so more rows near the recall."""
+    curve = Falling(recall, n_missed)
+    reach, n_near = curve.near
+    # Rows per positive near the recall, with half a row more of each class.
+    rows_per_hit = (2 * reach + 1) / (n_near + 0.5)
+    is_above, score = np.arange(400) <= curve.place, curve.estimate.score
+    more_rows = (recall - is_above) * curve.positive * rows_per_hit
+    of_rows = recall * curve.positive - score * (is_above + more_rows)
+    of_missed = np.full(n_missed, -of_rows.sum() / max(n_missed, 1))
+    n_above = max(curve.hits[curve.place], recall * curve.n_positives) / score
+    error = np.linalg.norm(np.append(of_rows, of_missed)) / n_above
+    wanted = max(error, 0.5 / curve.n_rows)
+    assert curve.estimate.standard_error == pytest.approx(wanted, rel=1e-9)
+
+
+@each_recall
 def test_precision_at_a_recall_is_that_of_thresholds_that_may_reach_it(
     recall, n_missed
 ):
-    """Half of the positives are scored like negatives, so the curve falls at recall .5."""
-    y_true, y_score = levels(0, 400, 40)
-    y_score[:20] += 4
-    n = 40 + n_missed
-    hits = y_true[(-y_score).argsort()].cumsum()
+    """The distances of the endpoints by the threshold, and by the rows above it, are
+    added in squares.
+    """
+    curve = Falling(recall, n_missed)
+    n, hits, estimate = curve.n_positives, curve.hits, curve.estimate
     # False positives that, with these hits, give the best precision from each row on.
     best = np.maximum.accumulate((hits / np.arange(1, 401))[::-1])[::-1]
     fp = hits * (1 / best - 1)
@@ -228,46 +306,20 @@ def test_precision_at_a_recall_is_that_of_thresholds_that_may_reach_it(
     # The threshold of another sample may be the lowest one.
     if recall**n >= 0.025:
         most = np.inf
-    own, first, last = (
-        min(np.count_nonzero(hits < share * n - 1e-9), 399)
-        for share in (recall, most, least)
-    )
-    odds = hits[own] / np.maximum(fp[[first, last]], 1e-300)
-    found = estimate_score(
-        precision_at_recall_score, y_true, y_score, recall=recall, n_positives=n
-    )
-    rows = found._interval_inputs.at_cut.proportion.divisor
-    # The positives near the recall limit the degrees of freedom. Without this rule,
-    # intervals of 150 positives at recall .9 covered .885.
-    reach = int(np.ceil(2 * np.sqrt(own + 1)))
-    around = np.diff(hits[[own - reach, min(own + reach, 399)]]).item()
-    assert found.df == pytest.approx(min(rows, around) - 1)
-    # Rows that are needed to find one more positive near the recall, with half a row more
-    # of each class.
-    cost = (2 * reach + 1) / (around + 0.5)
-    is_above = np.arange(400) <= own
-    order = (-y_score).argsort()
-    lacking = (recall - is_above) * y_true[order] * cost
-    of_rows = recall * y_true[order] - found.score * (is_above + lacking)
-    of_missed = np.full(n_missed, -of_rows.sum() / max(n_missed, 1))
-    above = max(hits[own], recall * n) / found.score
-    error = np.linalg.norm(np.append(of_rows, of_missed)) / above
-    assert found.standard_error == pytest.approx(max(error, 0.5 / rows), rel=1e-9)
-    start = logit(min(found.score, 1 / (1 + 0.5 / rows)))
-    # Both endpoints, by the threshold and by the rows above it.
-    of_each = (
-        np.log(np.maximum(odds, 1e-300)),
-        logit(BinomialProportion(rows).endpoints(found.score, 0.95)),
-    )
-    below, above = np.transpose(start - np.array(of_each))
+    fp_of_others = fp[[curve.place_of(most), curve.place_of(least)]]
+    odds = hits[curve.place] / np.maximum(fp_of_others, 1e-300)
+    start = logit(min(estimate.score, 1 / (1 + 0.5 / curve.n_rows)))
+    by_rows = BinomialProportion(curve.n_rows).endpoints(estimate.score, 0.95)
+    endpoints = np.array((np.log(np.maximum(odds, 1e-300)), logit(by_rows)))
+    below, above = np.transpose(start - endpoints)
     low = start - np.hypot(*below.clip(0))
     high = start + np.hypot(*above.clip(None, 0))
-    assert found.confidence_interval() == pytest.approx((expit(low), expit(high)))
+    assert estimate.confidence_interval() == pytest.approx((expit(low), expit(high)))
 
 
 def test_levels_are_as_unsure_as_every_recall():
     """Both have the standard error of interpolated precision."""
-    rows = levels(0)
+    rows = rows_with_shift(0)
     found = estimate_score("eleven_point_average_precision", *rows)
     at_all = estimate_score("interpolated_average_precision", *rows)
     assert found.score > at_all.score
@@ -281,7 +333,7 @@ def test_levels_are_as_unsure_as_every_recall():
 
 @pytest.mark.parametrize("seed", [3, 8])
 def test_level_0_of_eleven_decides_by_what_it_has_or_lacks_in_standard_errors(seed):
-    y_true, y_score = levels(seed, shift=1.0)
+    y_true, y_score = rows_with_shift(seed, shift=1.0)
     first, second = (
         precision_at_recall_score(y_true, y_score, recall=level) for level in (0, 0.1)
     )
@@ -290,7 +342,7 @@ def test_level_0_of_eleven_decides_by_what_it_has_or_lacks_in_standard_errors(se
     with warns_of("few_positives", f"precision at any threshold is {first:.2g} in"):
         _warn_of_first_level(call, share * 0.999)
     _warn_of_first_level(call, share * 1.001)
-    y_true, y_score = levels(0, 2_000, 60, shift=0.0)
+    y_true, y_score = rows_with_shift(0, 2_000, 60, shift=0.0)
     # A single positive with a high score.
     y_score[0] = 9
     with warns_of("few_positives", "^Recall level 0 decides"):

@@ -1,4 +1,4 @@
-"""What is refused: each wrong argument is named."""
+"""Errors about wrong arguments, which name the argument."""
 
 from functools import partial
 
@@ -13,7 +13,6 @@ from sklearn_ap import (
     compare_by_query,
     compare_estimates,
     compare_many,
-    compare_scores,
     estimate_score,
 )
 
@@ -24,22 +23,14 @@ MATRIX = dict(zip(("y_true", "y_score"), drawn_matrix(1, 60), strict=True))
 MODEL = {"score_func": "average_precision", "y_true": LABELS, "y_score": SCORES}
 TWO = {"score_func": "average_precision", "y_true": LABELS}
 ESTIMATE = estimate_score(**MODEL)
-ARGUMENTS = {
-    estimate_score: MODEL,
-    compare_scores: TWO | {"y_score_a": SCORES, "y_score_b": -SCORES},
-    compare_many: TWO | {"y_score": {"m0": SCORES, "m1": -SCORES}},
-    compare_estimates: {"estimate_a": ESTIMATE, "estimate_b": ESTIMATE},
-    compare_by_query: {"scores_a": {"q": 1.0}, "scores_b": {"q": 1.0}},
-    chance_level: {"y_true": [1, 0, 0]},
-}
 
 
 @pytest.mark.parametrize(
-    ("function", "changed", "match"),
+    ("changed", "match"),
     [
-        (estimate_score, {"unit_id": [1, 2, 3]}, r"^unit_id must .* got shape \(3,\)"),
+        ({"unit_id": [1, 2, 3]}, r"^unit_id must .* got shape \(3,\)"),
         *(
-            (estimate_score, {"n_positives": 90} | more, r"^n_positives requires.*90")
+            ({"n_positives": 90} | more, r"^n_positives requires.*90")
             for more in (
                 {"sample_weight": drawn_weights(1, 60)},
                 {"query_id": THIRD, "average": "micro"},
@@ -48,17 +39,15 @@ ARGUMENTS = {
             )
         ),
         (
-            estimate_score,
             {"unit_id": [7] * 60, "query_id": [7] * 60, "n_positives": {7: 60, 9: 1}},
             r"^unit_id requires rows of each query that .*got {7: 60, 9: 1}",
         ),
         (
-            estimate_score,
             {"score_func": "pr_auc", "interpolation": "davis-goadrich"},
             r"_score has no interval here: scipy\.stats\.bootstrap\(",
         ),
         *(
-            (estimate_score, {"score_func": score}, match)
+            ({"score_func": score}, match)
             for score, match in {
                 metrics.roc_auc_score: r"^score_func .*scipy\.stats\.bootstrap\(",
                 partial(metrics.f1_score): r"^score_func .*scipy\.stats\.bootstrap\(",
@@ -68,85 +57,101 @@ ARGUMENTS = {
         ),
         # The order of two tied rows would decide which of their units has the hit.
         *(
-            (
-                estimate_score,
-                {"score_func": "average_precision@20", "ties": ties} | unit,
-                "^ties must be",
-            )
+            ({"score_func": "average_precision@20", "ties": ties} | unit, "^ties must")
             for ties in ("optimistic", "pessimistic")
             for unit in ({"unit_id": THIRD}, {"query_id": THIRD, "average": "micro"})
         ),
-        (compare_many, {"y_score": [1, 2]}, r"^y_score must map .* list \[1, 2\]\."),
-        (compare_many, {"y_score": {"a": SCORES}}, r"^y_score must .* dict {'a': arr"),
-        (compare_many, {"reference": "b"}, r"^reference must .* \['m0', .*; got 'b'"),
-        (compare_estimates, {"estimate_b": 0.5}, r"^estimate_b must be .*; got float"),
+    ],
+)
+def test_wrong_arguments_of_estimate_score_are_named(changed, match):
+    with pytest.raises(ValueError, match=match):
+        estimate_score(**MODEL | changed)
+
+
+@pytest.mark.parametrize(
+    ("changed", "match"),
+    [
+        ({"y_score": [1, 2]}, r"^y_score must map .* list \[1, 2\]\."),
+        ({"y_score": {"a": SCORES}}, r"^y_score must .* dict {'a': arr"),
+        ({"reference": "b"}, r"^reference must .* \['m0', .*; got 'b'"),
+    ],
+)
+def test_wrong_arguments_of_compare_many_are_named(changed, match):
+    with pytest.raises(ValueError, match=match):
+        compare_many(**TWO | {"y_score": {"m0": SCORES, "m1": -SCORES}} | changed)
+
+
+def test_wrong_arguments_of_compare_estimates_are_named():
+    with pytest.raises(ValueError, match=r"^estimate_b must be .*; got float"):
+        compare_estimates(ESTIMATE, 0.5)
+    fixed = estimate_score(**MODEL, query_id=THIRD, unit_id=np.arange(60) % 7)
+    match = r"^estimate_a and estimate_b must both have fixed queries.*3 and 0"
+    with pytest.raises(ValueError, match=match):
+        compare_estimates(fixed, ESTIMATE)
+
+
+@pytest.mark.parametrize(
+    ("changed", "match"),
+    [
+        ({"scores_a": [0.5]}, "^scores_a must map .*; got list"),
         (
-            compare_estimates,
-            {
-                "estimate_a": estimate_score(
-                    **MODEL, query_id=THIRD, unit_id=np.arange(60) % 7
-                )
-            },
-            r"^estimate_a and estimate_b must both have fixed queries.*3 and 0",
-        ),
-        (compare_by_query, {"scores_a": [0.5]}, "^scores_a must map .*; got list"),
-        (
-            compare_by_query,
             {"scores_a": pd.Series([1, 2], ["q", "q"])},
             "^scores_a must have one score per query; got 2 scores of 1",
         ),
         (
-            compare_by_query,
             {"scores_a": {"q": np.inf}},
             r"^scores_a\['q'\] must be a number from -1e70 to 1e70, or NaN; got inf",
         ),
         (
-            compare_by_query,
             {"scores_b": {"q": 10**400}},
             r"^scores_b\['q'\] must be .*; got 10{17}\.\.\.0{19}\.$",
         ),
         (
-            compare_by_query,
             {"scores_a": {"q": 1.0, "p": NAN}, "scores_b": {"q": 1.0, "p": 0.0}},
             r"^scores_a must have .* 1 of 2 have none: \['p'\]\. missing=0\.0",
         ),
         (
-            compare_by_query,
             {"scores_a": {"q": 1.0, "p": 0.0}},
             r"^scores_b must have .* 1 of 2 have none: \['p'\]",
         ),
         # With `missing`, each query was treated as missing from the other file.
         *(
             (
-                compare_by_query,
                 {"scores_a": {"1": 0.1}, "scores_b": {1: 0.1}, "missing": missing},
                 r"in common; got the queries \['1'\] and \[1\]",
             )
             for missing in (None, 0.0)
         ),
-        (compare_by_query, {"missing": "0"}, "^missing must be None or .*; got '0'"),
-        (compare_by_query, {"missing": NAN}, "^missing must be None or .*; got nan"),
-        (chance_level, {"y_true": [0, 0]}, "^y_true must .* label 1, .* got 1 of 1 "),
+        ({"missing": "0"}, "^missing must be None or .*; got '0'"),
+        ({"missing": NAN}, "^missing must be None or .*; got nan"),
+    ],
+)
+def test_wrong_arguments_of_compare_by_query_are_named(changed, match):
+    with pytest.raises(ValueError, match=match):
+        compare_by_query(**{"scores_a": {"q": 1.0}, "scores_b": {"q": 1.0}} | changed)
+
+
+@pytest.mark.parametrize(
+    ("changed", "match"),
+    [
+        ({"y_true": [0, 0]}, "^y_true must .* label 1, .* got 1 of 1 "),
         (
-            chance_level,
             {"y_true": [0, 1], "sample_weight": [1, 0]},
             "^y_true must contain a positive, the label 1, in each .* got 1 of 1 ",
         ),
         (
-            chance_level,
             {"y_true": [1, 0, 0, 0], "query_id": [1, 1, 2, 3]},
             r"the label 1, in each ranking; got 2 of 3 without one\.",
         ),
-        (chance_level, {"y_true": [0, 1, 2]}, "^y_true must be binary, .* multiclass"),
-        (chance_level, MATRIX, "^y_true must be binary, .*; got multilabel-indicator"),
-        (chance_level, {"y_true": [1, NAN]}, "y_true contains NaN"),
+        ({"y_true": [0, 1, 2]}, "^y_true must be binary, .* multiclass"),
+        (MATRIX, "^y_true must be binary, .*; got multilabel-indicator"),
+        ({"y_true": [1, NAN]}, "y_true contains NaN"),
         (
-            chance_level,
             {"sample_weight": [1, 2, 2]},
             r"^sample_weight must be equal .*; got weights from 1.0 to 2.0\. Score",
         ),
     ],
 )
-def test_wrong_arguments_are_named(function, changed, match):
+def test_wrong_arguments_of_chance_level_are_named(changed, match):
     with pytest.raises(ValueError, match=match):
-        function(**ARGUMENTS[function] | changed)
+        chance_level(**{"y_true": [1, 0, 0]} | changed)
