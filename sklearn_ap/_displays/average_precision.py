@@ -166,8 +166,8 @@ class AveragePrecisionDisplay(Display):
         y_score)[0][::-1]``. Only ``'davis-goadrich'`` needs it.
 
     band : tuple (recall, low, high, label), default=None
-        Lower and upper ends of a band of precision at increasing recalls, and its text
-        for the legend. The methods ``from_...`` compute it if `plot_band` is True.
+        Lower and upper endpoints of precision at increasing recalls, and the text for
+        the legend. The methods ``from_...`` compute them if `plot_band` is True.
 
     classes : list, default=None
         Class or label of each curve, if there are several. With None, the curves are

@@ -123,11 +123,10 @@ class Display:
             )
 
     def _show_shares(self) -> None:
-        """Let both axes show 0 to 1, and a bit more, so that dots at the ends are
-        whole.
+        """Let both axes show 0 to 1, with a margin, so that dots at 0 and 1 are whole.
 
-        Limits that are set would stay on an axis that becomes logarithmic, where one
-        below 0 hides the curve; margins are computed again.
+        If an axis becomes logarithmic, matplotlib computes margins again. Limits below
+        0 would stay, and hide the curve.
         """
         self.ax_.update_datalim([(0, 0), (1, 1)])
         self.ax_.margins(0.02)

@@ -86,8 +86,9 @@ class HitCurveDisplay(Display):
     For weighted rows or missed positives, pass the arrays of :func:`hit_curve` to the
     constructor.
 
-    Lift, the number of positives found divided by that of a random order, is ``h[1:] /
-    t[1:] / h[-1]``, with ``t, h, _ = hit_curve(y_true, y_score)``.
+    Lift is the number of positives found, divided by the number that a random order
+    finds. Compute it as ``h[1:] / t[1:] / h[-1]``, with ``t, h, _ = hit_curve(y_true,
+    y_score)``.
 
     To mark an operating point: ``display.ax_.plot(point.share_retrieved, point.recall,
     "o")``, with :func:`operating_point`.
@@ -156,7 +157,7 @@ class HitCurveDisplay(Display):
             Name of the curve in the legend; by default the class of the estimator.
 
         ax, curve_kwargs, plot_perfect, plot_random : optional
-            How it is drawn; see :meth:`plot`.
+            Options of the drawing; see :meth:`plot`.
 
         Returns
         -------
@@ -166,7 +167,8 @@ class HitCurveDisplay(Display):
         Raises
         ------
         ValueError
-            For what :func:`hit_curve` refuses.
+            If labels or scores are not valid, as for :func:`hit_curve`, or if there are
+            several classes or labels.
 
         Examples
         --------
@@ -224,7 +226,7 @@ class HitCurveDisplay(Display):
             Name of the curve in the legend.
 
         ax, curve_kwargs, plot_perfect, plot_random : optional
-            How it is drawn; see :meth:`plot`.
+            Options of the drawing; see :meth:`plot`.
 
         Returns
         -------
@@ -234,7 +236,8 @@ class HitCurveDisplay(Display):
         Raises
         ------
         ValueError
-            For what :func:`hit_curve` refuses.
+            If labels or scores are not valid, as for :func:`hit_curve`, or if there are
+            several classes or labels.
 
         Examples
         --------
@@ -327,7 +330,7 @@ class HitCurveDisplay(Display):
                 "Perfect ranking",
                 _PERFECT_STYLE,
             )
-        # In random order, a share of the rows contains the same share of the hits.
+        # In random order, a share of the rows contains the same share of the positives.
         if plot_random:
             text = f"Random ranking (prevalence = {prevalence:.2g})"
             self.random_line_ = self._draw_reference(

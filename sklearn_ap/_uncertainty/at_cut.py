@@ -60,12 +60,11 @@ class _RankedRows(NamedTuple):
         return self.n_positives / each if each else 0.0
 
     def n_equal(self, weight: float, score: float) -> float:
-        """Return the effective number of rows with this numerator weight and this
-        score.
+        """Return the effective number of rows that have this weight together: the
+        weight divided by that of a typical row.
 
-        The weight is divided by that of a typical row. If most rows are hits, the few
-        negatives decide the precision of the score, so the typical weight of a negative
-        counts; and that of a positive if few rows are hits.
+        If the score is high, the few negatives decide how precise it is, so the typical
+        row is a negative. If the score is low, the typical row is a positive.
         """
         of_positive = _weight_of_equal(self.tp)
         of_negative = _weight_of_equal(self.weight - self.tp)
@@ -103,7 +102,9 @@ class _RankedRows(NamedTuple):
 
 
 def _within(size: FloatArray, depth: float) -> FloatArray:
-    """Return the share of each group above a depth, in the unit of the group sizes."""
+    """Return the share of each group above a depth, which counts rows or weight as the
+    sizes of the groups do.
+    """
     return np.asarray(((depth - (np.cumsum(size) - size)) / size).clip(0, 1))
 
 

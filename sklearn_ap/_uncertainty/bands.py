@@ -112,9 +112,9 @@ def band_by_influence(
 
     `total` is the weight of the positives, found or missed. `Curve` returns the
     endpoints at each recall. With units, the number of rows is divided by the design
-    effect of each precision: so many independent rows would be as precise. The number
-    of rows above a threshold is limited further: they count for at most as many rows as
-    they contain events of false positives (`one_more_event`).
+    effect of each precision: so many independent rows would be as precise. The rows
+    above a threshold count for at most as many rows as they contain events of false
+    positives (`one_more_event`).
     """
     positive = checked.positive
     levels = _Levels.of(points, total)
@@ -201,9 +201,9 @@ def _rows_of_events(
 
     The few rows above a high threshold are not sufficient to estimate how many
     negatives of a unit are false positives together. So the size is the geometric mean
-    of two sizes: that at the threshold of the level, which is a whole unit if few or no
-    negatives are above it, and that at the threshold above which half of the negatives
-    are.
+    of the sizes at two thresholds: the threshold of the level, and the threshold above
+    which half of the negatives are. The first size is that of a whole unit if few or no
+    negatives are above the threshold.
     """
     positive, negatives = checked.positive, weight[~checked.positive]
     # Weights are divided by the sum over their class, since their squares may overflow

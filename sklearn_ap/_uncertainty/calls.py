@@ -38,9 +38,10 @@ class ScoreCall:
     name: str
     definition: Definition
     inputs: PassedRows
-    # The rows with the weights of the caller, and with weights divided by `scale`,
-    # whose squares do not overflow.
+    # The rows with the weights of the caller.
     given: CheckedRows
+    # The same rows with weights that are divided by `scale`, so that their squares do
+    # not overflow.
     checked: CheckedRows
     # "micro" if there is a single ranking.
     average: Average

@@ -148,7 +148,7 @@ def compare_scores(
        errors", SIGIR 2019. :doi:`10.1145/3331184.3331259`
     .. [3] F. J. Anscombe, "The transformation of Poisson, binomial and
        negative-binomial data", Biometrika 35, 1948. :doi:`10.1093/biomet/35.3-4.246`
-    .. [4] R. Ibragimov, U. K. Mueller, "t-statistic based correlation and heterogeneity
+    .. [4] R. Ibragimov, U. K. Müller, "t-statistic based correlation and heterogeneity
        robust inference", Journal of Business & Economic Statistics 28, 2010.
        :doi:`10.1198/jbes.2009.08046`
     .. [5] G. Y. Zou, A. Donner, "Construction of confidence limits about effect

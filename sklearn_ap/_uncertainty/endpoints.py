@@ -69,15 +69,14 @@ class Negatives(NamedTuple):
 
 
 class BinomialProportion(NamedTuple):
-    """Binomial proportion: the sizes of a score that is a number of successes (hits)
-    over a divisor.
+    """The sizes of a score that is a number of hits over a divisor.
 
-    Hits are at most the retrieved rows and at most the positives. The score is divided
-    by one of both numbers, and the smaller one is the number of binomial trials.
+    There are at most as many hits as retrieved rows, and as positives. The divisor is
+    one of these two numbers, and the smaller number is that of the binomial trials.
     """
 
     divisor: float
-    # The other one of both numbers; infinite if it does not limit the hits.
+    # The other number; infinite if it does not limit the hits.
     most: float = inf
     # Number of positives near the recall, for a precision at a recall. It shows how
     # precisely the density of positives is known there.
@@ -110,9 +109,8 @@ class Curve(NamedTuple):
     """A recall, and the true and false positives at all thresholds, highest first."""
 
     recall: float
-    # Weights of true and false positives, divided by the weight of all positives. If
-    # the precision is the best one from the recall on, `fp` is tp * (1 / precision -
-    # 1).
+    # Weights of true and false positives, divided by the weight of all positives. For
+    # the best precision at each recall or beyond, `fp` is tp * (1 / precision - 1).
     tp: FloatArray
     fp: FloatArray
     # Effective numbers of all positives, and of the rows at or above the threshold that
@@ -133,11 +131,12 @@ class Curve(NamedTuple):
         `n_with_positives` is the effective number of units that contain a positive. If
         units have several rows, it is smaller than the number of positives.
         """
-        # Missed positives count, too. The number of rows is reduced by the same factor
-        # as the number of positives.
+        # Add the missed positives. Units reduce the number of rows by the same factor as
+        # the number of positives.
         n, tail = n_with_positives / self.tp[-1], 0.5 - confidence_level / 2
         rows = BinomialProportion(self.n_rows * n / self.n_positives)
-        # In this sample, the threshold of another sample has a recall between these.
+        # The threshold that another sample needs has a recall between these numbers in
+        # this sample.
         least, most = BinomialProportion(n).endpoints(self.recall, confidence_level)
         # All n positives of a sample are above the threshold with the probability
         # `recall ** n`. Unless it is small, the threshold may be the lowest one.
@@ -145,8 +144,8 @@ class Curve(NamedTuple):
             most = inf
         recalls = np.array((self.recall, most, least)) * (1 - EQUAL)
         place = self.tp.searchsorted(recalls).clip(max=self.tp.size - 1)
-        # In the population, that threshold reaches `recall`, so its true positives are
-        # known. Its false positives are those of this sample at the same threshold.
+        # In the population, such a threshold reaches `recall`, so its true positives
+        # are known. Its false positives are those of this sample at the same threshold.
         odds = self.tp[place[0]] / self.fp[place[1:]].clip(_LEAST_ODDS)
         # A precision of 1 has infinite log odds. With half a false positive among n
         # rows, it is 1 / (1 + 0.5 / n).

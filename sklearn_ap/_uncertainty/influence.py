@@ -117,8 +117,8 @@ class Influences(NamedTuple):
         variance, fourth_powers = self.variance, self._sum_of_squares(2)
         if variance <= rounding**2:
             variance = fourth_powers = 0.0
-        # The variance of a mean of P values has P - 1 degrees of freedom, and that of a
-        # score has at most as many.
+        # The variance of a mean of P values has P - 1 degrees of freedom. The variance of
+        # a score has at most P - 1.
         counts = [n_positives - 1]
         # At a cut, the same holds for the number that divides the hits; at a recall,
         # also for the number of positives near this recall.
@@ -167,13 +167,13 @@ def has_slopes(definition: Definition) -> bool:
 class RankedCells:
     """The rows of a single ranking; or its cells, if the rows are no longer known.
 
-    Each value of an array is of one row. If `copies` is an array, each value is of one
-    cell, and `copies` has the number of rows in each cell.
+    Each array has one value per row. If `copies` is an array, each array has one value
+    per cell, and `copies` contains the number of rows in each cell.
     """
 
     positive: BoolArray
     score: AnyArray
-    # Weight of each row, also of each row in a cell.
+    # Weight of each row. For a cell, the weight of one of its rows.
     weight: FloatArray | float = 1.0
     # Number of the unit of each row; None if each row is a unit.
     unit: IntArray | None = None
@@ -407,8 +407,8 @@ def _negatives_of(
         n_units = min(n_equal(of_units), n_rows)
         has_both = sums_of_units(ranking.weight_of_positives, unit) > 0
         share_apart = float(of_units[~has_both].sum() / of_units.sum())
-    # Weight of the negatives of a unit, if the effective number of units had all of
-    # them.
+    # Weight of the negatives of one unit, if the effective number of units contained
+    # all negatives in equal parts.
     weight_of_unit = ranking.negatives / n_negatives * n_rows / n_units
     outweighed = weight_of_unit * ranking.n_effective
     outweighed /= ranking.n_positives - ranking.n_missed
@@ -422,8 +422,8 @@ def _negatives_of(
     # negatives is apart from positives, negatives outweigh at least 1 / s positives.
     outweighed = max(outweighed, 1 / max(share_apart, 1 / _MOST_OUTWEIGHED))
     # In a difference of scores, heavy negatives limit the degrees of freedom as
-    # positives do: m of them to m - 1 if each outweighs very many positives, to more
-    # otherwise.
+    # positives do. If each of m negatives outweighs very many positives, the limit is
+    # m - 1; if it outweighs few, the limit is higher.
     df = inf
     if outweighed > 1:
         df = max(n_units - 1, _LEAST_DF) / (1 - 1 / outweighed)

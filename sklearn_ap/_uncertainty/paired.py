@@ -164,7 +164,7 @@ def symmetric_scale(
     if mean <= _HIGH:
         return scores, (1.0, 1.0)
     # Add half a positive on either side, since the angle of a score of 1 has no
-    # derivative.
+    # derivative. Anscombe adds 3/8.
     shares = [(n_positives * score + 0.5) / (n_positives + 1) for score in scores]
     angles = [asin(sqrt(share)) for share in shares]
     return angles, [0.5 / sqrt(share * (1 - share)) for share in shares]
@@ -176,7 +176,7 @@ def t_of_units(difference: float, variance: float, n_units: float) -> TTest:
 
     If models are equal, each unit contributes to the difference with either sign. A t
     test of such contributions is conservative at .05 even if their sizes are very
-    unequal (Bakirov and Szekely 2005, as used by Ibragimov and Mueller 2010). For low
+    unequal (Bakirov and Székely 2005, as used by Ibragimov and Müller 2010). For low
     scores, it finds 1.9 to 3.4 times as many differences as Satterthwaite's degrees of
     freedom if units are unequal, and as many if they are equal.
     """
@@ -229,8 +229,9 @@ def obeying_test(
     and only if the p-value is at most the risk.
 
     Only the endpoint next to 0 changes. The test has more power than the interval,
-    since it assumes equal models. Benjamini, Hochberg and Stark (1998) also invert
-    tests of which the one at 0 is of another kind. An endpoint of 0 does not exclude 0.
+    since it assumes equal models. The intervals of Benjamini, Hochberg and Stark (1998)
+    also use another test for 0 than for other values. An endpoint of 0 does not exclude
+    0.
     """
     low, high = endpoints
     if pvalue > risk * (1 + EQUAL):

@@ -1,12 +1,13 @@
 """The units of a sample, and the influence of each unit on the score.
 
-A unit is a row, a cluster of rows, a query, or a row of a label matrix. Three functions
+A unit is a row, a cluster of rows, a query, or a row of a label matrix. These functions
 return a `Sample`:
 
 - `ranked_sample`, if rows belong to units: of a single ranking, the columns of a matrix,
   or fixed queries
 - `sample_of_mean`, if rankings belong to units: of a mean over queries, or over the rows
   of a label matrix
+- `mean_sample`, if only the scores of the rankings of such a mean are known
 - `counted_sample`, if rows are units and only the steps of a single ranking are known
 """
 
@@ -477,7 +478,7 @@ def ranked_sample(
         if each.n_positives or not are_left_out
     ]
     n_found = len(call.checked.positive)
-    # Pooled queries, and pooled columns, are rankings with units.
+    # If queries or columns are pooled into one ranking, its rows belong to units.
     if unit is None:
         unit = rankings[0].unit
         if call.checked.query is not None:

@@ -73,6 +73,8 @@ def test_wrong_arguments_of_estimate_score_are_named(changed, match):
     [
         ({"y_score": [1, 2]}, r"^y_score must map .* list \[1, 2\]\."),
         ({"y_score": {"a": SCORES}}, r"^y_score must .* dict {'a': arr"),
+        # A data frame with a single column.
+        ({"y_score": pd.DataFrame({"a": SCORES})}, r"^y_score must .* dict {'a': 0 "),
         ({"reference": "b"}, r"^reference must .* \['m0', .*; got 'b'"),
     ],
 )
