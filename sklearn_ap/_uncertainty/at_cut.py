@@ -139,7 +139,7 @@ class _Number(NamedTuple):
 
 
 class _Cut(NamedTuple):
-    """The place where a ranking ends, and the hits above it."""
+    """The place where a ranking ends."""
 
     k: float
     # Number of rows above the cut; less than k if the ranking has fewer rows.
@@ -153,9 +153,6 @@ class _Cut(NamedTuple):
     # Weight of positives per row near the cut, and weight per row.
     of_positives: float
     of_all: float
-    # Weight of the hits, and the influence of each row on it, times the weight.
-    hits: float
-    of_hits: FloatArray
 
 
 def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences:
@@ -204,16 +201,6 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
     """Return a score at k with its derivatives: the hits among the first rows, or the
     sum of the precision at each of these hits, over the divisor of the normalizer.
     """
-    cut = _cut_of(definition, rows)
-    numerator, of_numerator = cut.hits, cut.of_hits
-    if definition.area is not HITS:
-        numerator, of_numerator = _area(rows, cut)
-    divisor = _divisor_at_cut(definition, rows, cut, numerator)
-    return _Number(numerator, of_numerator, divisor)
-
-
-def _cut_of(definition: Definition, rows: _RankedRows) -> _Cut:
-    """Return the cut at k."""
     n_rows = rows.tp.size
     k = cut_depth(np.array([float(n_rows)]), definition.k).item()
     depth = min(k, float(n_rows))
@@ -224,17 +211,26 @@ def _cut_of(definition: Definition, rows: _RankedRows) -> _Cut:
     n_drawn = n_rows
     if isinstance(definition.k, int) and k < n_rows:
         n_drawn += rows.n_missed
-    beyond = within - depth / n_drawn
-    of_positives, of_all, _ = rows.at(depth)
-    hits, of_hits = float(within @ rows.tp), within * rows.tp - of_positives * beyond
-    return _Cut(k, depth, n_drawn, within, beyond, of_positives, of_all, hits, of_hits)
+    cut = _Cut(k, depth, n_drawn, within, within - depth / n_drawn, *rows.at(depth)[:2])
+    hits = numerator = float(within @ rows.tp)
+    of_hits = of_numerator = within * rows.tp - cut.of_positives * cut.beyond
+    if definition.area is not HITS:
+        numerator, of_numerator = _area(rows, within)
+        precision_at_cut = hits / (within @ rows.weight)
+        of_numerator -= cut.of_positives * precision_at_cut * cut.beyond
+    if definition.normalizer == "hits":
+        proportion = BinomialProportion(min(depth, rows.n_equal_positives))
+        divisor = _Divisor(hits or 1.0, of_hits, proportion)
+    else:
+        divisor = _divisor_at_cut(definition, rows, cut, numerator)
+    return _Number(numerator, of_numerator, divisor)
 
 
 def _divisor_at_cut(
     definition: Definition, rows: _RankedRows, cut: _Cut, numerator: float
 ) -> _Divisor:
-    """Return the divisor of a score at k: the weight of k rows, of the hits, of as many
-    hits as there can be, or of all positives.
+    """Return the divisor of a score at k: the weight of k rows, of as many hits as there
+    can be, or of all positives.
     """
     n_positives, n_found = rows.n_equal_positives, np.count_nonzero(rows.tp)
     match definition.normalizer:
@@ -249,9 +245,6 @@ def _divisor_at_cut(
                 BinomialProportion(n_rows, n_positives),
                 rows.events(cut.within)[2:],
             )
-        case "hits":
-            proportion = BinomialProportion(min(cut.depth, n_positives))
-            return _Divisor(cut.hits or 1.0, cut.of_hits, proportion)
         case "min" if cut.k < n_found + rows.n_missed:
             # Missed positives have the weight 1.
             heaviest = sum(nlargest(int(cut.k), rows.tp.tolist()))
@@ -289,18 +282,16 @@ def _r_precision(rows: _RankedRows) -> _Number:
     return _Number(hits, of_hits, _Divisor(n_positives, rows.tp, proportion))
 
 
-def _area(rows: _RankedRows, cut: _Cut) -> tuple[float, FloatArray]:
+def _area(rows: _RankedRows, within: FloatArray) -> tuple[float, FloatArray]:
     """Return the sum of the precision at each positive above the cut, and the influence
-    of each row on it, times its weight.
+    of each row on it, times its weight. `within` is the share of each row above the
+    cut.
     """
-    weight = cut.within * rows.weight
+    weight = within * rows.weight
     cells = cells_of(rows.tp > 0, -rows.group)
     slopes = step_slopes(steps_of_cells(cells.sums(weight)))
     of_cells = of_slopes(slopes, slice(None), cells.n_steps)
-    of_rows = weight * of_cells[cells.cell]
-    precision_at_cut = cut.hits / (cut.within @ rows.weight)
-    of_rows -= cut.of_positives * precision_at_cut * cut.beyond
-    return float(slopes.gain.sum()), of_rows
+    return float(slopes.gain.sum()), weight * of_cells[cells.cell]
 
 
 def _at_recall(level: float, rows: _RankedRows) -> _Number:

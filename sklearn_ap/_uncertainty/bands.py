@@ -83,8 +83,8 @@ def band_of_rows(
             n_rows = np.size(on_host("sample_weight", sample_weight))
         unit = unit_numbers(unit_id, n_rows, sample_weight)
         noun = "units that contain a positive"
-    weight = np.ones(positive.size) if checked.weight is None else checked.weight
-    of_units = sums_of_units(weight * positive, unit)
+    weight = 1.0 if checked.weight is None else checked.weight
+    of_units = sums_of_units(np.where(positive, weight, 0.0), unit)
     n_units = np.count_nonzero(of_units)
     if n_units < 2:
         raise ValueError(

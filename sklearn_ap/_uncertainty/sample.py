@@ -101,13 +101,6 @@ class Sample:
             return None
         return ranked.rankings[0]
 
-    @property
-    def negatives(self) -> Negatives:
-        """Effect of missing and of heavy negatives on the interval. There is none for a
-        mean over units, and for a score at a cut.
-        """
-        return self.influences.inputs.negatives
-
     def paired(self) -> PairedScore:
         """Return the fields that the rules of a difference need."""
         paired = PairedScore(

@@ -181,10 +181,8 @@ def estimate_score(
     else:
         sample = _sample_of(call, unit_id)
     estimate = warned_estimate(sample)
-    units, labels = None, None
-    are_numbers = unit_id is not None and count_rows(unit_id)
-    if sample.ids is not None:
-        units = sample.paired()
+    units = None if sample.ids is None else sample.paired()
+    labels, are_numbers = None, unit_id is not None and count_rows(unit_id)
     if units is None or are_numbers:
         labels = order_of_labels(call.checked.positive)
     if sample.ranked is not None and sample.ranked.is_single:
@@ -445,8 +443,9 @@ def _warn_of_bias(sample: Sample, kind: str) -> None:
     """Warn if few heavy negatives decide a mean over columns or fixed queries. Then the
     mean is too high by more than twice its known bias, for which the interval allows.
     """
-    is_heavy = sample.negatives.outweighed >= _POSITIVES_OUTWEIGHED
-    if is_heavy and sample.negatives.loss > _MOST_LOST * sample.score:
+    negatives = sample.influences.inputs.negatives
+    is_heavy = negatives.outweighed >= _POSITIVES_OUTWEIGHED
+    if is_heavy and negatives.loss > _MOST_LOST * sample.score:
         warn_uncertain(
             "missing_negatives",
             f"In some {kind}, few negatives decide the score, because each of them has the "

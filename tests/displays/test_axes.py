@@ -23,6 +23,19 @@ def test_the_cycle_of_the_user_is_kept(display):
     assert display.from_predictions(Y, SCORE).line_.get_color() == COLOURS[0]
 
 
+def test_both_axes_show_0_to_1():
+    """Also if the curve does not reach recall 1, because positives were missed, and if its
+    precision does not reach 1.
+    """
+    options = {"n_positives": 200, "area": "interpolated"}
+    drawn = AveragePrecisionDisplay.from_predictions(Y, -SCORE, **options)
+    recall, precision = drawn.line_.get_data()
+    assert max(recall) < 0.5
+    assert 0 < min(precision) <= max(precision) < 0.5
+    for low, high in (drawn.ax_.get_xlim(), drawn.ax_.get_ylim()):
+        assert -0.1 < low < 0 < 1 < high < 1.1
+
+
 @pytest.mark.parametrize("axis", ["x", "y"])
 @pytest.mark.parametrize("display", DISPLAYS)
 def test_a_curve_is_shown_if_its_axis_becomes_logarithmic(display, axis):

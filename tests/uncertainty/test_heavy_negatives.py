@@ -79,7 +79,7 @@ def test_a_negative_above_all_takes_what_rows_say(rows, weight):
     assert shift(estimate) == pytest.approx(share * lost, rel=1e-9)
     bound = (n_units - 1) / (1 - 1 / each) if each > 1 else np.inf
     sample = sample_of(AP, y_true, y_score, unit, **options)
-    assert sample.negatives.df == pytest.approx(bound, rel=1e-9)
+    assert sample.paired().negatives.df == pytest.approx(bound, rel=1e-9)
 
 
 def test_a_cluster_of_both_classes_brings_its_negatives_whole():
@@ -89,7 +89,7 @@ def test_a_cluster_of_both_classes_brings_its_negatives_whole():
     y_true, y_score = drawn(3, 120, 0.4)
     for size, is_whole in ((6, True), (1, False)):
         unit = np.arange(120) // size
-        loss = sample_of(AP, y_true, y_score, unit).negatives.loss
+        loss = sample_of(AP, y_true, y_score, unit).paired().negatives.loss
         estimate = estimate_score(AP, y_true, y_score, unit_id=unit)
         part = (1 - np.sqrt(estimate.df / (estimate.n_positives - 1))) / 2
         assert shift(estimate) == pytest.approx(loss * (1.0 if is_whole else part))
@@ -246,6 +246,6 @@ def test_heavy_negatives_that_samples_may_lack_add_to_the_error(shifts, prevalen
     first, second = (sample.influences.of_units for sample in samples)
     error = np.linalg.norm(first - second) * (1 + share**2)
     assert found.standard_error == pytest.approx(error, rel=1e-9)
-    assert found.df <= min(sample.negatives.df for sample in samples) < 300
+    assert found.df <= min(sample.paired().negatives.df for sample in samples) < 300
     by_t = 2 * t.sf(abs(found.difference) / found.standard_error, found.df)
     assert found.pvalue == pytest.approx(by_t, rel=1e-9)
