@@ -55,6 +55,144 @@ from .paired import PairedScore
 _OUTWEIGHED_BY_HEAVY = 2
 
 
+@dataclass(frozen=True, eq=False)
+class RankedUnits:
+    """Rankings with rows of the same units: a single ranking, the columns of a matrix,
+    or fixed queries.
+    """
+
+    definition: Definition
+    rankings: list[RankedCells]
+    # Number of units that have rows.
+    n_found: int
+    # Whether the share of each ranking in the mean is that of its positives.
+    by_positives: bool = False
+    # The influences of each ranking, if they were computed before.
+    known_parts: tuple[Influences, ...] = ()
+
+    @property
+    def found(self) -> list[RankedCells]:
+        """The rankings whose rows contain a positive."""
+        return [each for each in self.rankings if each.positive.any()]
+
+    @property
+    def is_single(self) -> bool:
+        """Whether this is a single ranking."""
+        return len(self.rankings) == 1
+
+    @property
+    def has_fixed_shares(self) -> bool:
+        """Whether each of several rankings has the same share in the mean in every
+        sample.
+        """
+        return not (self.is_single or self.by_positives)
+
+    @cached_property
+    def has_slopes(self) -> bool:
+        """Whether each score has a derivative with respect to the weight of each row."""
+        return has_slopes(self.definition)
+
+    @cached_property
+    def _parts(self) -> list[Influences]:
+        """Influence of the rows of each ranking on its score, per weight."""
+        if self.known_parts:
+            return [*self.known_parts]
+        influence = influence_of_rows if self.has_slopes else influence_at_cut
+        parts = [influence(self.definition, each) for each in self.rankings]
+        if self.definition.prevalence is not None:
+            parts = list(map(with_share_kept, parts, self.rankings))
+        return parts
+
+    @property
+    def scores(self) -> FloatArray:
+        """The score of each ranking."""
+        return np.array([part.inputs.score for part in self._parts])
+
+    @property
+    def score(self) -> float:
+        """The mean of the scores."""
+        return float(self.shares.dot(self.scores))
+
+    @cached_property
+    def shares(self) -> FloatArray:
+        """Share of each ranking in the mean."""
+        weights = np.ones(len(self.rankings))
+        if self.by_positives:
+            weights = np.array([each.n_positives for each in self.rankings])
+        return np.asarray(weights / weights.sum())
+
+    def influences(self) -> Influences:
+        """Return the influence of each unit on the score, and the inputs of its
+        interval.
+        """
+        moved = np.zeros(len(self.rankings))
+        # Each positive also changes the shares of the rankings in the mean.
+        if self.by_positives:
+            n_positives = [each.n_positives for each in self.rankings]
+            moved = self.shares * (self.scores - self.score) / n_positives
+        of_units = np.zeros(1)
+        of_rankings = zip(self.rankings, self._parts, self.shares, moved, strict=True)
+        for ranking, part, share, more in of_rankings:
+            of_rows = share * part.of_units + more * ranking.positive
+            of_units = of_units + sums_of_units(
+                of_rows * ranking.weight, ranking.unit, self.n_found
+            )
+        bias = nan
+        is_known = not self.by_positives and self.definition.prevalence is None
+        if is_known and self.rankings[0].unit is None:
+            bias = self._mean_bias()
+        return Influences(
+            of_units,
+            self.shares * [part.of_missed for part in self._parts] + moved,
+            np.array([each.n_missed for each in self.rankings]),
+            self._interval_inputs(),
+            bias,
+            self._parts[0].copies,
+        )
+
+    def _interval_inputs(self) -> IntervalInputs:
+        """Return the inputs of the interval that follow from the influences."""
+        if self.is_single:
+            return self._parts[0].inputs
+        losses, outweighed, dfs = zip(
+            *(part.inputs.negatives for part in self._parts), strict=True
+        )
+        loss = float(self.shares.dot(losses))
+        negatives = Negatives(loss, max(outweighed), float(sum(dfs)))
+        bias = 0.0
+        # A mean of hits has no bias. If the area has no formula of its bias, the bias
+        # of step AP replaces it.
+        if self.definition.area is not HITS:
+            has_formula = self.has_slopes and self.definition.area.curvature
+            bias = (self if has_formula else self.of_step())._mean_bias()
+        return IntervalInputs(negatives=negatives, rankings=FixedRankings(bias))
+
+    def _mean_bias(self) -> float:
+        """Return the mean bias of the rankings; NaN if it is unknown."""
+        return float(
+            self.shares.dot([*map(bias_over_units, self._parts, self.rankings)])
+        )
+
+    def of_step(self) -> Self:
+        """Return the same rankings, scored by step AP."""
+        step = Definition(STEP, prevalence=self.definition.prevalence)
+        return replace(self, definition=step, known_parts=())
+
+    @property
+    def fewest(self) -> float:
+        """The smallest effective number of units that contain a positive, of the
+        rankings that have one.
+        """
+        return min(each.n_effective for each in self.found)
+
+    def singles(self) -> list[Self]:
+        """Return each ranking as one that is scored by itself."""
+        return [
+            replace(self, rankings=[ranking], known_parts=(part,))
+            for ranking, part in zip(self.rankings, self._parts, strict=True)
+        ]
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Sample:
     """The score of a sample, the numbers that describe its units, and the influence of
@@ -85,7 +223,7 @@ class Sample:
     # The call of the score; None if the sample comes from values or counts.
     call: ScoreCall | None = None
     # The rankings of the score; None if the score is a mean over units.
-    ranked: "RankedUnits | None" = None
+    ranked: RankedUnits | None = None
     influences: Influences
     # The ids of the units, if the caller passed ids.
     ids: AnyArray | None = None
@@ -280,150 +418,6 @@ def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> list[RankedCells]:
     return rankings
 
 
-@dataclass(frozen=True, eq=False)
-class RankedUnits:
-    """Rankings with rows of the same units: a single ranking, the columns of a matrix,
-    or fixed queries.
-    """
-
-    definition: Definition
-    rankings: list[RankedCells]
-    # Number of units that have rows.
-    n_found: int
-    # Whether the share of each ranking in the mean is that of its positives.
-    by_positives: bool = False
-    # The influences of each ranking, if they were computed before.
-    known_parts: tuple[Influences, ...] = ()
-
-    @property
-    def found(self) -> list[RankedCells]:
-        """The rankings whose rows contain a positive."""
-        return [each for each in self.rankings if each.positive.any()]
-
-    @property
-    def is_single(self) -> bool:
-        """Whether this is a single ranking."""
-        return len(self.rankings) == 1
-
-    @property
-    def has_fixed_shares(self) -> bool:
-        """Whether each of several rankings has the same share in the mean in every
-        sample.
-        """
-        return not (self.is_single or self.by_positives)
-
-    @cached_property
-    def has_slopes(self) -> bool:
-        """Whether each score has a derivative with respect to the weight of each row."""
-        return has_slopes(self.definition)
-
-    @cached_property
-    def _parts(self) -> list[Influences]:
-        """Influence of the rows of each ranking on its score, per weight."""
-        if self.known_parts:
-            return [*self.known_parts]
-        influence = influence_of_rows if self.has_slopes else influence_at_cut
-        parts = [influence(self.definition, each) for each in self.rankings]
-        if self.definition.prevalence is not None:
-            parts = list(map(with_share_kept, parts, self.rankings))
-        return parts
-
-    @property
-    def scores(self) -> FloatArray:
-        """The score of each ranking."""
-        return np.array([part.inputs.score for part in self._parts])
-
-    @property
-    def score(self) -> float:
-        """The mean of the scores."""
-        return float(self.shares.dot(self.scores))
-
-    @cached_property
-    def shares(self) -> FloatArray:
-        """Share of each ranking in the mean."""
-        weights = np.ones(len(self.rankings))
-        if self.by_positives:
-            weights = np.array([each.n_positives for each in self.rankings])
-        return np.asarray(weights / weights.sum())
-
-    def influences(self) -> Influences:
-        """Return the influence of each unit on the score, and the inputs of its
-        interval.
-        """
-        moved = np.zeros(len(self.rankings))
-        # Each positive also changes the shares of the rankings in the mean.
-        if self.by_positives:
-            n_positives = [each.n_positives for each in self.rankings]
-            moved = self.shares * (self.scores - self.score) / n_positives
-        of_units = np.zeros(1)
-        of_rankings = zip(self.rankings, self._parts, self.shares, moved, strict=True)
-        for ranking, part, share, more in of_rankings:
-            of_rows = share * part.of_units + more * ranking.positive
-            of_units = of_units + sums_of_units(
-                of_rows * ranking.weight, ranking.unit, self.n_found
-            )
-        bias = nan
-        is_known = not self.by_positives and self.definition.prevalence is None
-        if is_known and self.rankings[0].unit is None:
-            bias = self._mean_bias()
-        return Influences(
-            of_units,
-            self.shares * [part.of_missed for part in self._parts] + moved,
-            np.array([each.n_missed for each in self.rankings]),
-            self._interval_inputs(),
-            bias,
-            self._parts[0].copies,
-        )
-
-    def _interval_inputs(self) -> IntervalInputs:
-        """Return the inputs of the interval that follow from the influences."""
-        if self.is_single:
-            return self._parts[0].inputs
-        losses, outweighed, dfs = zip(
-            *(part.inputs.negatives for part in self._parts), strict=True
-        )
-        loss = float(self.shares.dot(losses))
-        negatives = Negatives(loss, max(outweighed), float(sum(dfs)))
-        bias = 0.0
-        # A mean of hits has no bias. If the area has no formula of its bias, the bias
-        # of step AP replaces it.
-        if self.definition.area is not HITS:
-            has_formula = self.has_slopes and self.definition.area.curvature
-            bias = (self if has_formula else self.of_step())._mean_bias()
-        return IntervalInputs(negatives=negatives, rankings=FixedRankings(bias))
-
-    def _mean_bias(self) -> float:
-        """Return the mean bias of the rankings; NaN if it is unknown."""
-        return float(
-            self.shares.dot([*map(bias_over_units, self._parts, self.rankings)])
-        )
-
-    def of_step(self) -> Self:
-        """Return the same rankings, scored by step AP."""
-        step = Definition(STEP, prevalence=self.definition.prevalence)
-        return replace(self, definition=step, known_parts=())
-
-    @property
-    def fewest(self) -> float:
-        """The smallest effective number of units that contain a positive, of the
-        rankings that have one.
-        """
-        return min(each.n_effective for each in self.found)
-
-    def samples(self) -> list[Sample]:
-        """Return the sample of each ranking."""
-        samples = []
-        for ranking, part in zip(self.rankings, self._parts, strict=True):
-            ranked = replace(self, rankings=[ranking], known_parts=(part,))
-            n_rows = ranking.score.size
-            samples.append(
-                _sample_of_units(
-                    ranked, score=ranked.score, n_rows=n_rows, share=ranking.share
-                )
-            )
-        return samples
-
-
 def _sample_of_units(ranked: RankedUnits, **others: Any) -> Sample:
     """Return the sample of rankings with rows of the same units."""
     rankings = ranked.rankings
@@ -433,6 +427,8 @@ def _sample_of_units(ranked: RankedUnits, **others: Any) -> Sample:
         n_positives = n_effective_of(ranked.found, ranked.n_found)
     if is_by_rows:
         n_units += sum(round(each.n_missed) for each in rankings)
+    if ranked.is_single:
+        others["share"] = rankings[0].share
     return Sample(
         n_units=n_units,
         n_positives=n_positives,
@@ -442,6 +438,16 @@ def _sample_of_units(ranked: RankedUnits, **others: Any) -> Sample:
         influences=ranked.influences(),
         **others,
     )
+
+
+def samples_of_rankings(ranked: RankedUnits) -> list[Sample]:
+    """Return the sample of each ranking of a mean."""
+    return [
+        _sample_of_units(
+            single, score=single.score, n_rows=single.rankings[0].score.size
+        )
+        for single in ranked.singles()
+    ]
 
 
 def ranked_sample(
@@ -496,11 +502,9 @@ def ranked_sample(
         # A score at recall levels is as precise as the score at every recall.
         definition = replace(definition, grid=None)
     ranked = RankedUnits(definition, rankings, n_found, by_positives)
-    # The columns of a mean by positives have different shares of positives.
     share = None
-    if ranked.is_single:
-        share = rankings[0].share
-    elif not by_positives:
+    # The columns of a mean by positives have different shares of positives.
+    if ranked.has_fixed_shares:
         share = call.share_of_positives(sum(each.n_missed for each in rankings))
     return _sample_of_units(
         ranked,
@@ -524,7 +528,6 @@ def counted_sample(definition: Definition, ranking: Rankings) -> Sample:
         RankedUnits(definition, [cells], n_rows),
         score=definition.compute(at_share).item(),
         n_rows=n_rows,
-        share=cells.share,
     )
 
 

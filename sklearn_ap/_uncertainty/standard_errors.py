@@ -33,6 +33,7 @@ from .sample import (
     counted_sample,
     ranked_sample,
     sample_of_mean,
+    samples_of_rankings,
 )
 from .shared_units import count_rows
 
@@ -244,7 +245,7 @@ def _with_each(known: FixedRankings, sample: Sample, error: float) -> FixedRanki
     ranked = sample.ranked
     if ranked is None or ranked.by_positives:
         return known
-    samples = ranked.samples()
+    samples = samples_of_rankings(ranked)
     each = tuple(estimate_of_sample(of_ranking)._known for of_ranking in samples)
     variances = [of_ranking.influences.variance for of_ranking in samples]
     of_independent = float(ranked.shares**2 @ variances)
