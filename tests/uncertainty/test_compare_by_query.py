@@ -55,3 +55,22 @@ def test_pairs_are_tested_as_scipy_tests_their_differences(shift):
             [theirs.low, theirs.high],
             rtol=1e-9,
         )
+
+
+def test_models_that_agree_on_every_query_have_the_statistic_0():
+    scores = dict(zip("abc", (0.25, 0.5, 1.0), strict=True))
+    found = compare_by_query(scores, scores)
+    assert (found.difference, found.statistic, found.pvalue) == (0, 0, 1)
+    assert (found.standard_error, found.df) == (0, 2)
+
+
+@pytest.mark.parametrize("difference", [0.25, -0.25])
+def test_queries_with_the_same_difference_have_no_pvalue(difference):
+    """Their variation is unknown. A p-value of 0 would claim certainty."""
+    second = dict(zip("abc", (0.25, 0.5, 0.5), strict=True))
+    first = {query: score + difference for query, score in second.items()}
+    with pytest.warns(UserWarning, match=rf"same difference of {difference}, so"):
+        found = compare_by_query(first, second)
+    assert found.statistic == np.copysign(np.inf, difference)
+    assert np.isnan(found.pvalue)
+    assert found.df == 2
