@@ -18,7 +18,7 @@ Y_SCORE = np.arange(10, 0, -1)
 from_predictions = AveragePrecisionDisplay.from_predictions
 
 
-DOORS = [
+INTERFACES = [
     getattr(display, method)
     for display in (AveragePrecisionDisplay, HitCurveDisplay)
     for method in ("from_predictions", "from_estimator", "plot")
@@ -26,14 +26,16 @@ DOORS = [
 ]
 
 
-@pytest.mark.parametrize("door", DOORS, ids=lambda door: door.__qualname__)
-def test_words_of_scikit_learns_displays_name_what_to_write(door):
+@pytest.mark.parametrize(
+    "interface", INTERFACES, ids=lambda interface: interface.__qualname__
+)
+def test_arguments_of_scikit_learns_displays_have_advice(interface):
     lines = {"color": r"write curve_kwargs=\{'color'"}
-    if "y_score" in inspect.signature(door).parameters:
+    if "y_score" in inspect.signature(interface).parameters:
         lines["y_pred"] = "write y_score="
     for word, line in lines.items():
         with pytest.raises(TypeError, match=f"no argument '{word}': {line}"):
-            door(Y_TRUE, Y_SCORE, **{word: "red"})
+            interface(Y_TRUE, Y_SCORE, **{word: "red"})
 
 
 def test_a_legend_of_many_classes_names_each_next_to_the_axes():
@@ -153,7 +155,7 @@ def test_errors_name_the_argument(made, plotted, message):
 
 
 SEVERAL = {"y_true": np.arange(10) % 3, "y_score": np.ones((10, 3))}
-REFUSED = [
+WRONG = [
     # Each case: a display, arguments, and the beginning of the error.
     (AveragePrecisionDisplay, {**SEVERAL, "pos_label": 2}, "pos_label .* got 2"),
     (
@@ -179,8 +181,8 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("display", "arguments", "words"), REFUSED)
-def test_what_is_refused_before_anything_is_drawn(display, arguments, words):
+@pytest.mark.parametrize(("display", "arguments", "words"), WRONG)
+def test_wrong_arguments_raise_before_anything_is_drawn(display, arguments, words):
     with pytest.raises(ValueError, match=f"^{words}"):
         display.from_predictions(**{"y_true": Y_TRUE, "y_score": Y_SCORE, **arguments})
     assert not plt.get_fignums()

@@ -54,7 +54,7 @@ def test_the_class_that_is_named_is_drawn_against_the_others(data, names):
         (HitCurveDisplay, {"plot_random": False, "plot_perfect": False}),
     ],
 )
-def test_an_estimator_draws_what_its_scores_draw(data, display, options):
+def test_an_estimator_is_drawn_as_its_scores_are(data, display, options):
     X, y = data
     model = LinearSVC().fit(X, y)
     lines = [
@@ -68,7 +68,7 @@ def test_an_estimator_draws_what_its_scores_draw(data, display, options):
 
 
 @pytest.mark.parametrize("display", [AveragePrecisionDisplay, HitCurveDisplay])
-def test_every_display_names_the_positive_class_and_refuses_to_guess_it(data, display):
+def test_every_display_names_the_positive_class_and_does_not_guess_it(data, display):
     """The label of the axis shows it, as in scikit-learn's displays."""
     X, y = data[0], np.where(data[1], "fraud", "ok")
     draw = partial(display.from_estimator, GaussianNB().fit(X, y), X, y)
@@ -131,10 +131,10 @@ def test_several_classes_have_a_curve_each(y_true, names, area):
     options = {"area": area, "sample_weight": 1 + np.arange(60) % 4}
     draw = AveragePrecisionDisplay.from_predictions
     display = draw(y_true, score, **options, name="kNN")
-    alone = [draw(*pair, **options) for pair in zip(COLUMNS.T, score.T, strict=True)]
-    values = [one.average_precision for one in alone]
+    singles = [draw(*pair, **options) for pair in zip(COLUMNS.T, score.T, strict=True)]
+    values = [one.average_precision for one in singles]
     assert display.average_precision == values
-    for line, one in zip(display.line_, alone, strict=True):
+    for line, one in zip(display.line_, singles, strict=True):
         np.testing.assert_array_equal(line.get_xydata(), one.line_.get_xydata())
     pairs = zip(names, values, strict=True)
     assert legend_of(display) == [f"{name} ({value:.2f})" for name, value in pairs]

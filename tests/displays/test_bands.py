@@ -126,14 +126,14 @@ def test_the_legend_names_a_band():
     assert legend_of(again)[1::2] == names
 
 
-def test_positives_alone():
+def test_only_positives():
     _, low, high, _ = from_predictions([1] * 20, range(20), **BAND).band
     assert (high == 1).all()
     # Other samples may have negatives above this recall.
     np.testing.assert_allclose(low[50], 0.025 ** (1 / 10))
 
 
-def test_few_positives_say_little():
+def test_the_band_of_few_positives_is_wide_and_warns():
     with pytest.warns(UserWarning, match=r"few positives \(2\) to") as caught:
         display = from_predictions([1, 0, 1] + [0] * 9, -np.arange(12), **BAND)
     assert [one.filename for one in caught] == [__file__]

@@ -35,13 +35,13 @@ def test_level_is_the_mean_of_all_orders(n):
 
 
 @pytest.mark.parametrize("y_score", [None, np.arange(24) * 5 % 7 // 2])
-def test_each_query_has_the_level_that_it_has_alone(y_score):
+def test_each_query_has_the_chance_level_of_a_single_ranking(y_score):
     query = np.random.default_rng(0).permutation(np.repeat([*"abcde"], [5, 3, 6, 2, 8]))
     y_true = np.arange(24) % 3 > 0
     y_true[np.unique(query, return_index=True)[1]] = True
-    alone = [
+    singles = [
         chance_level(y_true[rows], y_score if y_score is None else y_score[rows])
         for rows in (query == name for name in "abcde")
     ]
     levels = chance_level(y_true, y_score, query_id=query)
-    assert levels == dict(zip("abcde", alone, strict=True))
+    assert levels == dict(zip("abcde", singles, strict=True))

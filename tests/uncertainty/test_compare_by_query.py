@@ -21,13 +21,13 @@ def test_scores_of_the_same_queries_in_other_forms():
     wanted = compare_by_query(first, second)
     # A query that is undefined for both models.
     undefined = {"q99": float("nan")}
-    lacking = {query: first[query] for query in ids if query != "q3"}
+    incomplete = {query: first[query] for query in ids if query != "q3"}
     # The bounds of scores overflowed in this case.
     singles = {query: np.float32(score) for query, score in first.items()}
     for a, b, missing in (
         (pd.Series(first), second, None),
         (first | undefined, second | undefined, None),
-        (lacking, second, first["q3"]),
+        (incomplete, second, first["q3"]),
         (singles, second, None),
     ):
         found = compare_by_query(a, b, missing=missing)

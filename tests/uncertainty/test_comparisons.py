@@ -26,14 +26,14 @@ def moved(n_positives, n_negatives):
 
 @pytest.mark.parametrize("rows", [(4, 30), (1, 1), (0, 3), (5, 0), (0, 0), (40, 0)])
 def test_models_that_differ_in_few_positives_warn(rows):
-    said = rf"too few positives whose scores differ \({rows[0]}\) to"
+    message = rf"too few positives whose scores differ \({rows[0]}\) to"
     is_few = rows[0] < 5 and rows != (0, 0)
-    with warns_of("few_positives", said) if is_few else nullcontext():
+    with warns_of("few_positives", message) if is_few else nullcontext():
         compare_scores(AP, *moved(*rows))
 
 
 @pytest.mark.parametrize("place", [0, 1])
-def test_an_error_tells_which_model_it_is_about(place):
+def test_an_error_names_its_model(place):
     scores = [[4.0, 3.0, 2.0, 1.0], [4.0, 3.0, 1.0, 2.0]]
     scores[place][1] = np.nan
     with pytest.raises(ValueError, match=r"NaN\. y_score .* in row 1") as caught:

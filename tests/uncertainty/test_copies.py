@@ -112,7 +112,7 @@ def test_other_samples_whose_labels_repeat(labels, scores, options):
     assert not texts_of(labels, scores, **options)
 
 
-def test_units_say_which_rows_are_copies():
+def test_units_identify_copies_of_rows():
     labels, row = np.tile(LABELS, COPIES), np.tile(np.arange(N), COPIES)
     assert not texts_of(labels, SEEDS.ravel(), unit_id=row)
     assert not texts_of(labels, SEEDS.ravel(), unit_id=row, query_id=RUN)

@@ -24,7 +24,7 @@ HIGH = IntervalInputs(
 )
 
 
-def test_the_lower_endpoint_starts_lower_by_what_is_missing_or_by_a_known_bias():
+def test_the_lower_endpoint_allows_for_missing_negatives_and_for_a_known_bias():
     """If few rows carry the variance, up to half of a negative is missing. If negatives
     are heavy, a whole one is missing, except for the share of one positive.
     """

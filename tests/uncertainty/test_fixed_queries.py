@@ -126,7 +126,7 @@ def test_each_missed_positive_is_a_unit_of_its_own(average):
 # --- the number of fixed queries, and ids that make queries fixed ---------------------
 
 
-def test_results_say_what_is_fixed():
+def test_results_show_fixed_queries():
     found, one, single, drawn = (
         estimate_score(AP, Y_TRUE, Y_SCORE, **ids)
         for ids in (
@@ -160,7 +160,7 @@ def but_for(ids, *pairs):
 
 
 @pytest.mark.parametrize(
-    ("query", "unit", "n_fixed", "said"),
+    ("query", "unit", "n_fixed", "message"),
     [
         (CLASS, INSIDE, N_CLASSES, None),
         (
@@ -178,9 +178,9 @@ def but_for(ids, *pairs):
         ),
     ],
 )
-def test_a_wrong_id_is_named(query, unit, n_fixed, said):
+def test_a_wrong_id_is_named(query, unit, n_fixed, message):
     options = {"query_id": query, "zero_division": 0.0}
-    with warns_of("fixed_queries", f"^{said}") if said else nullcontext():
+    with warns_of("fixed_queries", f"^{message}") if message else nullcontext():
         sample = sample_of(AP, Y_TRUE, Y_SCORE, unit, **options)
     assert sample.n_fixed_queries == n_fixed
     # Rows of weight 0 do not connect units with queries.

@@ -60,7 +60,7 @@ ROWS, CLUSTERS = (*drawn(3, 60, 0.4), np.arange(60)), clusters_of_negatives(6)
     ("rows", "weight"),
     [*((ROWS, weight) for weight in (0.1, 1.0, 3.0, 20.0, 500.0)), (CLUSTERS, 1.0)],
 )
-def test_a_negative_above_all_takes_what_rows_say(rows, weight):
+def test_the_loss_is_that_of_one_more_negative_above_all_rows(rows, weight):
     """The lower endpoint is moved down by the loss, except for the share of one positive;
     or by up to half of the loss if few rows carry the variance. The effective number of
     units of negatives is that of their influences.
@@ -231,7 +231,7 @@ def test_a_difference_of_means_is_tested_by_the_endpoint_on_the_side_of_0(seed):
     ("shifts", "prevalence"),
     [((3.0, 2.8), 0.005), ((1.5, 1.2), 0.2), ((1.5, 1.2), 0.02)],
 )
-def test_heavy_negatives_that_samples_may_lack_add_to_the_error(shifts, prevalence):
+def test_heavy_negatives_that_may_be_missing_add_to_the_error(shifts, prevalence):
     """The scores have a t test, whose degrees of freedom are limited by negatives."""
     rows = pair(0.4, *shifts)
     y_true, *models = rows.values()

@@ -70,7 +70,7 @@ def test_without_an_interval_there_is_no_p_value():
         ({"score_func": "precision@10"}, {"score_func": "precision@20"}),
     ],
 )
-def test_two_scores_or_options_that_define_them_are_refused(options, other):
+def test_estimates_of_two_scores_or_definitions_are_an_error(options, other):
     rows = {"y_true": np.arange(200) < 40, "y_score": np.arange(200) * 7 % 200}
     # Totals and the positive label describe the rows, and may differ.
     first, again, second = (
@@ -104,8 +104,8 @@ UNITS = {"repeats": 25, "unit_id": np.repeat(np.arange(1000), 25)}
     ],
 )
 def test_shares_of_positives_that_differ_by_more_than_chance(first, second, is_far):
-    said = warns_of("shares_of_positives", "shares of positives")
-    with said if is_far else nullcontext():
+    warning = warns_of("shares_of_positives", "shares of positives")
+    with warning if is_far else nullcontext():
         compare_estimates(second, first)
 
 

@@ -58,17 +58,17 @@ def test_each_pair_is_compared_as_two_models(reference, kind):
     assert found.pairs == tuple(
         pair for pair in combinations(models, 2) if reference is None or "m3" in pair
     )
-    alone = [
+    singles = [
         compare_scores(AP, y_true, models[first], models[second], **options)
         for first, second in found.pairs
     ]
     for name in FIELDS:
-        wanted = [getattr(one, name) for one in alone]
+        wanted = [getattr(one, name) for one in singles]
         np.testing.assert_array_equal(getattr(found, name), wanted)
-    np.testing.assert_array_equal(found.scores.T, [one.scores for one in alone])
+    np.testing.assert_array_equal(found.scores.T, [one.scores for one in singles])
     # The risk of each pair by Bonferroni.
-    risk = 0.05 / len(alone)
-    wanted = [one.confidence_interval(1 - risk) for one in alone]
+    risk = 0.05 / len(singles)
+    wanted = [one.confidence_interval(1 - risk) for one in singles]
     np.testing.assert_allclose(np.transpose(found.confidence_interval()), wanted)
 
 
@@ -95,13 +95,13 @@ def test_p_values_are_those_of_bonferroni(tests):
     """
     names = [("a", str(place)) for place in range(len(tests))]
     one = compare_scores(AP, *rows_drawn(0, 40), np.arange(40))
-    alone = [replace(one, pvalue=p, standard_error=error) for p, error in tests]
-    found = adjusted_together(dict(zip(names, alone, strict=True)))
+    singles = [replace(one, pvalue=p, standard_error=error) for p, error in tests]
+    found = adjusted_together(dict(zip(names, singles, strict=True)))
     pvalue, error = np.transpose(tests)
     is_tested = (error > 0) & ~np.isnan(pvalue)
     m = max(is_tested.sum(), 1)
     np.testing.assert_array_equal(found.pvalue, np.minimum(m * pvalue, 1))
-    wanted = [one._interval(1 - 0.05 / m) for one in alone]
+    wanted = [one._interval(1 - 0.05 / m) for one in singles]
     np.testing.assert_array_equal(np.transpose(found._interval(0.95)), wanted)
 
 

@@ -35,7 +35,7 @@ def events_of(cell, unit, weight=None):
 
 
 @given(ROWS)
-def test_an_event_weighs_what_its_definition_says(rows):
+def test_an_event_has_the_weight_of_its_definition(rows):
     cell, unit, weight = map(np.array, zip(*rows, strict=True))
     unit = np.unique(unit, return_inverse=True)[1]
     of_units, events = weights_of_units(cell, unit, weight)
@@ -74,7 +74,7 @@ def test_units_of_alike_rows_bring_all_their_rows():
     assert events_of(2 * (unit < 7), unit)[[0, 2]] == pytest.approx(5)
 
 
-def test_no_unit_of_several_rows_shows_that_alarms_come_alone():
+def test_no_unit_of_several_rows_shows_that_alarms_are_independent():
     """Both false positives are single rows. Their event is the mean size of the unit of a
     negative, since most units have five rows.
     """
@@ -83,7 +83,7 @@ def test_no_unit_of_several_rows_shows_that_alarms_come_alone():
     assert events_of(cell, unit)[2] == pytest.approx((20 * 25 + 2) / 102)
 
 
-def test_many_units_show_that_alarms_come_alone():
+def test_many_units_show_that_alarms_are_independent():
     """One of the five rows of each unit is a false positive. Then an event is one row,
     plus a part of a unit that decreases with the number of units.
     """

@@ -137,7 +137,7 @@ def test_either_model_may_come_first(kind, seed):
         assert found.confidence_interval(confidence_level) == endpoints
 
 
-def test_the_order_of_models_turns_signs_alone():
+def test_the_order_of_models_changes_only_signs():
     y_true, first, second, _ = models(5)
     scores = {"a": first, "b": second, "c": first + second}
     found = compare_many(AP, y_true, scores)
@@ -263,9 +263,7 @@ UNEQUAL_WEIGHTS = np.where(np.arange(400) % 8 == 3, 20.0, 1.0)
 @pytest.mark.parametrize(
     ("share", "shifts", "is_high"), [(0.15, (1.2, 0.7), False), (0.1, (3.9, 2.9), True)]
 )
-def test_very_unequal_units_are_compared_by_what_they_contribute(
-    share, shifts, is_high
-):
+def test_very_unequal_units_are_compared_by_their_contributions(share, shifts, is_high):
     """Contributions add up to the difference, and have a paired t test."""
     y_true, *scores = drawn_pair(9, share, shifts)
     weight = np.where(y_true, UNEQUAL_WEIGHTS, 1.0)

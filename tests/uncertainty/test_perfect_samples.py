@@ -139,7 +139,7 @@ def test_means_that_are_1(score, options, exponent):
         ("r_precision", 20),
     ],
 )
-def test_a_precision_of_1_is_that_of_its_hits_alone(score, hits, weight):
+def test_a_precision_of_1_has_the_interval_of_its_hits(score, hits, weight):
     """The lower endpoint is that of Clopper and Pearson: the share for which all rows are
     hits with probability .025. The number of rows is their weight over that of a
     negative, since a row that is not a hit would be a negative.

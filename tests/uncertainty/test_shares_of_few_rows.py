@@ -317,7 +317,7 @@ def test_precision_at_a_recall_is_that_of_thresholds_that_may_reach_it(
     assert estimate.confidence_interval() == pytest.approx((expit(low), expit(high)))
 
 
-def test_levels_are_as_unsure_as_every_recall():
+def test_a_score_at_levels_has_the_error_of_the_score_at_every_recall():
     """Both have the standard error of interpolated precision."""
     rows = rows_with_shift(0)
     found = estimate_score("eleven_point_average_precision", *rows)
@@ -332,7 +332,7 @@ def test_levels_are_as_unsure_as_every_recall():
 
 
 @pytest.mark.parametrize("seed", [3, 8])
-def test_level_0_of_eleven_decides_by_what_it_has_or_lacks_in_standard_errors(seed):
+def test_level_0_decides_if_its_uncertainty_exceeds_the_standard_error(seed):
     y_true, y_score = rows_with_shift(seed, shift=1.0)
     first, second = (
         precision_at_recall_score(y_true, y_score, recall=level) for level in (0, 0.1)
