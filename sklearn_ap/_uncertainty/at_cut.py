@@ -165,12 +165,19 @@ def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences
     best_first, group = order[::-1], group.max(initial=0) - group[::-1]
     weight = ranking.weights[best_first]
     tp = np.where(ranking.positive[best_first], weight, 0.0)
-    sums = [
-        sums_of_units(values, group) for values in (np.ones(group.size), tp, weight)
-    ]
     n_missed = round(ranking.n_missed)
     unit = None if ranking.unit is None else ranking.unit[best_first]
-    rows = _RankedRows(group, tp, weight, ranking.n_positives, n_missed, unit, *sums)
+    rows = _RankedRows(
+        group=group,
+        tp=tp,
+        weight=weight,
+        n_positives=ranking.n_positives,
+        n_missed=n_missed,
+        unit=unit,
+        size=sums_of_units(np.ones(group.size), group),
+        gained=sums_of_units(tp, group),
+        group_weight=sums_of_units(weight, group),
+    )
     if definition.level is not None:
         number = _at_recall(definition.level, rows)
     elif definition.cut == "n_positives":
@@ -211,13 +218,23 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
     n_drawn = n_rows
     if isinstance(definition.k, int) and k < n_rows:
         n_drawn += rows.n_missed
-    cut = _Cut(k, depth, n_drawn, within, within - depth / n_drawn, *rows.at(depth)[:2])
+    beyond = within - depth / n_drawn
+    of_positives, of_all, _ = rows.at(depth)
+    cut = _Cut(
+        k=k,
+        depth=depth,
+        n_drawn=n_drawn,
+        within=within,
+        beyond=beyond,
+        of_positives=of_positives,
+        of_all=of_all,
+    )
     hits = numerator = float(within @ rows.tp)
-    of_hits = of_numerator = within * rows.tp - cut.of_positives * cut.beyond
+    of_hits = of_numerator = within * rows.tp - of_positives * beyond
     if definition.area is not HITS:
         numerator, of_numerator = _area(rows, within)
         precision_at_cut = hits / (within @ rows.weight)
-        of_numerator -= cut.of_positives * precision_at_cut * cut.beyond
+        of_numerator -= of_positives * precision_at_cut * beyond
     if definition.normalizer == "hits":
         proportion = BinomialProportion(min(depth, rows.n_equal_positives))
         divisor = _Divisor(hits or 1.0, of_hits, proportion)

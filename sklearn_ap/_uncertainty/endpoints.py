@@ -318,11 +318,11 @@ def endpoints_of(inputs: IntervalInputs, confidence_level: float) -> Endpoints:
     score, at_cut = inputs.score, inputs.at_cut
     if inputs.n_units < 2 or inputs.n_positives <= 1:
         return nan, nan
-    if inputs.rankings is not None and inputs.rankings.each:
+    if inputs.rankings and inputs.rankings.each:
         return inputs.rankings.endpoints(score, confidence_level)
-    if at_cut is not None and at_cut.curve is not None:
+    if at_cut and at_cut.curve:
         return at_cut.curve.endpoints(score, inputs.n_positives, confidence_level)
-    if at_cut is not None and at_cut.events is not None:
+    if at_cut and at_cut.events is not None:
         variance = inputs.standard_error**2
         return endpoints_with_one_more(score, variance, at_cut.events, confidence_level)
     # Other scores have a t interval, which these rules make longer.
@@ -333,7 +333,7 @@ def endpoints_of(inputs: IntervalInputs, confidence_level: float) -> Endpoints:
         # is below its own.
         least = min(each.least_score(1 - confidence_level) for each in inputs.perfect)
         low, high = np.fmin((low, high), (least, 1.0)).tolist()
-    elif at_cut is not None and at_cut.proportion.has_few(score):
+    elif at_cut and at_cut.proportion.has_few(score):
         # With few successes or failures, the t interval is too short, or undefined.
         exact = at_cut.proportion.endpoints(score, confidence_level)
         low, high = farther_out((low, high), exact)

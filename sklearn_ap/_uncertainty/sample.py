@@ -297,9 +297,9 @@ class Sample:
         interpolates precision; else None.
         """
         ranked = self.ranked
-        if ranked is None or not ranked.has_slopes:
-            return None
-        if not ranked.definition.area.has_vertices:
+        if ranked is None or not (
+            ranked.has_slopes and ranked.definition.area.has_vertices
+        ):
             return None
         ranked = ranked.of_step()
         return replace(
