@@ -23,6 +23,14 @@ def test_the_cycle_of_the_user_is_kept(display):
     assert display.from_predictions(Y, SCORE).line_.get_color() == COLOURS[0]
 
 
+@pytest.mark.parametrize(("n_classes", "n_columns"), [(20, 1), (21, 2)])
+def test_a_long_legend_has_several_columns(n_classes, n_columns):
+    """A column of more than 20 entries would be higher than the axes."""
+    y_true = np.eye(n_classes, dtype=int)
+    drawn = AveragePrecisionDisplay.from_predictions(y_true, y_true + 1.0)
+    assert drawn.ax_.get_legend()._ncols == n_columns
+
+
 def test_both_axes_show_0_to_1():
     """Also if the curve does not reach recall 1, because positives were missed, and if its
     precision does not reach 1.

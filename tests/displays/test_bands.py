@@ -114,6 +114,8 @@ def test_band_is_drawn_as_its_curve():
     expected = plt.subplots()[1].fill_between(recall, low, high, step="post")
     drawn, steps = (each.get_paths()[0].vertices for each in (display.band_, expected))
     np.testing.assert_array_equal(drawn, steps)
+    # Another band or the grid is visible through the band.
+    assert 0 < display.band_.get_alpha() < 0.5
 
 
 def test_the_legend_names_a_band():
