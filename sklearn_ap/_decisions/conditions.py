@@ -16,7 +16,7 @@ import numpy as np
 
 from .._core.evaluate import points_in
 from .._core.ranking.levels import (
-    levels_reached,
+    largest_quotients,
     rounding_of_precision,
     rounding_of_recall,
 )
@@ -135,7 +135,7 @@ class CandidatePoints:
             part, whole = self._negatives_below()
             if not whole:
                 return np.ones(part.size, dtype=bool)
-        return levels_reached(partial(np.less_equal, level), part, whole, rounding)
+        return largest_quotients(part, whole, rounding) >= level
 
     def f_score(self, beta: float) -> FloatArray:
         """Return F-beta of each point, divided by 1 + beta^2.

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from ..ranking.levels import levels_reached, rounding_of_precision
+from ..ranking.levels import largest_quotients, rounding_of_precision
 from ..ranking.rankings import Rankings, Steps, ratio
 from ..ranking.runs import running
 from ..typing import FloatArray, Levels
@@ -23,7 +23,7 @@ def hits_within(cut: RankingEnd, _: str, steps: Steps) -> FloatArray:
     return cut.share_within(steps) * steps.gained
 
 
-def _gain(steps: Steps) -> FloatArray:
+def _hits_of_steps(steps: Steps) -> FloatArray:
     return steps.gained
 
 
@@ -31,7 +31,7 @@ HITS = Area(
     name="hits",
     noun="share",
     description="positives counted, not their precision",
-    gain=_gain,
+    gain=_hits_of_steps,
     gain_to_cut=hits_within,
 )
 
@@ -43,19 +43,19 @@ def best_recall_at_level(rankings: Rankings, levels: Levels) -> FloatArray:
     Thresholds at scores that only negatives have are not steps. They have the recall of
     the step above them and a lower precision, so they are never the best.
     """
-    count = partial(np.less_equal, np.asarray(levels).item())
+    level = np.asarray(levels).item()
     rounding = rounding_of_precision(rankings)
-
     best_tp = np.zeros(rankings.n_positives.size)
     for steps in rankings.kernel.blocks():
         tp, per_step = steps.tp, steps.per_step
-        is_reached = levels_reached(count, tp, steps.retrieved, rounding, per_step)
+        precision = largest_quotients(tp, steps.retrieved, rounding, per_step)
         # A long ranking is split into several blocks, so the best step of this block is
         # compared with the best step of the earlier blocks.
-        in_block = np.maximum.reduceat(np.where(is_reached, tp, 0.0), steps.start)
+        reaching_tp = np.where(precision >= level, tp, 0.0)
+        in_block = np.maximum.reduceat(reaching_tp, steps.start)
         best_tp[steps.ranking] = np.maximum(best_tp[steps.ranking], in_block)
         # Release the memory of this block before the next one is made.
-        del steps, tp, per_step
+        del steps, tp, per_step, precision, reaching_tp
     return ratio(best_tp, rankings.n_positives)
 
 

@@ -2,15 +2,12 @@
 beyond, over all recalls or over recall levels.
 """
 
-from functools import partial
-from typing import Any
-
 import numpy as np
 
-from ..ranking.levels import levels_reached, rounding_of_recall
+from ..ranking.levels import largest_quotients, rounding_of_recall
 from ..ranking.rankings import Rankings, Steps, ratio
 from ..rounding import EQUAL, ROUNDING_PER_ROW
-from ..typing import FloatArray, Levels
+from ..typing import AnyArray, FloatArray, Levels
 from .area import Area, DrawnPath
 from .step import step_slopes
 
@@ -43,14 +40,15 @@ def interpolated_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
     # levels.
     if isinstance(levels, int) and rounding is not None:
         levels = np.arange(levels) / (levels - 1)
-    count: Any = partial(np.searchsorted, levels, side="right")
 
     def gain(steps: Steps, best: FloatArray, below: FloatArray) -> FloatArray:
         tp, whole = steps.tp, steps.per_step(n_positives)
+        reached: AnyArray
         if isinstance(levels, int):
             reached = _levels_reached_exactly(tp, whole, levels)
         else:
-            reached = levels_reached(count, tp, whole, rounding, steps.per_step)
+            recall = largest_quotients(tp, whole, rounding, steps.per_step)
+            reached = levels.searchsorted(recall, side="right")
         return (best - below) * reached
 
     return rankings.kernel.sum_over_steps(gain, enveloped=True) / n_levels
@@ -72,7 +70,7 @@ def _levels_reached_exactly(
     return reached
 
 
-def _path(points: DrawnPath, grid: Levels | None) -> DrawnPath:
+def _interpolated_path(points: DrawnPath, grid: Levels | None) -> DrawnPath:
     """Return the envelope of the points, without scikit-learn's closing point. The
     levels of a grid become points with dots.
     """
@@ -106,5 +104,5 @@ INTERPOLATED = Area(
     score_at_levels=interpolated_at_levels,
     slopes=step_slopes,
     has_vertices=True,
-    path=_path,
+    path=_interpolated_path,
 )

@@ -40,7 +40,7 @@ def _proportional_gain(cut: RankingEnd, steps: Steps) -> FloatArray:
         # The cut is below all steps, so it divides none of them. This branch saves a
         # short call the shares. It requires counts: with weights, a product with a
         # share of 1 could be rounded in another way.
-        return _gain(steps)
+        return _step_gain(steps)
     share = cut.share_within(steps)
     gained = share * steps.gained
     return gained * (
@@ -88,7 +88,7 @@ def places_of_groups(n_rows: FloatArray) -> tuple[IntArray, IntArray, IntArray]:
     return group, np.arange(group.size) - start[group], start
 
 
-def _gain(steps: Steps) -> FloatArray:
+def _step_gain(steps: Steps) -> FloatArray:
     """Return the precision at each step, times the positives gained at the step."""
     gain = steps.tp / steps.retrieved
     gain *= steps.gained
@@ -130,7 +130,7 @@ def _curvature(steps: Steps, slopes: Slopes) -> Curvature:
     )
 
 
-def _path(points: DrawnPath, _: object) -> DrawnPath:
+def _step_path(points: DrawnPath, _: object) -> DrawnPath:
     return points._replace(drawstyle="steps-post")
 
 
@@ -138,9 +138,9 @@ STEP = Area(
     name="step",
     noun="AP",
     description="precision at each threshold, times the recall gained",
-    gain=_gain,
+    gain=_step_gain,
     gain_to_cut=gain_within,
     slopes=step_slopes,
     curvature=_curvature,
-    path=_path,
+    path=_step_path,
 )

@@ -7,8 +7,8 @@ of levels and operating points share it.
   number of positives.
 - A factor of the negatives, from class weights or a prevalence, changes a precision by a
   few units in the last place (ulp).
-- Other sums are rounded once per row. They do not show a row whose weight is below this
-  rounding.
+- Other sums are rounded once per row, so quotients of them are compared with a
+  tolerance. A row whose weight is below this tolerance may not change the result.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..rounding import ROUNDING_PER_ROW
-from ..typing import AnyArray, FloatArray
+from ..typing import FloatArray
 from .rankings import Rankings
 
 # The largest float64 below 1.
@@ -62,18 +62,24 @@ def _factor(n_rounded: FloatArray) -> FloatArray | None:
     return None
 
 
-def levels_reached(
-    count: Callable[[FloatArray], AnyArray],
+def largest_quotients(
     part: FloatArray,
     whole: FloatArray | float,
     rounding: FloatArray | None,
     per_step: Callable[[FloatArray], FloatArray] = np.asarray,
-) -> AnyArray:
-    """Return `count` of the largest value that each exact quotient, `part` over
-    `whole`, may have.
+) -> FloatArray:
+    """Return the largest value that each quotient, `part` over `whole`, may have without
+    rounding. The quotient reaches the levels that are not above this value.
+
+    `rounding` is the factor of each ranking by which quotients may be too low, or None
+    if they are exact. `per_step` repeats it for each quotient.
     """
     quotient = part / whole
     if rounding is None:
-        return count(quotient)
-    # A quotient below 1 lacks at least one row, so its exact value is below 1, too.
-    return count(np.minimum(quotient * per_step(rounding), quotient.clip(_BELOW_1)))
+        return quotient
+    # If a quotient is below 1, `part` does not contain all rows of `whole`, so the
+    # exact quotient is below 1, too.
+    largest: FloatArray = np.minimum(
+        quotient * per_step(rounding), quotient.clip(_BELOW_1)
+    )
+    return largest

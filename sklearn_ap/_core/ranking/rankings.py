@@ -1,13 +1,13 @@
 """The types of rankings: `Rows` are the input of the sort, and `Rankings` its result.
 
 `Rankings` contain totals and a `Kernel`, which yields blocks of `Steps` and sums over
-them. The function `rank` makes them from `Rows`.
+them. The function `rank` makes `Rankings` from `Rows`.
 
 For each positive, average precision only needs the numbers of positives and negatives
 at or above its score. So one step per distinct score of a positive is sufficient, and
 every metric is a sum over steps. The worst score comes first. So a running maximum of
-the precision is the best precision *at this recall or beyond*, as interpolation needs
-it.
+the precision is the best precision *at this recall or beyond*, which interpolated
+scores need.
 """
 
 from collections.abc import Callable, Iterable
@@ -19,8 +19,8 @@ import numpy as np
 from ..typing import AnyArray, BoolArray, FloatArray, IntArray
 from .runs import LONG_ROWS, running
 
-# `ranking` and `start` of a block of a single ranking: its number is 0, and it begins
-# at step 0.
+# The fields `ranking` and `start` of a block that contains a single ranking: the number
+# of this ranking is 0, and it begins at step 0.
 SINGLE_RANKING = np.zeros(1, dtype=np.int64)
 SINGLE_RANKING.flags.writeable = False
 
@@ -41,8 +41,8 @@ class _Fields(NamedTuple):
     # The numbers of the rankings in the block, rising, and the first step of each.
     ranking: IntArray = SINGLE_RANKING
     start: IntArray = SINGLE_RANKING
-    # Functions that return the number of rows at or above the score, and above it; None
-    # if weights do not differ, so that weights are numbers of rows.
+    # Functions that return the number of rows at or above the score, and above it. None
+    # if each row has the weight 1, so that the weights above are numbers of rows.
     rows: tuple[_Late, _Late] | None = None
 
 
@@ -55,8 +55,8 @@ class Steps(_Fields):
     `above`, which would take a tenth longer, or up to four tenths with many ties.
     """
 
-    # This is a tuple, since a frozen dataclass takes four times as long to make: one
-    # microsecond of the 23 that 100 rows take.
+    # `Steps` are a tuple, since a frozen dataclass takes four times as long to make:
+    # one microsecond of the 23 that a call with 100 rows takes.
 
     @cached_property
     def above(self) -> FloatArray:
@@ -81,8 +81,8 @@ class Steps(_Fields):
     def gained(self) -> FloatArray:
         """Weight of the positives that have this score.
 
-        It is a difference of two sums, which loses digits. Where a block has more
-        digits, it sets this value.
+        It is a difference of two sums, which loses digits. A block that knows the
+        weight with more digits sets this value.
         """
         return self.tp - self.tp_above
 
@@ -154,7 +154,7 @@ def added(contribution: FloatArray, start: IntArray) -> FloatArray:
 def ratio(
     numerator: FloatArray, denominator: FloatArray, otherwise: float = 0.0
 ) -> FloatArray:
-    """Return the quotient, or `otherwise` where the denominator is 0."""
+    """Return the quotients, with `otherwise` where the denominator is 0."""
     # Usually no denominator is 0, and a mask is not necessary.
     if np.count_nonzero(denominator) == denominator.size:
         return numerator / denominator
@@ -172,9 +172,9 @@ class Envelope:
     share of the levels that its recall reaches.
     """
 
-    def __init__(self, best: float = 0.0) -> None:
+    def __init__(self) -> None:
         # The last ranking of the previous block, and its best precision so far.
-        self._ranking, self.best = 0, best
+        self._ranking, self._best = 0, 0.0
 
     def over(self, steps: Steps) -> tuple[FloatArray, FloatArray]:
         """Return the best precision at the recall of each step or beyond, and the best
@@ -184,8 +184,8 @@ class Envelope:
         # A ranking that continues from the previous block begins with the best
         # precision there.
         below_first = 0.0
-        if self.best and steps.ranking[0] == self._ranking:
-            below_first = self.best
+        if self._best and steps.ranking[0] == self._ranking:
+            below_first = self._best
             precision[0] = max(precision[0], below_first)
         best = running(np.maximum, precision, steps.length)
         below = np.empty(best.size)
@@ -194,19 +194,8 @@ class Envelope:
             below[steps.start] = 0.0
         below[0] = below_first
         self._ranking = steps.ranking[-1]
-        self.best = best[-1]
+        self._best = best[-1]
         return best, below
-
-
-def gains_of(
-    gain: Callable[..., FloatArray], steps: Steps, envelope: Envelope | None
-) -> FloatArray:
-    """Return the gain of each step of a block. `envelope` has seen the blocks before
-    it; None if the gain does not depend on the best precision.
-    """
-    if envelope is None:
-        return gain(steps)
-    return gain(steps, *envelope.over(steps))
 
 
 class Rows(NamedTuple):
@@ -225,7 +214,8 @@ class Rows(NamedTuple):
     # Shape (n_rankings + 1,): the first row of each ranking, and the number of all
     # rows.
     offsets: IntArray
-    # If rows were merged, the number of original rows in each. Its weight is their sum.
+    # If rows were merged: the number of original rows in each row, whose weight is the
+    # sum of their weights.
     copies: FloatArray | None = None
 
     @property
@@ -281,10 +271,10 @@ def together(rows: Rows, ranking: AnyArray) -> Rows:
 
     `ranking` contains the number of the ranking of each row.
     """
-    # Each integer contains the number of the ranking and the number of the row, which
-    # must fit into 63 bits. Sorting them is several times as fast as a stable argsort
-    # of the rankings. No two integers are equal, so any sort keeps the order of the
-    # rows.
+    # Each integer contains the number of the ranking in its high bits and the number of
+    # the row in its low bits; together they must fit into 63 bits. Sorting these
+    # integers is several times as fast as a stable argsort of the rankings. No two
+    # integers are equal, so any sort keeps the order of the rows.
     bits = ranking.size.bit_length()
     order = ranking.astype(np.int64) << bits | np.arange(ranking.size)
     order.sort()
@@ -311,8 +301,9 @@ class OperatingPoints(NamedTuple):
     threshold: AnyArray
     # Weight of the positives at or above each threshold.
     tp: FloatArray
-    # Weight of the negatives at or above each threshold. It is not a difference of two
-    # sums, which would lose negatives that are light in comparison with the positives.
+    # Weight of the negatives at or above each threshold. It is a sum of its own: the
+    # difference of `retrieved` and `tp` would lose negatives that are light in
+    # comparison with the positives.
     fp: FloatArray
 
     @property
@@ -356,11 +347,11 @@ class Kernel:
         `gain` is called with each block of steps. If `enveloped`, it is also called
         with the two arrays that `Envelope.over` returns.
         """
-        envelope = Envelope() if enveloped else None
+        envelope = Envelope()
         sums = np.zeros(self.found_weight.size)
         for steps in self.blocks():
-            gains = gains_of(gain, steps, envelope)
-            add_up(sums, steps, gains)
+            best_precisions = envelope.over(steps) if enveloped else ()
+            add_up(sums, steps, gain(steps, *best_precisions))
         return sums
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
@@ -418,8 +409,8 @@ class Rankings(NamedTuple):
 
     @property
     def total_weight(self) -> FloatArray:
-        """Weight of the samples of each ranking that the kernel sorted. After a cut,
-        other samples are not included.
+        """Weight of the samples of each ranking that the kernel sorted. Samples that a
+        cut has dropped are not included.
         """
         return self.kernel.total_weight
 
@@ -433,7 +424,9 @@ class Rankings(NamedTuple):
 
 
 def rows_reaching(threshold: AnyArray, score: AnyArray) -> FloatArray:
-    """Return the number of rows at or above each threshold. A curve with weights has
-    sums of weights only.
+    """Return the number of rows at or above each threshold.
+
+    Curves with weights call this function, since their operating points contain weights
+    only.
     """
     return (score.size - np.sort(score).searchsorted(threshold)).astype(np.float64)
