@@ -20,10 +20,10 @@ _CORE: dict[str, dict[str, tuple[float, ...]]] = {
     "_core.ranking.runs": {
         "LONG_ROWS": (1, 2, 4),
         "PIECE_ROWS": (1, 2, 5),
-        "_CELLS_PER_ROW": (0.0, 1e9),
+        "_ENTRIES_PER_ROW": (0.0, 1e9),
     },
     "_core.ranking.merged": {
-        "_LEAST_ROWS": (0, 5),
+        "_LEAST_MERGED_ROWS": (0, 5),
         "_MAX_DISTINCT": (1, 3),
         "_SAMPLED_ROWS": (1, 3),
     },

@@ -215,25 +215,27 @@ def labelled(
     if is_multilabel(y_true):
         names, of = column_names(y_true), "columns of y"
         names = names or numbered_names(y_true, column_names(response), "y")
-        return LabelledScores(y_true, _in_order(scores, response, names, of))
+        return LabelledScores(y_true, _columns_in_order(scores, response, names, of))
     labels = np.asarray(y_true).ravel()
     if classes is None:
         return LabelledScores(
             labels, _without_classes(estimator, scores, labels, pos_label)
         )
-    scores = _in_order(scores, response, classes.tolist(), "classes of the estimator")
+    scores = _columns_in_order(
+        scores, response, classes.tolist(), "classes of the estimator"
+    )
     _check_response(classes, scores, labels)
     if classes.size > 2 and pos_label is None:
         # Classes without a row in the fold are excluded.
         present = classes[np.isin(classes, labels)]
-        columns = [_scores_of(label, classes, scores) for label in present]
+        columns = [_scores_of_class(label, classes, scores) for label in present]
         is_of_class = (labels[:, np.newaxis] == present).astype(int)
         return LabelledScores(
             is_of_class, np.stack(columns, axis=1), classes=present.tolist()
         )
     positive = _positive_class(classes, pos_label)
     return LabelledScores(
-        labels == positive, _scores_of(positive, classes, scores), positive
+        labels == positive, _scores_of_class(positive, classes, scores), positive
     )
 
 
@@ -255,7 +257,9 @@ def _columns(
         if is_multilabel(y_true):
             if isinstance(response, list):
                 pairs = zip(map(np.asarray, classes), response, strict=True)
-                columns = [_scores_of(1, *map(np.asarray, pair)) for pair in pairs]
+                columns = [
+                    _scores_of_class(1, *map(np.asarray, pair)) for pair in pairs
+                ]
                 response = np.stack(columns, axis=1)
             return None, np.asarray(response)
         if len(classes) > 1:
@@ -306,7 +310,7 @@ def _without_classes(
     return scores
 
 
-def _in_order(
+def _columns_in_order(
     scores: AnyArray, response: ArrayLike, names: Sequence[Label] | None, of: str
 ) -> AnyArray:
     """Return the columns of scores in the order of `names`, if the columns of the
@@ -366,7 +370,7 @@ def _positive_class(classes: AnyArray, pos_label: Label | None) -> Label:
     )
 
 
-def _scores_of(label: Label, classes: AnyArray, scores: AnyArray) -> AnyArray:
+def _scores_of_class(label: Label, classes: AnyArray, scores: AnyArray) -> AnyArray:
     """Return the scores of one class, or zeros if the class did not occur in training.
 
     A single column scores the last class, as in `decision_function`, so low scores mean

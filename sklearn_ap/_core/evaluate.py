@@ -46,7 +46,7 @@ from .user_messages import NO_POSITIVES, warn_user
 WHOLE = define(STEP)
 
 
-def score(
+def score_rows(
     caller: str, definition: Definition, inputs: PassedRows
 ) -> float | FloatArray:
     """Return the score that the public function `caller` returns."""

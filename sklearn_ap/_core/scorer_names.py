@@ -95,18 +95,18 @@ def named_score(
 # for this score, in the spelling of `plain_up_to_number`. Errors suggest the score for
 # such a name. No function accepts it, since a name such as "mAP" is used for many
 # numbers.
-_AT_K = "ap@|map@|mean average precision@"
-_AREA = "auprc|aupr|aucpr|auc pr|prauc|area under pr"
+_NAMES_OF_AT_K = "ap@|map@|mean average precision@"
+_NAMES_OF_AREA = "auprc|aupr|aucpr|auc pr|prauc|area under pr"
 _SPOKEN_NAMES = {
-    "average_precision": f"ap|map|mean average precision|sklearn average precision|{_AREA}",
-    "pr_auc interpolation=linear": _AREA,
-    "pr_auc interpolation=davis-goadrich": _AREA,
+    "average_precision": f"ap|map|mean average precision|sklearn average precision|{_NAMES_OF_AREA}",
+    "pr_auc interpolation=linear": _NAMES_OF_AREA,
+    "pr_auc interpolation=davis-goadrich": _NAMES_OF_AREA,
     "interpolated_average_precision": "interpolated ap|iap",
     "eleven_point_average_precision": "11 point|11 pt|11 point ap|eleven point",
-    "average_precision@ normalizer=min": _AT_K,
-    "average_precision@ normalizer=n_positives": f"{_AT_K}|map cut@",
-    "average_precision@ normalizer=k": _AT_K,
-    "average_precision@ normalizer=hits": _AT_K,
+    "average_precision@ normalizer=min": _NAMES_OF_AT_K,
+    "average_precision@ normalizer=n_positives": f"{_NAMES_OF_AT_K}|map cut@",
+    "average_precision@ normalizer=k": _NAMES_OF_AT_K,
+    "average_precision@ normalizer=hits": _NAMES_OF_AT_K,
     "precision@": "p@|prec@",
     "recall@": "r@|rec@",
     "recall@ normalizer=min": "capped recall@|recall cap@|r cap@",

@@ -15,7 +15,7 @@ _CURVE = {"curve_kwargs": "write curve_kwargs={{'{}': ...}}"}
 _INTERVAL = (
     "the result computes the interval: write .confidence_interval({}) on the result"
 )
-_AT_K = "write average_precision_at_k_score(k=..."
+_WRITE_AT_K = "write average_precision_at_k_score(k=..."
 # Words of other packages, each with its advice: a mapping from the name of an argument
 # or a function to what to write. A function gets the first advice whose key is its own
 # name or one of its arguments.
@@ -40,15 +40,20 @@ _WORDS = {
     "fpr max_fpr": {"specificity": "write specificity=1 - {}"},
     "f1": {"beta": "write beta=1"},
     "cost_fn fn_cost": {"miss_cost": "write miss_cost={}, in costs of a false alarm"},
-    "at k n top_k topk": {"k": "write k={}", "average_precision_score": f"{_AT_K})"},
-    "normalizer ties": {"average_precision_score": f"{_AT_K}, {{}}=...)"},
+    "at k n top_k topk": {
+        "k": "write k={}",
+        "average_precision_score": f"{_WRITE_AT_K})",
+    },
+    "normalizer ties": {"average_precision_score": f"{_WRITE_AT_K}, {{}}=...)"},
     "needs_proba": {"response_method": "write response_method='predict_proba'"},
     "needs_threshold": {
         "response_method": "write response_method=('decision_function', 'predict_proba')"
     },
     "c color label linestyle linewidth ls lw marker zorder": _CURVE,
 }
-_ADVICE = {word: advice for words, advice in _WORDS.items() for word in words.split()}
+_ADVICE_ON_WORDS = {
+    word: advice for words, advice in _WORDS.items() for word in words.split()
+}
 
 
 def error_about_word(
@@ -64,7 +69,7 @@ def error_about_word(
     known = {caller, score, *parameters}
     advice = [
         f"{text.format(word)}."
-        for key, text in _ADVICE.get(word, {}).items()
+        for key, text in _ADVICE_ON_WORDS.get(word, {}).items()
         if key in known
     ]
     advice += [f"did you mean {name}?" for name in get_close_matches(word, parameters)]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._core.ranking.keys import order_of
+from .._core.ranking.keys import rows_in_order
 from .._core.ranking.rankings import Rankings, Rows, Steps
 from .._core.rounding import EQUAL
 from .._core.typing import AnyArray, BoolArray, FloatArray, IntArray, TieOrder
@@ -65,7 +65,7 @@ def ranked_rows(
     """
     rows = Rows(positive, score, None, np.array((0, score.size)))
     bounds = score.min(initial=0), score.max(initial=0)
-    order, in_order = order_of(rows, tie_order, bounds)
+    order, in_order = rows_in_order(rows, tie_order, bounds)
     # With an order of equal scores, no rows are tied.
     if tie_order is not None:
         return order, np.arange(order.size)

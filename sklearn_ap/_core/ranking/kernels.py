@@ -18,7 +18,7 @@ from ..typing import (
     IntArray,
     TieOrder,
 )
-from .keys import Keys, order_of
+from .keys import Keys, rows_in_order
 from .rankings import SINGLE_RANKING, Kernel, OperatingPoints, Rows, Steps, add_up
 from .runs import PIECE_ROWS, running, starts_of_runs
 
@@ -28,13 +28,13 @@ _ROWS_PER_FEW_POSITIVES = 8
 # it may be longer: up to this number of pieces.
 _PIECES_OF_SEVERAL = 8
 # The counts of every short ranking, which are made once.
-_COUNTS = np.arange(32_768.0, -1.0, -1.0)
+_SHORT_COUNTS = np.arange(32_768.0, -1.0, -1.0)
 
 
 def counts_from_each_on(n_rows: int) -> FloatArray:
     """Return the number of rows from each row to the best row: `n_rows`, ..., 1, and 0."""
-    if n_rows < _COUNTS.size:
-        return _COUNTS[-1 - n_rows :]
+    if n_rows < _SHORT_COUNTS.size:
+        return _SHORT_COUNTS[-1 - n_rows :]
     return np.arange(float(n_rows), -1.0, -1.0)
 
 
@@ -228,7 +228,7 @@ class SummedKernel(Kernel):
         with_points: bool = True,
     ) -> None:
         offsets = rows.offsets
-        order, score = order_of(rows, tie_order, bounds)
+        order, score = rows_in_order(rows, tie_order, bounds)
         is_tied = score[1:] == score[:-1]
         if with_points:
             self._score = score

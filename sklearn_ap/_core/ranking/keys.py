@@ -146,7 +146,7 @@ def _write_keys(keys: IntArray, score: AnyArray, scale: float, *, signed: bool) 
     return True
 
 
-def order_of(
+def rows_in_order(
     rows: Rows, tie_order: TieOrder | None, bounds: Bounds
 ) -> tuple[IntArray, AnyArray]:
     """Return the row numbers of all rankings, one ranking after the other and the

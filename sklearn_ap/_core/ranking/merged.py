@@ -9,7 +9,7 @@ from .rankings import Rows
 from .runs import PIECE_ROWS
 
 # With fewer rows, a sort takes no more time.
-_LEAST_ROWS = 32_768
+_LEAST_MERGED_ROWS = 32_768
 # With more distinct scores, the tables do not fit into the first-level cache.
 _MAX_DISTINCT = 512
 # Distinct scores are collected from about this number of rows.
@@ -29,7 +29,7 @@ def merged_rows(rows: Rows) -> Rows:
     collected.
     """
     positive, score, weight = rows.flat()
-    is_long = rows.is_single and score.size > _LEAST_ROWS
+    is_long = rows.is_single and score.size > _LEAST_MERGED_ROWS
     if not is_long or score.dtype.kind not in "biuf" or score.dtype.itemsize > 8:
         return rows
     distinct = np.unique(score[:: max(score.size // _SAMPLED_ROWS, 1)])

@@ -19,7 +19,7 @@ LONG_ROWS = 4096
 PIECE_ROWS = 16_384
 # If a single table of all runs has fewer cells per row than this, all runs become one
 # table. Otherwise there is one table per number of bits of the length.
-_CELLS_PER_ROW = 3.0
+_ENTRIES_PER_ROW = 3.0
 
 
 def starts_of_runs(values: AnyArray) -> IntArray:
@@ -67,7 +67,7 @@ def change_runs(
         return
     first = np.cumsum(lengths) - lengths
     n_bits = np.frexp(lengths)[1]
-    if lengths.max() * lengths.size < _CELLS_PER_ROW * values.size:
+    if lengths.max() * lengths.size < _ENTRIES_PER_ROW * values.size:
         # One table of all runs needs little padding.
         n_bits[:] = 1
     for bits in range(1, int(n_bits.max()) + 1):

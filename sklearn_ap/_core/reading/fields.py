@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-_DIGITS = r"[+-]?[\d.]*\d(?:e[+-]?\d+)?"
+_PLAIN_NUMBER = r"[+-]?[\d.]*\d(?:e[+-]?\d+)?"
 # Thousands are marked by one sign, and decimals by another. A space may also be a
 # narrow or a no-break space.
 _THOUSANDS = (
@@ -22,9 +22,9 @@ _OF_CLASS = "pass one number per row, such as that of the positive class"
 _KINDS = {
     r"\[.*\]|\(.*[,;].*\)": f"a list: {_OF_CLASS}",
     r"\{.*\}": f"a mapping: {_OF_CLASS}",
-    rf"[a-z_][\w.]*\(\[?['\"]?{_DIGITS}\b.*\)": "the text of an object: write "
+    rf"[a-z_][\w.]*\(\[?['\"]?{_PLAIN_NUMBER}\b.*\)": "the text of an object: write "
     "float(score) of each",
-    rf"\({_DIGITS}\)": "a number in brackets: write it without them, and with a minus "
+    rf"\({_PLAIN_NUMBER}\)": "a number in brackets: write it without them, and with a minus "
     "sign if they mark a negative number",
     _THOUSANDS: "a number whose thousands are marked: write it without these marks, and a "
     "point before decimals",
@@ -32,9 +32,9 @@ _KINDS = {
     r"[+-]?\d*,\d+(?:e[+-]?\d+)?": "a decimal comma, or one that marks thousands: write "
     "decimals with a point, and thousands without a comma",
     r"true|false|yes|no": "a yes or no: write 1 and 0, or the probability of a yes",
-    rf"[<>~\u2264\u2265\u2248]=?\s*{_DIGITS}": "a bound: write the number without a sign "
+    rf"[<>~\u2264\u2265\u2248]=?\s*{_PLAIN_NUMBER}": "a bound: write the number without a sign "
     "before it",
-    rf"{_DIGITS}\s*[^\W\d_]+|[$\u20ac\u00a3]\s*{_DIGITS}": "a number with a unit: write "
+    rf"{_PLAIN_NUMBER}\s*[^\W\d_]+|[$\u20ac\u00a3]\s*{_PLAIN_NUMBER}": "a number with a unit: write "
     "the number without it",
 }
 _OTHER = "not a number: write numbers such as 12, -0.5 or 1e-3"

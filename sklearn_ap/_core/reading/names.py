@@ -13,7 +13,7 @@ from .options import short_repr
 from .values import is_missing
 
 # A warning shows this number of values of an index.
-_N_SHOWN = 3
+_N_INDEX_VALUES = 3
 
 
 def column_names(values: object) -> list[Any] | None:
@@ -183,7 +183,7 @@ def _is_default(index: Any) -> bool:
 def _text_of_orders(first: str, index: Any, name: str, other: Any) -> str:
     """Return the warning that `first` and `name` have two orders of the same index."""
     begins = [
-        ", ".join([*map(repr, values[:_N_SHOWN].tolist()), "..."])
+        ", ".join([*map(repr, values[:_N_INDEX_VALUES].tolist()), "..."])
         for values in (index, other)
     ]
     pairing = f"write {name}.loc[{first}.index]"

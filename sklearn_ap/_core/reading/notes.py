@@ -152,7 +152,7 @@ def _note_on_class(
     """Return how to score one of several classes; None if it is not among them."""
     if pos_label not in classes:
         return None
-    column = _column(y_score, classes.index(pos_label), pos_label)
+    column = _code_of_column(y_score, classes.index(pos_label), pos_label)
     start = f"For {pos_label!r} against the other classes, pass "
     if isinstance(pos_label, str):
         return f"{start}{column}."
@@ -196,7 +196,7 @@ def _note_on_values(y_score: ArrayLike) -> str:
     return f"y_score is not finite in {rows_in_words(~is_finite)}."
 
 
-def _column(y_score: ArrayLike, place: int | str, name: object = None) -> str:
+def _code_of_column(y_score: ArrayLike, place: int | str, name: object = None) -> str:
     """Return code for a column of scores: by its name if there is a column `name`, and
     otherwise by its place, which may be code.
     """
@@ -222,7 +222,7 @@ def _note_on_columns(
     place: int | str = f"list(estimator.classes_).index({positive!r})"
     if n_columns == len(classes) and positive in classes:
         place = classes.index(positive)
-    column = _column(y_score, place, positive)
+    column = _code_of_column(y_score, place, positive)
     return f"{columns}pass {column}, the scores of class {positive!r}."
 
 
@@ -275,7 +275,7 @@ def _note_on_classes(
             "classes that the estimator was not trained on, where np.isin(y_true, "
             "estimator.classes_) is False."
         )
-    columns = _column(y_score, "np.isin(estimator.classes_, y_true)")
+    columns = _code_of_column(y_score, "np.isin(estimator.classes_, y_true)")
     if set(classes.tolist()) <= set(column_names(y_score) or ()):
         columns = "y_score[np.unique(y_true).tolist()]"
     pairs = ""

@@ -80,7 +80,7 @@ def short_repr(value: object) -> str:
     return " ".join(reprlib.repr(value).split())
 
 
-def _is_integer(value: object) -> TypeGuard[int | np.integer]:
+def _is_integral(value: object) -> TypeGuard[int | np.integer]:
     """Return whether a value is an integer. Bools are not."""
     return isinstance(value, Integral) and is_real(value)
 
@@ -93,7 +93,7 @@ def read_recall_levels(recall_levels: int | ArrayLike | None) -> Levels | None:
         return None
     check_not_masked("recall_levels", recall_levels)
     recall_levels = on_host("recall_levels", recall_levels)
-    if _is_integer(recall_levels) and 2 <= recall_levels <= _MOST_LEVELS:
+    if _is_integral(recall_levels) and 2 <= recall_levels <= _MOST_LEVELS:
         return int(recall_levels)
     try:
         array = np.asarray(recall_levels)
@@ -163,9 +163,9 @@ def read_k(k: object, name: str = "k") -> int | float | None:
     if type(k) is int and 1 <= k < LARGEST:
         return k
     # The type decides: 1 is one row, and 1.0 is all rows.
-    if _is_integer(k) and 1 <= k < LARGEST:
+    if _is_integral(k) and 1 <= k < LARGEST:
         return int(k)
-    if is_real(k) and not _is_integer(k) and 0 < k <= 1:
+    if is_real(k) and not _is_integral(k) and 0 < k <= 1:
         return float(k)
     instead = "."
     if is_finite(k) and 1 < k < LARGEST and k == int(k):

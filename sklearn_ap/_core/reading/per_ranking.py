@@ -26,7 +26,7 @@ from .ids import (
 from .options import is_finite, short_repr
 from .values import any_missing, check_not_masked, on_host
 
-_NUMBERS = {int, float, np.int64, np.float64}
+_NUMBER_TYPES = {int, float, np.int64, np.float64}
 
 
 class PassedTotals(NamedTuple):
@@ -73,7 +73,7 @@ def _numbers(values: list[Any]) -> FloatArray:
     """
     with suppress(OverflowError):
         # These types exclude text and bools.
-        if {*map(type, values)} <= _NUMBERS:
+        if {*map(type, values)} <= _NUMBER_TYPES:
             return np.fromiter(values, np.float64, len(values))
     return np.array([float(value) if is_finite(value) else np.nan for value in values])
 

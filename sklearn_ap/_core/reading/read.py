@@ -131,7 +131,7 @@ def read(inputs: PassedRows, *, caller: str, as_curve: bool = False) -> CheckedR
     raises names the cause and what to write.
     """
     try:
-        return _read_rows(inputs, caller, as_curve)
+        return _checked_rows(inputs, caller, as_curve)
     except Exception as error:
         explanation = explained(error, inputs, caller)
         if explanation is None:
@@ -139,7 +139,7 @@ def read(inputs: PassedRows, *, caller: str, as_curve: bool = False) -> CheckedR
         raise explanation from None
 
 
-def _read_rows(inputs: PassedRows, caller: str, as_curve: bool) -> CheckedRows:
+def _checked_rows(inputs: PassedRows, caller: str, as_curve: bool) -> CheckedRows:
     """Return checked labels, scores, weights and queries. `caller` is the name of the
     public function in scikit-learn's errors.
 
@@ -579,7 +579,7 @@ def _read_scores(
     if score.shape != positive.shape:
         score = _like(positive, y_score, score, kind)
     if score.dtype.kind not in "biuf":
-        score = _numbers_of(y_score, score, as_curve=as_curve)
+        score = _scores_as_numbers(y_score, score, as_curve=as_curve)
     if not score.dtype.isnative:
         score = score.astype(score.dtype.newbyteorder("="))
     # If the lowest and the highest score are finite, all scores are. The ranking needs
@@ -628,7 +628,9 @@ def _like(
     )
 
 
-def _numbers_of(y_score: ArrayLike, score: AnyArray, *, as_curve: bool) -> AnyArray:
+def _scores_as_numbers(
+    y_score: ArrayLike, score: AnyArray, *, as_curve: bool
+) -> AnyArray:
     """Return scores that are not numbers of numpy as numbers, such as decimals,
     fractions and integers beyond 64 bits.
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from ..areas.hits import HITS, RECIPROCAL_RANK, SUCCESS
 from ..areas.step import STEP
 from ..definition import Definition, at_cut
-from ..evaluate import score
+from ..evaluate import score_rows
 from ..reading.options import (
     NORMALIZERS,
     RANKED_TIES,
@@ -140,7 +140,7 @@ def precision_at_k_score(
         query_id,
         n_positives,
     )
-    return score("precision_at_k_score", precision_at_k(k, ties), inputs)
+    return score_rows("precision_at_k_score", precision_at_k(k, ties), inputs)
 
 
 def recall_at_k(
@@ -266,7 +266,7 @@ def recall_at_k_score(
         n_positives,
         zero_division,
     )
-    return score("recall_at_k_score", recall_at_k(k, ties, normalizer), inputs)
+    return score_rows("recall_at_k_score", recall_at_k(k, ties, normalizer), inputs)
 
 
 def average_precision_at_k(
@@ -410,7 +410,7 @@ def average_precision_at_k_score(
         n_positives,
         zero_division,
     )
-    return score(
+    return score_rows(
         "average_precision_at_k_score",
         average_precision_at_k(k, ties, normalizer),
         inputs,
@@ -542,7 +542,7 @@ def reciprocal_rank_score(
         n_positives,
         zero_division,
     )
-    return score("reciprocal_rank_score", reciprocal_rank(k, ties), inputs)
+    return score_rows("reciprocal_rank_score", reciprocal_rank(k, ties), inputs)
 
 
 def success_at_k(k: int | float | None, ties: RankedTiePolicy) -> Definition:
@@ -662,4 +662,4 @@ def success_at_k_score(
         n_positives,
         zero_division,
     )
-    return score("success_at_k_score", success_at_k(k, ties), inputs)
+    return score_rows("success_at_k_score", success_at_k(k, ties), inputs)

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from ..areas.hits import HITS, RECALL_AT_PRECISION
 from ..areas.interpolated import INTERPOLATED
 from ..definition import Definition, at_level, define
-from ..evaluate import score
+from ..evaluate import score_rows
 from ..reading.options import TIES, check_option, read_level, read_prevalence
 from ..typing import (
     ArrayLikeOrMapping,
@@ -140,7 +140,7 @@ def precision_at_recall_score(
         n_positives,
         zero_division,
     )
-    return score(
+    return score_rows(
         "precision_at_recall_score", precision_at_recall(recall, prevalence), inputs
     )
 
@@ -261,7 +261,7 @@ def recall_at_precision_score(
         n_positives,
         zero_division,
     )
-    return score(
+    return score_rows(
         "recall_at_precision_score", recall_at_precision(precision, prevalence), inputs
     )
 
@@ -370,4 +370,4 @@ def r_precision_score(
         n_positives,
         zero_division,
     )
-    return score("r_precision_score", r_precision(ties), inputs)
+    return score_rows("r_precision_score", r_precision(ties), inputs)

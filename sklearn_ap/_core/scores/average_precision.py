@@ -10,7 +10,7 @@ from ..areas.interpolated import INTERPOLATED
 from ..areas.joined import DAVIS_GOADRICH, LINEAR
 from ..areas.step import STEP
 from ..definition import Definition, define
-from ..evaluate import score
+from ..evaluate import score_rows
 from ..reading.options import (
     check_option,
     read_prevalence,
@@ -163,7 +163,7 @@ def average_precision_score(
         n_positives,
         zero_division,
     )
-    return score("average_precision_score", average_precision(prevalence), inputs)
+    return score_rows("average_precision_score", average_precision(prevalence), inputs)
 
 
 def interpolated_average_precision(
@@ -294,7 +294,7 @@ def interpolated_average_precision_score(
         zero_division,
     )
     definition = interpolated_average_precision(recall_levels, prevalence)
-    return score("interpolated_average_precision_score", definition, inputs)
+    return score_rows("interpolated_average_precision_score", definition, inputs)
 
 
 def eleven_point_average_precision(prevalence: float | None) -> Definition:
@@ -408,7 +408,7 @@ def eleven_point_average_precision_score(
         n_positives,
         zero_division,
     )
-    return score(
+    return score_rows(
         "eleven_point_average_precision_score",
         eleven_point_average_precision(prevalence),
         inputs,
@@ -531,4 +531,4 @@ def pr_auc_score(
         None,
         zero_division,
     )
-    return score("pr_auc_score", pr_auc(interpolation, prevalence), inputs)
+    return score_rows("pr_auc_score", pr_auc(interpolation, prevalence), inputs)
