@@ -21,10 +21,10 @@ from .reading.options import read_zero_division
 from .reading.per_ranking import (
     PassedTotals,
     Queries,
-    not_below_found,
     per_ranking,
     queries_of,
     read_totals,
+    totals_as_counts,
 )
 from .reading.read import CheckedRows, read
 from .reading.values import reference_of, to_namespace_of
@@ -49,9 +49,11 @@ WHOLE = define(STEP)
 def score_rows(
     caller: str, definition: Definition, inputs: PassedRows
 ) -> float | FloatArray:
-    """Return the score that the public function `caller` returns."""
+    """Return the score of the rows. `caller` is the name of the public function, which
+    errors and warnings show.
+    """
     # This check comes first, so that a wrong word raises before the rows are read.
-    without_positives = read_zero_division(inputs.zero_division)
+    zero_division = read_zero_division(inputs.zero_division)
     average = inputs.average
     checked = read(inputs, caller=caller)
     rankings, averaging = rankings_in(
@@ -60,7 +62,7 @@ def score_rows(
     reference = reference_of(inputs.y_score) if average is None else None
     return averaging.average(
         definition.compute(rankings),
-        zero_division=without_positives,
+        zero_division=zero_division,
         caller=caller,
         reference=reference,
     )
@@ -122,10 +124,8 @@ class Averaging(NamedTuple):
         """
         if caller == "average_precision_score" and not self.of_queries:
             return NO_POSITIVES
-        n_rankings, n_without = (
-            self.has_positives.size,
-            np.count_nonzero(~self.has_positives),
-        )
+        n_rankings = self.has_positives.size
+        n_without = np.count_nonzero(~self.has_positives)
         if n_rankings == 1:
             return (
                 "y_true contains no positives, so the score is 0.0; pass zero_division "
@@ -149,21 +149,24 @@ def rankings_in(
     """Return the rankings, for `Definition.compute`, and the rule that averages their
     scores.
 
-    The ties, the cut and the prevalence of the definition apply. Rows beyond the cut
-    may not be sorted, but numbers of rows and positives count them. `with_points` adds
-    operating points at scores that only negatives have, which curves need.
+    The rule for equal scores, the cut and the prevalence are those of the definition.
+    Rows beyond the cut may not be sorted, but the numbers of rows and positives include
+    them. `with_points` adds operating points at scores that only negatives have, which
+    curves need.
     """
     if checked.positive.ndim == 1 and checked.query is None:
         # As in scikit-learn, binary labels make one ranking with any `average`.
         average = "micro"
     passed_totals = read_totals(n_positives)
-    rows, of, ids = _layout(checked, average, passed_totals)
-    is_pooled, totals, k = average == "micro", None, definition.k
+    rows, named_rankings, ids = _layout(checked, average, passed_totals)
+    totals = None
     if passed_totals is not None:
-        totals = per_ranking(passed_totals, of, is_pooled=is_pooled)
+        is_pooled = average == "micro"
+        totals = per_ranking(passed_totals, named_rankings, is_pooled=is_pooled)
     rows, count_weight, factor = counted_rows(rows)
-    # Without weights and totals, R-precision reads as many rows as there are positives,
-    # so rows beyond them need not be sorted.
+    k = definition.k
+    # Without weights and totals, R-precision uses as many rows as there are positives,
+    # so other rows need not be sorted.
     if (
         definition.cut == "n_positives"
         and totals is None
@@ -181,7 +184,8 @@ def rankings_in(
         bounds=checked.bounds,
         with_points=with_points,
     )
-    # The weights of rankings in a mean are weights of the caller.
+    # With average='weighted', a mean weights each ranking by its positives, in the
+    # caller's weights.
     positives = rankings.n_positives
     if count_weight is not None:
         positives = positives * count_weight
@@ -191,8 +195,7 @@ def rankings_in(
         # positives that have rows.
         positives = np.maximum(totals, positives)
     # A prevalence replaces the weight of each class. It sets the weight of the
-    # negatives relative to all positives, found or missed, so it comes after the
-    # totals.
+    # negatives relative to all positives, found or missed, so the totals are set before.
     rankings = reweighted(rankings, definition.prevalence, factor)
     averaging = _averaging(rankings, average, positives, checked, ids)
     return rankings, averaging
@@ -207,8 +210,8 @@ def _averaging(
 ) -> Averaging:
     """Return the rule that averages the values of the rankings.
 
-    ``"weighted"`` weights each ranking by its positives. With ``"samples"``, each
-    ranking is a row and has the weight of this row.
+    ``"weighted"`` weights each ranking by its positives. With ``"samples"``, each row
+    is a ranking, which has the weight of the row.
     """
     weights = None
     if average == "weighted":
@@ -223,16 +226,17 @@ def _averaging(
 def _layout(
     checked: CheckedRows, average: Average, totals: PassedTotals | None
 ) -> tuple[Rows, Queries | Sequence[Any], AnyArray | None]:
-    """Return the rows grouped by ranking, the queries, columns or classes that
-    `n_positives` may name, and the ids of the queries that are rankings.
+    """Return the rows grouped by ranking; the queries, columns or classes that
+    `n_positives` may name; and the ids of the queries that are rankings, or None.
 
     Rankings without names, such as rows with ``average="samples"``, are numbered.
     """
     rows, ids = _rows_of_rankings(checked, average)
     query, passed = checked.query, checked.passed_query
     keeps_weightless = average is None
-    # Totals may name queries without rows, and with average=None a query whose rows all
-    # have weight 0 has a value, too. Other calls need no list of queries.
+    # `n_positives` may name queries without rows. With average=None, queries whose rows
+    # all have weight 0 have a value, too. In all other calls, the queries are those of
+    # the rows.
     if query is not None and (totals or (keeps_weightless and passed is not None)):
         queries = queries_of(
             query, passed, totals, ids=ids, keeps_weightless=keeps_weightless
@@ -266,8 +270,8 @@ def _rows_of_rankings(
             rows = together(rows, ranking)
         return rows, ids
     if average == "samples":
-        # Each row is a ranking. Its weight is that of the ranking in the mean, and all
-        # labels of the ranking have equal weights.
+        # Each row is a ranking. The weight of the row is the weight of the ranking in
+        # the mean. Within the ranking, all labels have equal weights.
         weight = None
     else:
         positive, score = positive.T, score.T
@@ -285,11 +289,11 @@ def with_totals(
 ) -> Rankings:
     """Return the rankings with these totals of positives, found or missed.
 
-    Totals are in the weights of the caller. In each ranking, the caller's weight
-    `count_weight` counts as 1; it is None if there are no weights. `ids` names the
-    rankings in errors.
+    Totals are sums of the caller's weights. In each ranking, the caller's weight
+    `count_weight` counts as 1; it is None without weights. Errors name the rankings by
+    their `ids`.
     """
-    counted = not_below_found(
+    counted = totals_as_counts(
         totals,
         rankings.n_positives,
         n_rows=rankings.n_rows,
@@ -302,8 +306,8 @@ def with_totals(
 def points_in(
     checked: CheckedRows, n_positives: PerRanking, prevalence: Share = None
 ) -> tuple[Rankings, OperatingPoints]:
-    """Return the single ranking of all rows, as a curve shows it, and its operating
-    points.
+    """Return all rows as a single ranking, and its operating points, from which a curve
+    is drawn.
     """
     ranking, _ = rankings_in(
         checked,

@@ -10,7 +10,7 @@ from scipy.special import ndtri
 
 from .._core.ranking.prevalence import factor_of_negatives
 from .._core.ranking.rankings import ratio
-from .._core.reading.per_ranking import not_below_found
+from .._core.reading.per_ranking import totals_as_counts
 from .._core.rounding import EQUAL, ROUNDING_PER_ROW
 from .._core.typing import BoolArray, FloatArray, IntArray
 from .._uncertainty.one_more_event import (
@@ -112,7 +112,7 @@ class ConfusionMatrix(NamedTuple):
         `weight`.
         """
         found = np.array([_sum_of(counted, [FN, TP])])
-        n_positives = not_below_found(
+        n_positives = totals_as_counts(
             total,
             found,
             n_rows=np.array([sum(self.rows)]),

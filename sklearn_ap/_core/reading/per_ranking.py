@@ -32,11 +32,13 @@ _NUMBER_TYPES = {int, float, np.int64, np.float64}
 class PassedTotals(NamedTuple):
     """The totals of positives that the caller passed, as numbers."""
 
+    # The argument as it was passed, for errors and for its type.
     passed: Any
     # One total for all rankings, of shape (); or one per ranking, in the order of the
     # rankings, or of `names` if there are names.
     numbers: FloatArray
-    # Names of the queries, columns or classes that a mapping has totals of.
+    # The keys of a mapping, or the index of a Series: names of queries, columns or
+    # classes. None for a number or an array.
     names: list[QueryId] | None
 
 
@@ -68,8 +70,8 @@ def read_totals(n_positives: PerRanking) -> PassedTotals | None:
 
 
 def _numbers(values: list[Any]) -> FloatArray:
-    """Return objects as float64, with NaN in place of all that are not finite real
-    numbers.
+    """Return objects as float64, with NaN for each object that is not a finite real
+    number.
     """
     with suppress(OverflowError):
         # These types exclude text and bools.
@@ -94,11 +96,11 @@ class Queries(NamedTuple):
     # Whether each query has rows of weight above 0.
     has_rows: BoolArray
     # Whether each query is a ranking. Means exclude queries whose rows all have weight
-    # 0, unless they have a total.
+    # 0, unless these queries have a total.
     is_ranked: BoolArray
     # The id of each row that was passed.
     ids_of_rows: QueryIds
-    # The places, among the ids, of the names of the totals.
+    # The place of the name of each total among the ids; empty if totals have no names.
     total_places: AnyArray
 
     @property
@@ -107,8 +109,8 @@ class Queries(NamedTuple):
         return as_list(self.ids)
 
     def values(self, totals: PassedTotals) -> FloatArray:
-        """Return the total of each query. Queries without rows may have no total, which
-        counts as 0.
+        """Return the total of each query, from totals with names. A query without rows
+        may have no total. Its value is then 0.
         """
         n_values = np.bincount(self.total_places, minlength=self.ids.size)
         for is_wrong, text in (
@@ -135,10 +137,10 @@ def queries_of(
 ) -> Queries:
     """Return the queries that have rows or totals.
 
-    `query` contains the ids of rows of weight above 0, and `passed_query` those of all
-    rows, if some have weight 0. `ids` are the distinct ids of `query`, if they are
-    known. With `keeps_weightless`, queries whose rows all have weight 0 are rankings,
-    too.
+    `query` contains the ids of rows of weight above 0. `passed_query` contains the ids
+    of all rows, or is None if no row has weight 0. `ids` are the distinct ids of
+    `query`, if the caller knows them. With `keeps_weightless`, queries whose rows all
+    have weight 0 are rankings, too.
     """
     parts = {"rows": grouped(query).ids if ids is None else ids}
     if passed_query is not None:
@@ -146,7 +148,8 @@ def queries_of(
     if totals is not None and totals.names is not None:
         parts["totals"] = names_like(query.dtype, totals.names, "n_positives")
     elif totals is not None:
-        # An array contains one total for each query that was passed.
+        # An array contains a total for each query in `passed_query`, so each of them
+        # is a ranking.
         keeps_weightless = True
     ids, places = numbered_together([*parts.values()])
     place_of = dict(zip(parts, places, strict=True))
@@ -164,51 +167,72 @@ def queries_of(
 
 
 def per_ranking(
-    totals: PassedTotals, of: Queries | Sequence[Any], *, is_pooled: bool = False
+    totals: PassedTotals, rankings: Queries | Sequence[Any], *, is_pooled: bool = False
 ) -> FloatArray:
     """Return the total of each ranking, in the order of the rankings.
 
-    `of` contains the queries, or the names of the columns or classes. With `is_pooled`,
-    all of them are one ranking, whose total is the sum.
+    `rankings` contains the queries, or the names of the columns or classes. With
+    `is_pooled`, all of them are one ranking, whose total is the sum.
     """
-    passed, numbers, names = totals
-    is_in_order = True
-    if isinstance(of, Queries):
-        n_values = of.ids.size
-        if names is not None:
-            numbers = of.values(totals)
-        elif not is_pooled:
-            is_in_order = appear_in_order(of.ids_of_rows)
+    # A single number is the total of a pooled ranking.
+    if is_pooled and not totals.numbers.ndim:
+        return totals.numbers.reshape(1)
+    if isinstance(rankings, Queries):
+        n_totals = rankings.ids.size
+        numbers = _by_query(totals, rankings, is_pooled=is_pooled)
     else:
-        n_values = len(of)
-        if names is not None:
-            value_of = dict(zip(names, numbers.tolist(), strict=True))
-            # A single ranking without a name has no key that a mapping could name.
-            has_names = of != range(1)
-            if has_names and value_of.keys() == {*of} and len(names) == n_values:
-                numbers = np.array([value_of[name] for name in of])
-            else:
-                # The default index of a Series does not name rankings, so its values
-                # are taken in their order.
-                is_default = names == [*range(n_values)]
-                is_in_order = is_default and not isinstance(passed, Mapping)
-    is_in_order = is_in_order and numbers.shape == (n_values,)
-    if not (is_in_order or (is_pooled and not numbers.ndim)):
+        n_totals = len(rankings)
+        numbers = _by_column(totals, rankings)
+    if numbers is None or numbers.shape != (n_totals,):
         raise ValueError(
             "n_positives must be one number if all rows are one ranking. Otherwise, it "
-            f"must be one number per ranking in the order of average=None ({n_values} "
+            f"must be one number per ranking in the order of average=None ({n_totals} "
             "here), a mapping {query: total} with query_id (the only way if the ids do "
             "not first appear sorted), or a mapping of all columns or classes; got "
-            f"{short_repr(passed)}."
+            f"{short_repr(totals.passed)}."
         )
     if is_pooled:
         return np.array([numbers.sum()])
-    if isinstance(of, Queries):
-        return numbers[of.is_ranked]
+    if isinstance(rankings, Queries):
+        return numbers[rankings.is_ranked]
     return numbers
 
 
-def not_below_found(
+def _by_query(
+    totals: PassedTotals, queries: Queries, *, is_pooled: bool
+) -> FloatArray | None:
+    """Return the totals in the order of the queries; None if their order is unknown."""
+    if totals.names is not None:
+        return queries.values(totals)
+    # An array must be in the order of the sorted ids. If the ids first appear in
+    # another order in the rows, the caller may have meant that order. A sum does not
+    # depend on the order.
+    if is_pooled or appear_in_order(queries.ids_of_rows):
+        return totals.numbers
+    return None
+
+
+def _by_column(totals: PassedTotals, columns: Sequence[Any]) -> FloatArray | None:
+    """Return the totals in the order of the columns or classes; None if the names of
+    totals are not those of the columns.
+    """
+    passed, numbers, names = totals
+    if names is None:
+        return numbers
+    total_of = dict(zip(names, numbers.tolist(), strict=True))
+    # A single ranking without a name has no key that a mapping could name.
+    has_names = columns != range(1)
+    if has_names and total_of.keys() == {*columns} and len(names) == len(columns):
+        return np.array([total_of[name] for name in columns])
+    # The default index of a Series does not name columns, so its values are taken in
+    # their order.
+    is_default_index = names == [*range(len(columns))]
+    if is_default_index and not isinstance(passed, Mapping):
+        return numbers
+    return None
+
+
+def totals_as_counts(
     totals: FloatArray,
     found_positives: FloatArray,
     *,
@@ -216,24 +240,24 @@ def not_below_found(
     count_weight: FloatArray | None = None,
     ids: AnyArray | None = None,
 ) -> FloatArray:
-    """Return totals as counts. Raise ValueError if a total is below the positives
-    found.
+    """Return the total of each ranking as a count. Raise ValueError if a total is below
+    the positives found.
 
     `count_weight` is the caller's weight that counts as 1 in each ranking; None without
     weights. If a total differs from the positives found by rounding only, the positives
-    found are returned. Without weights, counts are exact, so a whole total is never
-    replaced by another number.
+    found are returned in its place. Without weights, counts are exact, so a whole total
+    is never replaced by another number.
     """
     rounding = ROUNDING_PER_ROW * n_rows * found_positives
     if count_weight is None:
         counts, rounding = totals, np.minimum(rounding, 0.5)
     else:
-        # A total divided by a tiny weight may overflow. The largest float64 in its
-        # place keeps scores finite.
+        # A total divided by a tiny weight may overflow. The largest float64 replaces
+        # infinity, so that scores are finite.
         with np.errstate(over="ignore"):
             counts = np.minimum(totals / count_weight, np.finfo(np.float64).max)
-        # If positives have equal weights, this quotient is a count with a rounding
-        # error. Remove the error, so that recall is a quotient of counts.
+        # If positives have equal weights, these quotients are counts with rounding
+        # errors. Remove the errors, so that recall is a quotient of counts.
         whole = np.rint(counts)
         is_whole = abs(counts - whole) <= ROUNDING_PER_ROW * n_rows * whole
         counts = np.where(is_whole, whole, counts)
