@@ -3,11 +3,10 @@
 from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal
-from types import SimpleNamespace
 from typing import Any
 
 from .._core.reading.labels import labels_in_words, ways_to_two
-from .._core.reading.names import bare_texts, order_of_columns
+from .._core.reading.names import places_of_names, without_shared_ends
 from .._core.typing import Label
 from .._report.fields import label_text
 from .._rows.labels import typed_label
@@ -142,10 +141,12 @@ def columns_of_classes(columns: Sequence[str], classes: Sequence[str]) -> list[s
     Columns are matched by name if their names differ only in the class, such as p_cat
     and p_dog. Otherwise they keep their order. It is an error if only some names match.
     """
-    bare = SimpleNamespace(columns=bare_texts(columns))
     try:
-        order = order_of_columns(
-            bare, bare_texts(classes), argument="columns", of="classes"
+        order = places_of_names(
+            without_shared_ends(classes),
+            without_shared_ends(columns),
+            argument="columns",
+            kind_of_names="classes",
         )
     except ValueError:
         raise SourceError(

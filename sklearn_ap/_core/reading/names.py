@@ -1,6 +1,6 @@
 """Names in data frames: columns are matched by name, while rows are paired by place."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from os.path import commonprefix
 from typing import Any
@@ -17,13 +17,15 @@ _N_INDEX_VALUES = 3
 
 
 def column_names(values: object) -> list[Any] | None:
-    """Return the names of the columns of a data frame; None for other values, and if
-    the names are 0, 1, 2, ..., which pandas uses for columns without names.
+    """Return the names of the columns of a data frame; None for other values.
+
+    Also return None if the names are 0, 1, 2, ..., which pandas gives to columns
+    without names.
     """
     # Most values are arrays of numpy.
     if isinstance(values, np.ndarray):
         return None
-    # The attribute `columns` of a table of Arrow contains its values.
+    # Read the schema of a table of Arrow, whose attribute `columns` contains the values.
     schema: Any = getattr(values, "schema", None)
     names = getattr(schema, "names", None)
     if not isinstance(names, list):
@@ -31,7 +33,7 @@ def column_names(values: object) -> list[Any] | None:
     if names is None or callable(names):
         return None
     listed = [None if _is_nan(name) else name for name in names]
-    # False and True are equal to 0 and 1, but they are names that the caller chose.
+    # False and True are equal to 0 and 1, but the caller has chosen them as names.
     if listed == list(range(len(listed))) and bool not in {*map(type, listed)}:
         return None
     return listed
@@ -48,9 +50,9 @@ def numbered_names(
     """Return the names 0, 1, 2, ... of columns, if the caller chose them; otherwise
     None.
 
-    They matter only if the columns of the other argument, `others`, have the same names
-    in another order. A default index is not chosen by the caller, so these columns are
-    paired by place, with a warning.
+    They matter only if the columns of the other argument have the same names in another
+    order, `others`. The caller has not chosen a default index, so its columns are paired
+    by place, with a warning.
     """
     columns: Any = getattr(values, "columns", None)
     if others is None or not hasattr(columns, "equals"):
@@ -69,52 +71,73 @@ def numbered_names(
 
 
 def order_of_columns(
-    scores: object, names: Sequence[Any] | None, *, argument: str, of: str
+    scores: object, names: Sequence[Any] | None, *, argument: str, kind_of_names: str
 ) -> IntArray | None:
     """Return the places of the columns of scores in the order of `names`; None if
     columns are paired by place.
 
-    `of` describes the names in errors, such as "classes of y_true". Names are compared
-    as values: 1 is not "1". Raise ValueError if only some names match. Also raise it if
-    columns have all names as text, in another order, such as "1" for 1 (in polars,
-    Arrow and files) or "p_1".
+    Errors are those of `places_of_names`.
     """
     columns = column_names(scores) or numbered_names(scores, names, argument)
+    if columns is None or names is None:
+        return None
+    return places_of_names(
+        names, columns, argument=argument, kind_of_names=kind_of_names
+    )
+
+
+def places_of_names(
+    names: Sequence[Any],
+    columns: Sequence[Any],
+    *,
+    argument: str,
+    kind_of_names: str,
+) -> IntArray | None:
+    """Return the place of each name among the names of columns; None if columns are
+    paired by place, because they have these names in order, or none of them.
+
+    Names are compared as values: 1 is not "1". Raise ValueError if only some names
+    match. Also raise it if columns have all names as text, in another order, such as
+    "1" for 1 (in polars, Arrow and files) or "p_1". Errors describe the names by
+    `kind_of_names`, such as "classes of y_true".
+    """
     # If the numbers of columns differ, the check of shapes raises an error.
-    if columns is None or names is None or len(columns) != len(names):
+    if len(columns) != len(names):
         return None
     places = {name: place for place, name in enumerate(columns)}
-    named = [name for name in names if name in places]
-    if columns == list(names) or not (named or _is_reordered_text(columns, names)):
+    matched = [name for name in names if name in places]
+    if columns == list(names) or not (matched or _is_reordered_text(columns, names)):
         return None
-    if len(named) < len(names) or not len(set(names)) == len(places) == len(names):
+    if len(matched) < len(names) or not len(set(names)) == len(places) == len(names):
         raise ValueError(
-            f"{argument} must have all {of}, {short_repr(list(names))}, as names of "
-            f"its columns, in any order, or none of them; got {short_repr(columns)}. "
-            "Rename them, or pass np.asarray of columns in that order."
+            f"{argument} must have all {kind_of_names}, {short_repr(list(names))}, as "
+            "names of its columns, in any order, or none of them; got "
+            f"{short_repr(columns)}. Rename them, or pass np.asarray of columns in that "
+            "order."
         )
     return np.array([places[name] for name in names])
 
 
 def _is_reordered_text(columns: Sequence[Any], names: Sequence[Any]) -> bool:
-    """Return whether columns and names are the same text in two orders.
+    """Return whether columns and names are the same texts in two orders.
 
     Case, spaces, and a text at the beginning or end of all of them, such as p_, are
     ignored.
     """
-    written = [bare_texts(map(_as_text, texts)) for texts in (columns, names)]
-    return written[0] != written[1] and sorted(written[0]) == sorted(written[1])
+    bare_columns = without_shared_ends([*map(_as_text, columns)])
+    bare_names = without_shared_ends([*map(_as_text, names)])
+    return bare_columns != bare_names and sorted(bare_columns) == sorted(bare_names)
 
 
-def bare_texts(texts: Iterable[str]) -> list[str]:
-    """Return texts without the part at their beginning, and at their end, that all of
-    them share.
+def without_shared_ends(texts: Sequence[str]) -> list[str]:
+    """Return texts without the text at their end, and then without the text at their
+    beginning, that all of them share.
     """
-    for _ in ("end", "start"):
-        backwards = [text[::-1] for text in texts]
-        n_shared = len(commonprefix(backwards))  # noqa: RUF071  # these are not paths
-        texts = [text[n_shared:] for text in backwards]
-    return [*texts]
+    backwards = [text[::-1] for text in texts]
+    n_at_end = len(commonprefix(backwards))  # noqa: RUF071  # these are not paths
+    shorter = [text[n_at_end:][::-1] for text in backwards]
+    n_at_start = len(commonprefix(shorter))  # noqa: RUF071  # these are not paths
+    return [text[n_at_start:] for text in shorter]
 
 
 def _as_text(name: Any) -> str:
@@ -128,7 +151,9 @@ def _as_text(name: Any) -> str:
 
 
 class RunColumn(list[Any]):
-    """A column of a run, with the query and the document of each row."""
+    """A column of a run of a search engine, with the query and the document of each row
+    as `rows`.
+    """
 
     rows: tuple[list[Any], list[Any]]
 

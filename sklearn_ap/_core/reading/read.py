@@ -306,12 +306,12 @@ def _by_names(
     labels, and their names; None if there are no names.
     """
     columns = column_names(y_score)
-    names, of = column_names(y_true), "columns of y_true"
+    names, kind = column_names(y_true), "columns of y_true"
     if classes is not None:
-        names, of = classes.tolist(), "classes of y_true"
+        names, kind = classes.tolist(), "classes of y_true"
     elif names is None:
         names = numbered_names(y_true, columns, "y_true")
-    order = order_of_columns(y_score, names, argument="y_score", of=of)
+    order = order_of_columns(y_score, names, argument="y_score", kind_of_names=kind)
     if order is not None:
         score = score[:, order]
     return score, names or columns
@@ -378,7 +378,7 @@ def _kind_of_vector(labels: AnyArray) -> str | None:
     """Return the kind of a vector of labels: "binary" for two whole numbers or words,
     and "multiclass" for more.
 
-    Return None for other labels. scikit-learn finds their kind, which takes 100 us.
+    Return None for other labels, whose kind scikit-learn determines in 100 us.
     """
     kind = labels.dtype.kind
     if kind not in "biufOU" or not labels.size:
@@ -605,7 +605,7 @@ def _bounds_of(score: AnyArray) -> Bounds:
 def _like(
     positive: BoolArray, y_score: ArrayLike, score: AnyArray, kind: str
 ) -> AnyArray:
-    """Return a column of scores as a vector, which is the shape of the labels.
+    """Return a column of scores as a vector, if the labels are a vector.
 
     Raise an error for every other shape, with scikit-learn's text if it has one.
     """
@@ -636,15 +636,17 @@ def _scores_as_numbers(
 
     Raise an error if there are text, dates or missing values.
     """
-    # scikit-learn checks series and frames as they are, since they may have types of
-    # their own.
-    values = score if isinstance(y_score, list | tuple) else y_score
     # This kind is bfloat16, or a record of named fields.
     if score.dtype.kind == "V":
         score = np.asarray(on_host("y_score", score))
+    # scikit-learn raises its own errors of matrices of text, of complex numbers and of
+    # missing values.
     if score.dtype.kind in "US" and score.ndim == 2:
         check_array(score)
     if score.dtype.kind in "Oc":
+        # It reads series and frames as they are, since they may have types of their
+        # own.
+        values = score if isinstance(y_score, list | tuple) else y_score
         checked = check_array(values, dtype=None, ensure_2d=False, allow_nd=True)
         score = checked.reshape(score.shape)
     if score.dtype == object:
