@@ -1,8 +1,7 @@
-"""The command `sklearn-ap`: the numbers of scores in files.
+"""The command `sklearn-ap`, which scores the rows of files.
 
-`python -m sklearn_ap` is the same command. Its options are read by argparse, which
-ships with Python: the package needs no further dependency, and the help is enough for a
-command without subcommands.
+`python -m sklearn_ap` is the same command. argparse reads its options, since it is part
+of Python and sufficient for a command without subcommands.
 """
 
 import signal
@@ -15,15 +14,18 @@ from ._command.run import run_command
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Read the command line, and run what it asks for."""
-    status = 130  # of an interrupt, as shells report it
+    """Run the command with these arguments, or with those of the command line."""
+    # Shells report this status for a process that an interrupt has ended.
+    status = 130
 
     def end(number: int, _: FrameType | None) -> NoReturn:
+        """Remember the signal, and end the command as an interrupt does."""
         nonlocal status
         status = 128 + number
-        raise KeyboardInterrupt  # which engines pass on
+        # The libraries that read and sort rows pass on this exception.
+        raise KeyboardInterrupt
 
-    # Only the main thread receives signals.
+    # Python allows only the main thread to set a handler of signals.
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, end)
     try:

@@ -31,8 +31,9 @@ from .typing import (
 from .user_messages import NO_POSITIVES, warn_user
 from .words import with_hints
 
-# The three results are lists of arrays for several classes. A union type for both cases
-# would require a test of the type in each caller's code, so this type is used for both.
+# The three arrays of a curve. For several classes, they are three lists of arrays. This
+# type is used for both cases, since a union of two types would require each caller to
+# check which of them it has.
 CurveArrays = tuple[FloatArray, FloatArray, AnyArray]
 
 
@@ -159,6 +160,7 @@ def read_columns(
     """Return the checked rows of each curve, with the total of positives that the
     caller passed for it. There is one curve, or a curve per class or label.
     """
+    # The scores are a vector or a single column.
     if shape_of(inputs.y_score)[1:] <= (1,):
         return [(read(inputs, caller=caller, as_curve=True), inputs.n_positives)]
     checked = read(
@@ -203,7 +205,8 @@ class CurveRows(NamedTuple):
         """Return the rows of one ranking, or of each class against the rest.
 
         If the scores are those of an estimator, the caller passes its `positive` class
-        or the `classes` of its columns, since the labels may then be booleans.
+        or the `classes` of its columns. The labels cannot show them, since they may then
+        be booleans.
         """
         pos_label, y_true = inputs.pos_label, inputs.y_true
         if pos_label is not None and is_multilabel(inputs.y_score):
@@ -213,12 +216,13 @@ class CurveRows(NamedTuple):
             )
         curves = read_columns(inputs, caller)
         if len(curves) > 1 and classes is None:
-            classes = column_names(y_true) or []
-            # Number the columns if they have no names, or if a name is missing or
-            # occurs twice.
-            if None in classes or len({*map(str, classes)}) < len(curves):
-                classes = list(range(len(curves)))
-            if not is_multilabel(y_true):
+            if is_multilabel(y_true):
+                classes = column_names(y_true) or []
+                # Number the columns if they have no names, or if a name is missing or
+                # occurs twice.
+                if None in classes or len({*map(str, classes)}) < len(curves):
+                    classes = list(range(len(curves)))
+            else:
                 classes = np.unique(on_host("y_true", y_true)).tolist()
         if classes is None and positive is None:
             positive = 1 if pos_label is None else pos_label
@@ -271,10 +275,10 @@ def _best_precisions(tp: FloatArray, precision: FloatArray) -> FloatArray:
     # positives, and so the best precision. The running maximum at this threshold is the
     # value for all thresholds with this recall.
     new_recall = np.append(True, np.diff(tp) != 0)
-    last_of_recall = np.append(np.flatnonzero(new_recall[1:]), tp.size - 1)
-    best: FloatArray = np.maximum.accumulate(precision)[last_of_recall][
-        np.cumsum(new_recall) - 1
-    ]
+    highest_threshold = np.append(np.flatnonzero(new_recall[1:]), tp.size - 1)
+    best_at_recall = np.maximum.accumulate(precision)[highest_threshold]
+    number_of_recall = np.cumsum(new_recall) - 1
+    best: FloatArray = best_at_recall[number_of_recall]
     return best
 
 
@@ -383,11 +387,11 @@ def hits_of_rows(
     if threshold.dtype.kind in "iu" and not (
         -LARGEST <= threshold[-1] <= threshold[0] <= LARGEST
     ):
-        # Infinity is added below. Only an array of objects holds it together with
-        # integers that float64 would round.
+        # Infinity is added below. Only an array of objects can contain both infinity
+        # and integers that float64 would round.
         threshold = threshold.astype(object)
-    # The axis counts rows, and `points` contains weights. So count rows by another
-    # sort.
+    # The axis counts rows, but `points` contains weights. So sort the scores again to
+    # count the rows.
     if ranking.weighted:
         if n_positives is not None:
             raise ValueError(

@@ -23,11 +23,13 @@ from .typing import (
     TiePolicy,
 )
 
-# Numpy takes longer to convert a 1.0 of Python.
+# `np.minimum` takes less time with this array than with 1.0, which numpy would convert
+# in each call.
 _ONE = np.ones(1)
 
 
-# With `eq`, the class would compare grids, which may be arrays and have no truth value.
+# Definitions are compared by identity: `grid` may be an array, and the comparison of two
+# arrays has no truth value.
 @dataclass(frozen=True, eq=False)
 class Definition:
     """The definition of a score, which `compute` evaluates for each ranking.
@@ -77,18 +79,20 @@ class Definition:
                 "ties='expected' is not supported with normalizer='hits': remove ties "
                 "or normalizer."
             )
-        area, computes = self.area, self.area.gain_to_cut is not None
+        area = self.area
+        is_computable = area.gain_to_cut is not None
         if self.grid is not None:
-            computes = area.score_at_levels is not None and self.is_whole
-            computes &= self.level is not None or not area.at_one_level
+            is_computable = area.score_at_levels is not None and self.is_whole
+            is_computable &= self.level is not None or not area.at_one_level
         elif self.is_whole:
-            computes |= area.score_full is not None or area.gain is not None
+            is_computable |= area.score_full is not None or area.gain is not None
         if not area.counts_weight:
-            computes &= self.normalizer == "n_positives"
-        # Both count rows, and a prevalence changes weights.
+            is_computable &= self.normalizer == "n_positives"
+        # Both areas of ranks and ties='expected' count rows, but a prevalence changes
+        # weights.
         if not area.counts_weight or self.ties == "expected":
-            computes &= self.prevalence is None
-        if not computes:
+            is_computable &= self.prevalence is None
+        if not is_computable:
             raise ValueError(
                 f"area {area.name!r} has no number with grid={short_repr(self.grid)}, "
                 f"cut={self.cut!r}, ties={self.ties!r}, "
@@ -114,8 +118,9 @@ class Definition:
 
     def _unbounded(self, rankings: Rankings) -> FloatArray:
         """Return the score of each ranking, which may be above 1 by a rounding error."""
-        # `__post_init__` has checked that the area has the function. Most checks for
-        # None are for type checkers.
+        # `__post_init__` has checked that the area can compute this definition. The
+        # checks for None below are for type checkers, except those of `grid` and
+        # `score_full`.
         if self.grid is not None and self.area.score_at_levels is not None:
             return self.area.score_at_levels(rankings, self.grid)
         if self.is_whole and self.area.score_full is not None:
@@ -125,8 +130,8 @@ class Definition:
             return ratio(gained, rankings.n_positives)
         assert self.area.gain_to_cut is not None, self
         if self.cut == "n_positives":
-            # With weights, the number of positives is a weight, too. The ranking ends
-            # where the weight of its rows reaches this weight.
+            # With weights, `n_positives` is a weight. The ranking ends where the weight
+            # of its rows reaches it.
             cut = RankingEnd(rankings.n_positives, in_weight=True)
         else:
             cut = RankingEnd(cut_depth(rankings.n_rows, self.k))
@@ -158,8 +163,8 @@ class Definition:
             return level
         return None
 
-    # This and `tie_order` are cached, since each would take a tenth of a microsecond of
-    # a short call.
+    # `k` and `tie_order` are cached, since each takes a tenth of a microsecond, which a
+    # short call would notice.
     @cached_property
     def k(self) -> FirstRows:
         """The number or share of the first rows that the score uses; None if it may use
@@ -179,10 +184,11 @@ class Definition:
         names.
         """
         match self.normalizer:
-            # A cut that is a weight equals the weight of all positives. Then 'k' and
-            # 'min' divide by this weight, in the last case.
+            # With cut='n_positives', the ranking ends where the weight of its rows is
+            # that of all positives. 'k' and 'min' then divide by this weight, as the
+            # last case does.
             case "k" if not cut.in_weight:
-                # A ranking with fewer rows is divided as if it had `depth` rows.
+                # The divisor is `depth` even if a ranking has fewer rows.
                 if not rankings.weighted:
                     return ratio(sums, cut.depth)
                 filled = ratio(np.minimum(cut.depth, rankings.n_rows), cut.depth)

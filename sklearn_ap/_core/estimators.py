@@ -17,13 +17,13 @@ from .reading.values import check_not_masked, is_multilabel, on_host
 from .typing import AnyArray, Estimator, Features, Label, Targets
 from .user_messages import warn_user
 
-# The responses of estimators, by (id of the estimator, method, id of the data). Each
-# response is stored with its estimator and its data. As long as these two exist, no
-# other object can have their ids.
+# The responses of estimators. The key is (id of the estimator, method, id of the data).
+# Each response is stored with its estimator and its data, since no other object can have
+# their ids as long as these two exist.
 Responses = dict[tuple[int, str, int], tuple[ArrayLike, Estimator, Features]]
 
-# While scikit-learn calls several scorers, it passes the same caller of methods to all
-# of them. After the call, this object no longer exists.
+# When scikit-learn calls several scorers for one estimator, it passes the same
+# `method_caller` to all of them. After these calls, this object no longer exists.
 _RESPONSES_BY_CALLER: WeakKeyDictionary[Callable[..., object], Responses] = (
     WeakKeyDictionary()
 )
@@ -68,8 +68,8 @@ def response_of(
         # The text begins with that of scikit-learn.
         raise AttributeError(
             f"{type(estimator).__name__} has none of the following attributes: "
-            f"{', '.join(methods)}.{_why_not(estimator, methods)}"
-            f"{_other_scores(estimator)}"
+            f"{', '.join(methods)}.{_reason_for_no_method(estimator, methods)}"
+            f"{_advice_on_methods(estimator)}"
         )
     if responses is None:
         responses = {}
@@ -78,15 +78,15 @@ def response_of(
         responses[key] = (getattr(estimator, method)(X), estimator, X)
     response = responses[key][0]
     # RidgeClassifierCV predicts each row by a model that was fitted without this row.
-    # It passes these predictions to its scorer as data, with an object that returns
-    # them and has no `fit`.
-    is_handed_on = response is X and not hasattr(estimator, "fit")
-    _check_named_classes(estimator, pos_label, is_handed_on=is_handed_on)
+    # It passes these predictions to its scorer in place of the data, and in place of the
+    # estimator an object that returns them and has no `fit`.
+    is_data = response is X and not hasattr(estimator, "fit")
+    _check_classes_known(estimator, pos_label, response_is_data=is_data)
     _check_no_pairs(estimator, method, response)
     return response
 
 
-def _why_not(estimator: Estimator, methods: Iterable[str]) -> str:
+def _reason_for_no_method(estimator: Estimator, methods: Iterable[str]) -> str:
     """Return scikit-learn's reason why an estimator does not have a method that its
     class has, such as ``voting='hard'``; empty if there is no reason.
     """
@@ -99,7 +99,7 @@ def _why_not(estimator: Estimator, methods: Iterable[str]) -> str:
     return ""
 
 
-def _other_scores(estimator: Estimator) -> str:
+def _advice_on_methods(estimator: Estimator) -> str:
     """Return advice on other methods of the estimator that score rows; empty if there
     are none.
     """
@@ -116,27 +116,29 @@ def _other_scores(estimator: Estimator) -> str:
     )
 
 
-def _check_named_classes(
-    estimator: Estimator, pos_label: Label | None, *, is_handed_on: bool
+def _check_classes_known(
+    estimator: Estimator, pos_label: Label | None, *, response_is_data: bool
 ) -> None:
-    """Raise ValueError if the estimator has numbers in place of its classes, and one
-    must be chosen.
+    """Raise ValueError if the positive class must be chosen, and the estimator has the
+    numbers 0, 1, 2, ... in place of its classes.
 
-    The number could be that of another class, or every model would have a score of 1.
+    Two searches of scikit-learn pass such estimators to their scorers. The number could
+    be that of another class, or every model would have a score of 1.
     """
-    is_numbered = is_handed_on or (
+    # LogisticRegressionCV makes a LogisticRegression without fitting it.
+    may_be_numbered = response_is_data or (
         type(estimator).__name__ == "LogisticRegression"
         and not hasattr(estimator, "n_features_in_")
     )
-    if not is_numbered:
+    if not may_be_numbered:
         return
     classes = list(getattr(estimator, "classes_", ()))
     # RidgeClassifierCV has a single number for two classes.
-    chooses = len(classes) == 1 or (pos_label is not None and len(classes) > 2)
-    if chooses and classes == list(range(len(classes))):
+    is_chosen = len(classes) == 1 or (pos_label is not None and len(classes) > 2)
+    if is_chosen and classes == list(range(len(classes))):
         raise ValueError(
-            f"the estimator must know its classes, but has {np.array(classes)} in their place: "
-            "with its default cv=None, RidgeClassifierCV does not pass classes to its "
+            f"the estimator must know its classes, but has {np.array(classes)} in their "
+            "place: with its default cv=None, RidgeClassifierCV does not pass classes to its "
             "scorer, so pass cv=5 to it. Before scikit-learn 1.8, neither does "
             "LogisticRegressionCV: use GridSearchCV."
         )
@@ -175,22 +177,24 @@ def _innermost(estimator: Any) -> Any:
 
 def has_several_classes(estimator: Estimator, y_true: Targets) -> bool:
     """Return whether each row belongs to one of three or more classes."""
-    return len(
-        on_host("classes_", getattr(estimator, "classes_", ()))
-    ) > 2 and not is_multilabel(y_true)
+    classes = on_host("classes_", getattr(estimator, "classes_", ()))
+    return len(classes) > 2 and not is_multilabel(y_true)
 
 
 class LabelledScores(NamedTuple):
-    """The labels of rows, and the scores of an estimator for them."""
+    """The labels of rows, and the scores of an estimator for them: of one class
+    (`positive`), of each of several classes (`classes`), or of `y` as it was passed.
 
-    # If the estimator has classes: whether each row is positive or, with several
-    # columns, whether it belongs to the class of each column. Otherwise, the labels of
-    # y.
+    In the last case, both classes are None: `y` has several columns, or the estimator
+    has no classes.
+    """
+
+    # Whether each row is positive, whether it belongs to the class of each column, or
+    # the labels of `y`.
     labels: ArrayLike
     scores: AnyArray
-    # The positive class, if there is one.
     positive: Label | None = None
-    # The class of each column, if there are several.
+    # The class of each column.
     classes: list[Label] | None = None
 
 
@@ -203,19 +207,20 @@ def labelled(
     """Return labels and scores of the positive class, of each class in the fold, or of
     each column of labels.
 
-    `pos_label` scores one class against the rest. Without it, one of two classes is
-    positive, and each of several classes is a ranking. Labels of several columns, and
-    labels of an estimator without classes, are returned unchanged. Columns of a data
-    frame are matched by name.
+    `pos_label` scores one class against the rest. Without it, class 1 is the positive
+    one of two classes, and each of several classes is a ranking. If `y` has several
+    columns, or the estimator has no classes, the labels are returned unchanged. Columns
+    of a data frame are matched by name.
     """
     check_not_masked("y", y_true)
     y_true = on_host("y", y_true)
     response = on_host("response", response)
     classes, scores = _columns(estimator, response, y_true)
     if is_multilabel(y_true):
-        names, of = column_names(y_true), "columns of y"
+        names = column_names(y_true)
         names = names or numbered_names(y_true, column_names(response), "y")
-        return LabelledScores(y_true, _columns_in_order(scores, response, names, of))
+        scores = _columns_in_order(scores, response, names, "columns of y")
+        return LabelledScores(y_true, scores)
     labels = np.asarray(y_true).ravel()
     if classes is None:
         return LabelledScores(
@@ -242,17 +247,17 @@ def labelled(
 def _columns(
     estimator: Estimator, response: Any, y_true: Targets
 ) -> tuple[AnyArray | None, AnyArray]:
-    """Return the classes of an estimator, or None, and its scores.
+    """Return the classes of an estimator, or None, and its scores as an array.
 
-    There is one column of scores per class, a single column for two classes, or one
-    column per label, which scores the label 1. Estimators of several outputs have one
-    array of classes per output. Forests return one matrix per output, with one column
-    per class, and a single column if the label was constant in training.
+    The array has one column per class, a single column for two classes, or one column
+    per label, with the scores of the label 1. Estimators of several labels have one
+    array of classes per label. Forests return one matrix per label, with one column per
+    class, or with a single column if the label was constant in training.
     """
     classes: Any = on_host("classes_", getattr(estimator, "classes_", None))
     is_of_labels = getattr(_innermost(estimator), "multilabel_", False)
     if is_of_labels and not is_multilabel(y_true):
-        raise _labels_missing(len(classes))
+        raise _error_about_columns(len(classes))
     if isinstance(classes, list | tuple) and classes and np.ndim(classes[0]) == 1:
         if is_multilabel(y_true):
             if isinstance(response, list):
@@ -263,14 +268,14 @@ def _columns(
                 response = np.stack(columns, axis=1)
             return None, np.asarray(response)
         if len(classes) > 1:
-            raise _labels_missing(len(classes))
+            raise _error_about_columns(len(classes))
         (classes,) = classes
         if isinstance(response, list):
             (response,) = response
     return None if classes is None else np.asarray(classes), np.asarray(response)
 
 
-def _labels_missing(n_labels: int) -> ValueError:
+def _error_about_columns(n_labels: int) -> ValueError:
     """Return the error that `y` has one column for an estimator of several labels."""
     return ValueError(
         f"y must have {n_labels} columns, one per label of the estimator; got one column."
@@ -286,11 +291,10 @@ def _without_classes(
     positive, and the scores are negated.
     """
     if scores.ndim > 1 and scores.size > labels.size:
+        advice = BY_DENSITY if hasattr(estimator, "score_samples") else ""
         raise ValueError(
             "the estimator must have classes_, which name the columns of its "
-            f"scores; got scores of shape {scores.shape} without classes_."
-            + BY_DENSITY
-            * hasattr(estimator, "score_samples")
+            f"scores; got scores of shape {scores.shape} without classes_.{advice}"
         )
     # scikit-learn 1.8 raises AttributeError for estimators without its tags; 1.7 only
     # warns.
@@ -311,13 +315,15 @@ def _without_classes(
 
 
 def _columns_in_order(
-    scores: AnyArray, response: ArrayLike, names: Sequence[Label] | None, of: str
+    scores: AnyArray, response: ArrayLike, names: Sequence[Label] | None, kind: str
 ) -> AnyArray:
     """Return the columns of scores in the order of `names`, if the columns of the
-    response have these names. `of` describes the names in errors, such as "columns of
+    response have these names. Errors describe the names by `kind`, such as "columns of
     y".
     """
-    order = order_of_columns(response, names, argument="the response", of=of)
+    order = order_of_columns(
+        response, names, argument="the response", kind_of_names=kind
+    )
     return scores if order is None else scores[:, order]
 
 
@@ -340,8 +346,9 @@ def _check_response(classes: AnyArray, scores: AnyArray, labels: AnyArray) -> No
 
 
 def _positive_class(classes: AnyArray, pos_label: Label | None) -> Label:
-    """Return the positive class: `pos_label` if it was passed, and otherwise class 1,
-    if the estimator has it.
+    """Return the positive class: `pos_label` if it was passed, and otherwise class 1.
+
+    Raise ValueError if the estimator does not have this class.
     """
     if pos_label is not None:
         if pos_label not in classes:
@@ -373,9 +380,9 @@ def _positive_class(classes: AnyArray, pos_label: Label | None) -> Label:
 def _scores_of_class(label: Label, classes: AnyArray, scores: AnyArray) -> AnyArray:
     """Return the scores of one class, or zeros if the class did not occur in training.
 
-    A single column scores the last class, as in `decision_function`, so low scores mean
-    the first of two classes. XGBoost and LightGBM return two columns even for a single
-    class, whose scores are in the first column.
+    A single column contains the scores of the last class, as in `decision_function`. So
+    its scores are reversed for the first of two classes. XGBoost and LightGBM return two
+    columns even for a single class, whose scores are in the first column.
     """
     places = np.flatnonzero(classes == label)
     if not places.size:

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._core.rounding import EQUAL
 
-# A difference is called significant if its p-value is not greater.
+# A difference is called significant if its p-value is not greater than this number.
 SIGNIFICANCE_LEVEL = 0.05
 # Smaller p-values are shown as "< 0.0001": more digits do not help a reader.
 LEAST_PVALUE = 1e-4
@@ -17,8 +17,8 @@ _MIN_DIGITS = 4
 # A share has at most six decimals, since further digits of a sum may be rounding
 # errors.
 MAX_DECIMALS = 6
-# An end of an interval that excludes 0 and no other number, as a share of the
-# difference.
+# A test may exclude 0 and no number next to it. The endpoint of the interval is then
+# this share of the difference.
 NEXT_TO_0 = 1e-9
 
 
@@ -28,14 +28,15 @@ def decimals_of(
     """Return the number of decimals of a value with an interval, so that the width of
     the interval is at least five units of the last decimal.
 
-    Return None if the interval is narrower than 1e-6. If one end is infinite, twice the
-    distance to the other end counts as the width. For a difference whose interval
-    excludes 0, there are enough decimals for the end that is nearer to 0, since a
-    reader looks for its sign.
+    Return None if the interval is narrower than 1e-6. If one endpoint is infinite, twice
+    the distance to the other endpoint counts as the width. For a difference whose
+    interval excludes 0, the endpoint that is nearer to 0 has a digit that is not 0, since
+    a reader looks for its sign.
     """
     low, high = (0.0 if _side_of_0(value, end) else end for end in (low, high))
-    reach = [abs(end - value) for end in (low, high) if isfinite(end)]
-    width = sum(reach) * (3 - len(reach))
+    distances = [abs(end - value) for end in (low, high) if isfinite(end)]
+    # A single distance counts twice.
+    width = sum(distances) * (3 - len(distances))
     if width < 10.0**-MAX_DECIMALS:
         return None
     if is_difference and low * high > 0:
@@ -61,11 +62,12 @@ def with_decimals(decimals: int | None, *values: float) -> list[str]:
 def interval_texts(
     value: float, low: float, high: float, *, is_difference: bool = False
 ) -> list[str]:
-    """Return the texts of a value and the ends of its interval, with equal decimals.
+    """Return the texts of a value and the endpoints of its interval, with the same
+    number of decimals.
 
-    If an end of the interval of a difference would be rounded to 0, it has one
-    significant digit instead, which shows its sign. If a test has put it next to 0, it
-    is in words.
+    If an endpoint of the interval of a difference would be rounded to 0, it has one
+    significant digit instead, which shows its sign. If a test has put it next to 0, its
+    text is in words.
     """
     row = value, low, high
     texts = with_decimals(decimals_of(*row, is_difference=is_difference), *row)
@@ -77,7 +79,9 @@ def interval_texts(
 
 
 def _side_of_0(value: float, end: float) -> str:
-    """Return on which side of 0 an end lies that excludes 0 and no other number."""
+    """Return on which side of 0 an endpoint is that a test has put next to 0; empty for
+    other endpoints.
+    """
     if not 0 < abs(end) <= 2 * NEXT_TO_0 * abs(value):
         return ""
     return "just above 0" if end > 0 else "just below 0"

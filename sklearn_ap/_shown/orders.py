@@ -6,8 +6,8 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
-# Dates are ordered by time if one of these formats fits all of them; natural order is
-# that of time for 2026-11-27.
+# Dates are sorted by time if one of these formats fits all of them. Dates such as
+# 2026-11-27 need no format, since natural order sorts them by time.
 _FORMATS_OF_DATES = "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%d %b %Y", "%b %Y", "%B %Y"
 
 

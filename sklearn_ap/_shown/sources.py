@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-# So many bytes at the beginning of a file show its format.
+# The format of a file is recognized by this number of bytes at its beginning.
 START_BYTES = 256
-# An error shows at most this many characters of a value.
+# An error shows at most this number of characters of a value.
 _MAX_VALUE_LENGTH = 100
-# This pattern is necessary, since `float` also accepts 1_0, nan, and the digits of
-# other scripts.
+# Numbers in files are matched by this pattern, since `float` also accepts 1_0, nan, and
+# the digits of other scripts.
 is_number = re.compile(
     r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?"
 ).fullmatch
@@ -53,9 +53,9 @@ def object_of(where: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return values
 
 
-# What files begin with that are no text: what they are, and what to write.
 _TABLE = "write its table as CSV or Parquet"
 _UNPACK = "unpack it first"
+# A pattern of the first bytes of a file: a description of its format, and what to do.
 _FORMATS = {
     rb"PK\x03\x04": f"an archive, such as zip, xlsx and npz; {_TABLE}",
     rb"\x93NUMPY": "an array of numpy (npy); write its rows by frame.to_csv(path), or "
@@ -77,12 +77,15 @@ _FORMATS = {
 }
 
 
-# Text has none of these, and may begin as a format does: PAR1 is also a column.
+# Text contains none of these bytes, but it may begin like a binary format: PAR1 can also
+# be the name of a column.
 is_binary = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]").search
 
 
 def format_of(start: bytes) -> str:
-    """Return what a file is that begins so, and what to do; empty if it may be text."""
+    """Return a description of a file with these first bytes, and what to do with it;
+    empty if it may be text.
+    """
     if re.match(rb"\s*<(!doctype html|html[\s>])", start, re.IGNORECASE):
         return "a page of HTML, such as that of a login; download the file itself"
     if not is_binary(start):

@@ -18,8 +18,8 @@ def gain_within(cut: RankingEnd, ties: TiePolicy, steps: Steps) -> FloatArray:
     match ties:
         case "expected":
             return _expected_gain(cut, steps)
-        # With the last three, equal scores have an order, so each row is a group of its
-        # own, which no cut divides.
+        # With each of the last three, equal scores have an order, so each row is a
+        # group of its own, which no cut divides.
         case "proportional" | "stable" | "optimistic" | "pessimistic":
             return _proportional_gain(cut, steps)
         case _:
@@ -27,19 +27,20 @@ def gain_within(cut: RankingEnd, ties: TiePolicy, steps: Steps) -> FloatArray:
 
 
 def _proportional_gain(cut: RankingEnd, steps: Steps) -> FloatArray:
-    """For each tied group, return its positives above the cut, times the precision at
-    that point.
+    """Return, for each tied group, its positives above the cut times the precision at
+    its last row above the cut.
 
-    A group that the cut divides counts by its share above the cut.
+    If the cut divides a group, each of its rows counts by the share of the group that
+    is above the cut.
     """
     if (
         steps.rows is None
         and cut.depth.size == 1
         and steps.retrieved.item(0) <= cut.depth.item()
     ):
-        # The cut is below all steps, so it divides none of them. This branch saves a
-        # short call the shares. It requires counts: with weights, a product with a
-        # share of 1 could be rounded in another way.
+        # The cut is below all steps, so it divides none of them. A short call then need
+        # not compute the shares. This is valid for counts only: with weights, the
+        # result could differ from the one below by a rounding error.
         return _step_gain(steps)
     share = cut.share_within(steps)
     gained = share * steps.gained
@@ -80,7 +81,8 @@ def places_of_groups(n_rows: FloatArray) -> tuple[IntArray, IntArray, IntArray]:
     """Return, for groups with these numbers of rows, the group of each row, the place
     of each row in its group (from 0), and the first row of each group.
 
-    With the last one, `reduceat` adds up values of rows by group without a Python loop.
+    With the first rows, `reduceat` adds up the values of each group without a Python
+    loop.
     """
     rows = n_rows.astype(np.int64)
     start = np.cumsum(rows) - rows
@@ -99,20 +101,21 @@ def step_slopes(steps: Steps) -> Slopes:
     r"""Return the slopes of :math:`a A / B`, where `A` and `B` are the positives and
     all rows at or above the score of each step, and `a` the positives of this score.
     """
-    precision, gained = steps.tp / steps.retrieved, steps.gained
+    gained = steps.gained
+    precision = steps.tp / steps.retrieved
     share = gained / steps.retrieved
-    gain = gained * precision
-    # A negative lowers the gain by this amount per weight.
-    negative = share * precision
-    above = share - negative
-    precision += above
-    # A negative has the same effect at this score and above it, so `tied` is None.
+    # Each row at or above the score increases B, which lowers the gain by a A / B^2.
+    loss = share * precision
+    # A positive also increases A, which adds a / B to the gain.
+    positive_above = share - loss
+    # A positive of this score also increases a, which adds A / B.
     return Slopes(
-        gain=gain,
-        positive=precision,
+        gain=gained * precision,
+        positive=precision + positive_above,
+        # A negative has the same effect at this score and above it.
         tied=None,
-        positive_above=above,
-        negative_above=np.negative(negative, out=negative),
+        positive_above=positive_above,
+        negative_above=-loss,
     )
 
 

@@ -81,7 +81,8 @@ def ids_in(ids: list[Any] | tuple[Any, ...]) -> AnyArray:
     """Return ids as an array. Its elements are objects unless all ids are integers or
     of one type of numpy.
 
-    Otherwise, numpy would make 1 and "1" the same text, and turn each tuple into a row.
+    If numpy chose the type, 1 and "1" would become the same text, and each tuple would
+    become a row.
     """
     types = {*map(type, ids)}
     if len(types) == 1 and isinstance(ids[0], np.generic):
@@ -95,7 +96,8 @@ def ids_in(ids: list[Any] | tuple[Any, ...]) -> AnyArray:
 def _hashed(ids: list[Any], name: str) -> ObjectIds:
     """Return the ids, distinguished by their hash and numbered in sorted order.
 
-    Ids of some types have no total order, and a sort could separate equal ids.
+    Equal ids are not found by a sort, because ids of some types, such as sets, have no
+    total order, so that a sort could separate equal ones.
     """
     try:
         distinct = list(dict.fromkeys(ids))
@@ -139,8 +141,8 @@ class Grouped(NamedTuple):
 
     # The distinct ids, sorted.
     ids: AnyArray
-    # The first row of each query, and the number of rows, once rows are sorted by
-    # query.
+    # The first row of each query after a sort of the rows by query, and the number of
+    # all rows.
     offsets: IntArray
     # The place of the query of each row among the ids; None if rows are sorted by
     # query.
@@ -157,15 +159,15 @@ def grouped(query: QueryIds) -> Grouped:
             _offsets_of(np.bincount(place)),
             None if is_in_order else place,
         )
-    # Usually rows already are in the order of their queries.
+    # Usually the rows are already in the order of their queries.
     if (query[1:] >= query[:-1]).all():
         offsets = _offsets_of_runs(query)
         return Grouped(query[offsets[:-1]], offsets, None)
     groups = _grouped_integers(query) if query.dtype.kind in "iu" else None
     if groups is not None:
         return groups
-    # The rows of a query are mostly next to each other, so only runs of them are
-    # sorted.
+    # The rows of a query are mostly next to each other, so only the first id of each run
+    # of equal ids is sorted.
     offsets = _offsets_of_runs(query)
     distinct, place = np.unique(query[offsets[:-1]], return_inverse=True)
     place = np.repeat(place, np.diff(offsets))
@@ -236,6 +238,9 @@ def numbered_together(
     """
     if all(np.array_equal(part, parts[0]) for part in parts):
         return parts[0], [np.arange(parts[0].size)] * len(parts)
+    # Numpy joins integers of one kind, or dates, without a change. Other ids are joined
+    # as Python objects, since numpy would turn some of them into others, such as 1 into
+    # "1".
     kinds = {part.dtype.kind for part in parts}
     if len(kinds) == 1 and kinds <= {*"iumM"}:
         every: QueryIds = np.concatenate(parts)
@@ -285,6 +290,8 @@ def names_like(dtype: np.dtype[Any], names: list[QueryId], argument: str) -> Any
             f"{argument} must name queries as query_id does, which contains {what}; "
             f"got {short_repr(names)}."
         ) from None
+    # A date between two dates of this unit, such as an hour between two days, keeps its
+    # own unit, and no id is equal to it.
     is_exact = (in_unit == dates).tolist()
-    pairs = zip(dates, in_unit, strict=True)
-    return ids_in([pair[exact] for pair, exact in zip(pairs, is_exact, strict=True)])
+    candidates = zip(dates, in_unit, is_exact, strict=True)
+    return ids_in([id_ if exact else date for date, id_, exact in candidates])

@@ -33,10 +33,11 @@ _LIKE_SCIKIT_LEARN = {
 def explained(
     error: Exception, inputs: PassedRows, caller: str
 ) -> ValueError | TypeError | None:
-    """Return the error to raise in place of `error`; None if `error` is raised again.
+    """Return the error to raise in place of `error`; None if `error` itself should be
+    raised.
 
-    Texts of numpy and pandas are replaced by the cause. Notes become part of the text,
-    unless scikit-learn also has the function `caller`.
+    A text of numpy or pandas is replaced by the cause. Notes become part of the text,
+    unless scikit-learn also has the function `caller`, whose errors keep their text.
     """
     keeps_text = caller in _LIKE_SCIKIT_LEARN
     for name in ("y_true", "y_score", "sample_weight"):
@@ -52,7 +53,7 @@ def explained(
     if keeps_text or not notes or not isinstance(error, ValueError | TypeError):
         return None
     text = f"{str(error).rstrip('.')}."
-    # This note contains the cause, so the text of the error is dropped.
+    # Such a note contains the cause, so it replaces the text of the error.
     if notes[0].startswith("y_true has "):
         text = ""
     return type(error)(" ".join([text, *notes]).strip())
@@ -62,7 +63,7 @@ def _cause_in_type(values: Any, name: str) -> str:
     """Return why the type of an argument cannot be a column of numbers, and what to
     pass; empty if it can.
     """
-    # Queries of polars and Spark have no length until they are run.
+    # Queries of polars and Spark have no length before they are run.
     if hasattr(values, "collect") and not hasattr(values, "__len__"):
         return f"{name} is a query that was not run: pass {name}.collect()."
     if isinstance(values, Mapping):
@@ -76,7 +77,7 @@ def _cause_in_type(values: Any, name: str) -> str:
 
 def _cause_in_fields(values: Any, name: str) -> str:
     """Return why numpy cannot convert the values of a column to numbers, and what to
-    pass; empty if it may convert them.
+    pass; empty if no such cause is found.
     """
     columns = {name: values}
     if hasattr(values, "columns") and hasattr(values, "dtypes"):
@@ -149,7 +150,9 @@ def note_on_labels(labels: AnyArray) -> str:
 def _note_on_class(
     y_score: ArrayLike, classes: list[Label], pos_label: Label | None
 ) -> str | None:
-    """Return how to score one of several classes; None if it is not among them."""
+    """Return what to pass to score one class against the others; None if `pos_label` is
+    not a class.
+    """
     if pos_label not in classes:
         return None
     column = _code_of_column(y_score, classes.index(pos_label), pos_label)
@@ -170,21 +173,21 @@ def _note_on_shape(
 ) -> str | None:
     """Return what to pass in place of scores of this shape; None if there is no advice."""
     n_rows, n_labels = (*labels.shape, 1, 1)[:2]
-    n_columns = (*shape, 1, 1)[1]
-    note = None
     if len(shape) == 3 and shape[:2] == (n_labels, n_rows):
-        note = _note_on_outputs(y_score, n_labels)
-    elif shape[1:] == (n_rows,) and shape[0] != n_rows:
-        note = "y_score has samples in columns: pass np.transpose(y_score)."
-    elif shape[:1] != (n_rows,) or len(shape) > 2:
-        note = None
-    elif kind == "multiclass":
-        note = _note_on_classes(y_score, n_columns, labels.ravel())
-    elif kind == "binary" and n_columns > 1:
-        note = _note_on_columns(y_score, n_columns, np.unique(labels), pos_label)
-    elif kind == "multilabel-indicator" and n_columns == 1:
-        note = f"y_true has {n_labels} columns: pass a column of scores for each."
-    return note
+        return _note_on_outputs(y_score, n_labels)
+    if shape[1:] == (n_rows,) and shape[0] != n_rows:
+        return "y_score has samples in columns: pass np.transpose(y_score)."
+    # All other advice is on the number of columns of scores that have the right rows.
+    has_rows = shape[:1] == (n_rows,) and len(shape) <= 2
+    n_columns = (*shape, 1, 1)[1]
+    match kind:
+        case "multiclass" if has_rows:
+            return _note_on_classes(y_score, n_columns, labels.ravel())
+        case "binary" if has_rows and n_columns > 1:
+            return _note_on_columns(y_score, n_columns, np.unique(labels), pos_label)
+        case "multilabel-indicator" if has_rows and n_columns == 1:
+            return f"y_true has {n_labels} columns: pass a column of scores for each."
+    return None
 
 
 def _note_on_values(y_score: ArrayLike) -> str:
@@ -252,8 +255,8 @@ def _note_on_classes(
     """Return what to pass for multiclass labels and this number of columns of scores."""
     classes = np.unique(labels)
     n_classes = classes.size
-    # A score accepts this number of columns. So the error is that of a curve, which
-    # needs a single class, or has another cause.
+    # Scores accept one column per class. So this error is that of a curve, which needs
+    # a single class, or it has another cause.
     if n_columns == n_classes:
         return (
             f"y_true has {n_classes} classes: take np.asarray(y_true) == label and the "
