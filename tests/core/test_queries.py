@@ -77,3 +77,21 @@ DAYS = np.array(["2020-01-01", "2020-01-01", "2020-01-02", "2020-01-02"], dtype=
 def test_dates_are_found_by_dates_of_any_kind(names):
     totals = dict(zip(names, [2, 4], strict=True))
     assert values_of(DAYS, n_positives=totals) == [0.5, 0.25]
+
+
+# --- many queries ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.float64, str, object])
+def test_more_queries_than_integers_of_16_bits(kind):
+    """Each query has a positive above a negative, or below it, by turns."""
+    n_queries = 2**16 + 9
+    query = np.random.default_rng(0).permutation(np.arange(2 * n_queries) // 2)
+    # The first row of each query is positive.
+    first = np.unique(query, return_index=True)[1]
+    labels = np.zeros(query.size, dtype=int)
+    labels[first] = 1
+    scores = np.where(labels, query % 2, 0.5)
+    ids = (query + 10**6).astype(kind)
+    values = average_precision_score(labels, scores, query_id=ids, average=None)
+    np.testing.assert_array_equal(values, np.where(np.arange(n_queries) % 2, 1, 0.5))
