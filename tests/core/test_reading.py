@@ -1,5 +1,5 @@
-"""What may be passed: every container and dtype gives the same number, and nothing
-passed is modified.
+"""Every container and dtype of the arguments gives the same number, and no call modifies
+an argument.
 """
 
 from decimal import Decimal
@@ -11,6 +11,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import sklearn
+from hypothesis import given
+from hypothesis import strategies as st
 
 import sklearn_ap
 from metrics import CALLED, CURVES, WEIGHED
@@ -187,3 +189,58 @@ def test_no_numpy_warning_on_extreme_scores(scores, weights):
     with np.errstate(all="raise"):
         for function in WEIGHED:
             function([1, 0, 1, 1], scores, sample_weight=weights)
+
+
+# --- integers beyond 2^53 -------------------------------------------------------------
+
+# float64 rounds some of the integers next to these.
+LARGE = st.sampled_from([2**53, 2**63, 2**64, -(2**53), -(2**63)])
+NEIGHBOURS = st.builds(lambda large, step: large + step, LARGE, st.integers(-3, 3))
+# Rows of a label and a score.
+INTEGERS = st.lists(
+    st.tuples(st.booleans(), NEIGHBOURS | st.sampled_from([0, 1, 0.5, 2.0**53])),
+    min_size=1,
+    max_size=8,
+)
+IN_PYTHON = {
+    "list": list,
+    "Series": lambda scores: pd.Series(scores, dtype=object),
+    "numpy's integers": lambda scores: [
+        np.int64(score) if isinstance(score, int) and abs(score) < 2**63 else score
+        for score in scores
+    ],
+}
+
+
+def number_or_none(call):
+    """Return the result of a call, or None if it raises the error that different scores
+    are equal as float64.
+    """
+    try:
+        return call()
+    except ValueError as error:
+        if "equal as float64: to accept this, pass" not in str(error):
+            raise
+        return None
+
+
+@pytest.mark.filterwarnings("ignore:No positive class found")
+@given(INTEGERS, st.sampled_from(list(IN_PYTHON)))
+def test_integers_that_float64_rounds_are_exact_or_raise(rows, container):
+    labels, exact = zip(*rows, strict=True)
+    ranks = np.unique(np.array(exact, dtype=object), return_inverse=True)[1]
+    expected = average_precision_score(labels, ranks)
+    scores = IN_PYTHON[container](exact)
+    number = number_or_none(lambda: average_precision_score(labels, scores))
+    assert number in (None, expected)
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64, object, list])
+@pytest.mark.parametrize("large", [2**53, 2**62])
+def test_integers_of_one_type_are_never_rounded(large, dtype):
+    """The positive is above the negative by 1, or below it by 1."""
+    for labels, expected in (([0, 1], 1.0), ([1, 0], 0.5)):
+        scores = [large, large + 1]
+        if dtype is not list:
+            scores = np.array(scores, dtype=dtype)
+        assert average_precision_score(labels, scores) == expected

@@ -1,9 +1,12 @@
-"""What scores and curves refuse: the error begins with the argument and what is wrong
-with it.
+"""Errors of scores and curves: each begins with the argument, and what is wrong with
+it.
 """
 
 import datetime
 from decimal import Decimal
+from fractions import Fraction
+from inspect import signature
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -11,10 +14,16 @@ import polars as pl
 import pytest
 from scipy.sparse import csr_array
 
+from metrics import CALLED
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
     hit_curve,
+    interpolated_average_precision_score,
+    precision_at_k_score,
+    precision_at_recall_score,
+    recall_at_k_score,
+    recall_at_precision_score,
     reciprocal_rank_score,
     success_at_k_score,
 )
@@ -214,3 +223,71 @@ def test_what_is_refused(text, arguments):
     function = call.pop("function")
     with pytest.raises(ValueError, match=f"^{text}"):
         function(**call)
+
+
+def test_infinity_in_a_matrix_is_located():
+    scores = np.array([[0.5, 0.5], [0.5, np.inf]])
+    with pytest.raises(ValueError, match=r"^Input contains infinity") as caught:
+        average_precision_score(np.eye(2, dtype=int), scores)
+    assert caught.value.__notes__ == ["y_score is not finite in row 1."]
+
+
+# --- values that an option does not take ------------------------------------------------
+
+AT_K = [average_precision_at_k_score, precision_at_k_score, recall_at_k_score]
+NO_LEVELS = [-0.1, 1.1, np.nan, "0.5", None, True, [0.5]]
+NO_SHARES = [0, 1.0, -0.1, 30, np.nan, np.inf, True, "0.1", [0.1], Fraction(1, 10**400)]
+NO_CUTS = [0, -1, 1.5, 0.0, 2.0, True, "10", np.nan, [[3]], np.inf, 2**53]
+NO_LISTS_OF_LEVELS = [
+    *(True, 1, 2**53, 1.5, [], [[0.5]], [0.5, 1.1], [-0.1], [np.nan], "all", [None]),
+    *({"a": 1}, [b"0.5"], np.array([0.5 + 1j]), np.array([0], dtype="M8[s]")),
+]
+OUTSIDE = [
+    (
+        [interpolated_average_precision_score],
+        "recall_levels must be None, an integer from 2 ",
+        NO_LISTS_OF_LEVELS,
+    ),
+    (
+        [average_precision_score],
+        r"zero_division must be 'warn', 0\.0, 1\.0 or nan",
+        ["raise", 0.5, 2, None, [0], "nan", 1 + 0j],
+    ),
+    (AT_K, "k must be None, an integer >= 1", NO_CUTS),
+    (
+        [precision_at_recall_score],
+        r"recall must be a number in \[0, 1\]",
+        NO_LEVELS,
+    ),
+    (
+        [recall_at_precision_score],
+        r"precision must be a number in \[0, 1\]",
+        NO_LEVELS,
+    ),
+    (
+        [score for score in CALLED if "prevalence" in signature(score).parameters],
+        "prevalence must be None or a share ",
+        NO_SHARES,
+    ),
+]
+
+
+@pytest.mark.parametrize(("scores", "text", "values"), OUTSIDE)
+def test_values_outside_an_option(scores, text, values):
+    for score, value in product(scores, values):
+        with pytest.raises(ValueError, match=f"^{text}.*; got "):
+            score([1, 0], [2, 1], **{text.split()[0]: value})
+
+
+@pytest.mark.parametrize(
+    ("params", "end"),
+    [
+        ({"ties": "stabel"}, "got 'stabel'; did you mean 'stable'?"),
+        ({"k": np.float32(3)}, "; pass 3: a float is a share."),
+        ({"k": 1.5}, "got 1.5."),
+    ],
+)
+def test_an_error_suggests_what_was_meant(params, end):
+    with pytest.raises(ValueError, match="must be") as caught:
+        AT_K[0]([1, 0], [2, 1], **params)
+    assert str(caught.value).endswith(end)

@@ -174,7 +174,15 @@ def test_the_method_that_is_named_is_asked_of_three_classes():
     assert named(model, X3, Y3) == expected
 
 
-# --- refused --------------------------------------------------------------------------
+def test_a_class_without_rows_in_training_raises():
+    fitted, labels = clone(LOGISTIC).fit(X, Y), np.where(X[:, 0] > 0, Y, 7)
+    with pytest.raises(
+        ValueError, match=r"^y contains the class 7, which the estimator"
+    ):
+        get_scorer("average_precision")(fitted, X, labels)
+
+
+# --- errors ---------------------------------------------------------------------------
 
 PROBA, INDEX = {"response_method": "predict_proba"}, {"query_id": "index"}
 KMEANS = KMeans(2, random_state=0)
@@ -206,6 +214,14 @@ REFUSED = [
         *(ValueError, Told(np.arange(9.0).reshape(3, 3)), Y, {}),
         r"one column of scores for each of its 2 classes; got scores of shape \(3, 3\)",
     ),
+    (
+        *(ValueError, KNeighborsClassifier(), np.full(Y.size, 5), {}),
+        "The estimator knows a single class, so there is nothing to rank",
+    ),
+    (
+        *(ValueError, LOGISTIC, Y, {"pos_label": 7}),
+        r"^pos_label=7 is not a valid label: it should be one of \[0 1\]",
+    ),
     # never a pool of all rows
     (
         *(ValueError, LOGISTIC, Y, {"query_id": "groups"}),
@@ -220,7 +236,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("error", "estimator", "labels", "options", "text"), REFUSED)
-def test_what_a_scorer_refuses(error, estimator, labels, options, text):
+def test_errors_of_scorers(error, estimator, labels, options, text):
     fitted = clone(estimator).fit(X, labels)
     with pytest.raises(error, match=text):
         make_scorer(average_precision_score, **options)(fitted, X, labels)

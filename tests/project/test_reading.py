@@ -1,13 +1,13 @@
-"""What may be passed: every container and dtype gives the same number, and nothing
-passed is modified, in calls of several subpackages; `tests/core/test_reading.py` has
-the others.
+"""Scores that float64 rounds, in functions above the core: the number is exact, or an
+error says what to write.
+
+`tests/core/test_reading.py` tests the scores themselves.
 """
 
 from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,51 +17,21 @@ from doors import DOORS
 from sklearn_ap import average_precision_score as AP
 from sklearn_ap.compatibility import score_as
 from sklearn_ap.distributed import RankingState
-
-LARGE = st.sampled_from([2**53, 2**63, 2**64, -(2**53), -(2**63)])
-
-NEIGHBOURS = st.builds(lambda large, step: large + step, LARGE, st.integers(-3, 3))
-
-IN_PYTHON = {
-    "list": list,
-    "Series": lambda scores: pd.Series(scores, dtype=object),
-    "numpy's integers": lambda scores: [
-        np.int64(score) if isinstance(score, int) and abs(score) < 2**63 else score
-        for score in scores
-    ],
-}
+from tests.core.test_reading import IN_PYTHON, INTEGERS, NEIGHBOURS, number_or_none
 
 
 @pytest.mark.filterwarnings("ignore:No positive class found")
-@given(
-    st.lists(
-        st.tuples(st.booleans(), NEIGHBOURS | st.sampled_from([0, 1, 0.5, 2.0**53])),
-        min_size=1,
-        max_size=8,
-    ),
-    st.sampled_from(list(IN_PYTHON)),
-)
-def test_integers_that_float64_rounds_are_exact_or_refused(rows, container):
+@given(INTEGERS, st.sampled_from(list(IN_PYTHON)))
+def test_integers_that_float64_rounds_are_exact_or_raise(rows, container):
     labels, exact = zip(*rows, strict=True)
     ranks = np.unique(np.array(exact, dtype=object), return_inverse=True)[1]
     scores = IN_PYTHON[container](exact)
     expected = AP(labels, ranks)
     for call in (
-        lambda: AP(labels, scores),
         lambda: score_as("scikit-learn", labels, scores),
         lambda: RankingState().update(labels, scores).score("average_precision"),
     ):
-        assert unless_refused(call) in (None, pytest.approx(expected))
-
-
-def unless_refused(call, refusal="equal as float64: to accept this, pass"):
-    """The answer of a call, or None if it refuses scores that float64 makes equal."""
-    try:
-        return call()
-    except ValueError as error:
-        if refusal not in str(error):
-            raise
-        return None
+        assert number_or_none(call) in (None, pytest.approx(expected))
 
 
 DECIMALS = st.decimals(-2, 2, places=2) | st.decimals(
@@ -82,7 +52,7 @@ OBJECTS = DECIMALS | FRACTIONS | NEIGHBOURS
 def test_a_threshold_of_objects_retrieves_exactly_its_rows(rows, condition):
     labels, scores = zip(*rows, strict=True)
     labels = [1, *map(int, labels[1:])]
-    curve = unless_refused(lambda: sklearn_ap.hit_curve(labels, scores))
+    curve = number_or_none(lambda: sklearn_ap.hit_curve(labels, scores))
     if curve is None:
         return
     point = sklearn_ap.operating_point(labels, scores, **condition)
@@ -105,7 +75,7 @@ BEYOND_FLOAT64 = {
 
 @pytest.mark.parametrize("scores", BEYOND_FLOAT64.values(), ids=BEYOND_FLOAT64)
 @pytest.mark.parametrize("door", DOORS)
-def test_objects_beyond_float64_are_refused(door, scores):
+def test_different_objects_that_are_equal_as_float64_raise(door, scores):
     with pytest.raises(
         ValueError,
         match=r"y_score must contain real numbers; different scores among \[.*\] are "
@@ -118,6 +88,6 @@ def test_objects_beyond_float64_are_refused(door, scores):
     "scores",
     [[Decimal("0.5"), 0.5, 2**70, 0.1], [Decimal("0.3"), Decimal("0.2")] * 2],
 )
-def test_objects_that_are_equal_or_that_float64_tells_apart_have_a_threshold(scores):
+def test_objects_that_are_equal_or_differ_as_float64_have_a_threshold(scores):
     threshold = sklearn_ap.operating_point([1, 0, 1, 0], scores, k=4).threshold
     assert np.nextafter(float(min(scores)), -np.inf) <= threshold <= min(scores)
