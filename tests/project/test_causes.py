@@ -1,5 +1,5 @@
-"""Errors say what a value is and what to write, by one table each for fields, files,
-labels, words, and values in Python.
+"""Errors show what a value is and what to write: for fields, labels, words of other
+packages, and values in Python.
 """
 
 import re
@@ -14,7 +14,6 @@ from doors import text_of
 from sklearn_ap import distributed
 from sklearn_ap._core.reading.fields import what_is
 from sklearn_ap._core.reading.labels import ways_to_two
-from sklearn_ap._shown.sources import format_of
 
 Y, S = np.arange(6) % 2, np.linspace(0, 1, 6)
 FIELDS = {
@@ -35,14 +34,6 @@ FIELDS = {
     "a bound": ["<0.001", ">= 1"],
     "a number with a unit": ["0.5 ms", "€ 5"],
     "not a number": ["abc", "-", "#DIV/0!", "0x1F", "1_000"],
-}
-FORMATS = {
-    "an array of numpy": b"\x93NUMPY\x01\x00",
-    "packed by xz": b"\xfd7zXZ\x00",
-    "a pickle": b"\x80\x04\x95",
-    "a page of HTML": b"\n<!DOCTYPE html>",
-    "text in UTF-16": "label,score".encode("utf-16"),
-    "binary, of an unknown format": b"\x01\x02\x00",
 }
 WAYS = {
     "for grades, pass y >= 2 or another level; for one": {0: 5, 1: 5, 2: 5, 3: 5},
@@ -102,16 +93,6 @@ VALUES = {
 @pytest.mark.parametrize("what", FIELDS)
 def test_a_field_is_called_what_it_is(what):
     assert [x for x in FIELDS[what] if not what_is(x).startswith(what)] == []
-
-
-@pytest.mark.parametrize("what", FORMATS)
-def test_a_file_is_called_by_its_first_bytes(what):
-    assert format_of(FORMATS[what]).startswith(what)
-
-
-@pytest.mark.parametrize("start", [b"ORCID,score\n1,2", b"ARROW1;s", b"PK\t1", b"Obj"])
-def test_names_of_columns_are_no_format(start):
-    assert not format_of(start)
 
 
 @pytest.mark.parametrize("way", WAYS)
