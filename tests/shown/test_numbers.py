@@ -72,7 +72,8 @@ def test_a_pvalue_shows_the_side_of_alpha(pvalue, alpha):
         assert float(shown) == pytest.approx(pvalue, rel=0.05)
 
 
-def test_small_pvalues_have_a_bound():
+def test_pvalues_have_two_digits_or_a_bound():
+    assert format_pvalue(0.0312345) == "= 0.031"
     assert format_pvalue(0.0001) == "= 0.0001"
     assert format_pvalue(0.000099) == "< 0.0001"
     assert format_pvalue(0.00002, 0.00003) == "< 3e-05"

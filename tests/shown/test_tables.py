@@ -16,7 +16,7 @@ def test_numbers_of_a_column_have_equal_decimals():
         {
             "": "b",
             "AP": number_cell([0.25], ["0.250"]),
-            "interval": number_cell([-0.0001, 0.5], ["-0.0", "0.5"]),
+            "interval": number_cell([-0.0001, 0.25], ["-0.0", "0.25"]),
             "rows": count_cell(1234.0, 5000.0),
             "sign": number_cell([1e-9], ["< 0.1"]),
         },
@@ -24,7 +24,7 @@ def test_numbers_of_a_column_have_equal_decimals():
     assert text_table("model", rows) == [
         ["model", "AP", "interval", "rows", "sign"],
         ["a", "0.500", "-", "-", "-"],
-        ["b", "0.250", "0.0 to 0.5", "1,234 of 5,000", "< 0.1"],
+        ["b", "0.250", "0.00 to 0.25", "1,234 of 5,000", "< 0.1"],
     ]
 
 
