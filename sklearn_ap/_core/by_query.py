@@ -25,8 +25,8 @@ def score_by_query(
 ) -> dict[Any, Any]:
     """Return the score of each query by its id.
 
-    The values are those of ``score_func(..., average=None)``, which returns them
-    without the ids of the queries. A query that is easy for one model is mostly easy
+    ``score_func(..., average=None)`` returns the same values without the ids of the
+    queries. A query that is easy for one model is mostly easy
     for another model, too [1]_, so :func:`compare_by_query` pairs the scores of two
     models by query [2]_.
 
@@ -35,9 +35,9 @@ def score_by_query(
     Parameters
     ----------
     score_func : str or callable
-        A score of this package by its name, as in :func:`get_scorer`, such as
-        ``'average_precision@100'``; the score itself, such as
-        :func:`average_precision_score`; or a function with the same arguments.
+        A score of this package: its name, as in :func:`get_scorer`, such as
+        ``'average_precision@100'``; or the function, such as
+        :func:`average_precision_score`. Other functions must have the same arguments.
 
     y_true : array-like of shape (n_samples,)
         Binary labels.
@@ -66,9 +66,10 @@ def score_by_query(
     Raises
     ------
     TypeError
-        If `score_func` does not take `query_id` and `average`, or `average` is given.
+        If `score_func` does not take `query_id` and `average`, or if `average` is
+        passed.
     ValueError
-        If `query_id` is None, or if `score_func` raises it.
+        If `query_id` is None, or if `score_func` raises this error.
 
     See Also
     --------
@@ -76,11 +77,12 @@ def score_by_query(
 
     Notes
     -----
-    The keys are Python objects: a query of an integer array is an int. A query without
-    positives, or whose rows all have weight 0, gets the value of `zero_division`; the
-    mean over queries excludes the latter. To recognise such queries, pass
-    ``zero_division=np.nan``. A query that occurs in `n_positives` only, and has no rows,
-    scores 0. ``pandas.Series(score_by_query(...))`` is a series indexed by query.
+    The keys are Python objects: a query of an integer array is an int. The score of a
+    query without positives is the value of `zero_division`, and so is that of a query
+    whose rows all have weight 0, which the mean over queries excludes. To recognise
+    such queries, pass ``zero_division=np.nan``. A query that occurs in `n_positives`
+    only, and has no rows, scores 0. ``pandas.Series(score_by_query(...))`` is a series
+    indexed by query.
 
     References
     ----------

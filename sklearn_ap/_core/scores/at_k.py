@@ -112,8 +112,9 @@ def precision_at_k_score(
     *How other libraries call this number*: with `query_id` and without equal scores,
     ``k=10`` is ``P_10`` of trec_eval and ``precision@10`` of ranx.
 
-    With weights, `k` still counts rows. The precision is the share of these rows'
-    weight, times ``min(k, n_samples) / k``.
+    With weights, `k` still counts rows. The precision is then the weight of the
+    positives among the first `k` rows, divided by the weight of these rows, times
+    ``min(k, n_samples) / k``.
 
     References
     ----------
@@ -175,8 +176,8 @@ def recall_at_k_score(
     If `k` is below the number of positives, recall stays below 1 even if all `k` rows
     are positive [1]_. With ``normalizer='min'`` it can reach 1: the positives found are
     then divided by min(k, R), the most positives that `k` rows can contain, where R is
-    the number of positives. With `query_id`, it is a mean over queries. To add up what
-    the first rows of all queries find, or what these rows are worth, call
+    the number of positives. With `query_id`, the score is the mean over queries. To add
+    up the positives, or their amounts, in the first rows of all queries, call
     :func:`budget_totals`.
 
     .. versionadded:: 0.1
@@ -295,7 +296,8 @@ def average_precision_at_k_score(
 ) -> float | FloatArray:
     r"""Average precision of the first `k` rows.
 
-    It is the sum of the precisions at their positives, over the best possible sum.
+    It is the sum of the precisions at the positives among these rows, divided by the
+    largest possible sum.
 
     .. math::
         AP@k = \frac{1}{\min(k, R)} \sum_{i=1}^{k} P@i \; rel(i)
@@ -328,7 +330,7 @@ def average_precision_at_k_score(
           scores.
 
     normalizer : {'min', 'n_positives', 'k', 'hits'}, default='min'
-        What the sum is divided by.
+        Divisor of the sum.
 
         - ``'min'``: min(k, R), the most positives that `k` rows can contain, so the
           best ranking scores 1.
@@ -369,15 +371,16 @@ def average_precision_at_k_score(
 
     Notes
     -----
-    *Ties*: with ``'proportional'`` and `k` >= n_samples it is
-    :func:`average_precision_score`, and the value can be above ``'optimistic'``: two
-    negatives above four equal positives give 2/3 at ``k=6``, and 21/40 in every order.
+    *Ties*: with ``'proportional'`` and `k` >= n_samples, this score equals
+    :func:`average_precision_score`. It can be above that of ``'optimistic'``: two
+    negatives above four equal positives score 2/3 at ``k=6``, but 21/40 in every order.
     ``'expected'`` is the closed form of [2]_.
 
-    *Weights*: `k` still counts rows. ``'min'`` divides by the weight of the `k`
-    heaviest positives, ``'k'`` by that of the first `k` rows, and ``'hits'`` by that of
-    their positives. Weights that differ inside a ranking require ties
-    ``'proportional'`` or ``'stable'``, and exclude `n_positives` with ``'min'``.
+    *Weights*: `k` still counts rows. The divisor of ``'min'`` is the weight of the `k`
+    heaviest positives, that of ``'k'`` is the weight of the first `k` rows, and that of
+    ``'hits'`` is the weight of the positives among these rows. Weights that differ
+    within a ranking require ties ``'proportional'`` or ``'stable'``, and ``'min'`` is
+    then not valid with `n_positives`.
 
     *How other libraries call this number*: ``'min'`` is ``apk`` of ml_metrics and
     ``map_at_k`` of recommenders, ``'n_positives'`` is ``map_cut`` of trec_eval and
@@ -437,14 +440,14 @@ def reciprocal_rank_score(
     n_positives: ArrayLikeOrMapping | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | FloatArray:
-    r"""One over the rank of the first positive; over queries, the mean (MRR).
+    r"""One over the rank of the first positive; with queries, their mean (MRR).
 
     .. math::
         RR = \frac{1}{\min \{i : rel(i) = 1\}}
 
     where :math:`rel(i)` is 1 if row i is positive [1]_. With `query_id`, the mean over
-    queries is MRR. All positives after the first one count for nothing. With `k`, a
-    first positive below row `k` scores 0.
+    queries is MRR. Positives after the first one have no effect. With `k`, the score is
+    0 if the first positive is below row `k`.
 
     .. versionadded:: 0.1
 
@@ -460,9 +463,9 @@ def reciprocal_rank_score(
         As for :func:`precision_at_k_score`; by default no cut.
 
     ties : {'expected', 'stable', 'optimistic', 'pessimistic'}, default='expected'
-        As for :func:`average_precision_at_k_score`; not ``'proportional'``, since a
-        shared threshold gives no rank. ``'expected'`` is the mean over all orders of
-        equal scores.
+        As for :func:`average_precision_at_k_score`. ``'proportional'`` is not valid,
+        since rows with equal scores have no rank without an order. ``'expected'`` is
+        the mean over all orders of equal scores.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         As for :func:`average_precision_score`; None returns one score per ranking.
@@ -502,8 +505,8 @@ def reciprocal_rank_score(
 
     *Weights* that differ within a ranking raise an error, since a rank counts rows.
 
-    *Missed positives*: a query scores 0 if `n_positives` is above 0 and all its
-    positives were missed.
+    *Missed positives*: a query scores 0 if all its positives were missed, that is, if
+    its `n_positives` is above 0 and none of its rows is positive.
 
     *How other libraries call this number*: with `query_id` and without equal scores,
     ``recip_rank`` of trec_eval, ``mrr`` of ranx, ``RR`` of ir_measures; if all scores
@@ -565,14 +568,14 @@ def success_at_k_score(
     n_positives: ArrayLikeOrMapping | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | FloatArray:
-    r"""Whether a positive is among the first `k` rows; over queries, the hit rate at k.
+    r"""1 if a positive is among the first `k` rows, else 0; with queries, the hit rate.
 
     .. math::
         S@k = \max_{i \le k} rel(i)
 
     where :math:`rel(i)` is 1 if row i is positive [1]_. With `query_id`, the mean over
-    queries is the share of queries that show a positive in their first `k` rows [2]_.
-    How many they show counts for nothing.
+    queries is the share of queries with a positive in their first `k` rows [2]_. More
+    than one positive has no further effect.
 
     .. versionadded:: 0.1
 
@@ -589,9 +592,9 @@ def success_at_k_score(
         which is rounded to at least one row. 1.0 and None mean all rows.
 
     ties : {'expected', 'stable', 'optimistic', 'pessimistic'}, default='expected'
-        As for :func:`average_precision_at_k_score`; not ``'proportional'``, since a
-        shared threshold gives no success. ``'expected'`` is the mean over all orders of
-        equal scores.
+        As for :func:`average_precision_at_k_score`. ``'proportional'`` is not valid,
+        since rows with equal scores have no rank without an order. ``'expected'`` is
+        the mean over all orders of equal scores.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         As for :func:`average_precision_score`; None returns one score per ranking.
@@ -629,7 +632,7 @@ def success_at_k_score(
     in the tied group at the cut is among its rows above the cut. It is 1 if a positive
     is above the group.
 
-    *Weights* and *missed positives* are those of :func:`reciprocal_rank_score`.
+    *Weights* and *missed positives*: as for :func:`reciprocal_rank_score`.
 
     *How other libraries call this number*: with `query_id` and without equal scores,
     ``success_10`` of trec_eval, ``hit_rate@10`` of ranx, ``Success@10`` of ir_measures
@@ -645,7 +648,7 @@ def success_at_k_score(
 
     Examples
     --------
-    Two of three queries show a positive in their first two rows:
+    Two of three queries have a positive in their first two rows:
 
     >>> from sklearn_ap import success_at_k_score
     >>> y_true, query = [0, 1, 0, 0, 0, 1, 1, 1, 0], [1, 1, 1, 2, 2, 2, 3, 3, 3]

@@ -52,8 +52,8 @@ def precision_at_recall_score(
     where :math:`P_n` and :math:`R_n` are precision and recall at the n-th distinct
     score from the top. This is the interpolated precision [1]_ at one recall.
 
-    A detector that must find 80 % of the positives is judged by its precision there.
-    :func:`operating_point` gives the threshold.
+    For example, a detector that must find 80 % of the positives is judged by its
+    precision at a recall of 0.8. :func:`operating_point` returns the threshold.
 
     .. versionadded:: 0.1
 
@@ -66,8 +66,8 @@ def precision_at_recall_score(
         Scores. The row with the highest score ranks first.
 
     recall : float
-        The recall that a threshold must reach, in [0, 1]. It has no default: the use
-        decides it.
+        The recall that a threshold must reach, in [0, 1]. There is no default, since it
+        depends on the use of the model.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         As for :func:`average_precision_score`; None returns one score per ranking.
@@ -176,8 +176,8 @@ def recall_at_precision_score(
     where :math:`P_n` and :math:`R_n` are precision and recall at the n-th distinct
     score from the top.
 
-    If nine of ten alarms must be right, this is the share of the positives [1]_ that
-    such alarms can find. :func:`operating_point` gives the threshold.
+    For example, if nine of ten alarms must be right, a detector is judged by its recall
+    [1]_ at a precision of 0.9. :func:`operating_point` returns the threshold.
 
     .. versionadded:: 0.1
 
@@ -190,8 +190,8 @@ def recall_at_precision_score(
         Scores. The row with the highest score ranks first.
 
     precision : float
-        The precision that a threshold must reach, in [0, 1]. It has no default: the use
-        decides it.
+        The precision that a threshold must reach, in [0, 1]. There is no default, since
+        it depends on the use of the model.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         As for :func:`average_precision_score`; None returns one score per ranking.
@@ -287,7 +287,7 @@ def r_precision_score(
 ) -> float | FloatArray:
     r"""Precision among the first R rows, where R is the number of positives.
 
-    There, precision equals recall.
+    Among these rows, precision equals recall.
 
     .. math::
         \text{R-precision} = \frac{1}{R} \sum_{i=1}^{R} rel(i)
@@ -342,9 +342,10 @@ def r_precision_score(
     -----
     ``ties='expected'`` and ``'proportional'`` are the same here.
 
-    With weights, the cut is where the weights add up to R, not after R rows, so
-    precision still equals recall; the row or tied group at the cut counts in part. If
-    `n_positives` exceeds the number of rows, the sum is still divided by `n_positives`.
+    With weights, R is the weight of the positives. The cut is where the weights of the
+    rows add up to R, so precision still equals recall. If the cut divides a row or a
+    tied group, only the part above the cut counts. If `n_positives` exceeds the number
+    of rows, the sum is still divided by `n_positives`.
 
     *How other libraries call this number*: with `query_id` and without equal scores,
     ``Rprec`` of trec_eval and ``r-precision`` of ranx.

@@ -73,8 +73,9 @@ def average_precision_score(
         How several rankings (columns of labels, classes, or queries) become one score:
         ``'macro'`` is the mean of their scores, ``'weighted'`` the mean weighted by the
         positives of each, and ``'micro'`` the score of all entries in one ranking.
-        ``'samples'`` is the mean over samples, each a ranking of its labels. ``None``
-        gives one value per ranking: columns in their order, classes and queries sorted.
+        ``'samples'`` is the mean over samples, each of which is a ranking of its
+        labels. ``None`` returns one value per ranking: columns in their order, classes
+        and queries sorted.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class. If `y_score` has one column, any class can be
@@ -86,23 +87,24 @@ def average_precision_score(
         anything is ranked or counted.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order; each query is a
-        ranking of its own.
+        Query of each sample, for binary `y_true`. Each query is a ranking of its own,
+        and its rows may be in any order.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed (with weights, their total weight),
-        such as all objects or relevant documents: a number for a single ranking, an
-        array in the order of ``average=None``, or a mapping or pandas Series by query,
-        column or class; a query without rows then scores 0. By default, the positives in `y_true`.
+        Total number of positives, found or missed, such as all objects or all relevant
+        documents; with weights, their total weight. Pass a number for a single ranking,
+        an array in the order of ``average=None``, or a mapping or pandas Series by
+        query, column or class. A query of the mapping that has no rows scores 0. By
+        default, the positives in `y_true`.
 
     prevalence : float, default=None
-        Share of positives, above 0 and below 1, at which each ranking is scored, so
-        that folds, queries or months with different shares compare: its negatives are
-        reweighted. By default, its own share.
+        Share of positives, above 0 and below 1, at which each ranking is scored. The
+        negatives are reweighted, so that scores of folds, queries or months with
+        different shares can be compared. By default, each ranking keeps its own share.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
-        Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN
-        leaves the ranking out of the mean.
+        Score of a ranking without positives. ``'warn'`` means 0.0 and a warning. With
+        NaN, the mean excludes the ranking.
 
     Returns
     -------
@@ -116,10 +118,10 @@ def average_precision_score(
 
     Notes
     -----
-    *Mapping from scikit-learn*: the five arguments of
-    :func:`sklearn.metrics.average_precision_score` give the same value to 1e-12, with
-    the exceptions of :doc:`/deviations`. Before 0.19, scikit-learn used the trapezoidal
-    rule: :func:`pr_auc_score`.
+    *Mapping from scikit-learn*: with the five arguments of
+    :func:`sklearn.metrics.average_precision_score`, the value is the same to 1e-12,
+    with the exceptions of :doc:`/deviations`. Before 0.19, scikit-learn used the
+    trapezoidal rule, as :func:`pr_auc_score` does.
 
     *How other libraries call this number*: ``average_precision`` of LightGBM,
     ``binary_average_precision`` of torchmetrics for scores in [0, 1], and
@@ -127,12 +129,12 @@ def average_precision_score(
     trec_eval and ranx. :func:`sklearn_ap.compatibility.compare_conventions` shows why
     other numbers differ.
 
-    *Ties*: the value can exceed that of every order: ten negatives above two equal
-    positives give 1/6, and 0.129 in any order.
+    *Ties*: the value can exceed those of all orders of equal scores: ten negatives
+    above two equal positives score 1/6, but 0.129 in any order.
 
-    *Prevalence*: for :math:`\pi`, each negative is multiplied by :math:`P (1 - \pi) /
-    (\pi N)`, where P and N are the weights of the positives and negatives in the
-    ranking [3]_.
+    *Prevalence*: for a prevalence of :math:`\pi`, the weight of each negative is
+    multiplied by :math:`P (1 - \pi) / (\pi N)`, where P and N are the weights of all
+    positives and all negatives in the ranking [3]_.
 
     References
     ----------
@@ -259,9 +261,10 @@ def interpolated_average_precision_score(
 
     Notes
     -----
-    A level that no recall reaches counts 0. The maximum excludes the end point (recall
-    0, precision 1) of scikit-learn's :func:`~sklearn.metrics.precision_recall_curve`.
-    Rounding the scores never raises this number.
+    A level that no recall reaches has the precision 0. The maximum excludes the closing
+    point (recall 0, precision 1) of scikit-learn's
+    :func:`~sklearn.metrics.precision_recall_curve`. Rounding the scores never raises
+    this number.
 
     *How other libraries call this number*: with all recalls, ``voc_ap`` of the VOC 2010
     devkit and its copies; with ``recall_levels=numpy.linspace(0, 1, 101)``, whose
@@ -319,8 +322,9 @@ def eleven_point_average_precision_score(
 ) -> float | FloatArray:
     r"""Mean of the interpolated precision at the recall levels 0, 0.1, ..., 1.
 
-    It is the textbook's, at exact levels. The code of Pascal VOC 2007 misses levels by
-    rounding: ``score_as("VOC 2007", y_true, y_score)`` is its number.
+    This is the definition of textbooks, with exact levels. The code of Pascal VOC 2007
+    rounds its levels, so that some are not reached: call ``score_as("VOC 2007", y_true,
+    y_score)`` for its number.
 
     .. math::
         \text{AP}_{11} = \frac{1}{11} \sum_{j=0}^{10} \max_{R_n \ge j / 10} P_n
@@ -449,7 +453,7 @@ def pr_auc_score(
     .. math::
         \frac{1}{n_{positives}} \left(\frac{\Delta TP}{k} - \frac{c}{k^2} \ln \frac{N_n}{N_{n-1}}\right)
 
-    In the first segment c = 0, and its area is the first term alone.
+    In the first segment c = 0, and its area is the first term only.
 
     .. versionadded:: 0.1
 
@@ -462,7 +466,7 @@ def pr_auc_score(
         Scores. The row with the highest score ranks first.
 
     interpolation : {'linear', 'davis-goadrich'}, default='linear'
-        What joins two neighbouring operating points.
+        The line that joins two neighbouring operating points.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         As for :func:`average_precision_score`; None returns one score per ranking.
