@@ -269,9 +269,9 @@ def needs_equal_weights(
         case _:
             assert_never(ties)
     if normalizer == "min" and cut is not None and has_totals:
-        what = (
+        return (
             "normalizer='min' needs the weights of missed positives, which n_positives "
-            "does not specify"
+            "does not specify",
+            "use another normalizer, such as 'n_positives'",
         )
-        return what, "use another normalizer, such as 'n_positives'"
     return None

@@ -42,8 +42,8 @@ SCORER_NAMES: dict[str, tuple[ScoreFunction, str | None]] = {
     "precision_at_recall@": (at_level.precision_at_recall_score, "recall"),
     "recall_at_precision@": (at_level.recall_at_precision_score, "precision"),
 }
-# This pattern reads numbers, since `int` and `float` also accept 1_0, blanks, and
-# digits of other scripts.
+# A name and its number. The pattern is necessary, since `int` and `float` also accept
+# 1_0, blanks, and digits of other scripts.
 _PARTS = re.compile(r"([^@]*@?)([0-9]+|[0-9]*\.[0-9]+|)")
 
 
@@ -142,6 +142,7 @@ def numbers_of(hint: Hint) -> tuple[list[str], dict[str, float | None]]:
     if score is None:
         return [], bound
     defaults = defaults_of_score(score)
+    # `NUMBERS` contains cuts at K only, so compare with K in place of the cut.
     chosen = {**bound, **hint.options, **dict.fromkeys({"k"} & bound.keys(), K)}
     names = [
         number.name
@@ -167,18 +168,20 @@ def plain_up_to_number(name: str) -> tuple[str, str, str]:
 def hints_for(name: object) -> list[Hint]:
     """Return the scores for which people use this name or a similar one."""
     text, start, number = plain_up_to_number(str(name))
-    # Other cuts such as 10.0 are written as integers. As a cut, 1.0 means all rows and
-    # 1 means one row.
+    # A cut such as 10.0 is written as an integer, except 1.0, which means all rows,
+    # while 1 means one row.
     if number != "1.0":
         number = number.replace("k", str(K)).removesuffix(".0")
+    # The keys of `_SPOKEN_NAMES` by each name that people use for them.
     calls: dict[str, list[str]] = {}
-    for call, said in _SPOKEN_NAMES.items():
-        for words in (call.split()[0].replace("_", " "), *said.split("|")):
-            calls.setdefault(words, []).append(call)
-    near = [words for words in (text, start) if words in calls]
-    near += get_close_matches(start, calls, 1, 0.8)
+    for call, spoken_names in _SPOKEN_NAMES.items():
+        name_of_scorer = call.split()[0].replace("_", " ")
+        for spoken_name in (name_of_scorer, *spoken_names.split("|")):
+            calls.setdefault(spoken_name, []).append(call)
+    matches = [words for words in (text, start) if words in calls]
+    matches += get_close_matches(start, calls, 1, 0.8)
     hints = []
-    for call in calls[near[0]] if near else ():
+    for call in calls[matches[0]] if matches else ():
         start, *options = call.split()
         hint = Hint(
             f"{start}{number * start.endswith('@')}",

@@ -14,7 +14,8 @@ NO_POSITIVES = (
     "No positive class found in y_true, recall is set to one for all thresholds."
 )
 
-# Cached properties and context managers of the package are called by these modules.
+# Warnings skip the frames of these files: the package, and the modules of Python that
+# call its cached properties and context managers.
 _OURS = (
     str(Path(__file__).parents[1]) + os.sep,
     contextlib.__file__,

@@ -54,8 +54,8 @@ class Slopes(NamedTuple):
 
     The first two are `positive` and `tied`. The effects of all worse steps are running
     sums of the last two. `tied` is None if a negative has the same effect among equal
-    scores and above them. None of the four is large where sums of it would cancel, so
-    weights may differ by many magnitudes.
+    scores and above them. With these four derivatives, sums do not cancel large terms,
+    even if weights differ by many magnitudes.
     """
 
     # f
@@ -123,19 +123,19 @@ class Area:
     score_full: Callable[[Rankings], FloatArray] | None = None
     # The score at levels of recall or of precision.
     score_at_levels: Callable[[Rankings, Levels], FloatArray] | None = None
-    # Whether the score is that of a single level, not a mean over levels.
+    # Whether `score_at_levels` takes a single level. Otherwise, it is a mean over
+    # levels.
     at_one_level: bool = False
-    # The term of each step in the sum up to a cut. The definition divides this sum by
-    # its normalizer.
+    # The term of each step in the sum up to a cut. `Definition` divides this sum by the
+    # divisor that its normalizer names.
     gain_to_cut: Callable[[RankingEnd, TiePolicy, Steps], FloatArray] | None = None
-    # The term of each step in the score times all positives.
+    # The term of each step. The sum of these terms is the score times all positives.
     gain: Callable[[Steps], FloatArray] | None = None
-    # The derivatives of the score times all positives by the weights of rows, for a
-    # single ranking.
+    # The derivatives of this sum by the weights of rows, for a single ranking.
     slopes: Callable[[Steps], Slopes] | None = None
     # Whether `slopes` takes only the steps at which the best precision increases.
     has_vertices: bool = False
-    # The second derivatives, from which the mean error (bias) of the score follows.
+    # The second derivatives of the sum, from which the bias of the score is computed.
     curvature: Callable[[Steps, Slopes], Curvature] | None = None
     # The path of the curve above the area, computed from the points of the ranking.
     path: Callable[[DrawnPath, Levels | None], DrawnPath] | None = None

@@ -27,7 +27,7 @@ _ROWS_PER_FEW_POSITIVES = 8
 # A block of several rankings takes more calls of numpy than one of a single ranking. So
 # it may be longer: up to this number of pieces.
 _PIECES_OF_SEVERAL = 8
-# The counts of every short ranking, which are made once.
+# The counts of all short rankings, which are slices of this array.
 _SHORT_COUNTS = np.arange(32_768.0, -1.0, -1.0)
 
 
@@ -126,8 +126,9 @@ class KeyedKernel(Kernel):
                 second, end = self._offsets.searchsorted((low + 1, high)).tolist()
                 filled = n_positives[second - 1 : end].nonzero()[0] + (second - 1)
                 yield self._steps(row, n_positives[filled], filled, slice(low, high))
-                # A single ranking may continue in the next piece, with its other
-                # positives. If there are several rankings, each ends in its piece.
+                # A single ranking may continue in the next piece, so subtract its
+                # positives of this piece. If there are several rankings, each of them
+                # ends within one piece, and later pieces do not read its number.
                 n_positives[filled] -= row.size
             low = high
 
@@ -141,6 +142,7 @@ class KeyedKernel(Kernel):
             return n_rows
         if n_rankings > 1:
             return int(self._offsets[self._offsets.searchsorted(high)])
+        # With the lowest bit set, this is the largest key of the tied group.
         return int(self._keys.searchsorted(self._keys[high - 1] | 1, side="right"))
 
     def _positive_rows(self, low: int, high: int) -> IntArray:
@@ -194,6 +196,8 @@ class KeyedKernel(Kernel):
         contains the tied groups.
         """
         after = row + 1
+        # The lowest bit is the label, so all keys of a tied group are equal once this
+        # bit is set.
         group = self._keys[rows] | 1
         is_tied = group[1:] == group[:-1]
         if self._tie_order is None and np.count_nonzero(is_tied):
@@ -240,7 +244,7 @@ class SummedKernel(Kernel):
         else:
             weight = rows.weight.reshape(-1).take(order)
         self._offsets = self._bounds = offsets
-        # Only rows of a single ranking are merged.
+        # Merged rows are those of a single ranking, so one running sum is sufficient.
         if rows.copies is not None:
             self._merged_from = rows.copies.take(order)[::-1].cumsum()[::-1]
         del order
@@ -249,6 +253,7 @@ class SummedKernel(Kernel):
         # Positives and negatives have sums of their own. If positives are heavy and
         # negatives light, the difference between a sum of all rows and the sum of the
         # positives would lose the negatives.
+        # Each sum begins at the best row of a ranking, which is its last one here.
         from_best = (offsets[1:] - offsets[:-1])[::-1]
         for values in (of_positives, weight):
             running(np.add, values[::-1], from_best)
@@ -329,7 +334,7 @@ class SummedKernel(Kernel):
 
     def blocks(self) -> Sequence[Steps]:
         """Return the block of the steps that have a positive, if there are any."""
-        # A positive whose weight is too low to change the sum is not a step.
+        # A positive is not a step if its weight is too low to change the sum.
         has_positive = np.empty(self._tp.size, dtype=bool)
         np.greater(self._tp[:-1], self._tp[1:], out=has_positive[:-1])
         np.greater(self._tp, 0, out=has_positive, where=self._is_best)

@@ -44,23 +44,26 @@ def merged_rows(rows: Rows) -> Rows:
         return rows
     number = np.zeros(_N_CODES, dtype=np.int64)
     number[code] = np.arange(code.size)
-    column = np.empty(score.size, dtype=np.int64)
+    # Negatives with the distinct score i become merged row 2 i, and positives row
+    # 2 i + 1.
+    merged = np.empty(score.size, dtype=np.int64)
     # Each piece is small, since allocating long arrays takes more time than filling
     # them.
     for low in range(0, score.size, PIECE_ROWS):
         piece = slice(low, low + PIECE_ROWS)
         place = number.take(_code(score[piece], factor))
+        # By its code, a score that is not in the sample finds another score.
         if np.count_nonzero(distinct.take(place) != score[piece]):
             return rows
         place += place
         place += positive[piece]
-        column[piece] = place
-    n_rows = np.bincount(column)
+        merged[piece] = place
+    n_rows = np.bincount(merged)
     used = n_rows.nonzero()[0]
     return Rows(
         used % 2 == 1,
         distinct.take(used // 2),
-        np.bincount(column, weight)[used].astype(np.float64),
+        np.bincount(merged, weight)[used].astype(np.float64),
         np.array((0, used.size)),
         copies=n_rows[used].astype(np.float64),
     )
