@@ -1,5 +1,5 @@
-"""Every score, on every layout of rankings, is what its definition says in exact
-fractions; `test_small_rankings` lists what is small.
+"""Every score, on every layout of rankings, equals its definition in exact fractions.
+`test_small_rankings` lists all small rankings; this file draws larger ones.
 """
 
 import math

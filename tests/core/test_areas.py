@@ -1,6 +1,4 @@
-"""What an area has besides its score: slopes are derivatives of the gain of a step; the
-displays draw its path.
-"""
+"""The slopes of an area are the derivatives of the gain of a step."""
 
 import numpy as np
 import pytest

@@ -51,7 +51,7 @@ def test_every_score_of_any_device_is_a_float(function, device):
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("function", CURVES, ids=lambda function: function.__name__)
-def test_curves_are_where_the_scores_are(function, device):
+def test_curves_are_on_the_device_of_the_scores(function, device):
     expected = function(LABELS, SCORES, sample_weight=WEIGHTS)
     weight = strict(WEIGHTS, device)
     curve = function(LABELS, strict(SCORES, device), sample_weight=weight)
@@ -66,8 +66,8 @@ def test_curves_are_where_the_scores_are(function, device):
 
 
 @pytest.mark.parametrize("container", [np.asarray, np.ndarray.tolist])
-def test_mixed_inputs_as_scikit_learn(container):
-    """What is asked is where the scores are; labels and weights may be anywhere."""
+def test_labels_and_weights_may_be_on_another_device(container):
+    """The score is that of scikit-learn, which also accepts mixed arrays."""
     labels = container(np.where(LABELS, "yes", "no"))
     arguments = {"pos_label": "yes", "sample_weight": WEIGHTS}
     ours, theirs = (
@@ -77,7 +77,7 @@ def test_mixed_inputs_as_scikit_learn(container):
     assert ours == pytest.approx(theirs, abs=1e-12)
 
 
-def test_values_of_queries_are_where_the_scores_are():
+def test_values_of_queries_are_on_the_device_of_the_scores():
     values = average_precision_score(
         strict(LABELS), SCORES, query_id=strict(QUERIES), average=None
     )

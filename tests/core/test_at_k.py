@@ -1,4 +1,4 @@
-"""The first k rows: a large tied group at the cut, and the numbers of policies."""
+"""The first k rows: a large tied group at the cut, and the names of tie policies."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from sklearn_ap._core.registry import NUMBERS
 
 
 def test_large_tied_group_at_the_cut():
-    """Digamma differences would be off by 8e-10 here, log-gamma ones by as much."""
+    """Differences of digamma or log-gamma functions would have an error of 8e-10 here."""
     labels = np.zeros(200_000, dtype=int)
     labels[:60_000] = 1
     scores = np.repeat([3, 2, 1], [20_000, 160_000, 20_000])

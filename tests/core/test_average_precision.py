@@ -1,5 +1,5 @@
-"""Levels to the last bit, for scores and lists of levels, and areas where floating point
-would give way.
+"""Levels are compared to the last bit, and areas keep their digits where plain formulas
+would lose them.
 """
 
 from typing import Any
@@ -25,7 +25,9 @@ def best_first(labels):
 
 
 def eleven_points(first: float, rest: float, reached: int) -> Any:
-    """A negative of 1e15 between two positives, of which the first reaches levels."""
+    """Return a case with a negative of weight 1e15 between two positives, of which the
+    first one reaches levels.
+    """
     low = (first + rest) / (first + rest + 1e15)
     value = (reached + (11 - reached) * low) / 11
     weight = [first, 1e15, rest]
@@ -33,16 +35,18 @@ def eleven_points(first: float, rest: float, reached: int) -> Any:
 
 
 def three_levels(epsilons: float, value: float) -> Any:
-    """A first positive that falls short of 1/2 by so many epsilons per row."""
+    """Return a case in which the first positive is below a recall of 1/2 by this number
+    of epsilons per row.
+    """
     first = 0.5 * (1 - epsilons * 3 * np.finfo(np.float64).eps)
     weight, levels = [first, 0.3, 1 - first], {"recall_levels": 3}
     return interpolated_average_precision_score, "101", weight, levels, value
 
 
 PRECISION, RECALL = precision_at_recall_score, recall_at_precision_score
-# score, labels from best to worst, weights, options, value
+# The score, labels from best to worst, weights, options, and the value.
 MET = {
-    # 0.1 + 0.2 of 1.0 is 3/10, though neither sum is exact
+    # (0.1 + 0.2) / 1.0 is 3/10, although both sums are rounded.
     "decimal weights": (
         *(eleven_point_average_precision_score, "11010", [0.1, 0.2, 0.4, 0.7, 5.0]),
         *({}, (4 * 1 + 7 * 1.0 / 1.4) / 11),
@@ -52,7 +56,7 @@ MET = {
     "sums beyond 2**53": eleven_points(24e15 - 4, 56e15 + 4, reached=4),
     "3.5 epsilons per row": three_levels(3.5, (1 + 1 + 1 / 1.3) / 3),
     "4.5 epsilons per row": three_levels(4.5, (1 + 1 / 1.3 + 1 / 1.3) / 3),
-    # 255 / 1001 * 1001 is below 255 in float64
+    # 255 / 1001 * 1001 is below 255 in float64.
     "many levels": (
         *(interpolated_average_precision_score, "101", [255, 1, 746]),
         *({"recall_levels": 1002}, (256 + 746 * 1001 / 1002) / 1002),
@@ -69,7 +73,7 @@ MET = {
         *(RECALL, "11001", [9, 1, 1, 1, 2]),
         *({"precision": 0.7, "prevalence": 0.7}, 1),
     ),
-    # what is light is no rounding
+    # A light row is not a rounding error.
     "a light positive": (
         PRECISION,
         "1101",
@@ -94,7 +98,7 @@ MET = {
 @pytest.mark.parametrize(
     ("score", "labels", "weight", "options", "value"), MET.values(), ids=MET
 )
-def test_a_level_is_met_up_to_rounding_alone(score, labels, weight, options, value):
+def test_a_level_is_reached_up_to_rounding_only(score, labels, weight, options, value):
     rows = best_first([int(label) for label in labels])
     found = score(*rows, sample_weight=weight, **options)
     assert found == pytest.approx(value, abs=1e-14)
@@ -113,7 +117,9 @@ def test_a_level_is_met_up_to_rounding_alone(score, labels, weight, options, val
     ],
 )
 def test_davis_goadrich_of_neighbouring_counts(weights):
-    """Weights stand for counts: the plain quotient of the logarithm lost 7e-4 here."""
+    """Weights stand for counts. The logarithm of the plain quotient would lose 7e-4
+    here.
+    """
     rows = [1, 0, 1, 1, 1], [5, 4, 3, 2, 1]
     value = pr_auc_score(*rows, sample_weight=weights, interpolation="davis-goadrich")
     expected = float(oracle.davis_goadrich(oracle.ranking(*rows, weights)))
@@ -135,7 +141,7 @@ def test_weights_near_the_largest_exact_ones_reach_the_same_of_many_levels():
 
 @pytest.mark.parametrize("unit", [3, 7, 9])
 @pytest.mark.parametrize("n_found", range(1, 9))
-def test_a_total_that_is_not_whole_in_units_meets_its_levels(n_found, unit):
+def test_a_total_that_is_not_a_whole_count_reaches_its_levels(n_found, unit):
     found = unit * n_found
     rows = [1] * n_found, range(n_found)
     for total in range(found, 100):

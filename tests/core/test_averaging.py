@@ -1,6 +1,4 @@
-"""How the values of several rankings become one; stated totals; rankings without
-positives.
-"""
+"""Means of several rankings, totals of positives, and rankings without positives."""
 
 import warnings
 
@@ -15,7 +13,7 @@ from sklearn_ap import (
 )
 
 
-def test_stated_totals_weigh_the_mean_beside_tiny_weights():
+def test_a_weighted_mean_uses_totals_even_if_weights_are_tiny():
     value = average_precision_score(
         [1, 1, 1],
         [3, 2, 1],
@@ -33,9 +31,9 @@ def test_stated_totals_weigh_the_mean_beside_tiny_weights():
 @pytest.mark.parametrize(
     "total", [1.0 + 0.1 + 0.8, 0.8 + 0.1 + 1.0, 1.9000000000000004]
 )
-def test_total_found_up_to_rounding_changes_nothing(total):
-    """Added up in another order, a total may be one bit above what was found, and lose
-    the level 1.
+def test_a_total_that_differs_by_rounding_has_no_effect(total):
+    """Weights that are added up in another order may differ by one bit. A total that is
+    one bit too high must not lower the recall below the level 1.
     """
     value = interpolated_average_precision_score(
         *([1, 1, 1], [1, 3, 2]),
@@ -46,10 +44,8 @@ def test_total_found_up_to_rounding_changes_nothing(total):
     assert value == 1.0
 
 
-def test_a_total_may_fall_short_by_4_epsilons_per_row():
-    """Weights are rounded when they are added, here and by whoever states their
-    total.
-    """
+def test_a_total_may_be_too_low_by_4_epsilons_per_row():
+    """Sums of weights are rounded, both in this package and in the code of the caller."""
     weights, slack = [1.0, 0.7, 0.3, 0.9], 4 * np.finfo(np.float64).eps
 
     def score(epsilons):
@@ -68,15 +64,15 @@ def test_a_total_may_fall_short_by_4_epsilons_per_row():
 
 
 @pytest.mark.parametrize("function", CALLED, ids=lambda function: function.__name__)
-def test_one_warning_a_call_and_it_points_to_the_caller(function):
+def test_each_call_warns_once_with_the_line_of_the_caller(function):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         function([0, 0, 0], [3, 2, 1], query_id=[1, 2, 3])
     told = [(warning.category, warning.filename) for warning in caught]
-    # a precision of 0 is true
+    # The precision at k is 0 without positives, so it needs no warning.
     assert told == [(UserWarning, __file__)] * (function is not precision_at_k_score)
 
 
-def test_a_total_beyond_float64_in_units_of_the_weights_is_the_largest_number():
+def test_a_total_that_overflows_as_a_count_keeps_scores_finite():
     rows = {"sample_weight": [1e-100] * 3, "n_positives": 1e300}
     assert 0 <= average_precision_score([1, 0, 1], [3, 2, 1], **rows) < 1e-300

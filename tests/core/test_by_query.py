@@ -1,6 +1,4 @@
-"""The score of each query, by its id: the values of `average=None`, which query each
-belongs to.
-"""
+"""`score_by_query` returns the values of `average=None` under the ids of the queries."""
 
 import datetime
 
@@ -38,7 +36,7 @@ def test_ids_of_any_kind(a, b):
 # --- queries that come and go ---------------------------------------------------------
 
 
-def test_a_query_without_rows_has_a_stated_total():
+def test_a_query_without_rows_may_have_a_total():
     totals = {"z": 3, "b": 2, "a": 1, "c": 1, "B": 0}
     with pytest.warns(UserWarning, match="no positives in 1 of 5 rankings"):
         values = by_query(n_positives=totals)
@@ -47,8 +45,8 @@ def test_a_query_without_rows_has_a_stated_total():
 
 
 @pytest.mark.parametrize("totals", [None, {"a": 1, "b": 2, "c": 1, "bb": 1}])
-def test_a_query_whose_rows_all_weigh_0_keeps_its_place(totals):
-    """Also before and between the queries that have weight."""
+def test_a_query_whose_rows_all_have_weight_0_keeps_its_place(totals):
+    """Such queries may be sorted before and between the queries that have weight."""
     scores = by_query(
         [*Y_SCORE, 9, 8],
         [*Y_TRUE, 1, 0],
@@ -75,12 +73,12 @@ def test_a_query_whose_rows_all_weigh_0_keeps_its_place(totals):
         ({"k": 3}, "average_precision_score takes no argument 'k'"),
     ],
 )
-def test_what_is_refused(changed, message):
+def test_errors(changed, message):
     with pytest.raises((ValueError, TypeError), match=f"^{message}"):
         by_query(**changed)
 
 
-def test_one_value_for_all_queries():
+def test_a_function_that_returns_one_value_for_all_queries_raises():
     def mean(y_true, y_score, *, query_id, average):  # noqa: ARG001  # the fault that is tested
         return average_precision_score(y_true, y_score, query_id=query_id)
 

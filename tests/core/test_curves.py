@@ -1,5 +1,5 @@
-"""The hit curve is what its definition says at every threshold, and what both curves
-do with classes and totals; `test_scikit_learn_parity` compares the other curve.
+"""The hit curve equals its definition at every threshold. Both curves accept several
+classes and totals. `test_scikit_learn_parity` compares the interpolated curve.
 """
 
 import numpy as np
@@ -34,14 +34,14 @@ def test_several_classes_have_a_curve_each(curve, totals):
 
 @pytest.mark.parametrize("curve", [hit_curve, interpolated_precision_recall_curve])
 @pytest.mark.parametrize(("name", "value"), [("n_positives", 4), ("pos_label", "a")])
-def test_what_curves_of_several_classes_refuse(curve, name, value):
+def test_errors_of_curves_of_several_classes(curve, name, value):
     with pytest.raises(ValueError, match=f"{name} "):
         curve([*"abc"], np.eye(3), **{name: value})
 
 
 @pytest.mark.parametrize("curve", [hit_curve, interpolated_precision_recall_curve])
-def test_thresholds_have_one_zero(curve):
-    """Rows of files and clusters have no -0.0 either."""
+def test_thresholds_have_no_negative_zero(curve):
+    """The scores of files and clusters have no -0.0 either."""
     thresholds = curve([1, 0, 1], np.array([-0.0, -1.0, 0.0], dtype=np.float32))[2]
     assert "-0." not in str(thresholds)
     assert thresholds.dtype.kind == "f"
@@ -49,13 +49,14 @@ def test_thresholds_have_one_zero(curve):
 
 @settings(max_examples=60)
 @given(st.data(), st.integers(1, 12), low_sizes())
-def test_a_hit_curve_counts_rows_and_missed_positives_and_weighs_hits(data, size, low):
+def test_a_hit_curve_counts_rows_and_adds_up_the_weights_of_hits(data, size, low):
     y_true, y_score = data.draw(labels_with_a_positive(size)), data.draw(scores(size))
-    # Of weights that are far apart, sums tie by rounding where recalls do not.
+    # If weights have very different magnitudes, rounding may make sums equal whose
+    # recalls differ.
     weight = data.draw(weights(size, extreme=False))
     assume(weight is None or np.dot(y_true, weight))
     arguments = {"pos_label": True, "sample_weight": weight}
-    # With weights that differ, the number of missed rows is unknown.
+    # If weights differ, the number of missed rows is unknown.
     if weight is None or len({of_row for of_row in weight if of_row}) == 1:
         found = float(oracle.ranking(y_true, y_score, weight).found)
         arguments["n_positives"] = draw_total(data.draw, found)
@@ -76,7 +77,7 @@ def test_a_hit_curve_counts_rows_and_missed_positives_and_weighs_hits(data, size
 
 
 @pytest.mark.parametrize("curve", [hit_curve, interpolated_precision_recall_curve])
-def test_nothing_found_of_a_total_has_recall_0(curve):
+def test_recall_is_0_if_all_positives_were_missed(curve):
     values, recall, _ = curve([0, 0], [2, 1], n_positives=2)
     assert recall.tolist() == [0, 0, 0]
     assert values.tolist() == ([0, 0.25, 0.5] if curve is hit_curve else [0, 0, 1])

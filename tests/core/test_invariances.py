@@ -1,5 +1,5 @@
-"""The properties that every score has with every option, to the bit: `test_against_oracle`
-asks for numbers alone.
+"""Properties that every score has with every option, to the bit. `test_against_oracle`
+compares numbers only.
 """
 
 from collections.abc import Callable
@@ -31,8 +31,8 @@ VALUES = {
 
 
 def variants(score: Callable[..., Any]) -> list[partial]:
-    """A score as it is, with other values of each option, and all of that at a
-    prevalence, if it takes these.
+    """Return a score as it is, with other values of each option, and all of these at a
+    prevalence, if it takes one.
     """
     options = options_of(score)
     needed = LEVELS.get(score.__name__, {})
@@ -58,7 +58,7 @@ each_score = pytest.mark.parametrize("score", SCORES.values(), ids=SCORES)
 
 
 def takes_weights(score: partial) -> bool:
-    """Whether weights may differ inside a ranking."""
+    """Return whether weights may differ within a ranking."""
     ties = score.keywords.get("ties")
     return counts_weight(score.func) and ties in (None, "stable")
 
@@ -95,7 +95,7 @@ each_number = pytest.mark.parametrize(
 
 
 @each_number
-def test_a_number_is_refused_or_gives_a_score(score, option):
+def test_a_number_raises_or_returns_a_score(score, option):
     for value in (-0.5, 1.5, np.nan, np.inf, "0.5", True, 10**400, [[0.5]]):
         number, refusal = np.nan, ""
         try:
@@ -109,8 +109,8 @@ def test_a_number_is_refused_or_gives_a_score(score, option):
 @pytest.mark.filterwarnings("ignore:.*o positive")  # as those of ranking 000
 @each_number
 @pytest.mark.parametrize("end", [0.0, 1.0])
-def test_the_end_of_an_option_is_refused_or_tells_rankings_apart(score, option, end):
-    """A share, a level or a weight of 0 or 1 must not make all rankings equal."""
+def test_the_end_of_an_option_raises_or_distinguishes_rankings(score, option, end):
+    """A share, a level or a weight of 0 or 1 must not give all rankings the same score."""
     numbers, refusal = set(), ""
     for labels in ([1, 0, 0], [0, 1, 0], [0, 0, 0]):
         try:
@@ -122,8 +122,8 @@ def test_the_end_of_an_option_is_refused_or_tells_rankings_apart(score, option, 
 
 @each_score
 def test_values_lie_between_0_and_1(score):
-    """Also of rankings that are perfect but for equal scores: rounded sums of weights
-    lift none above 1.
+    """This includes rankings that are perfect except for equal scores: rounded sums of
+    weights do not raise their score above 1.
     """
     for seed in range(30):
         labels, scores = data(seed)

@@ -1,5 +1,5 @@
-"""Every kernel, forced by name, has the steps of the definition, alone and among other
-rankings, on scores that are hard to sort.
+"""Every kernel yields the steps of the definition, on scores that are hard to sort, for
+a single ranking and for several.
 """
 
 import math
@@ -25,8 +25,8 @@ ORDERS = get_args(TieOrder)
 PIECE = "sklearn_ap._core.ranking.runs", "PIECE_ROWS"
 REACH = "sklearn_ap._core.ranking.keys", "_REACH"
 BLOCK = 12
-# Lengths of rankings: alone, of every size around the powers of two that pad them, with
-# nothing in some.
+# Numbers of rows of the rankings: a single ranking, several of equal lengths, lengths
+# around the powers of two to which rankings are padded, and rankings without rows.
 LAYOUTS = {
     "single": [5 * BLOCK],
     "single and a row": [5 * BLOCK + 1],
@@ -42,7 +42,7 @@ def one_ranking(positive, score, weight=None) -> Rows:
 
 
 def draw(name: str, lengths: list[int], seed: int, labels: str = "two fifths") -> Rows:
-    """Rows with whole weights, whose sums are exact."""
+    """Return rows with whole weights, whose sums are exact."""
     rng = np.random.default_rng(seed)
     size = sum(lengths)
     score, place = hard_scores(rng, size)[name], np.arange(size)
@@ -58,8 +58,8 @@ def draw(name: str, lengths: list[int], seed: int, labels: str = "two fifths") -
     return Rows(positive, score, weight, np.cumsum([0, *lengths]))
 
 
-# Which kernel takes which orders, with weights or without; the other orders are
-# undecided with weights.
+# The orders of ties that each kernel accepts, and whether rows have weights. The other
+# orders are not defined for weights.
 TAKES = {
     "plain": [(None, False)],
     "keyed": [(None, False)],
@@ -67,7 +67,7 @@ TAKES = {
 }
 
 
-# A kernel that cannot sort some scores leaves them to the one that sorts any.
+# If a kernel cannot sort some scores, `rank` uses the one that sorts any scores.
 CASES = [
     case
     for case in product(TAKES, HARD_SCORES, LAYOUTS, LABELS)
@@ -89,7 +89,7 @@ def test_steps_are_those_of_the_definition(case):
                 assert steps_of(ranked_by(kernel, rows, ties)) == expected
 
 
-# name: scores of the rows that are ranked, and bounds that rows of weight 0 have left
+# Scores of the rows that are ranked, and bounds that include dropped rows of weight 0.
 WIDE_BOUNDS = {
     "of another sign": (np.linspace(3, 9, 60), (-1e-300, 1e3)),
     "of every magnitude": (np.linspace(-9, 9, 60), (-1e300, 1e300)),
@@ -100,15 +100,15 @@ WIDE_BOUNDS = {
 @pytest.mark.parametrize("kernel", ["keyed", "summed"])
 @pytest.mark.parametrize("name", WIDE_BOUNDS)
 def test_bounds_may_be_those_of_rows_that_were_dropped(kernel, name):
-    """Rows of weight 0 may hold the extremes, and are gone when the others are
-    ranked.
+    """Rows of weight 0 may have the lowest or the highest score, and are dropped before
+    the others are ranked.
     """
     score, bounds = WIDE_BOUNDS[name]
     rows = one_ranking(np.arange(60) % 3 == 0, score)
     assert steps_of(ranked_by(kernel, rows, bounds=bounds)) == exact_steps(rows)
 
 
-def test_a_positive_too_light_for_the_sums_is_no_step():
+def test_a_positive_whose_weight_changes_no_sum_is_not_a_step():
     weight, score = np.exp(-np.arange(60.0)), np.arange(60.0)[::-1]
     steps = steps_of(ranked_by(None, one_ranking(score >= 0, score, weight)))
     assert (np.array(steps["tp"]) > steps["tp_above"]).all()
@@ -131,7 +131,7 @@ def test_kernels_have_the_same_steps_and_totals(name, size, share, seed):
         for total in ("found_weight", "total_weight", "n_positives", "n_rows"):
             assert getattr(other, total) == getattr(plain, total), (kernel, total)
         for depth in map(np.array, ([1.0], [size / 2], [size], [size + 9.0])):
-            # A tied group gives its share.
+            # A tied group at the cut counts by its share above the cut.
             assert other.kernel.weight_of_best(depth) == pytest.approx(
                 plain.kernel.weight_of_best(depth), rel=1e-14, abs=0
             ), kernel
@@ -141,10 +141,12 @@ def test_kernels_have_the_same_steps_and_totals(name, size, share, seed):
 @pytest.mark.parametrize("ties", ["proportional", "stable"])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("digits", [4, 17])
-def test_a_ranking_has_the_value_that_it_has_among_others(
+def test_a_ranking_has_the_same_value_alone_and_among_others(
     digits, weighted, ties, share
 ):
-    """To 1e-15: a rare ranking is sorted by another kernel if it is alone."""
+    """The values agree to 1e-15: a single ranking with few positives is sorted by
+    another kernel.
+    """
     rng = np.random.default_rng(5)
     lengths = [100, 1, 5000, 300, 4095, 4096, 40_000, 17, 2, 2049, 9000]
     query = rng.permutation(np.repeat(np.arange(len(lengths)), lengths))
@@ -164,10 +166,8 @@ def test_a_ranking_has_the_value_that_it_has_among_others(
 
 @pytest.mark.parametrize("lengths", [[300, 300], [200, 400]])
 @pytest.mark.parametrize("cut", ["5 rows", "5 weighted rows", "positives"])
-def test_queries_that_are_cut_at_once_have_the_values_that_they_have_alone(
-    lengths, cut
-):
-    """Only queries of equal length can be cut at once. Each has 1 to 25 positives."""
+def test_queries_have_the_same_value_alone_and_in_one_table(lengths, cut):
+    """Only queries of equal length are cut in one table. Each has 1 to 25 positives."""
     rng = np.random.default_rng(8)
     lengths = lengths * 35
     query = np.repeat(np.arange(70), lengths)
@@ -193,8 +193,8 @@ def test_queries_that_are_cut_at_once_have_the_values_that_they_have_alone(
 
 
 @pytest.mark.parametrize("dtype", [int, float])
-def test_merged_rows_have_the_steps_of_all_and_keep_their_digits(dtype):
-    """With zeros of both signs, which are equal."""
+def test_merged_rows_have_the_same_steps_and_digits(dtype):
+    """The scores include 0.0 and -0.0, which are equal."""
     rng = np.random.default_rng(7)
     positive = rng.random(40_000) < 0.4
     sign = rng.choice(np.array([-1, 1], dtype=dtype), 40_000)
@@ -211,7 +211,7 @@ def test_merged_rows_have_the_steps_of_all_and_keep_their_digits(dtype):
             assert sums == pytest.approx(exact, rel=1e-14, abs=0)
 
 
-def test_rows_with_a_score_that_the_sample_lacks_are_not_merged():
+def test_rows_with_a_score_that_is_not_in_the_sample_are_not_merged():
     rng = np.random.default_rng(6)
     score = np.resize(np.arange(10) / 10, 100_000)
     score[12_345] = 0.05
@@ -221,25 +221,25 @@ def test_rows_with_a_score_that_the_sample_lacks_are_not_merged():
 
 # --- equal keys -----------------------------------------------------------------------
 
-# The number of a row takes the last 12 bits of its key, of 3,000 rows: scores that
-# differ in the last 11 bits alone have equal ones.
+# With 3,000 rows, the number of the row takes the last 12 bits of its key. So scores that
+# differ in their last 11 bits only have equal keys.
 N_KEYS = 3_000
 
 
 def colliding(scores: str, rng: np.random.Generator) -> np.ndarray:
     match scores:
-        case "a few":  # forty rows of one key, of nine scores
+        case "a few":  # forty rows with one key and nine scores
             score = rng.random(N_KEYS)
             score[100:140] = 0.5 + rng.integers(0, 9, 40) * 2.0**-53
         case "most":
             score = 1 + rng.integers(0, 2**14, N_KEYS) * 2.0**-52
-        case "long runs":  # a thousand scores of one key that rise again and again
+        case "long runs":  # a thousand rising scores with one key, three times
             score = 1 - (1000 - np.arange(N_KEYS) % 1000) * 2.0**-53
     return score
 
 
 @pytest.mark.parametrize("scores", ["a few", "most", "long runs"])
-def test_scores_of_equal_keys_are_told_apart(scores):
+def test_scores_with_equal_keys_are_sorted(scores):
     rng = np.random.default_rng(1)
     score = colliding(scores, rng)
     weight = rng.integers(1, 9, N_KEYS).astype(float)
@@ -258,7 +258,7 @@ def test_weights_of_classes_multiply_counts(name):
     rows, of_positives = draw(name, [60], 6), [2.0, 0.1][len(name) % 2]
     weighted = rows._replace(weight=np.where(rows.positive, of_positives, 3.0))
     counted = counted_rows(weighted)
-    # in units of what a positive weighs
+    # The weight of a positive counts as 1.
     in_units = rows._replace(weight=np.where(rows.positive, 1.0, counted.factor))
     reference = [*numbers_of(ranked_by("summed", in_units))]
     for kernel in (None, "summed"):
@@ -271,7 +271,7 @@ def test_weights_of_classes_multiply_counts(name):
 
 
 def numbers_of(rankings):
-    """Totals, points, and what a cut can hold."""
+    """Yield the totals, the operating points, and the weights up to cuts."""
     yield from (rankings.n_rows, rankings.total_weight, rankings.n_positives)
     yield from rankings.kernel.points()
     for depth in map(np.array, ([1.0], [7.0], [60.0], [99.0])):
@@ -300,8 +300,8 @@ def test_keys_of_integers_are_in_their_order(least, most, fits):
 
 
 @pytest.mark.parametrize("name", ["up to 1.9", "float32 up to 1.9"])
-def test_keys_of_scores_from_1_5_on_are_no_infinities(name):
-    """Shifted by one, the bits of 1.5 are those of infinity, and the bits of greater
+def test_keys_of_scores_of_1_5_or_more_are_finite_floats(name):
+    """Shifted by one bit, the bits of 1.5 are those of infinity, and the bits of larger
     scores are those of NaN.
     """
     rows = draw(name, [300], 1)._replace(weight=None)
@@ -315,7 +315,9 @@ def test_keys_of_scores_from_1_5_on_are_no_infinities(name):
     [(2.0**-121, 4), (np.nextafter(np.float32(2.0**-121), 0), 8), (1e-45, 8)],
 )
 def test_float32_has_keys_of_32_bits_unless_their_scale_rounds(tiny, n_bytes, sign):
-    """20 is divided by 32, and the smallest normal number of 32 bits is 2**-126."""
+    """The score 20 is divided by 32, and the smallest normal number of 32 bits is
+    2**-126.
+    """
     score = np.array([-20, -tiny * sign, 0, tiny * sign, 20], dtype=np.float32)
     keys = keys_of(score, -20.0, 20.0)
     assert keys.values.itemsize == n_bytes
@@ -324,7 +326,8 @@ def test_float32_has_keys_of_32_bits_unless_their_scale_rounds(tiny, n_bytes, si
     assert not (keys.values & 1).any()
 
 
-# The smallest number that a product may be, where the largest score becomes .5 to 1.
+# The largest score is scaled to a number from 0.5 to 1. `SMALLEST` is then scaled to the
+# smallest normal number.
 LARGEST, SMALLEST = 1.5 * 2.0**700, 2.0 ** (701 - 1022)
 
 
@@ -339,9 +342,9 @@ LARGEST, SMALLEST = 1.5 * 2.0**700, 2.0 ** (701 - 1022)
         ([5e-324], False),
     ],
 )
-def test_products_that_were_rounded_are_found_out(tiny, is_exact, sign):
-    """Also one that was rounded up, to the smallest normal number, on which another
-    score may stand.
+def test_rounded_products_are_noticed(tiny, is_exact, sign):
+    """A product may also be rounded up to the smallest normal number, which may be the
+    product of another score.
     """
     score = np.array([*tiny, LARGEST, -LARGEST, 1.0]) * sign
     assert (keys_of(score, -LARGEST, LARGEST) is not None) == is_exact

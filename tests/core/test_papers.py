@@ -1,12 +1,12 @@
-"""The numbers that the source documents print, and the theorems they prove.
+"""Numbers that papers print, and theorems that they prove.
 
 McCann: S. McCann, "It's a bird... it's a plane... it... depends on your classifier's
 threshold", 2011. Zhu: M. Zhu, "Recall, precision and average precision", Working Paper
 2004-09, University of Waterloo, 2004. Dingwall: N. Dingwall, C. Potts, "Are you sure
 about that?! Average precision", Roam Analytics, 2016.
 
-Zhu's h_A and h_B of Table 2 and all of Table 3 rest on data that were never published:
-not reproducible.
+Zhu's h_A and h_B of Table 2 and all of Table 3 are not reproducible, since their data
+were never published.
 """
 
 import pytest

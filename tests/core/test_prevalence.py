@@ -1,4 +1,4 @@
-"""Scores at another prevalence: what is refused, and extremes."""
+"""Scores at a prevalence close to 0 or 1."""
 
 from inspect import signature
 
@@ -19,8 +19,8 @@ OF_CURVES = [
 @pytest.mark.parametrize("prevalence", [5e-324, 1e-300, 1e-16, 1 - 2**-53])
 @pytest.mark.parametrize("size", [1.0, 1e-150, 1e150])
 def test_shares_near_0_and_1(size, prevalence):
-    """Only positives above every negative count at first, and nothing but positives at
-    last.
+    """Close to a prevalence of 0, only positives above every negative count. Close to
+    1, negatives have no effect.
     """
     rows = [1, 0, 1, 0], [4, 3, 2, 1], np.array([1.0, 2.0, 1.0, 1.0]) * size
     first = oracle.at_prevalence(oracle.ranking(*rows), prevalence)

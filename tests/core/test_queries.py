@@ -1,5 +1,5 @@
-"""The ids of queries: told apart by equality, refused where one is missing or they have
-no order.
+"""Ids of queries are distinguished by equality. It is an error if one is missing, or if
+they have no order.
 """
 
 import datetime
@@ -54,8 +54,8 @@ def test_ids_in_a_list_are_not_rounded(ids):
 # --- ids without a total order --------------------------------------------------------
 
 
-def test_ids_are_told_apart_by_equality():
-    """Sorted by inclusion, the two sets {b} stood apart, and were two queries."""
+def test_ids_are_distinguished_by_equality():
+    """A sort by inclusion would separate the two sets {b}, which are one query."""
     sets = [frozenset("b"), frozenset("a"), frozenset("b"), frozenset("a")]
     assert len(values_of(sets)) == 2
 
@@ -74,7 +74,7 @@ DAYS = np.array(["2020-01-01", "2020-01-01", "2020-01-02", "2020-01-02"], dtype=
     ],
     ids=["text", "datetime", "numpy"],
 )
-def test_dates_are_found_by_dates_of_any_kind(names):
+def test_totals_may_name_dates_by_dates_of_any_kind(names):
     totals = dict(zip(names, [2, 4], strict=True))
     assert values_of(DAYS, n_positives=totals) == [0.5, 0.25]
 
@@ -84,7 +84,7 @@ def test_dates_are_found_by_dates_of_any_kind(names):
 
 @pytest.mark.parametrize("kind", [np.int64, np.float64, str, object])
 def test_more_queries_than_integers_of_16_bits(kind):
-    """Each query has a positive above a negative, or below it, by turns."""
+    """In each second query, the positive is above the negative."""
     n_queries = 2**16 + 9
     query = np.random.default_rng(0).permutation(np.arange(2 * n_queries) // 2)
     # The first row of each query is positive.

@@ -1,4 +1,4 @@
-"""The subpackage that sorts: its memory."""
+"""The memory that a sort takes."""
 
 import tracemalloc
 
@@ -7,7 +7,7 @@ import numpy as np
 from sklearn_ap import average_precision_score
 
 
-def test_memory_beside_rows_of_queries_in_any_order():
+def test_memory_for_rows_of_queries_in_any_order():
     rng = np.random.default_rng(7)
     query = rng.integers(1, 4000, 200_000)
     positive, score = rng.random(query.size) < 0.2, rng.random(query.size)

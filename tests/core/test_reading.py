@@ -30,8 +30,8 @@ ROWS = {
 
 
 class Wrapped:
-    """An array-like of another library: only the protocol, as CPU torch tensors have
-    it.
+    """An array of another library that has only the array protocol, as CPU tensors of
+    torch have it.
     """
 
     def __init__(self, values):
@@ -62,7 +62,9 @@ CONTAINERS = {
     "pyarrow chunked": lambda values: pa.chunked_array([values[:10], values[10:]]),
     "array protocol": Wrapped,
     "bfloat16": lambda values: values.astype(pytest.importorskip("ml_dtypes").bfloat16),
-    "decimals": lambda values: [*map(Decimal, values.tolist())],  # as a column NUMERIC
+    "decimals": lambda values: [
+        *map(Decimal, values.tolist())
+    ],  # as from a column of type NUMERIC
     "fractions in a column": lambda values: np.array(
         [[Fraction(one)] for one in values.tolist()]
     ),
@@ -100,7 +102,7 @@ def text(values):
     ],
     ids=["strings", "list", "bytes"],
 )
-def test_texts_of_numbers_name_the_cast(argument, form):
+def test_the_error_about_numbers_as_text_advises_a_cast(argument, form):
     values = form(ROWS[argument])
     with pytest.raises(ValueError, match=f"^{argument} must contain") as refused:
         average_precision_score(**{**ROWS, argument: values})
@@ -110,9 +112,9 @@ def test_texts_of_numbers_name_the_cast(argument, form):
 
 
 @pytest.mark.parametrize("argument", ROWS)
-def test_arrays_of_pydata_sparse_name_the_cast(argument):
+def test_the_error_about_sparse_arrays_advises_a_cast(argument):
     class Sparse:
-        """An array that becomes none of numpy, as those of pydata/sparse."""
+        """An array that numpy cannot convert, like those of pydata/sparse."""
 
         shape, dtype, device = LABELS.shape, LABELS.dtype, "cpu"
 
@@ -137,7 +139,7 @@ def read_only(values):
     return values
 
 
-def test_columns_that_scikit_learn_cannot_read_are_refused_by_their_shape():
+def test_columns_that_scikit_learn_cannot_read_raise_an_error_about_their_shape():
     scores = np.ones((3, 2)).astype(pytest.importorskip("ml_dtypes").bfloat16)
     with pytest.raises(ValueError, match="y_score has shape"):
         average_precision_score(np.eye(3), scores)
@@ -157,14 +159,14 @@ def test_nothing_passed_is_modified(form, function):
         np.testing.assert_array_equal(given[name], values)
 
 
-def test_skipped_validation_reads_the_same():
+def test_arguments_are_checked_even_if_scikit_learn_skips_its_checks():
     with sklearn.config_context(skip_parameter_validation=True):
         assert average_precision_score(LABELS, SCORES) > 0
         with pytest.raises(ValueError, match="average"):
             average_precision_score(LABELS, SCORES, average="foo")
 
 
-# A positive below a negative has a precision of 1 / 2, or of the prevalence.
+# The precision of a positive below a negative is 1/2, or the prevalence.
 NUMBERS = [
     ("recall_levels", [0, 1], 0.5, [np.int64(3), [1.0, 0.0, 0.5], (0, 0.5, 1)]),
     ("recall_levels", [0, 1], 0.5, [pd.Series([0, 0.5, 1])]),
@@ -174,7 +176,7 @@ NUMBERS = [
 
 
 @pytest.mark.parametrize(("option", "labels", "expected", "kinds"), NUMBERS)
-def test_a_number_is_of_any_kind(option, labels, expected, kinds):
+def test_options_accept_numbers_of_any_type(option, labels, expected, kinds):
     for value in kinds:
         options = {option: value}
         found = interpolated_average_precision_score(labels, [2, 1], **options)

@@ -34,7 +34,7 @@ PAIRS = [("a", 1.0), ("a", np.nan), ("a", np.nan), ("b", 2.0), ("b", 2.0)]
 
 
 def each(name, *values, **more):
-    """Arguments of a call for each value of one."""
+    """Return the arguments of a call for each value of one argument."""
     return [{name: value, **more} for value in values]
 
 
@@ -218,7 +218,7 @@ CASES = [(text, arguments) for text, calls in REFUSED for arguments in calls]
 
 
 @pytest.mark.parametrize(("text", "arguments"), CASES)
-def test_what_is_refused(text, arguments):
+def test_errors(text, arguments):
     call = {"function": average_precision_score, **ROWS, **arguments}
     function = call.pop("function")
     with pytest.raises(ValueError, match=f"^{text}"):

@@ -1,9 +1,9 @@
-"""Every kind of argument with which `average_precision_score` and the curves do what
-scikit-learn's do.
+"""`average_precision_score` and the curves do what scikit-learn does, for every kind of
+argument.
 
-Value, warnings, error class and error text are compared with the installed
-scikit-learn, from 1.9 on; with older ones, whose texts differ, whether there is an
-error and of which class.
+Value, warnings, error class and error text are compared with the installed scikit-learn
+from 1.9 on. Texts of older versions differ, so only the class of the error is compared
+with these.
 """
 
 import numpy as np
@@ -42,7 +42,7 @@ SCORES = {
     shape: RNG.integers(0, 4, (len(y), 4) if shape == "classes" else y.shape) / 4
     for shape, y in LABELS.items()
 }
-# What docs/deviations.md has a card of; `tests/pages/test_deviations.py` asks them.
+# Deviations that docs/deviations.md lists, which `tests/pages/test_deviations.py` calls.
 DEVIATING = {
     "y_true": {
         *("objects", "sparse", "matrix", "masked", "NaN", "None inside", "dates"),
@@ -65,7 +65,7 @@ DEVIATING = {
     "average": set(),
     "pos_label": set(),
 }
-if not CURRENT:  # answered, or refused by an IndexError
+if not CURRENT:  # older versions return a value, or raise IndexError
     DEVIATING["y_score"] |= {"column classes", "two columns classes"}
     DEVIATING["y_score"] |= {"few columns classes", "many columns classes"}
     DEVIATING["sample_weight"].add("zeros")
@@ -81,7 +81,9 @@ CASES = [
 
 @pytest.mark.parametrize(("shape", "argument", "kind"), CASES)
 def test_a_kind_of_argument(shape, argument, kind):
-    """Beside weights of float64, each with every average."""
+    """Each kind is also passed together with weights of float64, and with every
+    average.
+    """
     weight = KINDS[shape]["sample_weight"]["floats"]()
     call = {
         "y_true": LABELS[shape],
@@ -90,7 +92,9 @@ def test_a_kind_of_argument(shape, argument, kind):
         argument: KINDS[shape][argument][kind](),
     }
     averages = ["macro", "micro", None]
-    if argument != "sample_weight":  # small or rounded ones have cards
+    if (
+        argument != "sample_weight"
+    ):  # deviations for small or rounded weights are listed
         averages += ["weighted", "samples"]
     for average in averages:
         arguments = {"average": average} | call
@@ -98,7 +102,7 @@ def test_a_kind_of_argument(shape, argument, kind):
         assert_same(ours, outcome(theirs, arguments))
 
 
-def test_refused_parameter_is_named_with_its_own_function():
+def test_errors_of_parameters_name_the_function_that_was_called():
     with pytest.raises(
         ValueError, match="'average' parameter of recall_at_k_score must be"
     ):
@@ -107,7 +111,7 @@ def test_refused_parameter_is_named_with_its_own_function():
         sklearn_ap.hit_curve(Y, S, pos_label=[1])
 
 
-# Objects are numbers here. Older scikit-learn reads some kinds in other ways.
+# Objects are numbers here. Older versions of scikit-learn read some kinds in other ways.
 CURVES = {
     f"{argument} {kind}": {argument: KINDS["binary"][argument][kind]()}
     for shape, argument, kind in CASES
@@ -125,7 +129,7 @@ CURVES = {
 @pytest.mark.parametrize("drop_intermediate", [False, True])
 @pytest.mark.parametrize("case", CURVES)
 def test_curves(case, drop_intermediate):
-    """The interpolated curve differs from scikit-learn's in its precision alone."""
+    """The interpolated curve differs from scikit-learn's in its precision only."""
     arguments = {
         "y_true": LABELS["binary"],
         "y_score": SCORES["binary"],

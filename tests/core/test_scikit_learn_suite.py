@@ -1,5 +1,5 @@
-"""scikit-learn's own test functions, from its wheel, run with our
-`average_precision_score` in its place.
+"""scikit-learn's own tests of its score pass with our `average_precision_score` in its
+place. They are read from its wheel.
 """
 
 import os

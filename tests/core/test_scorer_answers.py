@@ -1,5 +1,5 @@
-"""Several scorers in one call ask an estimator once per method and data, and no answer
-outlives the call.
+"""Several scorers in one call of scikit-learn call an estimator once per method and
+data, and no response outlives the call.
 """
 
 import re
@@ -27,11 +27,11 @@ from sklearn_ap import average_precision_score, get_scorer, make_scorer
 
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
 
-ASKED = []  # the method of each call, across clones and threads
+ASKED = []  # the method of each call, of all clones and threads
 
 
 class Column(ClassifierMixin, BaseEstimator):
-    """Scores by one column of X, and notes who asks."""
+    """An estimator that returns one column of X, and records its calls."""
 
     def __init__(self, column=0):
         self.column = column
@@ -81,11 +81,12 @@ def asked():
     [("roc_auc", 6), (make_scorer(metrics.roc_auc_score), 3)],
     ids=["name", "function"],
 )
-def test_scorers_of_scikit_learn_ask_once_more_and_functions_of_theirs_do_not(
+def test_scorers_of_scikit_learn_share_no_response_but_its_functions_do(
     asked, other, times
 ):
-    """As docs/model_selection.md says: no public contract hands over a whole
-    response.
+    """Scorers of this package share one response, also with functions of scikit-learn.
+    Its own scorers need another call, since no public interface passes a whole
+    response, as docs/model_selection.md says.
     """
     scoring = {"ap": FIVE["ap"], "auc": other}
     results = cross_validate(Column(), X, Y, cv=3, scoring=scoring)
@@ -96,9 +97,9 @@ def test_scorers_of_scikit_learn_ask_once_more_and_functions_of_theirs_do_not(
 
 @pytest.mark.parametrize("estimator", [Column(), FOREST], ids=["values", "forest"])
 @pytest.mark.parametrize("scoring", [{**THEIRS, **FIVE}, {**FIVE, **THEIRS}])
-def test_scikit_learn_s_scorers_keep_their_own_answer(scoring, estimator):
-    """They keep the column of the first one's class, which would be wrong for ours, as
-    ours for theirs.
+def test_scorers_of_scikit_learn_keep_their_own_response(scoring, estimator):
+    """They keep the column of the positive class of the first scorer. It would be wrong
+    for our scorers, and ours would be wrong for theirs.
     """
     together = cross_validate(estimator, X, Y, cv=3, scoring=scoring)
     for name, scorer in scoring.items():
@@ -114,7 +115,7 @@ def asks_anew(estimator, method, X, **_):
 
 
 @pytest.mark.parametrize(("call", "times"), [(partial(asks_anew), 4), (asks_anew, 8)])
-def test_another_estimator_or_other_data_are_asked(asked, call, times):
+def test_each_estimator_is_called_for_each_data(asked, call, times):
     half = X[::2].copy()
     for estimator in (Column(0).fit(X, Y), Column(1).fit(X, Y)):
         for x, y in ((X, Y), (half, Y[::2]), (X, Y), (half, 1 - Y[::2])):
@@ -123,8 +124,8 @@ def test_another_estimator_or_other_data_are_asked(asked, call, times):
     assert len(asked) == times
 
 
-def test_objects_that_take_the_place_of_deleted_ones_are_asked():
-    """A new object often gets the id of one that was deleted."""
+def test_an_estimator_with_the_id_of_a_deleted_one_is_called():
+    """A new object often has the id of a deleted one."""
     scorer, call, fitted = FIVE["ap"], partial(asks_anew), Column().fit(X, Y)
     for column in [*range(5)] * 20:
         expected = average_precision_score(Y, X[:, column])
@@ -147,7 +148,7 @@ def test_threads(asked):
 @pytest.mark.parametrize(
     "scorer", [FIVE["ap"], metrics.check_scoring(Column(), scoring=FIVE)]
 )
-def test_nothing_is_kept_alive(scorer):
+def test_no_estimator_or_data_outlives_the_call(scorer):
     estimator, x = Column().fit(X, Y), X.copy()
     alive = weakref.ref(estimator), weakref.ref(x)
     scorer(estimator, x, Y)
@@ -167,11 +168,11 @@ THIRDS = np.arange(Y.size) % 3
         *((np.array([*"abc"])[THIRDS], "b", "0 1 2"), (1 + THIRDS, 2, "0 1 2")),
     ],
 )
-def test_numbers_in_place_of_classes_are_refused_with_the_way_out(
+def test_numbers_in_place_of_classes_raise_an_error_with_advice(
     labels, pos_label, shown
 ):
-    """The number of a class may be the caller's pos_label; of a single one, each model
-    has a score of 1.
+    """The number of a class may be equal to the caller's pos_label. With a single
+    number, each model would have a score of 1.
     """
     scorer = get_scorer("average_precision", pos_label=pos_label)
     with pytest.raises(ValueError, match=rf"\[{shown}\] in their place") as refused:
@@ -181,8 +182,8 @@ def test_numbers_in_place_of_classes_are_refused_with_the_way_out(
     assert 0 < fitted.best_score_ < 1
 
 
-def test_a_model_that_shows_numbers_of_classes_is_refused():
-    """As LogisticRegressionCV before scikit-learn 1.8."""
+def test_a_model_with_numbers_in_place_of_classes_raises():
+    """LogisticRegressionCV passes such models before scikit-learn 1.8."""
     model = LogisticRegression().fit(X, THIRDS)
     del model.n_features_in_
     with pytest.raises(ValueError, match=r"\[0 1 2\] in their place.*GridSearchCV"):
@@ -191,7 +192,7 @@ def test_a_model_that_shows_numbers_of_classes_is_refused():
 
 def test_a_fold_of_the_only_class_in_training_is_scored_as_by_scikit_learn():
     class Scores(Column):
-        """Takes data for scores."""
+        """An estimator that returns its data as scores."""
 
         def decision_function(self, X):
             return X
@@ -207,13 +208,13 @@ FEATURES, LABELS, SAMPLES = np.abs(X[:60]), Y[:60], "score_samples"
 
 
 def refused_estimators():
-    """Estimators that are refused by their scorer, and the error's text."""
+    """Yield estimators whose scorer raises an error, and its text."""
     for name, kind in all_estimators():
-        if name == "BernoulliRBM":  # whose scores are drawn
+        if name == "BernoulliRBM":  # its scores are random
             continue
         with warnings.catch_warnings(), suppress(Exception):
             warnings.simplefilter("ignore")
-            # those of another task, or with arguments of their own, fail here
+            # Estimators of another task, or with required arguments, fail here.
             estimator = kind().fit(FEATURES, LABELS)
             try:
                 get_scorer("average_precision")(estimator, FEATURES, LABELS)
@@ -222,8 +223,8 @@ def refused_estimators():
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_each_estimator_that_is_refused_says_what_gives_a_number():
-    """But hard labels and numbers of clusters are no scores."""
+def test_errors_of_estimators_advise_what_returns_a_score():
+    """The advice never is to use labels or numbers of clusters, which are not scores."""
     n_advised = 0
     for estimator, text in refused_estimators():
         methods = re.findall(r'response_method="(\w+)"', text)

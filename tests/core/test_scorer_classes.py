@@ -1,5 +1,5 @@
-"""What a scorer makes of classes: the positive one, absent ones, and estimators with
-odd columns; what it refuses when it is used.
+"""How scorers treat classes: the positive class, classes without rows, and estimators
+with unusual columns. The errors are those of the use of a scorer.
 """
 
 import re
@@ -44,9 +44,9 @@ WORDS = np.array(["no", "yes"])[Y]
     ],
     ids=["cut", "prevalence", "scikit-learn"],
 )
-def test_unknown_positive_class_needs_its_name(classes, scorer_with):
-    """AP is not symmetric, so no class is chosen in silence; what the error names
-    works.
+def test_the_positive_class_must_be_named_if_it_is_not_1(classes, scorer_with):
+    """AP depends on which class is positive, so a scorer does not choose one of two
+    words. The arguments that the error advises work.
     """
     labels = np.array(classes)[Y]
     fitted = clone(LOGISTIC).fit(X, labels)
@@ -61,9 +61,9 @@ def test_unknown_positive_class_needs_its_name(classes, scorer_with):
 
 
 @pytest.mark.parametrize("zero_division", [0.0, np.nan])
-def test_fold_without_positives_is_no_other_problem(zero_division):
-    """The class is the estimator's, not the fold's: labels of "no" alone have no
-    positive.
+def test_a_fold_without_positives_keeps_the_class_of_the_estimator(zero_division):
+    """The positive class is that of the estimator. A fold with the label "no" only has
+    no positive.
     """
     scorer = get_scorer(
         "average_precision", zero_division=zero_division, pos_label="yes"
@@ -84,7 +84,7 @@ def test_fold_without_positives_is_no_other_problem(zero_division):
     ],
     ids=["a column", "0", "a word"],
 )
-def test_regressors_rank_by_what_they_predict(target, labels, pos_label, positive):
+def test_regressors_rank_rows_by_their_predictions(target, labels, pos_label, positive):
     regressor = LinearRegression().fit(X, target)
     scorer = make_scorer(
         average_precision_score, pos_label=pos_label, response_method="predict"
@@ -97,7 +97,7 @@ def test_regressors_rank_by_what_they_predict(target, labels, pos_label, positiv
 
 
 class Told(ClassifierMixin, BaseEstimator):
-    """Gives the decision values that it is told."""
+    """A classifier that returns the decision values that it was made with."""
 
     def __init__(self, scores):
         self.scores = scores
@@ -113,7 +113,7 @@ class Told(ClassifierMixin, BaseEstimator):
 @pytest.mark.parametrize(
     "scores",
     [
-        np.array([2**53, 2**53 + 1, 2**53 + 2]),  # as floats the first two are equal
+        np.array([2**53, 2**53 + 1, 2**53 + 2]),  # the first two are equal as floats
         np.array([0, 1, 2**64 - 1], dtype=np.uint64),
         np.array([-(2**63), -(2**63) + 1, 0]),
         np.array([False, True, True]),
@@ -131,8 +131,8 @@ def test_scores_of_the_first_class_are_reversed_exactly(pos_label, scores):
 
 @pytest.mark.parametrize("constant", [0, 1])
 def test_label_constant_in_training_scores_0_or_1(constant):
-    """Such a label has one column of probabilities; scikit-learn's scorer fails on
-    it.
+    """Such a label has a single column of probabilities, for which scikit-learn's
+    scorer raises an error.
     """
     training = YL.copy()
     training[:, 1] = constant
@@ -145,8 +145,8 @@ def test_label_constant_in_training_scores_0_or_1(constant):
 
 
 def test_a_column_of_labels_is_the_labels():
-    """`MultiOutputClassifier` has a list of one array of classes, and of
-    probabilities.
+    """`MultiOutputClassifier` then has a list of one array of classes, and returns a
+    list of one array of probabilities.
     """
     fitted = MultiOutputClassifier(LOGISTIC).fit(X, Y[:, np.newaxis])
     expected = average_precision_score(Y, fitted.predict_proba(X)[0][:, 1])
@@ -159,7 +159,7 @@ def test_score_functions_without_pos_label_get_booleans():
     assert scorer(fitted, X, WORDS) == -fitted.decision_function(X)[Y == 0].mean()
 
 
-def test_one_column_of_labels_for_an_estimator_of_several_is_refused():
+def test_one_column_of_labels_for_an_estimator_of_several_raises():
     with pytest.raises(
         ValueError,
         match=r"^y must have 3 columns, one per label of the estimator; got one",
@@ -167,7 +167,7 @@ def test_one_column_of_labels_for_an_estimator_of_several_is_refused():
         get_scorer("average_precision")(clone(FOREST).fit(XL, YL), XL, YL[:, 0])
 
 
-def test_the_method_that_is_named_is_asked_of_three_classes():
+def test_the_named_method_is_called_for_three_classes():
     model = clone(LOGISTIC).fit(X3, Y3)
     named = make_scorer("average_precision", response_method="decision_function")
     expected = average_precision_score(Y3, model.decision_function(X3))
@@ -199,7 +199,7 @@ REFUSED = [
     (AttributeError, KMEANS, Y, {}, CLUSTERS),
     (AttributeError, make_pipeline(KMEANS), Y, {}, CLUSTERS),
     (AttributeError, GridSearchCV(KMEANS, {"n_init": [1]}), Y, {}, CLUSTERS),
-    # in scikit-learn's words
+    # These texts are scikit-learn's.
     (
         *(AttributeError, VotingClassifier([("one", LOGISTIC)]), Y, {}),
         "not available when voting='hard'",
@@ -222,7 +222,7 @@ REFUSED = [
         *(ValueError, LOGISTIC, Y, {"pos_label": 7}),
         r"^pos_label=7 is not a valid label: it should be one of \[0 1\]",
     ),
-    # never a pool of all rows
+    # A scorer of queries never ranks all rows together.
     (
         *(ValueError, LOGISTIC, Y, {"query_id": "groups"}),
         r"no query ids reached the scorer: call sklearn.set_config\(",

@@ -1,7 +1,8 @@
-"""What `RankingScorer` needs of scikit-learn's scorer class, which has no public name
-or description: a newer scikit-learn that changes the class fails here first.
+"""What `RankingScorer` requires of scikit-learn's class of scorers, which has no public
+name. If a newer scikit-learn changes the class, these tests fail first.
 
-What the base calls, and with what, the tests of answers, queries and requests ask.
+The tests of responses, queries and requests check what the base class calls, and with
+which arguments.
 """
 
 import inspect
@@ -14,12 +15,14 @@ from sklearn_ap import get_scorer, precision_at_k_score
 Base = type(metrics.make_scorer(precision_at_k_score))
 
 
-def test_the_class_is_what_consumers_know_a_scorer_by():
+def test_consumers_recognise_a_scorer_by_its_class():
     assert isinstance(get_scorer("precision@10"), Base)
 
 
 def test_the_constructor_keeps_its_arguments():
-    """In this order, and under the names that we and consumers read."""
+    """The arguments have this order, and these are the attributes that this package and
+    consumers read.
+    """
     names = ["score_func", "sign", "kwargs", "response_method"]
     assert list(inspect.signature(Base).parameters) == names
     given = [precision_at_k_score, 1, {"k": 3}, "predict_proba"]

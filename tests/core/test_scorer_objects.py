@@ -1,5 +1,5 @@
-"""The scorer as an object: its name and text, what it refuses, and what takes it
-apart.
+"""The scorer as an object: its name, its text and its errors, and the tools that read
+its parts.
 """
 
 import html
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.filterwarnings(*IGNORED)
         ("recall_at_precision@0.5", "recall_at_precision_0.5_score"),
     ],
 )
-def test_names_say_what_it_computes(name, function):
+def test_names_show_the_score_and_its_cut(name, function):
     scorer = get_scorer(name.replace("0.", "."))
     assert (scorer.__name__, scorer._score_func.__name__) == (name, function)
 
@@ -76,7 +76,7 @@ def test_scorers_of_scikit_learn_take_no_arguments():
 )
 @pytest.mark.parametrize("greater", [True, False])
 def test_losses_are_negated_as_by_scikit_learn(greater, function):
-    """And the argument may be written where higher is better: one import is all that
+    """If higher is better, the argument may be written, too. So one import is all that
     changes.
     """
     rows = np.arange(6.0).reshape(-1, 1), [0, 0, 1, 0, 1, 1]
@@ -140,9 +140,7 @@ AP, AP_AT_3 = average_precision_score, partial(average_precision_at_k_score, k=3
         (AP, {"n_positives": {1: 5}}, ValueError, NO_QUERIES),
     ],
 )
-def test_wrong_arguments_are_refused_when_the_scorer_is_made(
-    function, options, error, text
-):
+def test_wrong_arguments_raise_when_the_scorer_is_made(function, options, error, text):
     with pytest.raises(error, match=text):
         make_scorer(function, **options)
 
@@ -158,7 +156,9 @@ OPTIONS = [
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 @pytest.mark.parametrize("name", get_scorer_names())
 def test_a_scorer_shows_the_call_that_makes_it(name, options):
-    """So two processes, a search, its HTML and what logs parameters show the same."""
+    """So two processes, a search, its HTML and loggers of parameters show the same
+    text.
+    """
     scorer = get_scorer(name, **options)
     names = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
     again = eval(repr(scorer), names)

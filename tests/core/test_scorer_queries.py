@@ -1,4 +1,4 @@
-"""Scorers of queries: ids by metadata routing, or by the index of y."""
+"""Scorers of queries, whose ids come by metadata routing or from the index of y."""
 
 import re
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.filterwarnings(*IGNORED)
 
 
 def by_hand(score=average_precision_score, weight=None):
-    """The mean over queries in each fold of GroupKFold."""
+    """Return the mean over the queries of each fold of GroupKFold."""
     values = []
     for train, test in GroupKFold(3).split(X, Y, QUERY):
         scores = clone(LOGISTIC).fit(X[train], Y[train]).decision_function(X[test])
@@ -30,7 +30,7 @@ def by_hand(score=average_precision_score, weight=None):
 
 
 def routed(scoring, model=LOGISTIC, **params):
-    """What `cross_validate` answers that hands the queries on as groups."""
+    """Return the result of `cross_validate`, which passes the queries as groups."""
     return cross_validate(
         model,
         X,
@@ -87,7 +87,7 @@ def test_ids_that_were_not_requested_are_an_error():
 
 @NO_POSITIVE
 @pytest.mark.usefixtures("routing")
-def test_values_of_queries_need_the_query_id_of_their_error_before_any_request():
+def test_totals_of_queries_require_query_id_where_the_scorer_is_made():
     totals = pd.Series(10, index=sorted(set(QUERY.tolist())))
     with pytest.raises(ValueError, match="s of a scorer requires query_id") as refused:
         make_scorer(AT_K, n_positives=totals).set_score_request(query_id="groups")

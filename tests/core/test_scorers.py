@@ -1,5 +1,5 @@
-"""Scorers wherever scikit-learn takes ``scoring=``, beside its own average precision
-scorer as control.
+"""Scorers work wherever scikit-learn takes ``scoring=``. Its own scorer of average
+precision is the control.
 """
 
 from functools import partial
@@ -26,7 +26,7 @@ from sklearn_ap import average_precision_score, get_scorer, make_scorer
 
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
 
-# Labels of each kind, with an estimator that takes them.
+# Labels of each kind, and an estimator that accepts them.
 BINARY = {
     "0 and 1": (LOGISTIC, X, Y),
     "bools": (LOGISTIC, X, Y == 1),
@@ -52,7 +52,7 @@ OTHERS = {
 KINDS = BINARY | OTHERS
 
 
-# Other searches and curves call as these do.
+# Other searches and curves call scorers in the same way as these.
 CONSUMERS = {
     "call": lambda e, x, y, s: metrics.check_scoring(e, s)(clone(e).fit(x, y), x, y),
     "GridSearchCV": lambda e, x, y, s: (
@@ -68,32 +68,33 @@ CONSUMERS = {
 
 
 def positive_in(kind):
-    """The arguments that name the positive class where it is not 1."""
+    """Return the arguments that name the positive class, if it is not 1."""
     labels = np.unique(KINDS[kind][2])
     return {"pos_label": labels[1]} if kind in BINARY and 1 not in labels else {}
 
 
 RESPONSES = ("decision_function", "predict_proba")
-# Every kind in a call; other consumers call alike, and have one kind of each shape.
+# The scorer itself is called with every kind of labels, and other consumers with one
+# kind of each shape.
 OF_EACH_SHAPE = "strings", "multiclass", "multilabel forest"
 ASKED = [("call", kind) for kind in KINDS]
 ASKED += product([*CONSUMERS][1:], OF_EACH_SHAPE)
 
 
 def scorer_of_scikit_learn(function, kind, **options):
-    # the page of deviations says why
+    # docs/deviations.md explains why.
     methods = RESPONSES[::-1] if kind == "multiclass" else RESPONSES
     return metrics.make_scorer(function, response_method=methods, **options)
 
 
 @pytest.mark.parametrize(("consumer", "kind"), ASKED)
-def test_ours_works_and_equals_scikit_learn(consumer, kind):
-    """A consumer whose scoring fails warns, which is an error here."""
+def test_consumers_compute_the_same_with_our_scorer(consumer, kind):
+    """If scoring fails, a consumer warns, and warnings are errors in tests."""
     estimator, x, y = KINDS[kind]
     run, named = CONSUMERS[consumer], positive_in(kind)
     ours = run(estimator, x, y, get_scorer("average_precision", **named))
     theirs = scorer_of_scikit_learn(metrics.average_precision_score, kind, **named)
-    # older scikit-learn refuses several classes of text
+    # Older versions of scikit-learn raise an error for several classes of text.
     labels = np.unique(y, return_inverse=True)[1] if kind == "multiclass strings" else y
     control = run(estimator, x, labels, theirs)
     np.testing.assert_allclose(ours, control, rtol=0, atol=1e-12, equal_nan=False)
@@ -113,15 +114,15 @@ def test_plain_scikit_learn_scorers_work_with_every_score(kind):
 
 
 def of_class(estimator, x, y, label):
-    """The AP of one class against the others, without a scorer of ours."""
+    """Return the AP of one class against the others, without a scorer of this package."""
     scores = estimator.predict_proba(x)[:, list(estimator.classes_).index(label)]
     return average_precision_score(y == label, scores)
 
 
 @pytest.mark.parametrize("consumer", CONSUMERS)
 @pytest.mark.parametrize("names", [[1, 2, 3], ["1", "b", "c"]])
-def test_a_class_that_is_named_is_one_against_the_others(names, consumer):
-    """A number as well as text, and 1, too."""
+def test_a_named_class_is_scored_against_the_others(names, consumer):
+    """The class may be a number or text. The number 1 is a class like the others."""
     labels, run, model = np.array(names)[Y3], CONSUMERS[consumer], GaussianNB()
     for label in names:
         found = run(model, X3, labels, get_scorer("average_precision", pos_label=label))
@@ -137,8 +138,8 @@ SPREAD = np.random.default_rng(0).normal(size=(60, 2)) + 5 * OUTLIERS[:, np.newa
 DETECTOR = IsolationForest(random_state=0).fit(SPREAD)
 
 
-def test_label_1_of_few_rows_is_hardly_that_of_inliers():
-    """The number stays scikit-learn's, and a warning says what the label means."""
+def test_label_1_of_few_rows_warns_that_it_means_inliers():
+    """The score is that of scikit-learn, and a warning explains the label."""
     labels = OUTLIERS.astype(int)
     expected = metrics.get_scorer("average_precision")(DETECTOR, SPREAD, labels)
     scorer = get_scorer("average_precision")
@@ -147,8 +148,10 @@ def test_label_1_of_few_rows_is_hardly_that_of_inliers():
 
 
 @pytest.mark.filterwarnings("error")
-def test_other_labels_of_outlier_detectors():
-    """Frequent inliers, and what the warning advises; classifiers know their labels."""
+def test_other_labels_of_outlier_detectors_cause_no_warning():
+    """Neither frequent inliers, nor the labels that the warning advises, nor
+    classifiers cause it.
+    """
     inliers = np.where(OUTLIERS, -1, 1)
     assert get_scorer("average_precision")(DETECTOR, SPREAD, inliers) > 0.9
     scorer = make_scorer("average_precision", pos_label=-1)

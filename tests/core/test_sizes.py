@@ -1,5 +1,8 @@
-"""Every threshold of sizes of the core is in the table of `tests/sizes.py`, from which
-`test_against_oracle` draws low ones, with which ten rows take the paths of long inputs.
+"""The table of `tests/sizes.py` contains every size of the core from which another path
+is taken.
+
+`test_against_oracle` draws low values of these sizes, so that ten rows take the paths
+of long inputs.
 """
 
 from importlib import import_module

@@ -1,5 +1,5 @@
-"""Every score of every small ranking with every value of its options: listed, so that
-no rule is left out by chance. `test_against_oracle` draws what is too much to list.
+"""Every score of every small ranking, with every value of its options. The rankings are
+listed, so that no rule is tested by chance only.
 """
 
 import math
@@ -34,7 +34,9 @@ Rows = tuple[tuple[int, ...], ...]  # labels, scores and weights
 
 
 def rankings(*sizes: int) -> Iterator[Rows]:
-    """All labels of so many rows, and all places where equal scores may end."""
+    """Yield all labels of this number of rows, with all places at which tied groups may
+    end.
+    """
     for size in sizes:
         for labels in product((0, 1), repeat=size):
             for ends in product((0, 1), repeat=size - 1):
@@ -43,7 +45,7 @@ def rankings(*sizes: int) -> Iterator[Rows]:
 
 
 def measures_of(score: Any) -> Iterator[Measure]:
-    """The score with all values of its options that go together."""
+    """Return the score with all values of its options that can be combined."""
     values = {
         name: VALUES.get(name, [example_of(name, score)[0]])
         for name in options_of(score)
@@ -77,7 +79,9 @@ def alone(rows: Rows) -> Problem:
 
 
 def together(listed: list[Rows], average: str | None = None, missed=None) -> Problem:
-    """Each ranking as a query, all of whose positives are found but so many."""
+    """Return the rankings as queries. `missed` is the number of missed positives of
+    each.
+    """
     labels, scores, weights = (
         [*chain(*column)] for column in zip(*listed, strict=True)
     )

@@ -1,5 +1,5 @@
-"""Numpy sorts by other code where a machine has no vector instructions: kernels hold
-that way, too.
+"""Numpy sorts by other code if a machine has no vector instructions. The kernels work
+with this code, too.
 """
 
 import os
@@ -16,7 +16,7 @@ SELECTED = "of_the_definition or same_steps or rounded"
 
 
 @pytest.mark.slow
-def test_kernels_hold():
+def test_kernels_sort_without_vector_instructions():
     found = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
     options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
     finished = subprocess.run(
