@@ -84,7 +84,7 @@ def coverage(session):
 def free_threaded(session):
     """Run tests without DuckDB and polars, which lack wheels, and without the GIL."""
     packages = ".[plot]", "--prefer-binary", *WITHOUT_GIL.split()
-    of_polars = ("names", "reading", "refusals")
+    of_polars = ("causes", "names", "reading", "refusals")
     options = [f"--ignore=tests/core/test_{name}.py" for name in of_polars]
     folders = ("core", "decisions", "displays", "uncertainty")
     options += ["-k", "not beyond_memory", *(f"tests/{name}" for name in folders)]

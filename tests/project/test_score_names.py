@@ -1,6 +1,5 @@
-"""One contract wherever a score is asked for: the score, its name, or a callable."""
+"""Each function that takes a score accepts the score, its name, or a callable."""
 
-import re
 from functools import partial
 
 import numpy as np
@@ -21,10 +20,9 @@ from sklearn_ap import (
     score_by_query,
 )
 from sklearn_ap._core.definition import define
-from sklearn_ap._core.reading.options import NORMALIZERS
-from sklearn_ap._core.registry import SCORES
-from sklearn_ap._core.scorer_names import _SPOKEN_NAMES, SCORER_NAMES
+from sklearn_ap._core.scorer_names import _SPOKEN_NAMES
 from sklearn_ap.compatibility import score_as
+from tests.core.test_scorer_names import suggestions
 
 AT_K = average_precision_at_k_score
 MODEL = clone(LOGISTIC).fit(X, Y)
@@ -34,13 +32,13 @@ STATE = distributed.RankingState().update(Y, A)
 
 
 def calling(function, *rows, **options):
-    """Return what calls a function with a score, its parameters, and these rows, and
-    returns its number or its numbers.
+    """Return a function that passes a score, its parameters and these rows to `function`,
+    and returns the number or the numbers.
     """
 
     def call(score, **params):
-        found = function(score, *rows, **options, **params)
-        return found.to_dict() if hasattr(found, "to_dict") else found
+        result = function(score, *rows, **options, **params)
+        return result.to_dict() if hasattr(result, "to_dict") else result
 
     return call
 
@@ -60,12 +58,8 @@ CALLS = {
 each_call = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 
 
-def test_every_score_has_a_name():
-    assert {score for score, _ in SCORER_NAMES.values()} == set(SCORES)
-
-
 @each_call
-def test_a_name_is_the_score_with_its_cut(call):
+def test_a_name_contains_the_cut_of_the_score(call):
     assert call("average_precision") == call(average_precision_score)
     by_name = call("average_precision@0.25", ties="expected")
     assert by_name == call(AT_K, k=0.25, ties="expected")
@@ -74,7 +68,7 @@ def test_a_name_is_the_score_with_its_cut(call):
 @pytest.mark.parametrize(
     "call", [*CALLS.values(), get_scorer], ids=[*CALLS, "get_scorer"]
 )
-def test_what_a_name_states_is_not_taken_twice(call):
+def test_the_cut_of_a_name_cannot_be_passed_again(call):
     with pytest.raises(
         TypeError, match=r"^k is already .* 'recall@50'; got k=5 too. Remove k.$"
     ):
@@ -82,7 +76,7 @@ def test_what_a_name_states_is_not_taken_twice(call):
 
 
 @each_call
-def test_what_is_no_score(call):
+def test_errors_of_other_names_and_objects(call):
     with pytest.raises(
         ValueError,
         match=r"^score_func must be one of \[.*; got 'AP'; did you mean 'average_precision'\?$",
@@ -94,63 +88,31 @@ def test_what_is_no_score(call):
         call(3)
 
 
-def hints(call, said):
-    """What an error names in place of what people say."""
-    try:
-        call(said)
-    except ValueError as error:
-        problem, _, meant = str(error).partition("did you mean ")
-    else:
-        pytest.fail(
-            f"{said!r} is the name of a record or of a scorer, so no error suggests a "
-            "score: remove it from _SPOKEN_NAMES"
-        )
-    assert re.search(r"must be .*; got ", problem)
-    return re.split(" or (?=')", meant[:-1])
+def with_arguments(call, suggestion):
+    return eval(f"call({suggestion})", {"call": call})
 
 
-def as_arguments(call, hint):
-    return eval(f"call({hint})", {"call": call})
-
-
-# All but a name of ours, "eleven-point".
+# "eleven-point" is a name of this package, so no error suggests it.
 SAID = sorted({*"|".join(_SPOKEN_NAMES.values()).split("|")} - {"", "eleven point"})
 
 
 @pytest.mark.parametrize("said", SAID)
-def test_what_people_say_leads_to_calls_that_work(said):
-    """And to the records of the same numbers; each spelling of a cut is the same."""
-    define.cache_clear()  # what was asked before changes no hint
+def test_suggestions_for_names_of_people_are_calls_that_work(said):
+    """Records and scorers suggest the same numbers, for each spelling of a cut."""
+    # Definitions in the cache must not change a suggestion.
+    define.cache_clear()
     say_as = [said]
     if "@" in said:
         say_as = [said.replace("@", cut) for cut in ("@7", "_7", " at 7")]
     record_of = partial(score_as, y_true=Y, y_score=A)
-    numbers = [as_arguments(record_of, hint) for hint in hints(record_of, say_as[0])]
+    numbers = [
+        with_arguments(record_of, suggestion)
+        for suggestion in suggestions(record_of, say_as[0])
+    ]
     for words in say_as:
-        for hint in hints(get_scorer, words.upper()):
-            assert ("7" in hint) == ("@" in said)
-            assert as_arguments(get_scorer, hint)(MODEL, X, Y) in numbers
-
-
-@pytest.mark.parametrize(
-    ("said", "meant"),
-    [
-        ("map_cut_10", ["'average_precision@10', normalizer='n_positives'"]),
-        ("mAP@5", [f"'average_precision@5', normalizer={n!r}" for n in NORMALIZERS]),
-        ("precision_at_k_score", ["'precision@10'"]),
-        ("recal@0.05", ["'recall@0.05'", "'recall@0.05', normalizer='min'"]),
-        # a share of all rows, and not one row
-        ("recal@1.0", ["'recall@1.0'", "'recall@1.0', normalizer='min'"]),
-        ("R_cap@10", ["'recall@10', normalizer='min'"]),
-        ("recall@5%", [""]),
-        ("precision@1.5", [""]),
-        ("precision@10.0", ["'precision@10'"]),
-        ("recall_at_precision_0.9", ["'recall_at_precision@0.9'"]),
-        ("roc_auc_curve", [""]),
-    ],
-)
-def test_a_hint_writes_every_option(said, meant):
-    assert sorted(hints(get_scorer, said)) == sorted(meant)
+        for suggestion in suggestions(get_scorer, words.upper()):
+            assert ("7" in suggestion) == ("@" in said)
+            assert with_arguments(get_scorer, suggestion)(MODEL, X, Y) in numbers
 
 
 def test_a_confidence_level_belongs_to_the_result():

@@ -1,0 +1,50 @@
+"""Names of scorers, and the scores that an error suggests for names used elsewhere."""
+
+import re
+
+import pytest
+
+from sklearn_ap import get_scorer
+from sklearn_ap._core.reading.options import NORMALIZERS
+from sklearn_ap._core.registry import SCORES
+from sklearn_ap._core.scorer_names import SCORER_NAMES
+
+
+def test_every_score_has_a_name():
+    assert {score for score, _ in SCORER_NAMES.values()} == set(SCORES)
+
+
+def suggestions(call, name):
+    """Return the arguments that an error suggests in place of this name."""
+    try:
+        call(name)
+    except ValueError as error:
+        problem, _, suggested = str(error).partition("did you mean ")
+    else:
+        pytest.fail(
+            f"{name!r} is the name of a record or of a scorer, so no error suggests a "
+            "score: remove it from _SPOKEN_NAMES"
+        )
+    assert re.search(r"must be .*; got ", problem)
+    return re.split(" or (?=')", suggested[:-1])
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("map_cut_10", ["'average_precision@10', normalizer='n_positives'"]),
+        ("mAP@5", [f"'average_precision@5', normalizer={n!r}" for n in NORMALIZERS]),
+        ("precision_at_k_score", ["'precision@10'"]),
+        ("recal@0.05", ["'recall@0.05'", "'recall@0.05', normalizer='min'"]),
+        # 1.0 is a share, all rows, and not one row.
+        ("recal@1.0", ["'recall@1.0'", "'recall@1.0', normalizer='min'"]),
+        ("R_cap@10", ["'recall@10', normalizer='min'"]),
+        ("recall@5%", [""]),
+        ("precision@1.5", [""]),
+        ("precision@10.0", ["'precision@10'"]),
+        ("recall_at_precision_0.9", ["'recall_at_precision@0.9'"]),
+        ("roc_auc_curve", [""]),
+    ],
+)
+def test_suggestions_contain_every_option(name, expected):
+    assert sorted(suggestions(get_scorer, name)) == sorted(expected)
