@@ -163,8 +163,8 @@ class Definition:
             return level
         return None
 
-    # `k` and `tie_order` are cached, since each takes a tenth of a microsecond, which a
-    # short call would notice.
+    # `k` and `tie_order` are cached, since each of them takes a tenth of a microsecond
+    # of a short call.
     @cached_property
     def k(self) -> FirstRows:
         """The number or share of the first rows that the score uses; None if it may use

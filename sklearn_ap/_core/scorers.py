@@ -95,14 +95,14 @@ def make_scorer(
         ``score_func(y_true, y_score, **score_func_params)``.
 
     response_method : str or tuple of str, default=("decision_function", "predict_proba")
-        Method of the estimator that returns the scores. If there are several, the
-        first one that the estimator has. For three classes or more, the default prefers
+        Method of the estimator that returns the scores. Of several methods, the first
+        one that the estimator has is called. For three classes or more, the default prefers
         `predict_proba`, since decision values may not be comparable between rows. Pass
         ``'predict'`` for a ranker or a regressor.
 
     greater_is_better : bool, default=True
-        False if `score_func` is a loss; then the scorer returns its negated value, as
-        scikit-learn's does.
+        False if `score_func` is a loss. The scorer then returns its negated value, as
+        scorers of scikit-learn do.
 
     query_id : str, default=None
         Source of the query of each sample. ``'index'`` is the pandas index of `y`. Any
@@ -124,9 +124,9 @@ def make_scorer(
     Raises
     ------
     ValueError
-        When the scorer is used: if the estimator knows two classes and neither is 1,
-        and no `pos_label` is given; if no query ids reach it; if `y` contains a class
-        that the estimator was not trained on.
+        When the scorer is used: if no `pos_label` is passed, and the estimator has two
+        classes and neither is 1; if no query ids reach the scorer; or if `y` contains a
+        class that the estimator was not trained on.
 
     See Also
     --------
@@ -207,9 +207,9 @@ def _check_params(
 class _MissingQueryIds:
     """Placeholder for the query ids: reading it raises an error.
 
-    Some tools take the score function and its arguments out of a scorer, such as
-    `TunedThresholdClassifierCV`. Without the placeholder, they would score all rows as
-    one ranking, without a warning.
+    Some tools, such as `TunedThresholdClassifierCV`, call the score function of a scorer
+    with its arguments. Without the placeholder, they would score all rows as one
+    ranking, without a warning.
     """
 
     def __init__(self, query_id: str) -> None:
@@ -425,8 +425,8 @@ def get_scorer(scoring: str | ScikitLearnScorer, **scorer_params: Any) -> Rankin
     Raises
     ------
     TypeError
-        If the score does not take one of the arguments, or the name specifies it
-        already; if there are arguments for a scorer that exists.
+        If the score does not take one of the arguments, or if the name already
+        specifies it; or if arguments are passed together with a scorer.
     ValueError
         If there is no such scorer; the message suggests similar names. Also where
         :func:`make_scorer` raises it.

@@ -173,8 +173,8 @@ def rows_in_order(
     order = keys.values
     order |= _last_among_equals(rows, tie_order)
     keys.sort_within(offsets)
-    # The array of the keys becomes the order below, so `keys` must not be used any
-    # more.
+    # `order` is the array of the keys, which becomes the order below. So `keys` must
+    # not be used any more.
     del keys
     order &= (1 << n_bits) - 1
     if keeps_row_order(tie_order):
