@@ -33,8 +33,12 @@ def decimals_of(
     interval excludes 0, the endpoint that is nearer to 0 has a digit that is not 0, since
     a reader looks for its sign.
     """
-    low, high = (0.0 if _side_of_0(value, end) else end for end in (low, high))
-    distances = [abs(end - value) for end in (low, high) if isfinite(end)]
+    low, high = (
+        0.0 if _side_of_0(value, endpoint) else endpoint for endpoint in (low, high)
+    )
+    distances = [
+        abs(endpoint - value) for endpoint in (low, high) if isfinite(endpoint)
+    ]
     # A single distance counts twice.
     width = sum(distances) * (3 - len(distances))
     if width < 10.0**-MAX_DECIMALS:
@@ -73,18 +77,21 @@ def interval_texts(
     texts = with_decimals(decimals_of(*row, is_difference=is_difference), *row)
     if not is_difference:
         return texts
-    ends = zip((low, high), texts[1:], strict=True)
-    texts[1:] = [_side_of_0(value, end) or with_sign(end, text) for end, text in ends]
+    pairs = zip((low, high), texts[1:], strict=True)
+    texts[1:] = [
+        _side_of_0(value, endpoint) or with_sign(endpoint, text)
+        for endpoint, text in pairs
+    ]
     return texts
 
 
-def _side_of_0(value: float, end: float) -> str:
+def _side_of_0(value: float, endpoint: float) -> str:
     """Return on which side of 0 an endpoint is that a test has put next to 0; empty for
     other endpoints.
     """
-    if not 0 < abs(end) <= 2 * NEXT_TO_0 * abs(value):
+    if not 0 < abs(endpoint) <= 2 * NEXT_TO_0 * abs(value):
         return ""
-    return "just above 0" if end > 0 else "just below 0"
+    return "just above 0" if endpoint > 0 else "just below 0"
 
 
 def with_sign(value: float, text: str) -> str:

@@ -1,7 +1,7 @@
-"""The areas of records as packages define them, at their levels and with their ends: in
-exact fractions, but for what decides whether a level is met, which is in floats there.
+"""Areas as packages define them, at their levels and with their end points, in exact
+fractions. Levels are compared in floats, as the packages compare them.
 
-A value is None where nothing is defined.
+A value is None if it is not defined.
 """
 
 from decimal import ROUND_HALF_UP, Decimal
@@ -11,11 +11,13 @@ from itertools import pairwise
 from oracles import scores as oracle
 from oracles.scores import Ranking
 
-_Counts = tuple[Fraction, Fraction]  # of positives and of rows, to a threshold
+_Counts = tuple[Fraction, Fraction]  # the positives and the rows down to a threshold
 
 
 def _interpolated_lines(ranking: Ranking) -> Fraction:
-    """Between the best precisions at each threshold or a lower one."""
+    """Return the area of lines between the best precisions at each threshold or a lower
+    one.
+    """
     precisions = ranking.precisions
     heights = [max(precisions[n:]) for n in range(len(precisions))]
     points = zip(ranking.recalls, heights, strict=True)
@@ -23,7 +25,9 @@ def _interpolated_lines(ranking: Ranking) -> Fraction:
 
 
 def _sorted_by_recall(ranking: Ranking) -> Fraction:
-    """From the first threshold of each recall to the last of the next."""
+    """Return the area of lines from the first threshold of each recall to the last one
+    of the next recall.
+    """
     of_recall = {}
     for recall, precision in zip(ranking.recalls, ranking.precisions, strict=True):
         first, _ = of_recall.setdefault(recall, (precision, precision))
@@ -38,7 +42,9 @@ def _sorted_by_recall(ranking: Ranking) -> Fraction:
 
 
 def _between(start: _Counts, end: _Counts, n: int) -> list[_Counts]:
-    """The n counts of positives and rows on the way from one threshold to another."""
+    """Return the n counts of positives and rows on the line from one threshold to
+    another.
+    """
     ways = [(a, (b - a) / n) for a, b in zip(start, end, strict=True)]
     return [tuple(a + step * place for a, step in ways) for place in range(1, n + 1)]
 
@@ -49,7 +55,9 @@ def _joined(ranking: Ranking, counts: list[_Counts], start: Fraction) -> Fractio
 
 
 def _unit_steps(ranking: Ranking) -> Fraction:
-    """Lines between points at every positive; only a first group is flat."""
+    """Return the area of lines between points at every positive. Only the line of a
+    first group is horizontal.
+    """
     counts = []
     for start, end in pairwise([(Fraction(0), Fraction(0)), *ranking.points]):
         counts += _between(start, end, max(int(end[0] - start[0]), 1))
@@ -57,8 +65,8 @@ def _unit_steps(ranking: Ranking) -> Fraction:
 
 
 def _fewest_retrieved(ranking: Ranking) -> Fraction:
-    """Lines between the first thresholds of each recall, as in ROCR, which divides
-    groups of more than two positives at every positive.
+    """Return the area of lines between the first thresholds of each recall. As in ROCR,
+    groups of more than two positives are divided at every positive.
     """
     counts, start = [], (Fraction(0), Fraction(0))
     for end in ranking.points:
@@ -70,7 +78,9 @@ def _fewest_retrieved(ranking: Ranking) -> Fraction:
 
 
 def _mean_rank(ranking: Ranking) -> Fraction:
-    """One over the mean of the first positive's best and worst rank among negatives."""
+    """Return one over the mean of the first positive's best and worst rank among
+    negatives.
+    """
     above = Fraction(0)
     for tp, retrieved in ranking.points:
         if tp:
@@ -80,7 +90,9 @@ def _mean_rank(ranking: Ranking) -> Fraction:
 
 
 def _precisions(ranking: Ranking) -> Fraction:
-    """The mean of the precisions at each row; a tied group spreads its hits."""
+    """Return the mean of the precisions at each row. The hits of a tied group are
+    spread evenly over its rows.
+    """
     counts = []
     for start, end in pairwise([(Fraction(0), Fraction(0)), *ranking.points]):
         counts += _between(start, end, int(end[1] - start[1]))
@@ -108,7 +120,7 @@ AREAS = [*_WHOLE, "recall at precision"]
 
 
 def area(ranking: Ranking, name: str, ends: tuple[str, str], grid) -> Fraction | None:
-    """The area by its name, with the first and the last point of `ends`."""
+    """Return the area with this name, with the first and the last point of `ends`."""
     if name == "recall at precision":
         return _point(ranking, ends, grid)
     if grid is not None:
@@ -125,7 +137,9 @@ def area(ranking: Ranking, name: str, ends: tuple[str, str], grid) -> Fraction |
 
 
 def _curve(ranking: Ranking) -> list[tuple[Fraction, Fraction]]:
-    """Recall and precision at each threshold, from recall 0 and the first precision."""
+    """Return recall and precision at each threshold, from recall 0 and the first
+    precision.
+    """
     points = list(zip(ranking.recalls, ranking.precisions, strict=True))
     return [(Fraction(0), points[0][1]), *points]
 
@@ -143,7 +157,9 @@ def _point(ranking: Ranking, ends: tuple[str, str], grid) -> Fraction | None:
 def _at_grid(
     ranking: Ranking, name: str, ends: tuple[str, str], grid
 ) -> Fraction | None:
-    """The sum of the heights at each level, above the floor, times its weight."""
+    """Return the sum of the heights above the floor at each level, times the weight of
+    a level.
+    """
     heights = None
     if name == "linear" and ends == ("(0, p1)", "none") and grid.met_by == "recall":
         heights = [_height_of_line(ranking, level) for level in _levels(grid)]
@@ -197,7 +213,9 @@ def _is_met(ranking: Ranking, tp: Fraction, level: float, met_by: str) -> bool:
 
 
 def _first_precision(ranking: Ranking, level: float, grid) -> Fraction:
-    """The precision at the first threshold that gains positives and meets a level."""
+    """Return the precision at the first threshold that gains positives and reaches a
+    level.
+    """
     points = zip(ranking.points, ranking.precisions, strict=True)
     heights = (
         precision
@@ -208,14 +226,16 @@ def _first_precision(ranking: Ranking, level: float, grid) -> Fraction:
 
 
 def _best_precision(ranking: Ranking, level: float, grid) -> Fraction:
-    """The best precision from the first threshold that meets a level."""
+    """Return the best precision from the first threshold on that reaches a level."""
     return oracle.best_where(
         ranking, lambda tp: _is_met(ranking, tp, level, grid.met_by)
     )
 
 
 def _descent(ranking: Ranking, level: float) -> Fraction:
-    """The line from the last point to recall 1 and precision 0."""
+    """Return the height at a level of the line from the last point to recall 1 and
+    precision 0.
+    """
     left = 1 - ranking.recalls[-1]
     if not left:
         return Fraction(0)
@@ -223,7 +243,9 @@ def _descent(ranking: Ranking, level: float) -> Fraction:
 
 
 def _height_of_line(ranking: Ranking, level: float) -> Fraction:
-    """The lowest threshold of a recall counts; beyond the last recall the line is 0."""
+    """Return the height of the line at a recall. The lowest threshold of each recall is
+    used, and the line is 0 beyond the last recall.
+    """
     curve = _curve(ranking)
     at_level = [height for recall, height in curve if float(recall) == level]
     if at_level:
@@ -235,8 +257,8 @@ def _height_of_line(ranking: Ranking, level: float) -> Fraction:
 
 
 def _kitti(ranking: Ranking, grid) -> list[Fraction]:
-    """The loop of KITTI's `getThresholds`, then the best precision at each slot or
-    beyond.
+    """Return the best precision at each slot of the grid or beyond. The loop is that of
+    KITTI's `getThresholds`, which assigns thresholds to slots.
     """
     n = float(ranking.positives)
     scores = sorted((row.score for row in ranking.rows if row.label), reverse=True)

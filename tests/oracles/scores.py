@@ -1,8 +1,8 @@
-"""The definitions as the papers print them: slow, one ranking at a time, in exact
+"""Definitions as papers print them: slow, for one ranking at a time, in exact
 fractions.
 
-Nothing here knows of blocks, steps or numpy. A value is None where the definition
-divides 0 by 0.
+Nothing here uses blocks, steps or numpy. A value is None if the definition divides 0 by
+0.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,21 +22,21 @@ class Row:
     label: bool
     score: object
     weight: Fraction = Fraction(1)
-    amount: Fraction = Fraction(0)  # what it is worth, which moves no row
+    amount: Fraction = Fraction(0)  # its amount, which does not change its rank
 
 
 def weight_of(rows: Iterable[Row], *, label: bool | None = None) -> Fraction:
-    """The weight of rows, or of those with one label."""
+    """Return the weight of rows, or of those with one label."""
     weights = (row.weight for row in rows if label in (None, row.label))
     return sum(weights, Fraction(0))
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """Rows of one ranking, and the total of its positives where that is more than they
-    are.
+    """Rows of one ranking, and the total of its positives if it is larger than their
+    weight.
 
-    Definitions ask for its sums again and again, so each is added up once.
+    Definitions use its sums many times, so each sum is computed once.
     """
 
     rows: tuple[Row, ...]
@@ -52,8 +52,8 @@ class Ranking:
 
     @cached_property
     def points(self) -> tuple[tuple[Fraction, Fraction], ...]:
-        """Operating points (true positives, retrieved) in weight, one per distinct
-        score, best first.
+        """Return the operating points (true positives, retrieved) in weight, one per
+        distinct score, best first.
         """
         tp = retrieved = Fraction(0)
         curve = []
@@ -79,7 +79,7 @@ def ranking(
     total: float | None = None,
     amounts: Iterable[float] | None = None,
 ) -> Ranking:
-    """Rows of weight 0 do not count; those of amount 0 do.
+    """Return the rows of weight above 0 as a ranking. Rows whose amount is 0 are kept.
 
     Each float is read as the fraction that it is exactly.
     """
@@ -96,7 +96,9 @@ def ranking(
 
 
 def _none_without_positives(define: Callable[..., Any]) -> Callable[..., Any]:
-    """Without positives, there is nothing to divide by."""
+    """Return the function with the value None for rankings without positives, since it
+    would divide by 0.
+    """
 
     @wraps(define)
     def defined(ranking: Ranking, *args: Any, **options: Any) -> Any:
@@ -109,13 +111,15 @@ def _none_without_positives(define: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def tied_groups(ranking: Ranking) -> list[list[Row]]:
-    """Rows by descending score, equal scores together, in the order given."""
+    """Return the tied groups by descending score. Rows of a group are in the given
+    order.
+    """
     rows = sorted(ranking.rows, key=lambda row: row.score, reverse=True)
     return [list(group) for _, group in groupby(rows, key=lambda row: row.score)]
 
 
 def step(ranking: Ranking) -> Fraction | None:
-    """AP = sum of (R_n - R_{n-1}) P_n."""
+    """Return AP, the sum of (R_n - R_{n-1}) P_n."""
     return _area(ranking, ranking.precisions)
 
 
@@ -128,7 +132,7 @@ def _area(ranking: Ranking, heights: Sequence[Fraction]) -> Fraction | None:
 
 
 def best_precision(ranking: Ranking, n: int) -> Fraction:
-    """The best precision at the recall of the n-th operating point or beyond."""
+    """Return the best precision at the recall of the n-th operating point or beyond."""
     least = ranking.points[n][0]
     return max(
         precision
@@ -138,26 +142,26 @@ def best_precision(ranking: Ranking, n: int) -> Fraction:
 
 
 def best_where(ranking: Ranking, reaches: Callable[[Fraction], bool]) -> Fraction:
-    """The best precision from the first operating point on whose true positives reach
-    what is asked; 0 if none do.
+    """Return the best precision of all operating points from the first one on whose
+    true positives meet a condition; 0 if no point meets it.
     """
     reached = [n for n, (tp, _) in enumerate(ranking.points) if reaches(tp)]
     return best_precision(ranking, reached[0]) if reached else Fraction(0)
 
 
 def interpolated(ranking: Ranking) -> Fraction | None:
-    """The integral of the best precision at each recall or beyond."""
+    """Return the integral of the best precision at each recall or beyond."""
     heights = [best_precision(ranking, n) for n in range(len(ranking.points))]
     return _area(ranking, heights)
 
 
 @_none_without_positives
 def at_levels(ranking: Ranking, levels: int) -> Fraction | None:
-    """The mean of the best precision at the recalls j / (levels - 1) or beyond; never
-    reached is 0.
+    """Return the mean of the best precision at the recalls j / (levels - 1) or beyond;
+    0 at a recall that is not reached.
 
     Weights that are all equal are counts. If a recall is not a quotient of whole
-    numbers, it reaches a level that it misses by at most 4 n eps.
+    numbers, it also reaches a level that is higher by at most 4 n epsilons.
     """
     ranking = _as_counts(ranking)
     reaching = [partial(_reaches, ranking, levels - 1, j) for j in range(levels)]
@@ -178,8 +182,8 @@ def _reaches(ranking: Ranking, last: int, j: int, tp: Fraction) -> bool:
 
 
 def _is_whole(weight: Fraction) -> bool:
-    """Whether a sum of weights is a whole number that float64 holds without
-    rounding.
+    """Return whether a sum of weights is a whole number that float64 represents
+    exactly.
     """
     return weight.denominator == 1 and weight <= 2**53
 
@@ -194,14 +198,16 @@ def _as_counts(ranking: Ranking) -> Ranking:
 
 
 class AmbiguousError(Exception):
-    """The definition compares rounded sums, and rounding in another order decides
-    otherwise.
+    """The definition compares rounded sums, and the result depends on the order in
+    which they are rounded.
     """
 
 
 @_none_without_positives
 def at_given_levels(ranking: Ranking, levels: Sequence[float]) -> Fraction | None:
-    """The same at given levels, which the float quotient of counts has to reach."""
+    """Return the mean of the best precision at given levels, which are compared with
+    quotients of counts in floats.
+    """
     ranking = _as_counts(ranking)
     _refuse_rounded_levels(ranking, ranking.recalls, levels)
     total = ranking.positives
@@ -216,8 +222,8 @@ def _refuse_rounded_levels(
     *,
     recalls: bool = True,
 ) -> None:
-    """Sums of weights that are not whole are rounded, which may decide whether a level
-    is reached.
+    """Raise AmbiguousError if sums of weights are rounded, since this may decide
+    whether a level is reached.
     """
     summed = [row.weight for row in ranking.rows if row.label or not recalls]
     if all(map(_is_whole, (ranking.positives, *summed))):
@@ -230,16 +236,16 @@ def _refuse_rounded_levels(
 
 
 def precision_at_recall(ranking: Ranking, recall: float) -> Fraction | None:
-    """The best precision where the recall, as a float, is at least so much; 0 if it is
-    nowhere.
+    """Return the best precision at thresholds whose recall, as a float, is at least the
+    given one; 0 if there are none.
     """
     return at_given_levels(ranking, [recall])
 
 
 @_none_without_positives
 def recall_at_precision(ranking: Ranking, precision: float) -> Fraction | None:
-    """The best recall where the precision, as a float, is at least so much; 0 if it is
-    nowhere.
+    """Return the best recall at thresholds whose precision, as a float, is at least the
+    given one; 0 if there are none.
     """
     ranking = _as_counts(ranking)
     _refuse_rounded_levels(ranking, ranking.precisions, [precision], recalls=False)
@@ -251,21 +257,23 @@ def recall_at_precision(ranking: Ranking, precision: float) -> Fraction | None:
 
 @_none_without_positives
 def linear(ranking: Ranking) -> Fraction | None:
-    """Trapezoids under the curve that starts at (recall 0, precision 1)."""
+    """Return the area of the trapezoids under the curve that starts at (recall 0,
+    precision 1).
+    """
     curve = zip(ranking.recalls, ranking.precisions, strict=True)
     return trapezoids([(Fraction(0), Fraction(1)), *curve])
 
 
 def trapezoids(points: Sequence[tuple[Fraction, Fraction]]) -> Fraction:
-    """The area under a line through points of recall and precision."""
+    """Return the area under a line through points of recall and precision."""
     parts = ((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(points))
     return sum(parts, Fraction(0))
 
 
 @_none_without_positives
 def davis_goadrich(ranking: Ranking) -> Decimal | None:
-    """The integral of tp / (tp + fp) over tp, fp being a straight line in tp between
-    operating points.
+    """Return the integral of tp / (tp + fp) over tp. Between operating points, fp is a
+    linear function of tp.
     """
     curve = [(Fraction(0), Fraction(0)), *ranking.points]
     with localcontext() as context:
@@ -292,10 +300,10 @@ def _decimal(value: Fraction) -> Decimal:
 
 
 def at_prevalence(ranking: Ranking, prevalence: float | None) -> Ranking:
-    """The ranking with its negatives reweighted, so that positives, found or missed,
-    are this share.
+    """Return the ranking with its negatives reweighted, so that positives, found or
+    missed, have this share.
 
-    Weights that are all equal are counts, and positives stay so.
+    Weights that are all equal are counts, and positives remain counts.
     """
     ranking = _as_counts(ranking)
     negatives = weight_of(ranking.rows, label=False)
@@ -324,7 +332,7 @@ def depth(ranking: Ranking, k: int | float | None) -> int:
 
 
 def orders(ranking: Ranking, ties: str) -> Iterator[list[Row]]:
-    """The orders of the rows that a policy for equal scores speaks of."""
+    """Return the orders of the rows that a policy for equal scores allows."""
     groups = tied_groups(ranking)
     if ties == "stable":
         yield [row for group in groups for row in group]
@@ -342,12 +350,16 @@ def orders(ranking: Ranking, ties: str) -> Iterator[list[Row]]:
 
 
 def _by_label(group: Sequence[Row], *, first: bool) -> list[Row]:
-    """A tied group with the rows of one label first, otherwise in the order given."""
+    """Return a tied group with the rows of one label first, and otherwise in the given
+    order.
+    """
     return sorted(group, key=lambda row: row.label != first)
 
 
 def _labellings(group: Sequence[Row]) -> list[list[Row]]:
-    """A tied group with its positives in all places that they can take."""
+    """Return copies of a tied group, with its positives in all places that they can
+    take.
+    """
     n_positives = sum(row.label for row in group)
     return [
         [Row(place in places, row.score, row.weight) for place, row in enumerate(group)]
@@ -358,8 +370,8 @@ def _labellings(group: Sequence[Row]) -> list[list[Row]]:
 def shares_within(
     ranking: Ranking, limit: float, size_of: Callable[[list[Row]], float] = len
 ) -> Iterator[tuple[list[Row], Fraction]]:
-    """Tied groups, and the part of each that lies within so many rows, or so much
-    weight.
+    """Yield each tied group and the share of it that is within the first rows: their
+    number or, by another `size_of`, their weight is `limit`.
     """
     left = Fraction(limit)
     for group in tied_groups(ranking):
@@ -369,8 +381,8 @@ def shares_within(
 
 
 def cut_points(ranking: Ranking, k: int) -> list[tuple[Fraction, Fraction]]:
-    """Operating points down to depth k, with one more there: the tied group at the cut
-    gives its share.
+    """Return the operating points down to depth k, with a point at the cut: the tied
+    group there counts by its share above the cut.
     """
     curve, tp, retrieved = [], Fraction(0), Fraction(0)
     for group, share in shares_within(ranking, k):
@@ -382,7 +394,9 @@ def cut_points(ranking: Ranking, k: int) -> list[tuple[Fraction, Fraction]]:
 
 
 def _gains(curve: Sequence[tuple[Fraction, Fraction]]) -> Fraction:
-    """The sum of the precisions, times the true positives gained."""
+    """Return the sum over operating points of the precision times the true positives
+    gained.
+    """
     gained, before = Fraction(0), Fraction(0)
     for tp, retrieved in curve:
         gained += (tp - before) * tp / retrieved
@@ -397,7 +411,9 @@ def in_order(rows: Sequence[Row]) -> Ranking:
 
 
 def _in_orders(ranking: Ranking, ties: str) -> Iterable[Ranking]:
-    """The ranking with its equal scores tied, or without any in each order."""
+    """Return the ranking with its ties or, for policies other than "proportional", one
+    ranking without ties per order.
+    """
     return [ranking] if ties == "proportional" else map(in_order, orders(ranking, ties))
 
 
@@ -431,7 +447,7 @@ def normalization(
 
 
 def _most_positives(ranking: Ranking, rows: int) -> Fraction:
-    """The weight of the positives that so many rows can hold at best."""
+    """Return the largest weight that the positives among this number of rows can have."""
     if ranking.total is not None:
         unit = ranking.rows[0].weight if ranking.rows else Fraction(1)
         return min(rows * unit, ranking.positives)
@@ -482,8 +498,8 @@ def recall_at_k(
 
 @_none_without_positives
 def r_precision(ranking: Ranking, ties: str) -> Fraction | None:
-    """Positives among the first rows that weigh as much as all positives, over
-    these.
+    """Return the positives among the first rows that have the weight of all positives,
+    divided by this weight.
     """
     found = [_found_within(one, ranking.positives) for one in _in_orders(ranking, ties)]
     return average_of(found) / ranking.positives
@@ -496,7 +512,7 @@ def _found_within(ranking: Ranking, weight: Fraction) -> Fraction:
 
 
 def _ranks_of_first(ranking: Ranking, k: int | float | None, ties: str) -> list[int]:
-    """The rank of the first positive in each order; 0 if it is below the cut."""
+    """Return the rank of the first positive in each order; 0 if it is below the cut."""
     return [
         next((rank for rank, row in enumerate(rows, start=1) if row.label), 0)
         for rows in (one[: depth(ranking, k)] for one in orders(ranking, ties))
@@ -507,8 +523,8 @@ def _ranks_of_first(ranking: Ranking, k: int | float | None, ties: str) -> list[
 def reciprocal_rank(
     ranking: Ranking, k: int | float | None, ties: str
 ) -> Fraction | None:
-    """One over the rank of the first positive, on average over the orders; 0 where it
-    is below the cut.
+    """Return the mean over the orders of one over the rank of the first positive, with
+    0 for orders in which it is below the cut.
     """
     ranks = _ranks_of_first(ranking, k, ties)
     return average_of([Fraction(bool(rank), rank or 1) for rank in ranks])
@@ -516,7 +532,7 @@ def reciprocal_rank(
 
 @_none_without_positives
 def success_at_k(ranking: Ranking, k: int | float | None, ties: str) -> Fraction | None:
-    """The share of the orders that have a positive in their first k rows."""
+    """Return the share of the orders that have a positive in their first k rows."""
     ranks = _ranks_of_first(ranking, k, ties)
     return average_of([Fraction(bool(rank)) for rank in ranks])
 
@@ -549,7 +565,7 @@ def pr_auc(ranking: Ranking, interpolation: str) -> Fraction | Decimal | None:
 
 @dataclass(frozen=True)
 class Point:
-    """What one threshold retrieves."""
+    """The rows that one threshold retrieves."""
 
     threshold: object
     tp: Fraction
@@ -560,15 +576,15 @@ class Point:
 
     @property
     def of_negatives(self) -> tuple[Fraction, Fraction]:
-        """The negatives below the threshold, and all of them: their quotient is the
-        specificity.
+        """Return the weight of the negatives below the threshold, and of all negatives.
+        Their quotient is the specificity.
         """
         return self.negatives - (self.retrieved - self.tp), self.negatives
 
     @property
     def below(self) -> tuple[Fraction, Fraction]:
-        """The negatives below the threshold, and all rows there, with the missed
-        positives.
+        """Return the weight of the negatives below the threshold, and of all rows below
+        it, including missed positives.
         """
         part, _ = self.of_negatives
         return part, part + self.positives - self.tp
@@ -588,14 +604,14 @@ class Point:
         return (1 + square) * self.tp / (square * self.positives + self.retrieved)
 
     def gain(self, miss_cost: float) -> Fraction:
-        """What the threshold gains over retrieving nothing; 0.4 is the decimal, and not
-        the nearest float.
+        """Return the gain of the threshold over retrieving nothing. A cost of 0.4 is
+        read as this decimal, not as the nearest float.
         """
         return Fraction(repr(miss_cost)) * self.tp - (self.retrieved - self.tp)
 
 
 def operating_points(ranking: Ranking) -> list[Point]:
-    """Every threshold that is a score."""
+    """Return a point for every threshold that is a score."""
     return [
         point_at(ranking, threshold)
         for threshold in {row.score for row in ranking.rows}
@@ -603,7 +619,7 @@ def operating_points(ranking: Ranking) -> list[Point]:
 
 
 def point_at(ranking: Ranking, threshold: object) -> Point:
-    """What a threshold retrieves, found by looking at all rows."""
+    """Return the point of a threshold, by a comparison with all rows."""
     rows = [row for row in ranking.rows if row.score >= threshold]
     tp, negatives = weight_of(rows, label=True), weight_of(ranking.rows, label=False)
     n_rows, positives = len(rows), ranking.positives
@@ -611,22 +627,24 @@ def point_at(ranking: Ranking, threshold: object) -> Point:
 
 
 def _specificity(point: Point) -> float:
-    """The share of the negatives below the threshold; 1 without negatives."""
+    """Return the share of the negatives below the threshold; 1 without negatives."""
     below, negatives = point.of_negatives
     return float(below / negatives) if negatives else 1.0
 
 
 def n_alarms(ranking: Ranking, point: Point) -> int:
-    """The number of negative rows at or above the threshold, whatever their weight."""
+    """Return the number of negative rows at or above the threshold, whatever their
+    weight.
+    """
     return sum(not row.label and row.score >= point.threshold for row in ranking.rows)
 
 
 def operating_point(ranking: Ranking, condition: str, asked: float) -> Point | None:
-    """The best threshold; among equals the one with more recall, then fewer rows; by
-    cost, the lowest.
+    """Return the best threshold. Among equal ones, prefer more recall, then fewer rows;
+    by cost, the lowest threshold.
 
-    None if no threshold meets the condition, or if none costs less than to retrieve
-    nothing.
+    Return None if no threshold meets the condition, or if none costs less than to
+    retrieve nothing.
     """
     points = operating_points(_as_counts(ranking))
     meets = {
@@ -655,8 +673,8 @@ def operating_point(ranking: Ranking, condition: str, asked: float) -> Point | N
 
 
 class Found(NamedTuple):
-    """Positives of some rows: their number, their weight, and their weight times their
-    amount.
+    """The positives of some rows: their number, their weight, and the sum of their
+    weight times their amount.
     """
 
     number: Fraction
@@ -665,7 +683,7 @@ class Found(NamedTuple):
 
 
 def positives_of(rows: Iterable[Row], part: Fraction = Fraction(1)) -> Found:
-    """A part of each positive of some rows."""
+    """Return this share of each positive of some rows."""
     positives = [row for row in rows if row.label]
     return Found(
         part * len(positives),
@@ -675,8 +693,8 @@ def positives_of(rows: Iterable[Row], part: Fraction = Fraction(1)) -> Found:
 
 
 def within_budget(ranking: Ranking, k: float) -> tuple[int, Found]:
-    """The rows of a budget, and the positives among them; of a tied group, equal
-    parts.
+    """Return the number of rows of a budget, and the positives among them. Each row of
+    the tied group at the cut counts by the same share.
     """
     n_rows = int(min(depth(ranking, k), len(ranking.rows)))
     found = [positives_of(*part) for part in shares_within(ranking, n_rows)]
@@ -691,8 +709,8 @@ def mean(
     weights: Sequence[Fraction] | None = None,
     zero_division: float = 0.0,
 ) -> float:
-    """The mean of the values; what is undefined counts as `zero_division`, or not at
-    all if that is NaN.
+    """Return the mean of the values. An undefined value counts as `zero_division`, or
+    is ignored if that is NaN.
     """
     weights = [Fraction(1)] * len(values) if weights is None else weights
     filled = [zero_division if value is None else value for value in values]
