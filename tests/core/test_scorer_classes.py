@@ -153,6 +153,13 @@ def test_a_column_of_labels_is_the_labels():
     assert get_scorer("average_precision")(fitted, X, Y[:, np.newaxis]) == expected
 
 
+@pytest.mark.parametrize("pos_label", ["no", "yes"])
+def test_a_column_of_words_has_the_classes_of_the_estimator(pos_label):
+    fitted = clone(LOGISTIC).fit(X, WORDS)
+    scorer = get_scorer("average_precision", pos_label=pos_label)
+    assert scorer(fitted, X, WORDS[:, np.newaxis]) == scorer(fitted, X, WORDS)
+
+
 def test_score_functions_without_pos_label_get_booleans():
     fitted = clone(LOGISTIC).fit(X, WORDS)
     scorer = make_scorer(lambda y_true, y_score: y_score[y_true].mean(), pos_label="no")
