@@ -149,6 +149,10 @@ REFUSED = [
     ),
     ("sample_weight must not be negative", each("sample_weight", [1, -1, 1, 1, 1])),
     (
+        r"sample_weight must be 0 or from 2\*\*-500 .*; got .* in row 1; divide all",
+        each("sample_weight", [1, 2.0**-501, 1, 1, 1], [1, 2.0**501, 1, 1, 1]),
+    ),
+    (
         "sample_weight must contain one number per",
         each("sample_weight", [[1], [1, 2], [1], [1], [1]]),
     ),
@@ -291,3 +295,25 @@ def test_an_error_suggests_what_was_meant(params, end):
     with pytest.raises(ValueError, match="must be") as caught:
         AT_K[0]([1, 0], [2, 1], **params)
     assert str(caught.value).endswith(end)
+
+
+@pytest.mark.parametrize("score", AT_K)
+def test_limits_of_k_are_valid(score):
+    labels, scores = [0, 1, 1, 0, 1], [5, 4, 3, 2, 1]
+    all_rows = score(labels, scores, k=None)
+    assert score(labels, scores, k=1.0) == all_rows
+    assert score(labels, scores, k=1) == 0
+    if score is not precision_at_k_score:
+        assert score(labels, scores, k=2**53 - 1) == all_rows
+
+
+def test_a_total_of_0_is_valid_without_positives():
+    options = {"n_positives": 0, "zero_division": 1.0}
+    assert average_precision_score([0, 0], [2, 1], **options) == 1.0
+
+
+def test_the_lowest_number_of_recall_levels_is_two():
+    """The levels 0 and 1 have the best precisions 1 and 2/3."""
+    rows = [1, 0, 1], [3, 2, 1]
+    score = interpolated_average_precision_score(*rows, recall_levels=2)
+    assert score == pytest.approx(5 / 6, rel=1e-15)
