@@ -205,8 +205,8 @@ class CurveRows(NamedTuple):
         """Return the rows of one ranking, or of each class against the rest.
 
         If the scores are those of an estimator, the caller passes its `positive` class
-        or the `classes` of its columns. The labels cannot show them, since they may then
-        be booleans.
+        or the `classes` of its columns. The labels cannot show them, since they may
+        then be booleans.
         """
         pos_label, y_true = inputs.pos_label, inputs.y_true
         if pos_label is not None and is_multilabel(inputs.y_score):

@@ -28,8 +28,8 @@ from .typing import (
 _ONE = np.ones(1)
 
 
-# Definitions are compared by identity: `grid` may be an array, and the comparison of two
-# arrays has no truth value.
+# Definitions are compared by identity: `grid` may be an array, and the comparison of
+# two arrays has no truth value.
 @dataclass(frozen=True, eq=False)
 class Definition:
     """The definition of a score, which `compute` evaluates for each ranking.
@@ -117,7 +117,7 @@ class Definition:
         return np.minimum(self._unbounded(rankings), _ONE)
 
     def _unbounded(self, rankings: Rankings) -> FloatArray:
-        """Return the score of each ranking, which may be above 1 by a rounding error."""
+        """Return the score of each ranking. Rounding may lift it above 1."""
         # `__post_init__` has checked that the area can compute this definition. The
         # checks for None below are for type checkers, except those of `grid` and
         # `score_full`.

@@ -18,8 +18,8 @@ from .typing import AnyArray, Estimator, Features, Label, Targets
 from .user_messages import warn_user
 
 # The responses of estimators. The key is (id of the estimator, method, id of the data).
-# Each response is stored with its estimator and its data, since no other object can have
-# their ids as long as these two exist.
+# Each response is stored with its estimator and its data, since no other object can
+# have their ids as long as these two exist.
 Responses = dict[tuple[int, str, int], tuple[ArrayLike, Estimator, Features]]
 
 # When scikit-learn calls several scorers for one estimator, it passes the same
@@ -78,8 +78,8 @@ def response_of(
         responses[key] = (getattr(estimator, method)(X), estimator, X)
     response = responses[key][0]
     # RidgeClassifierCV predicts each row by a model that was fitted without this row.
-    # It passes these predictions to its scorer in place of the data, and in place of the
-    # estimator an object that returns them and has no `fit`.
+    # It passes these predictions to its scorer in place of the data, and in place of
+    # the estimator an object that returns them and has no `fit`.
     is_data = response is X and not hasattr(estimator, "fit")
     _check_classes_known(estimator, pos_label, response_is_data=is_data)
     _check_no_pairs(estimator, method, response)
@@ -137,10 +137,10 @@ def _check_classes_known(
     is_chosen = len(classes) == 1 or (pos_label is not None and len(classes) > 2)
     if is_chosen and classes == list(range(len(classes))):
         raise ValueError(
-            f"the estimator must know its classes, but has {np.array(classes)} in their "
-            "place: with its default cv=None, RidgeClassifierCV does not pass classes to its "
-            "scorer, so pass cv=5 to it. Before scikit-learn 1.8, neither does "
-            "LogisticRegressionCV: use GridSearchCV."
+            f"the estimator must know its classes, but has {np.array(classes)} in "
+            "their place: with its default cv=None, RidgeClassifierCV does not pass "
+            "classes to its scorer, so pass cv=5 to it. Before scikit-learn 1.8, "
+            "neither does LogisticRegressionCV: use GridSearchCV."
         )
 
 
@@ -278,7 +278,8 @@ def _columns(
 def _error_about_columns(n_labels: int) -> ValueError:
     """Return the error that `y` has one column for an estimator of several labels."""
     return ValueError(
-        f"y must have {n_labels} columns, one per label of the estimator; got one column."
+        f"y must have {n_labels} columns, one per label of the estimator; got one "
+        "column."
     )
 
 
@@ -354,8 +355,8 @@ def _positive_class(classes: AnyArray, pos_label: Label | None) -> Label:
         if pos_label not in classes:
             raise ValueError(
                 f"pos_label={pos_label!r} is not a valid label: it should be one of "
-                f"{classes}. (Before scikit-learn 1.8, LogisticRegressionCV passes numbers "
-                "in place of classes to its scorer.)"
+                f"{classes}. (Before scikit-learn 1.8, LogisticRegressionCV passes "
+                "numbers in place of classes to its scorer.)"
             )
         return pos_label
     if 1 in classes:
@@ -372,8 +373,8 @@ def _positive_class(classes: AnyArray, pos_label: Label | None) -> Label:
     raise ValueError(
         "pos_label must name the positive class: the estimator has the classes "
         f"{' and '.join(map(repr, labels))}, and neither is 1. Write "
-        f"{' or '.join(map('pos_label={!r}'.format, labels))} when you make the scorer or "
-        "the display."
+        f"{' or '.join(map('pos_label={!r}'.format, labels))} when you make the scorer "
+        "or the display."
     )
 
 
@@ -381,8 +382,8 @@ def _scores_of_class(label: Label, classes: AnyArray, scores: AnyArray) -> AnyAr
     """Return the scores of one class, or zeros if the class did not occur in training.
 
     A single column contains the scores of the last class, as in `decision_function`. So
-    its scores are reversed for the first of two classes. XGBoost and LightGBM return two
-    columns even for a single class, whose scores are in the first column.
+    its scores are reversed for the first of two classes. XGBoost and LightGBM return
+    two columns even for a single class, whose scores are in the first column.
     """
     places = np.flatnonzero(classes == label)
     if not places.size:

@@ -195,7 +195,8 @@ def rankings_in(
         # positives that have rows.
         positives = np.maximum(totals, positives)
     # A prevalence replaces the weight of each class. It sets the weight of the
-    # negatives relative to all positives, found or missed, so the totals are set before.
+    # negatives relative to all positives, found or missed, so the totals are set
+    # before.
     rankings = reweighted(rankings, definition.prevalence, factor)
     averaging = _averaging(rankings, average, positives, checked, ids)
     return rankings, averaging

@@ -96,9 +96,9 @@ def make_scorer(
 
     response_method : str or tuple of str, default=("decision_function", "predict_proba")
         Method of the estimator that returns the scores. Of several methods, the first
-        one that the estimator has is called. For three classes or more, the default prefers
-        `predict_proba`, since decision values may not be comparable between rows. Pass
-        ``'predict'`` for a ranker or a regressor.
+        one that the estimator has is called. For three classes or more, the default
+        prefers `predict_proba`, since decision values may not be comparable between
+        rows. Pass ``'predict'`` for a ranker or a regressor.
 
     greater_is_better : bool, default=True
         False if `score_func` is a loss. The scorer then returns its negated value, as
@@ -113,8 +113,9 @@ def make_scorer(
         Arguments of `score_func`, such as ``k=10`` or ``prevalence=0.01``. `pos_label`
         scores one class against all others. By default, it is 1 for two classes, one of
         which must then be 1, and for more classes the score is the mean over classes.
-        With ``pos_label=-1``, the negated score of outlier detectors ranks the outliers.
-        `n_positives` is a mapping by query; each fold uses the queries that it contains.
+        With ``pos_label=-1``, the negated score of outlier detectors ranks the
+        outliers. `n_positives` is a mapping by query; each fold uses the queries that
+        it contains.
 
     Returns
     -------
@@ -207,8 +208,8 @@ def _check_params(
 class _MissingQueryIds:
     """Placeholder for the query ids: reading it raises an error.
 
-    Some tools, such as `TunedThresholdClassifierCV`, call the score function of a scorer
-    with its arguments. Without the placeholder, they would score all rows as one
+    Some tools, such as `TunedThresholdClassifierCV`, call the score function of a
+    scorer with its arguments. Without the placeholder, they would score all rows as one
     ranking, without a warning.
     """
 

@@ -28,10 +28,10 @@ def decimals_of(
     """Return the number of decimals of a value with an interval, so that the width of
     the interval is at least five units of the last decimal.
 
-    Return None if the interval is narrower than 1e-6. If one endpoint is infinite, twice
-    the distance to the other endpoint counts as the width. For a difference whose
-    interval excludes 0, the endpoint that is nearer to 0 has a digit that is not 0, since
-    a reader looks for its sign.
+    Return None if the interval is narrower than 1e-6. If one endpoint is infinite,
+    twice the distance to the other endpoint counts as the width. For a difference whose
+    interval excludes 0, the endpoint that is nearer to 0 has a digit that is not 0,
+    since a reader looks for its sign.
     """
     low, high = (
         0.0 if _side_of_0(value, endpoint) else endpoint for endpoint in (low, high)
@@ -129,7 +129,7 @@ def format_pvalue(pvalue: float, alpha: float = SIGNIFICANCE_LEVEL) -> str:
 
 
 def opposite(text: str) -> str:
-    """Return the text of a number with the other sign. The text of 0 does not change."""
+    """Return the text of a number with the other sign. That of 0 does not change."""
     if not float(text):
         return text
     return f"-{text}".removeprefix("--")

@@ -47,8 +47,8 @@ def object_of(where: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(values) < len(pairs):
         [(key, _)] = Counter(key for key, _ in pairs).most_common(1)
         raise SourceError(
-            f"{where}: key {format_value(key)} occurs twice in one object of JSON; write "
-            "each key once"
+            f"{where}: key {format_value(key)} occurs twice in one object of JSON; "
+            "write each key once"
         )
     return values
 
@@ -77,8 +77,8 @@ _FORMATS = {
 }
 
 
-# Text contains none of these bytes, but it may begin like a binary format: PAR1 can also
-# be the name of a column.
+# Text contains none of these bytes, but it may begin like a binary format: PAR1 can
+# also be the name of a column.
 is_binary = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]").search
 
 

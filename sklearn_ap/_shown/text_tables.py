@@ -31,7 +31,8 @@ def count_cell(*values: float) -> Cell:
 
 
 def text_table(first_title: str, rows: Sequence[TextRow]) -> list[list[str]]:
-    """Return the lines of a table, as lists of texts. The first line contains the titles.
+    """Return the lines of a table, as lists of texts. The first line contains the
+    titles.
 
     `first_title` is the title of the names of the rows, whose key in each row is "".
     Columns without a value are omitted.

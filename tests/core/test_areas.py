@@ -9,7 +9,8 @@ from sklearn_ap._core.areas.joined import LINEAR
 from sklearn_ap._core.areas.step import STEP
 from sklearn_ap._core.ranking.rankings import Steps
 
-# What each slope adds to tp, tp_above, retrieved and above, and its parts of `Curvature`.
+# What each slope adds to tp, tp_above, retrieved and above, and its parts of
+# `Curvature`.
 CHANGES = {
     "positive": ((1, 0, 1, 0), ("gained", "positive")),
     "tied": ((0, 0, 1, 0), ("negative",)),

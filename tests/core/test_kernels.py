@@ -221,8 +221,8 @@ def test_rows_with_a_score_that_is_not_in_the_sample_are_not_merged():
 
 # --- equal keys -----------------------------------------------------------------------
 
-# With 3,000 rows, the number of the row takes the last 12 bits of its key. So scores that
-# differ in their last 11 bits only have equal keys.
+# With 3,000 rows, the number of the row takes the last 12 bits of its key. So scores
+# that differ in their last 11 bits only have equal keys.
 N_KEYS = 3_000
 
 
@@ -326,8 +326,8 @@ def test_float32_has_keys_of_32_bits_unless_their_scale_rounds(tiny, n_bytes, si
     assert not (keys.values & 1).any()
 
 
-# The largest score is scaled to a number from 0.5 to 1. `SMALLEST` is then scaled to the
-# smallest normal number.
+# The largest score is scaled to a number from 0.5 to 1. `SMALLEST` is then scaled to
+# the smallest normal number.
 LARGEST, SMALLEST = 1.5 * 2.0**700, 2.0 ** (701 - 1022)
 
 

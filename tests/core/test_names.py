@@ -1,5 +1,5 @@
-"""Columns of data frames are matched by name, in any order. Rows are paired by place, and
-a warning reports indexes in two orders.
+"""Columns of data frames are matched by name, in any order. Rows are paired by place,
+and a warning reports indexes in two orders.
 
 `tests/project/test_names_of_columns.py` tests the functions of other subpackages that
 read columns.

@@ -1,5 +1,5 @@
-"""Every container and dtype of the arguments gives the same number, and no call modifies
-an argument.
+"""Every container and dtype of the arguments gives the same number, and no call
+modifies an argument.
 """
 
 from decimal import Decimal

@@ -42,7 +42,8 @@ SCORES = {
     shape: RNG.integers(0, 4, (len(y), 4) if shape == "classes" else y.shape) / 4
     for shape, y in LABELS.items()
 }
-# Deviations that docs/deviations.md lists, which `tests/pages/test_deviations.py` calls.
+# Deviations that docs/deviations.md lists, which `tests/pages/test_deviations.py`
+# calls.
 DEVIATING = {
     "y_true": {
         *("objects", "sparse", "matrix", "masked", "NaN", "None inside", "dates"),
@@ -111,7 +112,8 @@ def test_errors_of_parameters_name_the_function_that_was_called():
         sklearn_ap.hit_curve(Y, S, pos_label=[1])
 
 
-# Objects are numbers here. Older versions of scikit-learn read some kinds in other ways.
+# Objects are numbers here. Older versions of scikit-learn read some kinds in other
+# ways.
 CURVES = {
     f"{argument} {kind}": {argument: KINDS["binary"][argument][kind]()}
     for shape, argument, kind in CASES

@@ -1,7 +1,7 @@
 """Totals of positives (`n_positives`) of several rankings: by query, column or class.
 
-A mapping contains them by name, in any order, and an array in the order of the rankings.
-Each query of `query_id` needs a total, even if all of its rows have weight 0.
+A mapping contains them by name, in any order, and an array in the order of the
+rankings. Each query of `query_id` needs a total, even if all of its rows have weight 0.
 """
 
 import numpy as np

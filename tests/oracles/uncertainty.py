@@ -1,5 +1,5 @@
-"""Influence of a row on a score by definition: the slope of the score between two weights
-of the row, in exact fractions.
+"""Influence of a row on a score by definition: the slope of the score between two
+weights of the row, in exact fractions.
 """
 
 from collections.abc import Callable, Iterator
@@ -150,8 +150,8 @@ def differences(
     steps: np.ndarray | None = None,
     h: float = 1e-5,
 ) -> np.ndarray:
-    """Return the slopes of a function of weights, in floats: along each of the steps, or
-    by each weight.
+    """Return the slopes of a function of weights, in floats: along each of the steps,
+    or by each weight.
     """
     steps = h * (np.eye(weight.size) if steps is None else steps)
     slopes = [score(weight + step) - score(weight - step) for step in steps]
@@ -161,8 +161,8 @@ def differences(
 def drawn(
     seed: int, n: int, share: float = 0.3, digits: int = 17, shift: float = 0.4
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return read-only labels and scores of classes that overlap. With few digits, scores
-    are tied.
+    """Return read-only labels and scores of classes that overlap. With few digits,
+    scores are tied.
     """
     rng = np.random.default_rng(seed)
     y_true = (rng.random(n) < share).astype(int)
@@ -286,8 +286,8 @@ def _rows_of_event(rows: list[tuple[int, int, Fraction]], cell: int) -> Fraction
 def endpoints_with_one_more(
     share: float, variance: float, events: tuple[float, float], confidence_level: float
 ) -> tuple[float, float]:
-    """Return the endpoints of a share: quantiles of the beta distributions with one more
-    event of the rows outside the share, and with one more event of the share.
+    """Return the endpoints of a share: quantiles of the beta distributions with one
+    more event of the rows outside the share, and with one more event of the share.
     """
 
     def upper(part: float, event: float) -> float:

@@ -172,8 +172,8 @@ def _retrieved(
     if share_retrieved is not None and unknown.any():
         share = share_retrieved[-2::-1]
         retrieved[unknown] = share[unknown] * (retrieved[-1] / share[-1])
-    # The values must not decrease, but rounding may make a value slightly lower than the
-    # value before it.
+    # The values must not decrease, but rounding may make a value slightly lower than
+    # the value before it.
     return np.maximum.accumulate(retrieved)
 
 

@@ -54,7 +54,8 @@ def _expected_gain(cut: RankingEnd, steps: Steps) -> FloatArray:
     each group.
 
     .. math::
-        \frac{r}{size} \sum_{i=1}^{m} \frac{C + 1 + (i - 1) \frac{r - 1}{size - 1}}{N + i}
+        \frac{r}{size} \sum_{i=1}^{m}
+        \frac{C + 1 + (i - 1) \frac{r - 1}{size - 1}}{N + i}
 
     for `r` positives among `size` rows of equal score, where the `N` rows above them
     contain `C` positives. The terms are added one by one, since a difference of digamma

@@ -8,11 +8,12 @@
   label, for any number of rankings. `SummedKernel` sorts rows in any order of equal
   scores and adds up their weights
 - `keys`: integers in the order of the scores, and the order of rows by them
-- `runs`: the rows of each ranking in tables, which numpy sorts or accumulates in one call
+- `runs`: the rows of each ranking in tables, which numpy sorts or accumulates in one
+  call
 - `merged`: one row per score and label, if few distinct scores have weights
 - `cut`: the rows that can be among the first k, which a kernel then sorts
-- `prevalence`: weights of rows before and after the sort. `ClassWeightKernel` multiplies
-  the negatives that another kernel counted
+- `prevalence`: weights of rows before and after the sort. `ClassWeightKernel`
+  multiplies the negatives that another kernel counted
 - `levels`: the rule that decides whether a recall or a precision reaches a level
 
 `areas.step` computes the contribution of equal scores at a cut.

@@ -32,7 +32,7 @@ _SHORT_COUNTS = np.arange(32_768.0, -1.0, -1.0)
 
 
 def counts_from_each_on(n_rows: int) -> FloatArray:
-    """Return the number of rows from each row to the best row: `n_rows`, ..., 1, and 0."""
+    """Return the numbers of rows from each row to the best one, `n_rows`, ..., 1, and 0."""
     if n_rows < _SHORT_COUNTS.size:
         return _SHORT_COUNTS[-1 - n_rows :]
     return np.arange(float(n_rows), -1.0, -1.0)

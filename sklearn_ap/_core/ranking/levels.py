@@ -5,8 +5,8 @@ of levels and operating points share it.
   without a tolerance. If all positives have equal weights, their sums are counts
   (`counted_rows`), so recall is exact, unless a total of the caller is not a whole
   number of positives.
-- A factor of the negatives, from class weights or a prevalence, changes a precision by a
-  few units in the last place (ulp).
+- A factor of the negatives, from class weights or a prevalence, changes a precision by
+  a few units in the last place (ulp).
 - Other sums are rounded once per row, so quotients of them are compared with a
   tolerance. A row whose weight is below this tolerance may not change the result.
 """
@@ -68,8 +68,8 @@ def largest_quotients(
     rounding: FloatArray | None,
     per_step: Callable[[FloatArray], FloatArray] = np.asarray,
 ) -> FloatArray:
-    """Return the largest value that each quotient, `part` over `whole`, may have without
-    rounding. The quotient reaches the levels that are not above this value.
+    """Return the largest value that each quotient, `part` over `whole`, may have
+    without rounding. The quotient reaches the levels that are not above this value.
 
     `rounding` is the factor of each ranking by which quotients may be too low, or None
     if they are exact. `per_step` repeats it for each quotient.

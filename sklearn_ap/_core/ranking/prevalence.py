@@ -6,8 +6,8 @@ equal weights, each counts as 1, and recall is a quotient of counts. If the nega
 have equal weights, too, each has the same factor: the ratio of both weights. A factor
 does not change the order of the rows, so it is applied after the sort.
 
-A prevalence :math:`\pi` is a factor, too. If the positives of a ranking, found or missed,
-have the weight :math:`P` and its negatives :math:`N`, the share of positives is
+A prevalence :math:`\pi` is a factor, too. If the positives of a ranking, found or
+missed, have the weight :math:`P` and its negatives :math:`N`, the share of positives is
 :math:`\pi` once each negative is multiplied by :math:`P (1 - \pi) / (\pi N)`.
 """
 

@@ -65,7 +65,7 @@ class Steps(_Fields):
 
     @cached_property
     def rows_retrieved(self) -> FloatArray:
-        """Number of rows at or above this score. Without weights, it is their weight."""
+        """Number of rows at or above this score. Without weights, it is `retrieved`."""
         if self.rows is None:
             return self.retrieved
         return self.rows[0]()

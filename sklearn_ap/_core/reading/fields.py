@@ -24,18 +24,18 @@ _KINDS = {
     r"\{.*\}": f"a mapping: {_OF_CLASS}",
     rf"[a-z_][\w.]*\(\[?['\"]?{_PLAIN_NUMBER}\b.*\)": "the text of an object: write "
     "float(score) of each",
-    rf"\({_PLAIN_NUMBER}\)": "a number in brackets: write it without them, and with a minus "
-    "sign if they mark a negative number",
-    _THOUSANDS: "a number whose thousands are marked: write it without these marks, and a "
-    "point before decimals",
+    rf"\({_PLAIN_NUMBER}\)": "a number in brackets: write it without them, and with a "
+    "minus sign if they mark a negative number",
+    _THOUSANDS: "a number whose thousands are marked: write it without these marks, "
+    "and a point before decimals",
     r".*\d\s*%": "a percentage: write shares without %, such as 0.5269",
-    r"[+-]?\d*,\d+(?:e[+-]?\d+)?": "a decimal comma, or one that marks thousands: write "
-    "decimals with a point, and thousands without a comma",
+    r"[+-]?\d*,\d+(?:e[+-]?\d+)?": "a decimal comma, or one that marks thousands: "
+    "write decimals with a point, and thousands without a comma",
     r"true|false|yes|no": "a yes or no: write 1 and 0, or the probability of a yes",
-    rf"[<>~\u2264\u2265\u2248]=?\s*{_PLAIN_NUMBER}": "a bound: write the number without a sign "
-    "before it",
-    rf"{_PLAIN_NUMBER}\s*[^\W\d_]+|[$\u20ac\u00a3]\s*{_PLAIN_NUMBER}": "a number with a unit: write "
-    "the number without it",
+    rf"[<>~\u2264\u2265\u2248]=?\s*{_PLAIN_NUMBER}": "a bound: write the number "
+    "without a sign before it",
+    rf"{_PLAIN_NUMBER}\s*[^\W\d_]+|[$\u20ac\u00a3]\s*{_PLAIN_NUMBER}": "a number with "
+    "a unit: write the number without it",
 }
 _OTHER = "not a number: write numbers such as 12, -0.5 or 1e-3"
 
@@ -48,8 +48,8 @@ def what_is(field: Any) -> str:
         return _KINDS[r"\{.*\}"]
     if hasattr(field, "__len__") and not isinstance(field, str):
         return (
-            f"a list of {len(field)}: pass one value per row, such as column.str[-1] of "
-            "pandas, or a row per value by frame.explode(column)"
+            f"a list of {len(field)}: pass one value per row, such as column.str[-1] "
+            "of pandas, or a row per value by frame.explode(column)"
         )
     text = str(field).strip().casefold()
     kinds = (what for kind, what in _KINDS.items() if re.fullmatch(kind, text))

@@ -166,8 +166,8 @@ def grouped(query: QueryIds) -> Grouped:
     groups = _grouped_integers(query) if query.dtype.kind in "iu" else None
     if groups is not None:
         return groups
-    # The rows of a query are mostly next to each other, so only the first id of each run
-    # of equal ids is sorted.
+    # The rows of a query are mostly next to each other, so only the first id of each
+    # run of equal ids is sorted.
     offsets = _offsets_of_runs(query)
     distinct, place = np.unique(query[offsets[:-1]], return_inverse=True)
     place = np.repeat(place, np.diff(offsets))
@@ -225,7 +225,7 @@ def numbered(query: QueryIds) -> tuple[AnyArray, AnyArray]:
 
 
 def distinct_queries(query: QueryIds) -> tuple[list[QueryId], AnyArray]:
-    """Return the sorted ids as a list, and the place of the id of each row among them."""
+    """Return the sorted ids as a list, and the place of the id of each row in it."""
     ids, place = numbered(query)
     return as_list(ids), place
 

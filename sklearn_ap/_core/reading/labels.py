@@ -15,8 +15,8 @@ _N_LABELS = 10
 # The characters that separate the labels of a list in text.
 _SEPARATORS = r"[\s,;|]+"
 BY_LABEL = (
-    "MultiLabelBinarizer().fit_transform(lists) of scikit-learn makes a column per label, "
-    "and each needs a column of scores"
+    "MultiLabelBinarizer().fit_transform(lists) of scikit-learn makes a column per "
+    "label, and each needs a column of scores"
 )
 
 
@@ -47,9 +47,10 @@ def ways_to_two(rows: Mapping[Any, int], labels: str, verb: str = "pass") -> str
     column = f"{verb} {labels}"
     if isinstance(least, str):
         most_frequent = max(rows, key=rows.__getitem__)
+        of_lists = f"for lists of labels, {BY_LABEL}; " if are_lists(rows) else ""
         return (
-            f"{f'for lists of labels, {BY_LABEL}; ' * are_lists(rows)}for one label against the others, pass "
-            f"pos_label={least!r}; for all labels but one, {column} != {most_frequent!r}"
+            f"{of_lists}for one label against the others, pass pos_label={least!r}; for "
+            f"all labels but one, {column} != {most_frequent!r}"
         )
     if any(label % 1 for label in rows):
         if 0 <= least < greatest <= 1:
@@ -62,7 +63,7 @@ def ways_to_two(rows: Mapping[Any, int], labels: str, verb: str = "pass") -> str
         way = f"for grades, {column} >= {middle} or another level; {way}"
     if least < 0:
         way = (
-            f"if {least} marks rows without a label, keep those where {labels} != {least}; "
-            f"{way}"
+            f"if {least} marks rows without a label, keep those where {labels} != "
+            f"{least}; {way}"
         )
     return way

@@ -25,7 +25,8 @@ def column_names(values: object) -> list[Any] | None:
     # Most values are arrays of numpy.
     if isinstance(values, np.ndarray):
         return None
-    # Read the schema of a table of Arrow, whose attribute `columns` contains the values.
+    # Read the schema of a table of Arrow, whose attribute `columns` contains the
+    # values.
     schema: Any = getattr(values, "schema", None)
     names = getattr(schema, "names", None)
     if not isinstance(names, list):
@@ -51,8 +52,8 @@ def numbered_names(
     None.
 
     They matter only if the columns of the other argument have the same names in another
-    order, `others`. The caller has not chosen a default index, so its columns are paired
-    by place, with a warning.
+    order, `others`. The caller has not chosen a default index, so its columns are
+    paired by place, with a warning.
     """
     columns: Any = getattr(values, "columns", None)
     if others is None or not hasattr(columns, "equals"):
@@ -63,9 +64,10 @@ def numbered_names(
     if type(columns).__name__ != "RangeIndex":
         return numbers
     warn_user(
-        f"Columns of {argument} have a default index, which does not name them, so they "
-        f"are paired with columns {short_repr(list(others))} by place: name them to "
-        f"match them by name, or pass np.asarray of {argument} if the places are right."
+        f"Columns of {argument} have a default index, which does not name them, so "
+        f"they are paired with columns {short_repr(list(others))} by place: name them "
+        f"to match them by name, or pass np.asarray of {argument} if the places are "
+        "right."
     )
     return None
 
@@ -112,8 +114,8 @@ def places_of_names(
         raise ValueError(
             f"{argument} must have all {kind_of_names}, {short_repr(list(names))}, as "
             "names of its columns, in any order, or none of them; got "
-            f"{short_repr(columns)}. Rename them, or pass np.asarray of columns in that "
-            "order."
+            f"{short_repr(columns)}. Rename them, or pass np.asarray of columns in "
+            "that order."
         )
     return np.array([places[name] for name in names])
 

@@ -171,7 +171,7 @@ def _note_on_shape(
     kind: str,
     pos_label: Label | None,
 ) -> str | None:
-    """Return what to pass in place of scores of this shape; None if there is no advice."""
+    """Return what to pass in place of scores of this shape; None without advice."""
     n_rows, n_labels = (*labels.shape, 1, 1)[:2]
     if len(shape) == 3 and shape[:2] == (n_labels, n_rows):
         return _note_on_outputs(y_score, n_labels)
@@ -252,7 +252,7 @@ def _note_on_outputs(y_score: Any, n_labels: int) -> str:
 def _note_on_classes(
     y_score: ArrayLike, n_columns: int, labels: AnyArray
 ) -> str | None:
-    """Return what to pass for multiclass labels and this number of columns of scores."""
+    """Return what to pass for multiclass labels and this number of score columns."""
     classes = np.unique(labels)
     n_classes = classes.size
     # Scores accept one column per class. So this error is that of a curve, which needs
@@ -274,8 +274,8 @@ def _note_on_classes(
         return f"y_true contains lists of labels: {BY_LABEL}."
     if n_columns < n_classes:
         return (
-            f"y_score has {n_columns} columns for {n_classes} classes: drop the rows of "
-            "classes that the estimator was not trained on, where np.isin(y_true, "
+            f"y_score has {n_columns} columns for {n_classes} classes: drop the rows "
+            "of classes that the estimator was not trained on, where np.isin(y_true, "
             "estimator.classes_) is False."
         )
     columns = _code_of_column(y_score, "np.isin(estimator.classes_, y_true)")

@@ -76,7 +76,7 @@ def is_finite(value: object) -> TypeGuard[_Real]:
 
 
 def short_repr(value: object) -> str:
-    """Return a value as one short line for an error, whatever its number of elements."""
+    """Return a value as one short line for an error, whatever its size."""
     return " ".join(reprlib.repr(value).split())
 
 

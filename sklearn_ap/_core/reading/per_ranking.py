@@ -89,7 +89,7 @@ def read_total(n_positives: PerRanking) -> FloatArray | None:
 
 
 class Queries(NamedTuple):
-    """The queries of a call, with and without rows, and the queries that have totals."""
+    """The queries of a call, with and without rows, and the places of their totals."""
 
     # The distinct ids, sorted.
     ids: AnyArray

@@ -112,8 +112,8 @@ _LISTS_OF_IDS = (
 _ONE_CLASS = "Pass one column of y_true, and the same column of y_score, at a time."
 _LEFT_OUT = (
     "If some elements of a matrix do not count, pass the others as vectors: with row, "
-    "column = np.nonzero(keep), pass y_true[keep], y_score[keep] and query_id=column (in "
-    "place of average='samples', query_id=row)."
+    "column = np.nonzero(keep), pass y_true[keep], y_score[keep] and query_id=column "
+    "(in place of average='samples', query_id=row)."
 )
 # The first sentence is the beginning of scikit-learn's text.
 _WITHOUT_LABEL = (
@@ -144,9 +144,9 @@ def _checked_rows(inputs: PassedRows, caller: str, as_curve: bool) -> CheckedRow
     public function in scikit-learn's errors.
 
     With `as_curve`, labels are read as in
-    :func:`sklearn.metrics.precision_recall_curve`: there is one ranking, ``pos_label=None``
-    means 1 if the labels are {0, 1} or {-1, 1}, and all labels other than `pos_label` are
-    negative.
+    :func:`sklearn.metrics.precision_recall_curve`: there is one ranking,
+    ``pos_label=None`` means 1 if the labels are {0, 1} or {-1, 1}, and all labels other
+    than `pos_label` are negative.
     """
     y_true, y_score, average, pos_label, sample_weight, query_id, *_ = inputs
     if not (
@@ -531,8 +531,8 @@ def read_weights(name: str, values: ArrayLike) -> FloatArray:
         got = f"got {weight[row]} in row {row}"
         if weight[row] < 0:
             raise ValueError(
-                f"{name} must not be negative; {got}. Drop rows such as refunds, or set "
-                "them to 0."
+                f"{name} must not be negative; {got}. Drop rows such as refunds, or "
+                "set them to 0."
             )
         raise ValueError(
             f"{name} must be 0 or from 2**-500 (3e-151) to 2**500 (3e150); {got}; "
@@ -709,6 +709,6 @@ def _floats_of(objects: AnyArray, *, as_curve: bool) -> AnyArray:
     if len(set(objects.flat)) == np.unique(floats).size:
         return floats
     raise ValueError(
-        f"different scores among {short_repr(objects.tolist())} are equal as float64: to "
-        "accept this, pass np.asarray(y_score, dtype=np.float64)"
+        f"different scores among {short_repr(objects.tolist())} are equal as float64: "
+        "to accept this, pass np.asarray(y_score, dtype=np.float64)"
     )

@@ -56,8 +56,8 @@ def average_precision_score(
         \text{AP} = \sum_n (R_n - R_{n-1}) P_n
 
     where :math:`P_n` and :math:`R_n` are precision and recall at the n-th distinct
-    score from the top [1]_. With `query_id` it is the mean
-    average precision (MAP) of information retrieval [2]_.
+    score from the top [1]_. With `query_id` it is the mean average precision (MAP) of
+    information retrieval [2]_.
 
     .. versionadded:: 0.1
 
@@ -202,7 +202,8 @@ def interpolated_average_precision_score(
 
     .. math::
         \text{AP}_{interp} = \int_0^1 p_{interp}(r)\, dr
-        \quad\text{or}\quad \frac{1}{N} \sum_{j=0}^{N-1} p_{interp}\!\left(\frac{j}{N-1}\right),
+        \quad\text{or}\quad
+        \frac{1}{N} \sum_{j=0}^{N-1} p_{interp}\!\left(\frac{j}{N-1}\right),
         \qquad p_{interp}(r) = \max_{R_n \ge r} P_n
 
     By default the mean is over all recalls, as in Pascal VOC 2010 and later [1]_.
@@ -273,7 +274,8 @@ def interpolated_average_precision_score(
     References
     ----------
     .. [1] M. Everingham et al., "The Pascal Visual Object Classes (VOC) Challenge",
-       International Journal of Computer Vision 88, 2010. :doi:`10.1007/s11263-009-0275-4`
+       International Journal of Computer Vision 88, 2010.
+       :doi:`10.1007/s11263-009-0275-4`
     .. [2] T.-Y. Lin et al., "Microsoft COCO: Common Objects in Context", ECCV 2014.
        :doi:`10.1007/978-3-319-10602-1_48`
 
@@ -387,7 +389,8 @@ def eleven_point_average_precision_score(
     References
     ----------
     .. [1] M. Everingham et al., "The Pascal Visual Object Classes (VOC) Challenge",
-       International Journal of Computer Vision 88, 2010. :doi:`10.1007/s11263-009-0275-4`
+       International Journal of Computer Vision 88, 2010.
+       :doi:`10.1007/s11263-009-0275-4`
     .. [2] Manning, Raghavan, Schuetze, "Introduction to Information Retrieval",
        section 8.4, 2008. :doi:`10.1017/CBO9780511809071`
 
@@ -451,7 +454,8 @@ def pr_auc_score(
     k\, TP_{n-1}`, the area of a segment is
 
     .. math::
-        \frac{1}{n_{positives}} \left(\frac{\Delta TP}{k} - \frac{c}{k^2} \ln \frac{N_n}{N_{n-1}}\right)
+        \frac{1}{n_{positives}}
+        \left(\frac{\Delta TP}{k} - \frac{c}{k^2} \ln \frac{N_n}{N_{n-1}}\right)
 
     In the first segment c = 0, and its area is the first term only.
 
