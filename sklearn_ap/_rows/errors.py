@@ -27,7 +27,7 @@ def engine_errors(
         yield
     except (SourceError, InexactError):
         raise
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         raise ImportError(
             f"{error.name} is missing, which the extra `files` installs: pip install duckdb "
             "pyarrow"

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from rows_read import EXCEEDS, FITS, missing_words, rows_in, score
+from sklearn_ap._rows.errors import engine_errors
 from sklearn_ap._rows.text import read_text
 from sklearn_ap._shown.sources import SourceError
 
@@ -593,6 +594,13 @@ def test_a_missing_library_is_named_only_if_it_is_needed(write, tmp_path, monkey
     assert score(text(tmp_path, GOOD)) == 1
     with pytest.raises(ImportError, match=r"pyarrow is missing, which the extra `f"):
         score(data)
+
+
+def test_broken_library_raises_its_own_error():
+    broken = ImportError("libduckdb.so: cannot open shared object file")
+    with pytest.raises(ImportError) as caught, engine_errors("data"):
+        raise broken
+    assert caught.value is broken
 
 
 @LIMITS
