@@ -121,6 +121,7 @@ def rehearsal(session):
 @nox.session
 def site(session):
     """Build the site, kept in SITE; warnings are errors, a browser measures pages."""
+    session.run("python", "docs/scripts/check_names.py")
     session.install("--no-compile", ".", "--group", "docs")
     work = session.create_tmp()
     pages = os.environ.get("SITE", f"{work}/site")

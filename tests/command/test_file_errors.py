@@ -7,7 +7,7 @@ import pytest
 from shell import error_of
 
 HEADER = "label,score\n"
-# Errors of the readers are in REFUSALS of `test_distributed_files.py`.
+# The errors of readers are in REFUSALS of `tests/rows/test_files.py`.
 HOSTILE = {
     "no number": (
         HEADER + "1,52.69%\n0,high\n",
