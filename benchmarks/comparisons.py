@@ -27,65 +27,85 @@ from .populations import (
     to_score,
 )
 from .settings import OF_STEP, Setting
-from .tables import Row, Table, share
+from .tables import Row, Table, lines_of, share
 
 LEVEL = 0.05
 HEADERS = "models", "reject"
 FOOTNOTE = f"""
 Shares of samples in which a test rejects at {LEVEL:.0%}.
 """
-# Family, rows, share of positives, prevalence, correlation of the models inside each
-# class, their score, and a better one.
-LOW = (
-    ("normal", 20_000, 0.001, None, 0.9, 0.03, 0.065),
-    ("normal", 2_000, 0.01, None, 0.8, 0.05, 0.107),
-    ("Laplace", 500, 0.02, None, 0.5, 0.05, 0.107),
-    ("t3", 10_000, 0.003, None, 0.8, 0.1, 0.208),
-    ("gamma", 1_000, 0.03, None, 0.5, 0.15, 0.303),
-    ("logistic", 3_000, 0.01, None, 0.7, 0.2, 0.392),
-)
-HIGH = (
-    ("normal", 240, 0.1, None, 0.6, 0.85, 0.95),
-    ("Laplace", 150, 0.1, None, 0.6, 0.8, 0.94),
-    ("t3", 200, 0.1, None, 0.6, 0.8, 0.93),
-    ("gamma", 90, 0.2, None, 0.6, 0.85, 0.96),
-    ("logistic", 120, 0.1, None, 0.6, 0.8, 0.94),
-    ("normal", 100, 0.3, None, 0.6, 0.9, 0.97),
-)
+# Kind, family, rows, their share of positives, the prevalence, the correlation of the
+# models inside each class, their score, and a better one.
+PAIRS = """
+low    normal    20000  .001  .001   .9  .03  .065
+low    normal     2000  .01   .01    .8  .05  .107
+low    Laplace     500  .02   .02    .5  .05  .107
+low    t3        10000  .003  .003   .8  .1   .208
+low    gamma      1000  .03   .03    .5  .15  .303
+low    logistic   3000  .01   .01    .7  .2   .392
+high   normal      240  .1    .1     .6  .85  .95
+high   Laplace     150  .1    .1     .6  .8   .94
+high   t3          200  .1    .1     .6  .8   .93
+high   gamma        90  .2    .2     .6  .85  .96
+high   logistic    120  .1    .1     .6  .8   .94
+high   normal      100  .3    .3     .6  .9   .97
+heavy  normal      400  .2    .01    .6  .4   .6
+heavy  Laplace     600  .3    .02    .6  .4   .6
+heavy  t3          300  .3    .03    .6  .5   .7
+heavy  gamma       500  .2    .02    .6  .3   .5
+heavy  logistic   1000  .4    .03    .6  .6   .75
+heavy  normal     1500  .3    .005   .6  .35  .55
+rare   normal     2000  .5    .001   .7  .35  .55
+rare   normal     2000  .5    .001   .7  .6   .8
+rare   normal     4000  .5    .001   .5  .4   .6
+rare   logistic   2000  .3    .001   .7  .4   .6
+"""
 # Sizes of units, their number, the share of them that are ill, the score, and a better
 # one.
-UNITS = (
-    ((1, 3, 30), 40, 0.4, 0.6, 0.8),
-    ((2, 2, 2, 2, 50), 50, 0.4, 0.6, 0.8),
-    ((1, 12), 60, 0.3, 0.5, 0.7),
-    ((5, 15, 45), 90, 0.2, 0.4, 0.6),
-    ((1, 1, 20), 60, 0.3, 0.8, 0.92),
-    ((1, 1, 30), 120, 0.15, 0.15, 0.3),
-)
-HEAVY = (
-    ("normal", 400, 0.2, 0.01, 0.6, 0.4, 0.6),
-    ("Laplace", 600, 0.3, 0.02, 0.6, 0.4, 0.6),
-    ("t3", 300, 0.3, 0.03, 0.6, 0.5, 0.7),
-    ("gamma", 500, 0.2, 0.02, 0.6, 0.3, 0.5),
-    ("logistic", 1_000, 0.4, 0.03, 0.6, 0.6, 0.75),
-    ("normal", 1_500, 0.3, 0.005, 0.6, 0.35, 0.55),
-)
-RARE = (
-    ("normal", 2_000, 0.5, 0.001, 0.7, 0.35, 0.55),
-    ("normal", 2_000, 0.5, 0.001, 0.7, 0.6, 0.8),
-    ("normal", 4_000, 0.5, 0.001, 0.5, 0.4, 0.6),
-    ("logistic", 2_000, 0.3, 0.001, 0.7, 0.4, 0.6),
-)
+UNITS = """
+1,3,30      40  .4   .6   .8
+2,2,2,2,50  50  .4   .6   .8
+1,12        60  .3   .5   .7
+5,15,45     90  .2   .4   .6
+1,1,20      60  .3   .8   .92
+1,1,30     120  .15  .15  .3
+"""
+# Family, rows, prevalence, the score, that of the population from which the second
+# model draws scores again, and the share that is drawn again.
+FEW = """
+t2       300  .3   .95  .95  .7
+t2       400  .15  .85  .85  .7
+t3       400  .2   .9   .9   .7
+gamma    200  .3   .9   .9   .7
+normal   500  .3   .97  .97  .7
+t2       300  .3   .95  .85  .7
+t2       400  .15  .85  .65  .7
+gamma    200  .3   .9   .75  .7
+normal   500  .3   .97  .93  .7
+normal   311  .2   .8   .2   .03
+normal  1000  .1   .8   .1   .03
+"""
+# Family, rows of both samples, prevalence, and the score.
+MONTHS = """
+normal     1000   1000  .05   .5
+normal      300   3000  .1    .7
+logistic    200    400  .15   .6
+Laplace     800    800  .05   .6
+t3          500    500  .1    .8
+t2          400   4000  .1    .6
+gamma      1000    500  .05   .7
+normal      150    150  .2    .9
+normal    20000  20000  .002  .2
+normal     2000   2000  .3    .5
+"""
 
 
 def models_at(
-    kind: str, row: tuple, scores: tuple[float, ...], ask: Callable[[Drawn], Any]
+    row: tuple[Any, ...], scores: tuple[float, ...], ask: Callable[[Drawn], Any]
 ) -> Setting:
     """Models of these scores, at the prevalence of a row."""
-    family, n, sampled, prevalence, correlation, *_ = row
-    at, options = sampled, {}
-    if prevalence:
-        at, options = prevalence, {"prevalence": prevalence}
+    kind, family, n, sampled, at, correlation, *_ = row
+    options = {"prevalence": at} if at != sampled else {}
     drawn_from = [
         replace(to_score(score, at, family), prevalence=sampled) for score in scores
     ]
@@ -97,17 +117,16 @@ def models_at(
 
 def pairs() -> Iterator[Setting]:
     """Pairs of equal models, and of a model and a better one."""
-    kinds = ("low", LOW), ("high", HIGH), ("heavy", HEAVY), ("rare", RARE)
-    for kind, rows in kinds:
-        for row in rows:
-            *_, score, better = row
-            yield models_at(kind, row, (score, score), OF_STEP)
-            yield models_at(kind, row, (score, better), OF_STEP)
+    for row in lines_of(PAIRS):
+        *_, score, better = row
+        yield models_at(row, (score, score), OF_STEP)
+        yield models_at(row, (score, better), OF_STEP)
 
 
 def of_units() -> Iterator[Setting]:
     """Pairs whose units have very different sizes, and alike scores."""
-    for sizes, n_units, ill, score, better in UNITS:
+    for text, n_units, ill, score, better in lines_of(UNITS):
+        sizes = [*map(int, text.split(","))]
         for other in (score, better):
             populations = [to_score(x, 0.8 * ill) for x in (score, other)]
             name = f"units: {n_units} of {', '.join(map(str, sizes))} rows, "
@@ -118,7 +137,7 @@ def of_units() -> Iterator[Setting]:
 
 def draw_units(
     populations: list[Population],
-    sizes: tuple[int, ...],
+    sizes: list[int],
     n_units: int,
     ill: float,
     rng: Generator,
@@ -139,8 +158,9 @@ def draw_units(
 
 def six_models() -> Iterator[Setting]:
     """Six equal models at a prevalence."""
-    for row in HEAVY:
-        yield models_at("six", row, (row[-2],) * 6, many)
+    for kind, *row in lines_of(PAIRS):
+        if kind == "heavy":
+            yield models_at(("six", *row), (row[-2],) * 6, many)
 
 
 def many(drawn: Drawn) -> Any:
@@ -154,19 +174,7 @@ def few_decide() -> Iterator[Setting]:
     """Pairs that few rows decide: the second model draws a share of its scores again,
     from a population of the same score or of a lower one.
     """
-    for family, n, prevalence, score, lower, redrawn in (
-        ("t2", 300, 0.3, 0.95, 0.95, 0.7),
-        ("t2", 400, 0.15, 0.85, 0.85, 0.7),
-        ("t3", 400, 0.2, 0.9, 0.9, 0.7),
-        ("gamma", 200, 0.3, 0.9, 0.9, 0.7),
-        ("normal", 500, 0.3, 0.97, 0.97, 0.7),
-        ("t2", 300, 0.3, 0.95, 0.85, 0.7),
-        ("t2", 400, 0.15, 0.85, 0.65, 0.7),
-        ("gamma", 200, 0.3, 0.9, 0.75, 0.7),
-        ("normal", 500, 0.3, 0.97, 0.93, 0.7),
-        ("normal", 311, 0.2, 0.8, 0.2, 0.03),
-        ("normal", 1_000, 0.1, 0.8, 0.1, 0.03),
-    ):
+    for family, n, prevalence, score, lower, redrawn in lines_of(FEW):
         populations = [to_score(x, prevalence, family) for x in (score, lower)]
         better = "equal" if score == lower else f"redrawn at AP {lower:g}"
         name = f"few: {expected_positives(n, prevalence)}, {family}, AP {score:g}"
@@ -191,27 +199,14 @@ def draw_again(
 
 def months() -> Iterator[Setting]:
     """Independent samples of two sizes, whose populations have the same score."""
-    for family, sizes, prevalence, score in (
-        ("normal", (1_000, 1_000), 0.05, 0.5),
-        ("normal", (300, 3_000), 0.1, 0.7),
-        ("logistic", (200, 400), 0.15, 0.6),
-        ("Laplace", (800, 800), 0.05, 0.6),
-        ("t3", (500, 500), 0.1, 0.8),
-        ("t2", (400, 4_000), 0.1, 0.6),
-        ("gamma", (1_000, 500), 0.05, 0.7),
-        ("normal", (150, 150), 0.2, 0.9),
-        ("normal", (20_000, 20_000), 0.002, 0.2),
-        ("normal", (2_000, 2_000), 0.3, 0.5),
-    ):
+    for family, *sizes, prevalence, score in lines_of(MONTHS):
         population = to_score(score, prevalence, family)
         rows = f"{sizes[0]:,} and {sizes[1]:,} rows, {prevalence:.1%} positive"
         name = f"months: {rows}, {family}, AP {score:g}"
         yield Setting(name, partial(draw_months, population, sizes), float, independent)
 
 
-def draw_months(
-    population: Population, sizes: tuple[int, int], rng: Generator
-) -> Drawn:
+def draw_months(population: Population, sizes: list[int], rng: Generator) -> Drawn:
     return {"months": [population.draw(rng, n) for n in sizes]}
 
 

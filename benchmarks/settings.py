@@ -13,7 +13,16 @@ from scipy.stats import norm
 
 from sklearn_ap import compare_scores, estimate_score
 
-from .populations import Drawn, Models, Population, generators, normal, to_score
+from .populations import (
+    Drawn,
+    Models,
+    Population,
+    expected_positives,
+    generators,
+    normal,
+    to_score,
+)
+from .tables import lines_of
 
 AREAS = {
     "step": ("average_precision", {}),
@@ -133,46 +142,57 @@ def weighted(
     return Setting(name, draw, lambda: moved.average_precision)
 
 
+# Rows; the standard deviation of log weights, and how they correlate with scores.
+WEIGHTED = """
+1000  1    much higher  .9
+1000  1.5  higher       .5
+1000  1.5  much higher  .9
+ 500  .5   much higher  .9
+"""
+# What is asked, the shape of scores, rows, the score, and the prevalence.
+LOW = """
+step       normal      20000  .05  .001
+step       normal      20000  .02  .001
+11 points  spread out   2700  .02  .0104
+11 points  spread out   2000  .05  .02
+11 points  normal       1000  .3   .2
+11 points  normal        600  .6   .1
+"""
+# Rows, the share of positives among them, a prevalence far below it, and a low score.
+LOW_AT_A_PREVALENCE = """
+ 240  .35  .006  .02
+ 600  .5   .002  .01
+1000  .5   .02   .06
+2000  .5   .001  .05
+"""
+# The shape of scores, rows, the share of positives, and the scores of two models.
+HIGH = """
+logistic  110  .12  .8   .93
+t3        150  .1   .82  .94
+gamma      90  .25  .84  .94
+normal    200  .06  .85  .97
+Laplace    70  .2   .8   .95
+normal    240  .1   .88  .96
+"""
+
+
+def short(number: float) -> str:
+    """Return a number without the zero before the point."""
+    return f"{number:g}".removeprefix("0")
+
+
 def where_intervals_failed() -> Iterator[Setting]:
     """Where intervals covered less than .93, or still do."""
-    for n, sigma, how, correlation in (
-        (1_000, "1", "much higher", 0.9),
-        (1_000, "1.5", "higher", 0.5),
-        (1_000, "1.5", "much higher", 0.9),
-        (500, ".5", "much higher", 0.9),
-    ):
-        name = f"{n // 10} of {n:,} rows, lognormal {sigma}, {how} for high scores"
-        yield weighted(name, n, to_score(0.5, 0.1), float(sigma), correlation)
-    for kind, name, n, *rows in (
-        ("step", "20 of 20,000 rows, AP .05", 20_000, 0.05, 0.001),
-        ("step", "20 of 20,000 rows, AP .02", 20_000, 0.02, 0.001),
-        (
-            "11 points",
-            "28 of 2,700 rows, AP .02, spread out, eleven points",
-            2_700,
-            0.02,
-            0.0104,
-            "spread out",
-        ),
-        (
-            "11 points",
-            "40 of 2,000 rows, AP .05, spread out, eleven points",
-            2_000,
-            0.05,
-            0.02,
-            "spread out",
-        ),
-        ("11 points", "200 of 1,000 rows, AP .3, eleven points", 1_000, 0.3, 0.2),
-        ("11 points", "60 of 600 rows, AP .6, eleven points", 600, 0.6, 0.1),
-    ):
-        yield of_rows(name, n, to_score(*rows), kind)
-    # Low scores at a prevalence far below the share of positives in the sample.
-    for n, share, prevalence, score in (
-        (240, 0.35, 0.006, 0.02),
-        (600, 0.5, 0.002, 0.01),
-        (1_000, 0.5, 0.02, 0.06),
-        (2_000, 0.5, 0.001, 0.05),
-    ):
+    for n, sigma, how, correlation in lines_of(WEIGHTED):
+        name = f"{n // 10} of {n:,} rows, lognormal {short(sigma)}, {how}"
+        name += " for high scores"
+        yield weighted(name, n, to_score(0.5, 0.1), sigma, correlation)
+    for kind, shape, n, score, prevalence in lines_of(LOW):
+        name = f"{expected_positives(n, prevalence)}, AP {short(score)}"
+        name += ", spread out" * (shape == "spread out")
+        name += ", eleven points" * (kind == "11 points")
+        yield of_rows(name, n, to_score(score, prevalence, shape), kind)
+    for n, share, prevalence, score in lines_of(LOW_AT_A_PREVALENCE):
         population = replace(to_score(score, prevalence), prevalence=share)
         for kind in ("step", "interpolated"):
             name = f"{share:.0%} of {n:,} rows, at {prevalence:g}, AP {score:g}, {kind}"
@@ -183,14 +203,7 @@ def differences_of_high_scores() -> Iterator[Setting]:
     """True differences of two models, of which the better one is often perfect in
     samples of few positives.
     """
-    for n, share, low, high, shape in (
-        (110, 0.12, 0.8, 0.93, "logistic"),
-        (150, 0.1, 0.82, 0.94, "t3"),
-        (90, 0.25, 0.84, 0.94, "gamma"),
-        (200, 0.06, 0.85, 0.97, "normal"),
-        (70, 0.2, 0.8, 0.95, "Laplace"),
-        (240, 0.1, 0.88, 0.96, "normal"),
-    ):
+    for shape, n, share, low, high in lines_of(HIGH):
         both = to_score(high, share, shape), to_score(low, share, shape)
         draw = partial(Models(both, 0.6).draw, n=n)
         rows = f"{n * share:.0f} of {n} rows, {shape}, AP {high:g} and {low:g}"

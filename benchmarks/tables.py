@@ -1,7 +1,9 @@
 """Print tables as Markdown, under the machine that they were measured on."""
 
 import platform
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,6 +22,22 @@ class Table(NamedTuple):
     replications: int
     headers: tuple[str, ...]
     footnote: str = ""
+
+
+def lines_of(table: str) -> Iterator[list[Any]]:
+    """Yield the fields of each line of a table of settings, with numbers as numbers.
+    At least two spaces separate fields.
+    """
+    for line in table.strip().splitlines():
+        yield [number_of(field) for field in re.split("  +", line.strip())]
+
+
+def number_of(field: str) -> Any:
+    """Return a field as an integer or a float, if it is one."""
+    for kind in (int, float):
+        with suppress(ValueError):
+            return kind(field)
+    return field
 
 
 def show(title: str, headers: Iterable[str], rows: Iterable[Row]) -> list[Row]:
