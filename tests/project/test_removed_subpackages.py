@@ -39,11 +39,13 @@ def owners() -> dict[str, str]:
         for owner, part in parts
         for name in re.findall(QUOTED, part)
     }
-    return public | {name: name for name in SUBPACKAGES}
+    return public | {name: name for name in SUBPACKAGES} | {"__main__": "_command"}
 
 
 def imported_by(path: Path) -> Iterator[str]:
-    """Yield the subpackages that a file imports, or names of which it asks for."""
+    """Yield the subpackages that a file imports, or names of which it asks for, itself
+    or in a helper of the tests.
+    """
     depth = len(path.relative_to(PACKAGE).parts) if PACKAGE in path.parents else -1
     for node in ast.walk(ast.parse(path.read_text())):
         names: list[str] = []
@@ -53,6 +55,8 @@ def imported_by(path: Path) -> Iterator[str]:
             if top == "sklearn_ap":
                 below = module.partition(".")[0]
                 names = [below or name.name for name in node.names]
+            elif (helper := ROOT / "tests" / f"{node.module}.py").exists():
+                yield from imported_by(helper)
         elif isinstance(node, ast.Attribute):
             of_package = ast.unparse(node.value) in ("ap", "sklearn_ap")
             names = [node.attr] * of_package
