@@ -21,7 +21,8 @@ OLDEST = (
     "scikit-learn==1.5.0 numpy==2.0.0 scipy==1.13.0 pandas==2.2.2 pyarrow==16.0.0"
     " polars==1.3.0 duckdb==2.0.0 pyspark==4.0.0"
 )
-# Long, and about this checkout, disks or digits, which no version changes.
+# These tests take long, and check this checkout, disks or digits. No version changes
+# what they find.
 NEWEST_ALONE = (
     "pages report compatibility/test_identify.py project/test_uncertainty_benchmarks.py"
     " distributed/test_distributed_faults.py"
@@ -29,13 +30,14 @@ NEWEST_ALONE = (
 WITHOUT_GIL = "array-api-strict hypothesis ml-dtypes pandas pyarrow pytest pytest-xdist"
 nox.needs_version = ">=2024.10.9"
 nox.options.sessions = ["lint", "types", "newest", "oldest", "rehearsal", "site"]
-nox.options.default_venv_backend = "virtualenv"  # uv reads no configuration of pip
+# uv would ignore the configuration of pip.
+nox.options.default_venv_backend = "virtualenv"
 nox.options.error_on_missing_interpreters = True
 
 
 def test(session, packages, *options):
     """Run pytest in a copy of the tests, where only the installed package is found."""
-    # imports compile what they need: to compile all takes a minute
+    # Compiling all files takes a minute, and imports compile the files that they need.
     session.install("--no-compile", *packages)
     copy = Path(session.virtualenv.location, "checkout")
     shutil.rmtree(copy, ignore_errors=True)
@@ -52,7 +54,7 @@ def core(session):
 
 @nox.session
 def newest(session):
-    """Run all tests with the newest dependencies, and some benchmarks."""
+    """Run all tests and some benchmarks with the newest dependencies."""
     test(session, TESTS)
     session.run("sklearn-ap", "--version")
     few = "--seconds=0.1", "--only=100 rows"
@@ -61,28 +63,28 @@ def newest(session):
 
 @nox.session(python="3.11")
 def oldest(session):
-    """Run the tests that a version may change, with the oldest dependencies."""
+    """Run the tests that depend on versions, with the oldest dependencies."""
     left_out = [f"--ignore=tests/{name}" for name in NEWEST_ALONE.split()]
     test(session, (*TESTS, *OLDEST.split()), *left_out)
 
 
 @nox.session
 def nightly(session):
-    """Run slow tests too, and draw what no run has drawn."""
+    """Run slow tests, too, and let hypothesis draw new examples."""
     session.env["HYPOTHESIS_PROFILE"] = "explore"
     test(session, TESTS, "-m", "not peers and not clients")
 
 
 @nox.session
 def coverage(session):
-    """Count lines and branches; a new file without tests takes them below the limit."""
+    """Fail if the tests run less than 97 % of the lines and branches."""
     limits = "--cov=sklearn_ap", "--cov-fail-under=97"
     test(session, (*TESTS, "--group", "coverage"), *limits)
 
 
 @nox.session(name="free-threaded")
 def free_threaded(session):
-    """Run tests without DuckDB and polars, which lack wheels, and without the GIL."""
+    """Run tests without the GIL, and without DuckDB and polars, which have no wheels."""
     packages = ".[plot]", "--prefer-binary", *WITHOUT_GIL.split()
     of_polars = ("causes", "names", "reading", "refusals")
     options = [f"--ignore=tests/core/test_{name}.py" for name in of_polars]
@@ -95,7 +97,7 @@ def free_threaded(session):
 
 @nox.session
 def lint(session):
-    """Check style, layers and types, which all public names must have."""
+    """Check the style, the layers, and that all public names have types."""
     session.install("--no-compile", *TESTS, "--group", "lint")
     of_names = "pyright --verifytypes sklearn_ap --ignoreexternal"
     checks = "ruff check", "ruff format --check", "lint-imports", "mypy", "pyright"
@@ -105,14 +107,14 @@ def lint(session):
 
 @nox.session(python="3.11")
 def types(session):
-    """Check types on the oldest Python, for which numpy's newest types are others."""
+    """Check types on the oldest Python, where the newest numpy has other types."""
     session.install("--no-compile", *TESTS, "--group", "lint")
     session.run("mypy")
 
 
 @nox.session
 def rehearsal(session):
-    """Check the files of a release, kept in DIST; for a TAG, run README's command."""
+    """Check the files of a release in DIST. With a TAG, run the command of README."""
     session.install("--no-compile", "--group", "release")
     files = os.environ.get("DIST", f"{session.create_tmp()}/dist")
     session.run("python", ".ci/rehearse.py", files, os.environ.get("TAG", ""))
@@ -120,7 +122,7 @@ def rehearsal(session):
 
 @nox.session
 def site(session):
-    """Build the site, kept in SITE; warnings are errors, a browser measures pages."""
+    """Build the site in SITE with warnings as errors, and measure it in a browser."""
     session.run("python", "docs/scripts/check_names.py")
     session.install("--no-compile", ".", "--group", "docs")
     work = session.create_tmp()

@@ -1,8 +1,8 @@
-"""What a build says of the package: addresses from one `repository`, and README as an
-index shows it.
+"""Metadata of a build: addresses that follow from one `repository`, and README in the
+form for the package index.
 
-README and the pages are written for a checkout. Their other form, for those who install
-from the index, follows from the same text: here for the index, and in docs/conf.py for
+README and the pages are written for a checkout. Users who install from the index read
+another form of the same text. This file makes it for the index, and docs/conf.py for
 the site of a release.
 """
 
@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-FOR_THE_INDEX = (  # a pattern of the checkout's text, and what stands there instead
+# Patterns of the text for a checkout, each with its text for the index.
+FOR_THE_INDEX = (
     (r"<!--checkout-->.*?<!--end-->\n*", ""),
     (r"python3 -m venv \.venv && ", ""),
     (r"\.venv/bin/", ""),
@@ -21,8 +22,8 @@ FOR_THE_INDEX = (  # a pattern of the checkout's text, and what stands there ins
 
 
 def addresses(repository: str) -> dict[str, str]:
-    """Return the addresses that an index shows; the host of the repository has the
-    pages, too.
+    """Return the addresses that an index shows. The host of the repository also
+    publishes the pages.
     """
     owner, name = repository.split("/")[-2:]
     return {
@@ -43,8 +44,8 @@ def installed(text: str) -> str:
 
 
 def on_the_index(readme: str, repository: str, version: str) -> str:
-    """Return README as an index shows it: alone, so links lead to the site and the
-    files of this version.
+    """Return README in the form for an index, which has no other files: links lead to
+    the site and to the files of this version.
     """
     documentation = addresses(repository)["Documentation"]
     readme = re.sub(
@@ -59,8 +60,8 @@ def on_the_index(readme: str, repository: str, version: str) -> str:
 
 
 def get_metadata_hook() -> type:
-    """Return the hook that hatchling calls; other readers of this file need no
-    hatchling.
+    """Return the class that hatchling calls. Other users of this file need not install
+    hatchling, so it is imported here.
     """
     from hatchling.metadata.plugin.interface import MetadataHookInterface  # noqa: PLC0415
 

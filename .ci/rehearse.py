@@ -1,11 +1,11 @@
-"""Rehearse a release: build it, let the tools of packaging check it, and name what a
-user would stumble over on the page of the index.
+"""Rehearse a release: build it, check it with the tools of packaging, and report texts
+that would be wrong on the page of the index.
 
-* ``python .ci/rehearse.py dist`` keeps the wheel and the sdist in that folder.
-* ``python .ci/rehearse.py dist v0.1.0`` asks also for what the release of a tag must
-  have, and runs the first command of README as a user does.
+* ``python .ci/rehearse.py dist`` writes the wheel and the sdist into that folder.
+* ``python .ci/rehearse.py dist v0.1.0`` also checks the version, the day in the change
+  log and the owner, and runs the first command of README as a user does.
 
-It needs the group `release`.
+This requires the group `release`.
 """
 
 import os
@@ -24,8 +24,8 @@ COMMAND = r"^```console\n(pip install sklearn-ap(?:.|\n)*?)^```$"
 
 
 def wrong(metadata: str, changes: str, tag: str) -> Iterator[str]:
-    """Name what a release must not say, and what it must: metadata end with the page of
-    the index, which no checkout stands next to.
+    """Yield the faults of a release: texts that are missing, and texts that only hold
+    for a checkout. The metadata end with the page of the index.
     """
     version = re.escape(tag.removeprefix("v"))
     unwanted, wanted = [CHECKOUT, RELATIVE], [COMMAND]
@@ -41,7 +41,7 @@ def wrong(metadata: str, changes: str, tag: str) -> Iterator[str]:
 
 
 def run(script: str, folder: Path, **environment: str) -> None:
-    """Run lines of a shell; the first that fails ends the rehearsal."""
+    """Run the lines of a script. The first line that fails ends the rehearsal."""
     shell = ["bash", "-exc", script]
     subprocess.run(shell, cwd=folder, env=os.environ | environment, check=True)
 
@@ -56,7 +56,7 @@ USER = "python -m venv . && PATH=$PWD/bin:$PATH\n"
 
 
 def main(folder: str, tag: str = "") -> None:
-    """Build, check, and fail with all that is wrong."""
+    """Build and check a release, and exit with all faults."""
     dist = Path(folder).resolve()
     run(TOOLS, ROOT, DIST=str(dist))
     [wheel] = dist.glob("*.whl")
@@ -64,7 +64,8 @@ def main(folder: str, tag: str = "") -> None:
     metadata, changes = about.read_text("utf-8"), ROOT / "CHANGELOG.md"
     if faults := [*wrong(metadata, changes.read_text("utf-8"), tag)]:
         sys.exit("\n".join(["The metadata, or the change log:", *faults]))
-    if tag:  # pip finds the wheel beside what the index has
+    if tag:
+        # pip finds the wheel in addition to the packages of the index.
         command = re.search(COMMAND, metadata, re.M)[1]
         with TemporaryDirectory() as user:
             run(USER + command, Path(user), PIP_FIND_LINKS=str(dist))
