@@ -1,7 +1,5 @@
-"""Sixty inputs that raise, each with its cause and a line that then runs, and forty that
-are read: what people hold who come from other packages, spreadsheets and databases.
-
-They were written before any of them was run.
+"""Inputs of users who come from other packages, spreadsheets and databases: inputs that
+raise an error, each with its cause and a line that runs, and inputs that are read.
 """
 
 # ruff: noqa: E501  # an input is a line, which a reader copies
@@ -10,11 +8,9 @@ import bz2
 import gzip
 import io
 import json
-import lzma
 import pickle
 import sqlite3
 from contextlib import closing
-from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -48,7 +44,7 @@ frame = pd.DataFrame({"label": y, "score": s})
 
 
 def table(scores, sign=",", labels=(1, 0, 1, 0)):
-    """Text of a file with a label and a score per row, quoted where they need it."""
+    """Return the text of a file with a label and a quoted score per row."""
     rows = [
         f'{label}{sign}"{score}"' for label, score in zip(labels, scores, strict=True)
     ]
@@ -56,7 +52,7 @@ def table(scores, sign=",", labels=(1, 0, 1, 0)):
 
 
 def shell(content, *options, name="rows.csv"):
-    """What the command prints for a file of this content."""
+    """Return what the command prints for a file with this content."""
     if isinstance(content, pd.DataFrame):
         content.to_parquet(name)
     else:
@@ -70,7 +66,7 @@ def shell(content, *options, name="rows.csv"):
 
 
 def saved(write):
-    """The bytes that a function writes into a file."""
+    """Return the bytes that a function writes into a file."""
     file = io.BytesIO()
     write(file)
     return file.getvalue()
@@ -104,18 +100,13 @@ lists = pd.DataFrame(
 )
 csv = frame.to_csv(index=False).encode()
 
-# Each input, words of its error (the cause, and the line to write), and what runs.
+# Each input, words of its error (the cause, and what to write), and a line that runs.
 REFUSED = [
     # fields of files
     (
         "shell(table(['[0.3, 0.7]', .2, .6, .1]))",
         ["'[0.3, 0.7]'", "is a list", "one number per row"],
         "shell(table([.7, .2, .6, .1]))",
-    ),
-    (
-        "shell(table(['tensor(0.47)', .2, .6, .1]))",
-        ["the text of an object", "float("],
-        "shell(table([.47, .2, .6, .1]))",
     ),
     (
         "shell(table(['np.float64(0.5)', .2, .6, .1]))",
@@ -128,24 +119,9 @@ REFUSED = [
         "shell(table([.87, .2, .6, .1]))",
     ),
     (
-        "shell(table(['87,5 %', '20 %', '60 %', '10 %'], ';'))",
-        ["87,5 %", "a percentage", "without %"],
-        "shell(table(['0,875', '0,2', '0,6', '0,1'], ';'))",
-    ),
-    (
         "shell(table(['1,234', '987', '56', '12'], '\\t'))",
         ["'1,234'", "thousands", "decimal"],
         "shell(table([1234, 987, 56, 12], '\\t'))",
-    ),
-    (
-        "shell(table(['1.234,56', '987,1', '56', '12'], ';'))",
-        ["'1.234,56'", "thousands", "without"],
-        "shell(table(['1234,56', '987,1', '56', '12'], ';'))",
-    ),
-    (
-        "shell(table(['4\\'151.93', '.2', '.6', '.1']))",
-        ["thousands", "without"],
-        "shell(table([4151.93, .2, .6, .1]))",
     ),
     (
         "shell(table(['0,9', '0.2', '0,6', '0,1'], ';'))",
@@ -189,11 +165,6 @@ REFUSED = [
         "shell(csv)",
     ),
     (
-        "shell(saved(lambda file: np.savez(file, s)), name='scores.npz')",
-        ["archive", "CSV or Parquet"],
-        "shell(csv)",
-    ),
-    (
         "shell(pickle.dumps(frame), name='scores.pkl')",
         ["pickle", "CSV or Parquet"],
         "shell(csv)",
@@ -209,11 +180,6 @@ REFUSED = [
         ["bzip2", "unpack"],
         "shell(bz2.decompress(bz2.compress(csv)))",
     ),
-    (
-        "shell(lzma.compress(csv), name='a.csv.xz')",
-        ["xz", "unpack"],
-        "shell(lzma.decompress(lzma.compress(csv)))",
-    ),
     ("shell(database(), name='copy.db')", ["SQLite", "CSV or Parquet"], "shell(csv)"),
     (
         "shell(b'\\xd0\\xcf\\x11\\xe0\\xa1\\xb1\\x1a\\xe1' + bytes(90), name='a.xls')",
@@ -223,11 +189,6 @@ REFUSED = [
     (
         "shell('<!DOCTYPE html>\\n<title>Sign in</title>', name='download.csv')",
         ["HTML", "download"],
-        "shell(csv)",
-    ),
-    (
-        "shell(csv.decode().encode('utf-16'), name='a.csv')",
-        ["UTF-16", "UTF-8"],
         "shell(csv)",
     ),
     (
@@ -258,11 +219,6 @@ REFUSED = [
         "ap.average_precision_score(grades, s)",
         ["0 (10 rows)", ">= 2"],
         "ap.average_precision_score(np.asarray(grades) >= 2, s)",
-    ),
-    (
-        "ap.operating_point(grades, s, recall=.5)",
-        ["y_true has 4 values", ">= 2"],
-        "ap.operating_point(np.asarray(grades) >= 2, s, recall=.5)",
     ),
     (
         "shell(pd.DataFrame({'label': grades, 'score': s}))",
@@ -302,11 +258,6 @@ REFUSED = [
     ),
     # words of other packages
     (
-        "ap.estimate_score('average_precision', y, s, groups=PLACE // 4)",
-        ["estimate_score takes no argument 'groups'", "unit_id=groups"],
-        "ap.estimate_score('average_precision', y, s, unit_id=PLACE // 4)",
-    ),
-    (
         "ap.compare_scores('average_precision', y, s, s**2 - y, n_resamples=999)",
         ["compare_scores takes no argument 'n_resamples'", "draw no samples"],
         "ap.compare_scores('average_precision', y, s, s**2 - y)",
@@ -320,11 +271,6 @@ REFUSED = [
         "ap.average_precision_at_k_score(y, s, k=10)",
     ),
     (
-        "ap.operating_point(y, s, max_fpr=.2)",
-        ["operating_point takes no argument 'max_fpr'", "specificity=1 - max_fpr"],
-        "ap.operating_point(y, s, specificity=1 - .2)",
-    ),
-    (
         "ap.precision_at_k_score(y, s, top_k=10)",
         ["precision_at_k_score takes no argument 'top_k'", "k=top_k"],
         "ap.precision_at_k_score(y, s, k=10)",
@@ -334,42 +280,7 @@ REFUSED = [
         ["recall_at_k_score takes no argument 'n_relevant'", "n_positives=n_relevant"],
         "ap.recall_at_k_score(y, s, n_positives=30)",
     ),
-    (
-        "ap.compare_many('average_precision', y, {'a': s, 'b': 1 - s}, seed=0)",
-        ["compare_many takes no argument 'seed'", "draw no samples"],
-        "ap.compare_many('average_precision', y, {'a': s, 'b': 1 - s})",
-    ),
-    (
-        "ap.estimate_score('average_precision', y, s, confidence_level=.9)",
-        ["confidence_level", ".confidence_interval("],
-        "ap.estimate_score('average_precision', y, s).confidence_interval(.9)",
-    ),
     # values in Python
-    (
-        "ap.precision_at_k_score(y, p, k=5)",
-        ["y_score[:, 1]"],
-        "ap.precision_at_k_score(y, p[:, 1], k=5)",
-    ),
-    (
-        "ap.average_precision_score(y, pd.Series(p.tolist()))",
-        ["a list of 2", "np.stack(y_score)[:, 1]"],
-        "ap.average_precision_score(y, np.stack(pd.Series(p.tolist()))[:, 1])",
-    ),
-    (
-        "ap.operating_point(y, pl.DataFrame({'s': s}).lazy(), recall=.5)",
-        ["a query that was not run", "y_score.collect()"],
-        "ap.operating_point(y, pl.DataFrame({'s': s}).lazy().collect(), recall=.5)",
-    ),
-    (
-        "ap.average_precision_score(y, {'new': s, 'old': 1 - s})",
-        ["a mapping", "one model at a time", "compare_many"],
-        "ap.compare_many('average_precision', y, {'new': s, 'old': 1 - s})",
-    ),
-    (
-        "ap.precision_at_k_score(y, np.where(PLACE == 3, np.nan, s))",
-        ["NaN", "row 3"],
-        "ap.precision_at_k_score(y, np.nan_to_num(np.where(PLACE == 3, np.nan, s)))",
-    ),
     (
         "ap.average_precision_score(np.where(PLACE[:, None] == 2, np.nan, matrix), scores3)",
         ["NaN", "np.nonzero(keep)"],
@@ -379,11 +290,6 @@ REFUSED = [
         "ap.average_precision_score(matrix, scores3, sample_weight=matrix)",
         ["sample_weight", "np.nonzero(keep)"],
         "ap.average_precision_score(matrix[matrix > 0], scores3[matrix > 0], query_id=np.nonzero(matrix > 0)[1])",
-    ),
-    (
-        "ap.average_precision_score(y, s, zero_division=Fraction(1, 3))",
-        ["zero_division must be", "Fraction(1, 3)"],
-        "ap.average_precision_score(y, s, zero_division=1.0)",
     ),
     (
         "ap.AveragePrecisionDisplay.from_predictions(y, s, name=5)",
@@ -406,14 +312,10 @@ if hasattr(pl, "Int128"):  # from polars 1.18 on
         )
     )
 
-# What is read or answered, and what comes.
+# Each input that is read, and its plain form, which has the same answer.
 READ = [
     (
         "shell(table(['0,9', '0,2', '0,6', '0,1'], ';'))",
-        "shell(table([.9, .2, .6, .1]))",
-    ),
-    (
-        "shell(table(['0,9', '0,2', '0,6', '0,1'], '\\t'))",
         "shell(table([.9, .2, .6, .1]))",
     ),
     (
@@ -428,7 +330,6 @@ READ = [
         "shell(table(['-1,75', ',25', '2,5e-1', '1'], '\\t'))",
         "shell(table([-1.75, .25, .25, 1]))",
     ),
-    ("shell(table([.9, .2, .6, .1], ';'))", "shell(table([.9, .2, .6, .1]))"),
     (
         "shell(table(['0,9', '0,2', '0,6', '0,1'], ';', ['ja, x', 'nein', 'ja, x', 'nein']), '--pos-label', 'ja, x')",
         "shell(table([.9, .2, .6, .1], ';', ['ja, x', 'nein', 'ja, x', 'nein']), '--pos-label', 'ja, x')",
@@ -441,27 +342,11 @@ READ = [
         "shell('label;score;euros\\n1;0,9;12,5\\n0;0,3;9\\n', '--amount', 'euros', '-k', '1')",
         "shell('label;score;euros\\n1;0.9;12.5\\n0;0.3;9\\n', '--amount', 'euros', '-k', '1')",
     ),
-    (
-        "shell('label;score;w\\n1;0,9;1,5\\n0;0,3;9\\n', '--sample-weight', 'w')",
-        "shell('label;score;w\\n1;.9;1.5\\n0;.3;9\\n', '--sample-weight', 'w')",
-    ),
     ("shell(gzip.compress(csv), name='rows.csv')", "shell(csv)"),
-    ("shell(b'\\xef\\xbb\\xbf' + csv)", "shell(csv)"),
-    ("shell(csv.replace(b'label', b'ORCID'), '--y-true', 'ORCID')", "shell(csv)"),
     ("shell(csv.replace(b'label', b'PAR1'), '--y-true', 'PAR1')", "shell(csv)"),
-    ("shell(csv.replace(b'label', b'BZh91AY'), '--y-true', 'BZh91AY')", "shell(csv)"),
     ("shell(csv.replace(b'label', b'<html'), '--y-true', '<html')", "shell(csv)"),
-    ("shell(csv.replace(b'label', b'Obj'), '--y-true', 'Obj')", "shell(csv)"),
     ("shell('label,score\\r1,2,\\r0,1,\\r')", "shell('label,score\\n1,2\\n0,1\\n')"),
     ("shell('label,score\\n\\n1,2,\\n0,1,\\n')", "shell('label,score\\n1,2\\n0,1\\n')"),
-    (
-        "shell('label,score\\n1,2,,,\\n0,1,,,\\n')",
-        "shell('label,score\\n1,2\\n0,1\\n')",
-    ),
-    (
-        "shell(json.dumps([{'label': 1, 'score': 2}, {'label': 0, 'score': 1}], indent=1), name='a.json')",
-        "shell('label,score\\n1,2\\n0,1\\n')",
-    ),
     (
         'shell(\'{\\n"label": 1,\\n"score": 2\\n}\\n{\\n"label": 0,\\n"score": 1\\n}\\n\', name=\'b.json\')',
         "shell('label,score\\n1,2\\n0,1\\n')",
@@ -485,82 +370,25 @@ READ = [
         "ap.average_precision_score(three == 'bee', s)",
     ),
     (
-        "ap.average_precision_score(grades, s, pos_label=2)",
-        "ap.average_precision_score(grades == 2, s)",
-    ),
-    (
         "ap.operating_point(grades, s, recall=.5, pos_label=2).recall",
         "ap.operating_point(grades == 2, s, recall=.5).recall",
-    ),
-    (
-        "ap.average_precision_score(pl.Series(y), pl.Series(s))",
-        "ap.average_precision_score(y, s)",
-    ),
-    (
-        "ap.average_precision_score(pa.array(y), pa.array(s))",
-        "ap.average_precision_score(y, s)",
-    ),
-    (
-        "ap.average_precision_score(y, pl.DataFrame({'s': s}))",
-        "ap.average_precision_score(y, s)",
-    ),
-    (
-        "ap.average_precision_score(pd.Series(y, dtype='Int64'), pd.Series(s, dtype='Float64'))",
-        "ap.average_precision_score(y, s)",
-    ),
-    (
-        "ap.average_precision_score(y, pl.Series(s.astype('f4')))",
-        "ap.average_precision_score(y, s.astype('f4'))",
-    ),
-    (
-        "ap.average_precision_score(pd.DataFrame(matrix, columns=list('abc')), pd.DataFrame(scores3, columns=list('abc')).iloc[:, ::-1])",
-        "ap.average_precision_score(matrix, scores3)",
-    ),
-    (
-        "ap.recall_at_k_score(y, s, k=5, normalizer='min')",
-        "ap.precision_at_k_score(y, s, k=5)",
-    ),
-    (
-        "ap.get_scorer('recall@5', normalizer='min')(Ranks(), s.reshape(-1, 1), y)",
-        "ap.recall_at_k_score(y, s, k=5, normalizer='min')",
-    ),
-    (
-        "distributed.score('recall@5', frame, normalizer='min')",
-        "ap.recall_at_k_score(y, s, k=5, normalizer='min')",
-    ),
-    (
-        "list(ap.chance_level([1, 0, 0, 1], query_id=['a', 'a', 'b', 'b']))",
-        "['a', 'b']",
     ),
 ]
 
 
-class Ranks:
-    """A model whose score is its first feature."""
-
-    classes_ = np.array([0, 1])
-    _estimator_type = "classifier"
-
-    def fit(self, *_):
-        return self
-
-    def decision_function(self, X):
-        return X[:, 0]
-
-
 def put(path, content):
-    """The path of a file with this content."""
+    """Write a file with this content, and return its path."""
     with open(path, "wb") as file:
         file.write(content)
     return path
 
 
-# What the code of an input may name.
+# The names that the code of an input may use.
 NAMES = globals() | {
     module.__name__.split(".")[-1]: module
-    for module in (bz2, gzip, json, lzma, pickle, feather, distributed)
+    for module in (bz2, gzip, json, pickle, feather, distributed)
 }
-NAMES |= {"ap": ap, "pl": pl, "pa": pa, "Fraction": Fraction}
+NAMES |= {"ap": ap, "pl": pl, "pa": pa}
 
 
 def value_of(code):
