@@ -1,4 +1,4 @@
-"""Advice of errors is followed as it is written, and leads to the right number."""
+"""The advice of an error leads to the right number, if it is followed literally."""
 
 import re
 from functools import partial
@@ -28,7 +28,7 @@ SCORE = average_precision_score
 
 
 def followed(y_true, y_score, estimator, pos_label=1, n_left=4):
-    """The score, once all advice is followed."""
+    """Follow the advice of each error until there is a score, and return the score."""
     try:
         return SCORE(y_true, y_score, pos_label=pos_label)
     except ValueError as error:
@@ -69,7 +69,7 @@ def responses_of(estimator, features):
 
 
 def right_number(estimator, response, labels, pos_label):
-    """That of scikit-learn, given the columns of `classes_`."""
+    """Return the score of scikit-learn for the columns that `classes_` names."""
     classes = estimator.classes_
     if labels.shape[1:] > (1,):
         if isinstance(response, list):
@@ -89,11 +89,14 @@ def right_number(estimator, response, labels, pos_label):
 
 @pytest.mark.parametrize("case", CASES)
 def test_whatever_a_classifier_gives_leads_to_the_number_of_its_class(case):
-    """As an array, as lists, as a frame and turned; each class is positive in turn."""
+    """The scores are an array, lists, a frame or transposed, and each class is positive
+    once.
+    """
     features, labels, estimators = CASES[case]
     n_followed = 0
     positives = np.unique(labels).tolist()
-    if labels.shape[1:] > (1,):  # as in scikit-learn, others are refused
+    if labels.shape[1:] > (1,):
+        # As in scikit-learn, columns of labels have no other positive label.
         positives = [1]
     responses = [
         (estimator, response)
@@ -121,7 +124,7 @@ def test_whatever_a_classifier_gives_leads_to_the_number_of_its_class(case):
 @pytest.mark.parametrize("form", [np.asarray, "by name"])
 @pytest.mark.parametrize("names", [[1, 2, 3, 4], ["a", "b", "c", "d"]])
 def test_a_fold_that_lacks_classes_leads_to_the_columns_of_the_others(form, names):
-    """Four classes have six pairs, as many as classes of another estimator have."""
+    """There are four classes, whose six pairs cannot be mistaken for classes."""
     labels = np.resize(names, Y3.size)
     model = clone(LOGISTIC).fit(X3, labels)
     response = model.predict_proba(X3)
@@ -173,7 +176,7 @@ PAIRS = SVC(decision_function_shape="ovo")
     ],
 )
 def test_pairs_of_classes_are_refused_in_whatever_hands_them_on(wrap):
-    """Three classes have three pairs, so no shape shows them."""
+    """Three classes have three pairs, so the shape does not reveal pairs."""
     scorer = make_scorer(SCORE, response_method="decision_function")
     with pytest.raises(ValueError, match="returns pairwise scores") as refused:
         scorer(wrap(clone(PAIRS)).fit(X3, Y3), X3, Y3)
@@ -185,7 +188,8 @@ def test_pairs_of_classes_are_refused_in_whatever_hands_them_on(wrap):
 
 def test_votes_of_pairs_are_one_per_class():
     votes = AdaBoostClassifier(PAIRS, n_estimators=2)
-    if getattr(votes, "algorithm", "") == "SAMME.R":  # until 1.6, of probabilities
+    if getattr(votes, "algorithm", "") == "SAMME.R":
+        # Before 1.6, the default algorithm used probabilities.
         votes.set_params(algorithm="SAMME")
     expected = reference(Y3, votes.fit(X3, Y3).decision_function(X3))
     scorer = make_scorer(SCORE, response_method="decision_function")
@@ -214,7 +218,7 @@ def test_labels_of_a_classifier_are_replaced_by_the_scores_of_the_positive_class
 
 
 def test_queries_reach_a_scorer_by_the_index_that_its_errors_name():
-    """`tests/core/test_scorer_queries.py` routes them, as the error says first."""
+    """`tests/core/test_scorer_queries.py` tests the first advice, metadata routing."""
     model = clone(LOGISTIC).fit(X, Y)
     text = refused_text(make_scorer(SCORE, query_id="groups"), model, X, Y)
     query_id = re.search(r"make_scorer\(\.\.\., query_id='(\w+)'\)", text)[1]

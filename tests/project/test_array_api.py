@@ -1,6 +1,5 @@
-"""Arrays of other namespaces and devices, under scikit-learn's dispatch: scores,
-curves, errors, in calls of several subpackages; `tests/core/test_array_api.py` has the
-others.
+"""Scorers, displays and conventions accept arrays of other namespaces and devices.
+`tests/core/test_array_api.py` tests scores and curves.
 """
 
 import numpy as np

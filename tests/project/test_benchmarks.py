@@ -1,8 +1,4 @@
-"""Each benchmark runs once, on few rows: it calls what it names, and names a peer that
-is absent.
-
-No time is a test.
-"""
+"""Each benchmark of speed runs once, on few rows. The times are not tested."""
 
 import sys
 from itertools import islice
@@ -14,14 +10,14 @@ from benchmarks import cases, peers, scale
 
 
 def test_every_group_of_cases_calls_what_it_names():
-    # 100 rows, and 1,000 of each kind of scores
+    # The first cases have 100 rows, or 1,000 rows of each kind of scores.
     for case in islice(cases.cases(np.random.default_rng(0)), 7):
         assert case.ours() == pytest.approx(case.scikit_learn(), abs=1e-12)
     assert len(case.row(0.0)) == len(cases.HEADERS)
 
 
 def test_packages_are_compared_or_named_as_absent(monkeypatch):
-    """Numbers that differ would be an error."""
+    """The script raises an error if the numbers of two packages differ."""
     for name in ["torch", "torchmetrics", "xgboost", "lightgbm", "ranx", "pytrec_eval"]:
         monkeypatch.setitem(sys.modules, name, None)
     rows = peers.show_peers(0.0, sizes=(500,), n_queries=20)
@@ -32,7 +28,7 @@ def test_packages_are_compared_or_named_as_absent(monkeypatch):
 
 
 def test_each_case_of_a_file_has_a_score(tmp_path):
-    """In this process: each case would be a process of its own."""
+    """The cases run in this process, and not in a process each."""
     pytest.importorskip("duckdb")
     pytest.importorskip("pyarrow")
     for case in scale.CASES:

@@ -1,4 +1,4 @@
-"""One dictionary of common keywords serves every score."""
+"""All scores take the common keywords, with the same types."""
 
 from inspect import signature
 
@@ -14,8 +14,9 @@ _RNG = np.random.default_rng(4)
 FRAME = pd.DataFrame(
     {"label": (_RNG.random(60) < 0.3).astype(int), "query": np.arange(60) % 3}
 )
-FRAME.loc[FRAME["query"] == 2, "label"] = 0  # a query without positives
-# With ties, where the best scores of a query are negatives'.
+# Query 2 has no positives.
+FRAME.loc[FRAME["query"] == 2, "label"] = 0
+# There are ties, and the best scores of a query belong to negatives.
 FRAME["score"] = (
     _RNG.integers(0, 9, 60) + np.where(FRAME["query"] == 0, 2, 0) * FRAME["label"]
 ) / 8
@@ -38,9 +39,7 @@ FRAME["weight"] = _RNG.integers(1, 5, 60) / 2
 def test_each_keyword_changes_a_number_or_is_refused_by_name(
     score, keyword, memory_limit
 ):
-    """A keyword that a score accepts and does nothing with would mislead, in memory and
-    beyond it.
-    """
+    """A score must not accept a keyword and ignore it, in memory or beyond memory."""
     value, more = example_of(keyword, score)
     accepted = signature(score).parameters
     params = {"memory_limit": memory_limit, **LEVELS.get(score.__name__, {})}
@@ -49,7 +48,7 @@ def test_each_keyword_changes_a_number_or_is_refused_by_name(
     try:
         after = distributed.score(score, FRAME, **params | {keyword: value})
     except ValueError as error:
-        assert keyword in str(error)  # noqa: PT017  # a refusal is as good as another number
+        assert keyword in str(error)  # noqa: PT017  # an error that names the keyword is right, too
         return
     assert after != pytest.approx(before, rel=1e-12)
 

@@ -1,4 +1,4 @@
-"""What a search, a model or a page saves comes back as it was."""
+"""Pickled scorers, results and errors are equal to the originals."""
 
 import pickle
 from dataclasses import asdict, is_dataclass

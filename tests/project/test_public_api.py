@@ -1,6 +1,6 @@
-"""What the package promises by name: `__all__`, signatures, and examples.
+"""Public names, signatures, and the examples of docstrings.
 
-That docstrings have the parameters of their signatures, numpydoc asks: `nox -s site`.
+`nox -s site` checks by numpydoc that docstrings describe all parameters.
 """
 
 import doctest
@@ -32,14 +32,14 @@ RECORDS = {
 }
 
 
-def test_surface_changes_on_purpose_alone():
+def test_the_surface_changes_only_on_purpose():
     assert surface(*MODULES) == FILE.read_text(), (
         "if this is meant, write it anew: python tests/surface.py"
     )
 
 
 def test_modules_are_imported_with_their_first_name():
-    """The help of the command needs none of scikit-learn."""
+    """The help of the command imports no module of scikit-learn."""
     code = (
         "import sys, sklearn_ap\n"
         "print(*(name for name in sys.modules if name.startswith('sklearn')))\n"
@@ -50,7 +50,7 @@ def test_modules_are_imported_with_their_first_name():
     printed = subprocess.check_output([sys.executable, "-c", code], text=True)
     first, *_, last = printed.splitlines()
     assert (first, last) == ("sklearn_ap", "False")
-    # public names alone, which is what an editor or a shell completes
+    # Editors and shells complete these names, so there are only public ones.
     late_names = ["compatibility", "distributed"]
     assert dir(sklearn_ap) == sorted([*sklearn_ap.__all__, *late_names])
     with pytest.raises(AttributeError, match="'sklearn_ap' has no attribute 'ap'"):
@@ -58,7 +58,8 @@ def test_modules_are_imported_with_their_first_name():
 
 
 ROWS = [0, 1, 1], [1, 2, 3]
-TAKERS = {  # a function that takes a word, and the argument
+# For each type of words, a function that takes one, and the argument.
+TAKERS = {
     _typing.DrawnArea: (sklearn_ap.AveragePrecisionDisplay.from_predictions, "area"),
     _typing.Interpolation: (sklearn_ap.pr_auc_score, "interpolation"),
     _typing.Normalizer: (sklearn_ap.average_precision_at_k_score, "normalizer"),
@@ -84,7 +85,7 @@ def test_records_know_every_policy_for_equal_scores():
 
 
 def test_sources_are_what_the_script_writes():
-    """Docstrings share their paragraphs, and scores of data follow those in memory."""
+    """Docstrings share paragraphs, which a script writes."""
     for path, text in sources().items():
         assert path.read_text() == text, (
             f"{path} is stale; write it anew: python docs/scripts/records.py"
@@ -109,18 +110,18 @@ def test_types_are_found_where_a_class_has_been_moved_to(name):
 
 
 def methods_of(kind) -> list[object]:
-    """Return public methods, inherited ones, too."""
+    """Return the public methods of a class, including inherited methods."""
     members = [getattr(kind, name) for name in dir(kind) if not name.startswith("_")]
     return list(filter(callable, members))
 
 
 @pytest.mark.parametrize("name", DISPLAYS)
 def test_methods_that_draw_take_the_arguments_of_plot(name):
-    """They hand on what `plot` takes, by its names."""
+    """They pass arguments to `plot` under the same names."""
     plotted = inspect.signature(DISPLAYS[name].plot).parameters
     for method in {"from_predictions", "from_estimator"} & set(dir(DISPLAYS[name])):
         accepted = inspect.signature(getattr(DISPLAYS[name], method)).parameters
-        # there, `chance=False`
+        # These methods have `chance=False` in place of `plot_chance`.
         assert plotted.keys() - accepted.keys() <= {"self", "plot_chance"}
         for argument in plotted.keys() & accepted.keys():
             assert accepted[argument].default == plotted[argument].default
@@ -131,8 +132,7 @@ def test_examples_run(name):
     members = [(PUBLIC | RECORDS)[name]]
     if inspect.isclass(members[0]):
         members += methods_of(members[0])
-    # Left to guess the module, it takes methods for those of another one, and skips
-    # them.
+    # If doctest guessed the module, it would skip methods as those of another module.
     finder = doctest.DocTestFinder(recurse=False)
     first, *others = [
         found

@@ -1,6 +1,4 @@
-"""The rehearsal of a release names what was spoiled; `nox -s rehearsal` runs it on
-real files.
-"""
+"""The rehearsal of a release reports faults. `nox -s rehearsal` runs it on real files."""
 
 import runpy
 from pathlib import Path
@@ -24,8 +22,8 @@ CHANGES = "# Changelog\n\n## 1.2.0 (2026-01-31)\n"
         *(("## 1.2.0", "## 1.3.0"), ("2026-01-31", "unreleased")),
     ],
 )
-def test_a_rehearsal_names_what_is_spoiled(old, new):
+def test_a_rehearsal_reports_a_fault(old, new):
     sound = METADATA, CHANGES
     assert [*CHECKS.wrong(*sound, "v1.2.0")] == []
-    spoiled = [text.replace(old, new) for text in sound]
-    assert [*CHECKS.wrong(*spoiled, "v1.2.0")]
+    broken = [text.replace(old, new) for text in sound]
+    assert [*CHECKS.wrong(*broken, "v1.2.0")]

@@ -1,5 +1,5 @@
-"""Each subpackage can be taken away with those that import it and with their folders of
-tests; what is left passes.
+"""Each subpackage can be removed, together with the subpackages that import it and with
+their folders of tests. The other tests still pass.
 """
 
 import ast
@@ -17,22 +17,23 @@ import pytest
 import sklearn_ap
 
 ROOT = Path(__file__).parents[2]
-PACKAGE = Path(sklearn_ap.__file__).parent  # may be installed elsewhere
+# The package may be installed outside of the checkout.
+PACKAGE = Path(sklearn_ap.__file__).parent
 SUBPACKAGES = sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py"))
-# These read pages and tools of the whole checkout.
+# The tests in these folders read pages and tools of the whole checkout.
 OF_CHECKOUT = {"pages", "project"}
 QUOTED = r'"(\w+)"'
 
 
 def paragraphs(text: str) -> dict[str, str]:
-    """Return the parts of the package's `__init__` by subpackage; first its head."""
+    """Return the paragraphs of `__init__` by subpackage, and its head under ""."""
     parts = re.split(r"^# (\w+)\n", text, flags=re.MULTILINE)
     return dict(zip(["", *parts[1::2]], parts[::2], strict=True))
 
 
 @cache
 def owners() -> dict[str, str]:
-    """Return the subpackage of each public name, and of its own."""
+    """Return the subpackage of each public name, and of each subpackage itself."""
     parts = paragraphs((PACKAGE / "__init__.py").read_text()).items()
     public = {
         name: owner or "_core"
@@ -43,9 +44,7 @@ def owners() -> dict[str, str]:
 
 
 def imported_by(path: Path) -> Iterator[str]:
-    """Yield the subpackages that a file imports, or names of which it asks for, itself
-    or in a helper of the tests.
-    """
+    """Yield the subpackages that a file, or a helper that it imports, uses."""
     depth = len(path.relative_to(PACKAGE).parts) if PACKAGE in path.parents else -1
     for node in ast.walk(ast.parse(path.read_text())):
         names: list[str] = []
@@ -65,7 +64,7 @@ def imported_by(path: Path) -> Iterator[str]:
 
 @cache
 def stands_on(subpackage: str) -> set[str]:
-    """Return what a subpackage imports, what that imports, and so on; and itself."""
+    """Return a subpackage, those that it imports, those that they import, and so on."""
     files = (PACKAGE / subpackage).rglob("*.py")
     below = {name for path in files for name in imported_by(path)} - {subpackage}
     return {subpackage}.union(*map(stands_on, below))
@@ -104,7 +103,7 @@ def test_what_is_left_passes_its_tests(subpackage, tmp_path):
 
 
 @pytest.mark.parametrize("subpackage", SUBPACKAGES)
-def test_a_file_stands_in_the_folder_of_what_it_asks_for(subpackage):
-    """So that taking a subpackage away takes all tests of it."""
+def test_a_file_of_tests_uses_only_subpackages_below_its_folder(subpackage):
+    """Otherwise, removing a subpackage would leave tests that use it."""
     for path in (ROOT / "tests" / subpackage.lstrip("_")).glob("*.py"):
         assert {*imported_by(path)} <= stands_on(subpackage), path

@@ -1,4 +1,4 @@
-"""What results print: one line each, with the interval wherever there is one."""
+"""Results print one line each, with the interval if there is one."""
 
 import json
 import pickle
@@ -52,7 +52,7 @@ def compared():
     ids=["rows", "queries", "weights"],
 )
 def test_counts_of_positives_print_as_counts(options, kind):
-    """They printed as 30.0."""
+    """They are not printed as 30.0."""
     assert isinstance(estimate_score(AP, *ROWS, **options).n_positives, kind)
 
 
@@ -75,7 +75,8 @@ def test_a_result_but_a_table_shows_itself_in_a_line(kind):
     assert "\n" not in repr(found)
 
 
-OWN = "schema", "kind", "confidence_level"  # keys that results inside results lack
+# Keys that a result inside of another result does not have.
+OWN = "schema", "kind", "confidence_level"
 KINDS = {
     BudgetTotals: "budget_totals",
     ManyComparisons: "many_comparisons",
@@ -86,7 +87,7 @@ KINDS = {
 
 
 def in_json(value):
-    """A value as JSON has it, where NaN and infinity are null."""
+    """Return a value as in JSON, where NaN and infinity are null."""
     if hasattr(value, "to_dict"):
         return {key: each for key, each in value.to_dict().items() if key not in OWN}
     if np.ndim(value):
@@ -127,7 +128,7 @@ AT_10 = partial(average_precision_at_k_score, k=10)
     ],
 )
 def test_results_name_their_score_and_its_options(score, params, name, options):
-    """A pickled copy names them, too, and no result keeps an array of rows."""
+    """A pickled copy has the same names, and no result keeps an array of rows."""
     found = estimate_score(score, *ROWS, **params)
     numbers = pickle.loads(pickle.dumps(found)).to_dict()
     assert (numbers["score_name"], numbers["options"]) == (name, options)
@@ -168,7 +169,7 @@ def test_frame_of_many_has_a_row_per_pair():
 def test_a_difference_shows_on_which_side_of_0_its_interval_lies(
     end, width, sign, pvalue
 ):
-    """The nearer end, and whether the p-value is at most .05, as the verdict says."""
+    """The text also shows whether the p-value is at most .05, as the verdict does."""
     low, high = sign * end, sign * end + width
     row = (low + high) / 2 or 1.0, low, high
     numbers = Difference(
@@ -179,7 +180,7 @@ def test_a_difference_shows_on_which_side_of_0_its_interval_lies(
     words = difference_clause(numbers)
     shown = re.search("interval (.+) to (.+), p . (\\S+), (.*) sig", words)
     *ends, p_value, verdict = shown.groups()
-    # An end next to 0 is in words.
+    # Words replace an end that is next to 0.
     next_to_0 = {"just above 0": 1.0, "just below 0": -1.0}
     signs = [np.sign(float(next_to_0.get(text, text))) for text in ends]
     assert signs == [np.sign(low), np.sign(high)]

@@ -1,4 +1,4 @@
-"""The benchmarks of intervals and tests: populations have the scores that they state."""
+"""The populations of benchmarks have the scores that they compute."""
 
 import numpy as np
 import pytest
