@@ -1,5 +1,5 @@
-"""A Chromium without a window, driven through two pipes: it needs no package, no port
-and no network.
+"""A Chromium without a window that is controlled through two pipes, without a package,
+a port or a network.
 """
 
 import contextlib
@@ -33,7 +33,7 @@ SAID = "Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"
 
 
 class Page:
-    """One page, the requests that left it, and what its console said."""
+    """A page, its requests to the network, and the messages of its console."""
 
     def __init__(self, running: subprocess.Popen[bytes]) -> None:
         self._running, self._ids = running, count(1)
@@ -82,7 +82,7 @@ class Page:
         self.send("Emulation.setDeviceMetricsOverride", mobile=False, **size)
 
     def run(self, script: str) -> Any:
-        """Return the value of an expression, or what it promises."""
+        """Return the value of an expression. A promise is awaited."""
         options = {"returnByValue": True, "awaitPromise": True}
         answer = self.send("Runtime.evaluate", expression=script, **options)
         assert "exceptionDetails" not in answer, answer

@@ -1,5 +1,5 @@
-"""Property tests draw the same cases in every run (HYPOTHESIS_PROFILE=explore draws new
-ones).
+"""Settings of all tests. Property tests draw the same examples in every run, unless
+HYPOTHESIS_PROFILE is `explore`.
 """
 
 import os
@@ -8,17 +8,18 @@ import sys
 import pytest
 from hypothesis import HealthCheck, settings
 
-# Each of pytest's workers has a core: threads of their linear algebra would wait for
-# each other, ten times as long as they work. Set before numpy is loaded.
+# Each worker of pytest uses one core. Several threads of linear algebra per worker
+# would take ten times as long, because they wait for each other. numpy reads these
+# variables when it is imported.
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 os.environ["MPLBACKEND"] = "Agg"  # figures need no screen
 
-# One profile: a test states no more than its number of examples, where 30 are not
-# right. A clock says how busy a machine is, not whether code is right: no example has a
-# deadline, and none is drawn too slowly. Problems (rows, weights, queries, totals) are
-# large, and those that the oracle refuses are drawn again. A patch that holds for all
-# examples of a test is meant to.
+# All tests share these settings. A test only sets its number of examples, if 30 are too
+# many or too few. Times depend on the load of the machine, so no example has a
+# deadline. Problems (rows, weights, queries, totals) are large, and some are drawn
+# again because a score raises an error for them. Fixtures may apply to all examples of
+# a test.
 _EVERYWHERE = {
     "deadline": None,
     "print_blob": True,
@@ -40,17 +41,15 @@ ENGINES = ("test_distributed_spark.py",)
 
 
 def pytest_collection_modifyitems(items):
-    """Let engines come first: one worker gets the first eighth of all tests, and starts
-    each engine once.
+    """Run tests of engines first: a single worker gets the first eighth of all tests,
+    so each engine starts only once.
     """
     items.sort(key=lambda item: item.path.name not in ENGINES)
 
 
 @pytest.fixture(autouse=True)
 def _figures_are_closed_and_never_shown(monkeypatch):
-    """Where a test file draws, no display shows its figure, and none outlives its
-    test.
-    """
+    """Fail if a display shows its figure, and close all figures after each test."""
     pyplot = sys.modules.get("matplotlib.pyplot")
     if pyplot is not None:
         monkeypatch.setattr(
@@ -63,14 +62,14 @@ def _figures_are_closed_and_never_shown(monkeypatch):
 
 @pytest.fixture
 def without_matplotlib(monkeypatch):
-    """As if matplotlib were not installed."""
+    """Make the import of matplotlib fail."""
     for name in ("matplotlib", "matplotlib.pyplot"):
         monkeypatch.setitem(sys.modules, name, None)
 
 
 @pytest.fixture(scope="session")
 def data():
-    """Two classes of two features that overlap, for displays of estimators."""
+    """Return two features and labels of overlapping classes."""
     import numpy as np  # noqa: PLC0415  # after the number of threads is set
 
     rng = np.random.default_rng(0)

@@ -11,7 +11,7 @@ AP = ap.average_precision_score
 
 
 def halves(y_true):
-    """The ids of two queries of these rows."""
+    """Return ids of two queries for these rows."""
     return np.arange(len(y_true)) // 2 % 2
 
 
@@ -36,5 +36,5 @@ DOORS = {
 
 
 def text_of(error: BaseException) -> str:
-    """The text of an error with its notes."""
+    """Return the text of an error with its notes."""
     return " ".join([str(error), *getattr(error, "__notes__", ())])

@@ -1,4 +1,4 @@
-"""What is drawn of an area: its name, its score, and what can be read off its line."""
+"""Names and scores of areas, and the values that a drawn line shows."""
 
 from functools import partial
 
@@ -26,9 +26,7 @@ def value_of(area, *args, **kwargs):
 
 
 def area_under(line):
-    """The area under a line as it is drawn; of points that are marked, their mean
-    height.
-    """
+    """Return the area under a line as drawn, or the mean height of its markers."""
     recall, precision = map(np.asarray, line.get_data())
     if line.get_markevery() is not None:
         return precision[line.get_markevery()].mean()

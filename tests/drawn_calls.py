@@ -1,4 +1,4 @@
-"""Calls of `average_precision_score`, drawn: right ones, and each kind of wrong one."""
+"""Random calls of `average_precision_score`, with right and wrong arguments."""
 
 import datetime
 import warnings
@@ -16,10 +16,12 @@ Options = dict[str, Callable[[], object]]
 
 @dataclass
 class Call:
-    """Arguments; `plain` are labels and scores of the same size, as they should be."""
+    """Arguments of a call."""
 
-    names: dict[str, str]  # of the kinds that were drawn, by argument
+    # The kind of each argument that was changed.
+    names: dict[str, str]
     arguments: dict[str, object]
+    # Labels and scores of the same size, without faults.
     plain: dict[str, object]
 
 
@@ -28,14 +30,16 @@ def table(values, **kwargs):
 
 
 def named(values, names):
-    """Return a frame with the first of these names; a Series of one ranking."""
+    """Return a frame whose columns have the first of these names, or a Series."""
     if values.ndim == 1:
         return table(values)
     return table(values, columns=[*names][: values.shape[1]])
 
 
 def common(values, first) -> Options:
-    """Forms that both labels and scores may have; `first` marks entries to spoil."""
+    """Return forms of labels and of scores. `first` marks the entries that become
+    wrong.
+    """
     n = len(values)
     return {
         "list": values.tolist,
@@ -123,7 +127,7 @@ POS_LABELS = (0, 2, -1, 1.0, True, "c0", "c1", "1", "dog", None, [1], float("nan
 
 
 def kinds_of(y, s, rng) -> dict[str, Options]:
-    """Return every kind of each argument of a call of these labels and scores."""
+    """Return all kinds of each argument of a call with these labels and scores."""
     constants = {
         argument: {str(value): partial(lambda value: value, value) for value in values}
         for argument, values in (("average", AVERAGES), ("pos_label", POS_LABELS))
@@ -166,12 +170,12 @@ class Outcome(NamedTuple):
 
 
 def outcome(function, arguments) -> Outcome:
-    """Call it; we warn once per call, scikit-learn once per ranking."""
+    """Call a function, and return its value, its distinct warnings and its error."""
     value = error = None
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             value = function(**arguments)
-        except Exception as raised:  # whatever it is, it is compared
+        except Exception as raised:  # errors of any class are compared
             error = raised
     return Outcome(value, {(w.category, str(w.message)) for w in caught}, error)

@@ -1,4 +1,4 @@
-"""The public functions, for tests that hold of all of them."""
+"""The public functions, for tests of all of them."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -10,20 +10,21 @@ from sklearn_ap._core.reading.options import NORMALIZERS, RECALL_NORMALIZERS
 from sklearn_ap._core.registry import NUMBERS, SCORES, name_of
 
 ALL_SCORES = sorted(SCORES, key=lambda score: score.__name__)
-# What a score cannot be called without: a level.
+# The levels that a score requires.
 LEVELS = {
     score.__name__: {one.name: 0.8}
     for score in ALL_SCORES
     for one in list(signature(score).parameters.values())[2:]
     if one.default is one.empty
 }
-# A value of each keyword that is not its default, and what the call needs beside it.
+# A value of each keyword that is not its default, and the other arguments that it
+# needs.
 QUERIES = {"query_id": "query"}
 EXAMPLES: dict[str, tuple[Any, dict[str, Any]]] = {
     "average": ("weighted", QUERIES),
     "interpolation": ("davis-goadrich", {}),
     "k": (3, QUERIES),
-    # of query 3, nothing was found
+    # Query 3 has no rows.
     "n_positives": (
         {0: 30, 1: 40, 2: 5, 3: 6},
         QUERIES,
@@ -47,18 +48,18 @@ CURVES = [
 
 
 def lowest_value(score: Callable[..., Any]) -> float:
-    """The lowest possible value of a score, with or without bound arguments."""
+    """Return the lowest possible value of a score, with or without bound arguments."""
     return LOWEST_VALUES.get(name_of(score), 0.0)
 
 
 def options_of(score: Callable[..., Any]) -> list[str]:
-    """The keywords of a score's own, which stand before those that scores share."""
+    """Return the keywords of a score that come before those that all scores share."""
     parameters = list(signature(score).parameters)
     return parameters[2 : parameters.index("average")]
 
 
 def example_of(keyword: str, score: Callable[..., Any]) -> tuple[Any, dict[str, Any]]:
-    """A value of a keyword that changes a number, and what the call needs beside it."""
+    """Return a value of a keyword that changes a number, and other arguments."""
     if keyword == "normalizer" and score is sklearn_ap.recall_at_k_score:
         return "min", {"k": 2}
     if keyword not in EXAMPLES:
@@ -70,8 +71,8 @@ def example_of(keyword: str, score: Callable[..., Any]) -> tuple[Any, dict[str, 
 
 
 def calls(k: int) -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
-    """Every number of the package by its name: the function and its arguments, cut at
-    `k` if it takes one.
+    """Return the function and the arguments of every number of the package by its name,
+    with this `k` if the function takes one.
     """
     return {
         one.name: (one.score, one.options | ({"k": k} if one.is_cut else {}))
@@ -80,14 +81,14 @@ def calls(k: int) -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
 
 
 def counts_weight(score: Callable[..., Any]) -> bool:
-    """Whether a score takes weights that differ inside a ranking."""
+    """Return whether a score takes weights that differ inside a ranking."""
     return {one.score.__name__: one.definition.area.counts_weight for one in NUMBERS}[
         score.__name__
     ]
 
 
 def at_a_level(score: Callable[..., Any]) -> Callable[..., Any]:
-    """A score as it is, or with the level that it needs."""
+    """Return a score, with the level that it requires, if any."""
     if score.__name__ not in LEVELS:
         return score
     bound = partial(score, **LEVELS[score.__name__])
@@ -95,14 +96,14 @@ def at_a_level(score: Callable[..., Any]) -> Callable[..., Any]:
     return bound
 
 
-# Every public score, called with labels and scores alone.
+# Every public score, so that it can be called with labels and scores only.
 CALLED = [at_a_level(score) for score in ALL_SCORES]
-# Those that take weights that differ inside a ranking. A rank counts rows.
+# The scores that take weights that differ inside a ranking. Scores of ranks count rows.
 WEIGHED = [score for score in CALLED if counts_weight(score)]
 
 
 def normalizers_of(score: Callable[..., Any]) -> Sequence[str]:
-    """The normalizers that a score takes."""
+    """Return the normalizers that a score takes."""
     if score is sklearn_ap.recall_at_k_score:
         return RECALL_NORMALIZERS
     return NORMALIZERS

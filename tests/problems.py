@@ -1,5 +1,5 @@
-"""Hypothesis strategies: every score with its options, every layout of rankings, and
-what the oracle says.
+"""Hypothesis strategies for every score with its options and every layout of rankings,
+with the expected score by its definition.
 """
 
 import math
@@ -54,21 +54,21 @@ class Measure:
         return keyword in self.keywords
 
     def refuses(self, problem: "Problem") -> bool:
-        """Whether unequal weights leave the score without a meaning."""
+        """Return whether the score raises an error, because weights are unequal."""
         with_totals = "n_positives" in problem.arguments
         return self.refuses_unequal(with_totals) and any(
             len({row.weight for row in one.rows}) > 1 for one in problem.rankings
         )
 
     def refuses_unequal(self, with_totals: bool) -> bool:
-        """Whether weights must not differ inside a ranking."""
+        """Return whether weights must not differ inside a ranking."""
         ordered = self.options.get("ties") in ("expected", "optimistic", "pessimistic")
         unknown = self.options.get("normalizer") == "min" and with_totals
         unknown = unknown and self.options["k"] is not None
         return not counts_weight(self.function) or ordered or unknown
 
     def check(self, problem: "Problem", zero_division: Any = math.nan) -> None:
-        """Compare a call with the definition, or see it refused."""
+        """Compare a call with the definition, or expect its error."""
         call = partial(
             *(self.function, problem.y_true, problem.y_score),
             **(problem.arguments | self.options),
@@ -87,7 +87,7 @@ class Measure:
 
 @dataclass(frozen=True)
 class Problem:
-    """A call, and the rankings it holds."""
+    """A call, and its rankings."""
 
     y_true: Any
     y_score: Any
@@ -123,7 +123,7 @@ def levels():
     )
 
 
-# The values of each option that a definition takes too, by its keyword.
+# The values of each option that is also an option of the definition.
 OPTIONS = {
     "interpolation": st.sampled_from(["linear", "davis-goadrich"]),
     "k": CUTS,
@@ -137,7 +137,7 @@ OPTIONS = {
     **{level: levels() for required in LEVELS.values() for level in required},
 }
 RANKED = st.sampled_from(RANKED_TIES)
-# What is drawn beside the rows; labels are 1 and 0, and `test_invariances` has others.
+# Other keywords that are drawn. Labels are 1 and 0; `test_invariances` has others.
 BESIDE_ROWS = {
     *("average", "pos_label", "sample_weight", "query_id"),
     *("n_positives", "prevalence", "zero_division"),
@@ -146,14 +146,12 @@ BESIDE_ROWS = {
 
 @st.composite
 def of_its_name(draw, score):
-    """A score whose definition has its name, as `oracle.recall_at_k`, and takes its
-    options.
-    """
+    """Draw options of a score, for it and for the definition of the same name."""
     parameters = signature(score).parameters
     values = OPTIONS if counts_weight(score) else {**OPTIONS, "ties": RANKED}
     values = values | {"normalizer": st.sampled_from(normalizers_of(score))}
     options = {name: draw(values[name]) for name in values if name in parameters}
-    # refused together
+    # These two options raise an error together.
     if (options.get("ties"), options.get("normalizer")) == ("expected", "hits"):
         options["normalizer"] = "min"
     define = partial(getattr(oracle, name_of(score)), **options)
@@ -170,7 +168,7 @@ def name_of(score) -> str:
 
 
 def check_columns(score) -> None:
-    """A keyword that is never drawn would be right by its default alone."""
+    """Raise NotImplementedError if a keyword of a score is never drawn."""
     name = name_of(score)
     if not hasattr(oracle, name):
         raise NotImplementedError(
@@ -223,9 +221,7 @@ def labels_with_a_positive(draw, size: int):
 
 @st.composite
 def weights(draw, size: int, *, extreme: bool = True, equal: bool = False):
-    """No weights, equal ones, repetitions, decimals that binary fractions miss,
-    anything, both ends.
-    """
+    """Draw no weights, equal weights, whole numbers, decimals, floats, or extremes."""
     kinds = ["none", "none", "equal", "whole", "tenths", "any"]
     if equal:
         kinds = kinds[:3]
@@ -248,7 +244,9 @@ def weights(draw, size: int, *, extreme: bool = True, equal: bool = False):
 
 @st.composite
 def class_weights(draw, positive: Any, rows: Any, equal: bool):
-    """Weights, or in these rows, a ranking, one weight per class; or equal ones."""
+    """Draw weights. If they may differ, those of `rows`, which are one ranking, may be
+    one weight per class.
+    """
     weight = draw(weights(len(positive), equal=equal))
     if equal or not draw(st.booleans()):
         return weight
@@ -260,7 +258,7 @@ def class_weights(draw, positive: Any, rows: Any, equal: bool):
 
 
 def draw_total(draw, *found: float) -> float:
-    """A total of positives that no ranking exceeds."""
+    """Draw a total of positives that is not below the positives found."""
     return max(found) + draw(st.sampled_from([0.0, 0.5, 1.0, 3.0, 10.0]))
 
 
@@ -296,11 +294,11 @@ def vectors(draw, with_totals: bool, equal: bool):
 
 @st.composite
 def matrices(draw, with_totals: bool, equal: bool):
-    """Several columns, each of which `average` may make a ranking."""
+    """Draw a call of several columns."""
     y_true, positive = draw(labels_of_columns())
     size, columns = positive.shape
     y_score = np.array([draw(scores(columns)) for _ in range(size)])
-    # the classes of the first column: in other columns, weights are mixed
+    # Weights may depend on the class in the first column. They are mixed in the others.
     weight = draw(class_weights(positive[:, 0], range(size), equal))
     average = draw(st.sampled_from(["macro", "micro", "weighted", "samples", None]))
     total_of = partial(draw_total, draw) if with_totals else None
@@ -315,10 +313,10 @@ def of_matrix(
     average: str | None,
     total_of: Callable[[float], float] | None = None,
 ) -> Problem:
-    """A call of columns, of whose positives there may be more than are found."""
+    """Return a call of columns, whose totals may exceed the positives found."""
     size, columns = positive.shape
     arguments = {"sample_weight": weight, "average": average}
-    # Samples weigh in the mean alone.
+    # With "samples", weights only count in the mean.
     inside = [1] * size if average == "samples" else weight or [1] * size
     cells = Cells(
         *(positive.ravel(), y_score.ravel().tolist()),
@@ -335,7 +333,9 @@ def of_matrix(
 
 
 def parts_of_matrix(size: int, columns: int, average: str | None) -> list[list[int]]:
-    """The cells of each row, all cells, or those of each column."""
+    """Return the cells of each ranking: those of a row, all cells, or those of a
+    column.
+    """
     cells = np.arange(size * columns).reshape(size, columns)
     if average == "micro":
         cells = cells.reshape(1, -1)
@@ -346,7 +346,7 @@ def parts_of_matrix(size: int, columns: int, average: str | None) -> list[list[i
 
 @st.composite
 def labels_of_columns(draw):
-    """Labels as they are passed, and whether each row is positive in each column."""
+    """Draw labels, and return them with a matrix of positives."""
     size, columns = draw(st.integers(2, 4)), draw(st.integers(2, 3))
     if draw(st.booleans()) and columns == 3 and size >= 3:
         others = draw(st.lists(st.integers(0, 2), min_size=size - 3, max_size=size - 3))
@@ -359,7 +359,7 @@ def labels_of_columns(draw):
 def weights_of_rankings(
     rankings: list[Ranking], weight: list[float] | None, average: str | None
 ) -> list[Fraction] | None:
-    """What each ranking weighs in the mean; None where all weigh the same."""
+    """Return the weights of rankings in their mean; None if all are equal."""
     if average == "weighted":
         return [one.positives for one in rankings]
     if average == "samples" and weight is not None:
@@ -369,7 +369,7 @@ def weights_of_rankings(
 
 @st.composite
 def queries(draw, with_totals: bool, equal: bool):
-    """One column of labels, and the query of each row."""
+    """Draw a call of one column of labels, with the query of each row."""
     size = draw(st.integers(1, 12))
     y_true, y_score = draw(labels(size)), draw(scores(size))
     names = draw(
@@ -390,7 +390,7 @@ def queries(draw, with_totals: bool, equal: bool):
 
 
 def heavy_of(cells: Cells, query: Sequence[Any]) -> set[Any]:
-    """The queries with a row that counts."""
+    """Return the queries that have a row of weight above 0."""
     return {name for name, weight in zip(query, cells.weights, strict=True) if weight}
 
 
@@ -402,7 +402,7 @@ def of_queries(
     average: str | None,
     stated: Any = None,
 ) -> Problem:
-    """A call of rows of queries, with the totals that are stated of them."""
+    """Return a call of rows of queries, with the totals that are passed."""
     size = len(query)
     cells = Cells(y_true, y_score, weight or [1] * size)
     heavy = heavy_of(cells, query)
@@ -413,7 +413,7 @@ def of_queries(
         total = sum(stated.values()) if isinstance(stated, dict) else stated
         pooled = [cells.ranking(range(size), total)]
         return Problem(y_true, y_score, arguments, pooled)
-    # Values of single queries are those of all, means those of queries that count.
+    # Without an average, every query has a value. A mean excludes queries of weight 0.
     listed = sorted(set(query if average is None else heavy) | set(stated or ()))
     rows = {name: [] for name in listed}
     for i in range(size):
@@ -429,8 +429,8 @@ def of_queries(
 def totals_of_queries(
     draw, cells: Cells, rows: dict[Any, list[int]], average: str | None, absent: Any
 ):
-    """One total for each query, and maybe for one that has no rows; one for all of
-    pooled queries.
+    """Draw a total for each query, and perhaps for a query without rows. For pooled
+    queries, there may be one total for all.
     """
     if average == "micro" and draw(st.booleans()):
         return draw_total(draw, cells.found(range(len(cells.labels))))
@@ -442,7 +442,9 @@ def totals_of_queries(
 
 @st.composite
 def calls(draw, name: str):
-    """A measure and a problem for it; `test_small_rankings` asks what is refused."""
+    """Draw a score and a problem that it accepts; `test_small_rankings` tests the
+    others.
+    """
     measure = draw(MEASURES[name])
     with_totals = measure.takes("n_positives") and draw(st.booleans())
     layout = draw(st.sampled_from([vectors, matrices, queries]))
@@ -450,7 +452,7 @@ def calls(draw, name: str):
 
 
 def level_named(condition: str, refusal: str) -> float | None:
-    """The level that the refusal of an operating point says can be met, if any."""
+    """Return the level that the error of an operating point suggests, if any."""
     found = re.match(rf"{condition} must be at (?:least|most) ([^ ,]+)", refusal)
     if found is None:
         return None

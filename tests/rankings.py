@@ -1,4 +1,4 @@
-"""Steps of a ranking by definition, and scores that are hard to sort."""
+"""The steps of rankings by their definition, and scores that are hard to sort."""
 
 from fractions import Fraction
 from itertools import accumulate, pairwise
@@ -16,8 +16,8 @@ from sklearn_ap._core.ranking.rankings import Kernel, Rankings, Rows, positives_
 def ranked_by(
     kernel: str | None, rows: Rows, ties: Any = None, bounds: Any = None
 ) -> Rankings:
-    """Rank these rows by a kernel, or by the one that `rank` takes; if it cannot sort
-    them, by the one that sorts any.
+    """Rank rows by the kernel of this name; None chooses as `rank` does. If the kernel
+    cannot sort the rows, use the one that sorts any rows.
     """
     bounds = bounds or (rows.score.min(), rows.score.max())
     if kernel is None:
@@ -37,7 +37,7 @@ NAMES = ("tp", "tp_above", "retrieved", "above", "rows_retrieved", "rows_above")
 
 
 def steps_of(rankings: Any) -> dict[str, list]:
-    """All steps at once."""
+    """Return the steps of all blocks."""
     blocks = list(rankings.kernel.blocks())
     steps = {
         name: [value for block in blocks for value in getattr(block, name).tolist()]
@@ -52,13 +52,13 @@ def steps_of(rankings: Any) -> dict[str, list]:
 
 
 def exact(score: Any) -> Any:
-    """A score as a number that Python orders exactly."""
+    """Return a score as a number that Python compares exactly."""
     value = score.item() if isinstance(score, np.generic) else score
     return value if isinstance(value, int) else Fraction(*value.as_integer_ratio())
 
 
 def exact_steps(rows: Rows, ties: str | None = None) -> dict[str, list]:
-    """The steps by definition: the operating points that gain a positive."""
+    """Return the steps by their definition: the thresholds that gain a positive."""
     steps: dict[str, list] = {name: [] for name in (*NAMES, "ranking")}
     for ranking, (begin, stop) in enumerate(pairwise(rows.offsets)):
         part = slice(begin, stop)
@@ -83,7 +83,7 @@ WIDE = np.longdouble(1) + np.arange(50) * np.finfo(np.longdouble).eps
 def _bits(
     rng: np.random.Generator, size: int, around: float, dtype: type = np.float64
 ) -> np.ndarray:
-    """Floats next to each other, whose keys agree but for the last few bits."""
+    """Draw neighbouring floats, whose keys differ in the last few bits only."""
     integer = np.int64 if dtype == np.float64 else np.int32
     return (
         np.array(around, dtype=dtype).view(integer)
@@ -92,7 +92,7 @@ def _bits(
 
 
 def hard_scores(rng: np.random.Generator, n: int) -> dict[str, np.ndarray]:
-    """Scores of every kind, by its name."""
+    """Draw scores of every kind, by name."""
 
     def one_of(*values: Any, dtype: Any = None) -> np.ndarray:
         return rng.choice(np.array(values, dtype=dtype), n)

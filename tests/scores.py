@@ -1,7 +1,7 @@
-"""Labels and scores that show what conventions differ in."""
+"""Labels and scores for which conventions have different numbers."""
 
-# Every area has a number of its own; the published ten images; a tie of both classes at
-# any cut.
+# Every area has another number for FAMILY. McCann published the ten images. In TIED,
+# any cut falls among equal scores of both classes.
 FAMILY_Y, FAMILY_S = [1, 0, 1, 1, 0, 0, 1, 0, 0, 1], [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]
 MCCANN_Y, MCCANN_S = (
     [1, 1, 0, 1, 0, 1, 0, 0, 0, 1],

@@ -1,4 +1,4 @@
-"""Problems and estimators for the tests of scorers, and what they do with warnings."""
+"""Data and estimators for the tests of scorers, and the warnings that they ignore."""
 
 import numpy as np
 import sklearn

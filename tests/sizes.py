@@ -1,7 +1,7 @@
-"""Thresholds of sizes that choose a path, and low values of each.
+"""Sizes from which the package takes another path, and low values of them.
 
-A path that only long inputs take is taken by ten rows once its threshold is low, so
-property tests draw these values. Every path yields the same numbers.
+With a low value, ten rows take a path that only long inputs take otherwise. Property
+tests draw these values, because all paths must return the same numbers.
 """
 
 import sys
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 Sizes = dict[tuple[str, str], float]
 
-# Of the core: module, constant, and values with which few rows take each of its paths.
+# Modules of the core, their constants, and values with which few rows take each path.
 _CORE: dict[str, dict[str, tuple[float, ...]]] = {
     "_core.ranking.runs": {
         "LONG_ROWS": (1, 2, 4),
@@ -46,7 +46,7 @@ _CORE: dict[str, dict[str, tuple[float, ...]]] = {
     },
     "_core.ranking.keys": {"_PLAIN_ROWS": (0,), "_REACH": (1, 2)},
 }
-# Of subpackages, whose own tests draw them or lower them.
+# The same for other subpackages, whose own tests draw these values.
 _ABOVE: dict[str, dict[str, tuple[float, ...]]] = {
     "_rows.batches": {"BATCH_ROWS": (1, 7)},
     "distributed._batches": {"_PENDING_ROWS": (1, 5)},
@@ -78,7 +78,7 @@ CORE, ABOVE = _by_place(_CORE), _by_place(_ABOVE)
 
 @st.composite
 def low_sizes(draw: Any, thresholds: Any = CORE) -> Sizes:
-    """Return all thresholds low, some, or none."""
+    """Draw low values of all sizes, of some, or of none."""
     every = sorted(thresholds)
     lowered = draw(st.one_of(st.just(every), st.sets(st.sampled_from(every))))
     return {at: draw(st.sampled_from(thresholds[at])) for at in sorted(lowered)}
@@ -86,7 +86,7 @@ def low_sizes(draw: Any, thresholds: Any = CORE) -> Sizes:
 
 @contextmanager
 def sizes(values: Sizes) -> Iterator[None]:
-    """Set these thresholds, in every module that imported one."""
+    """Set these sizes in every module that imports them."""
     with pytest.MonkeyPatch.context() as patch:
         for (module, name), value in values.items():
             constant = vars(import_module(module))[name]

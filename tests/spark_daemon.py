@@ -1,16 +1,17 @@
-"""The process that Spark forks its Python workers from, with the package loaded.
+"""The process from which Spark forks its Python workers, with the package imported.
 
-A worker that was killed is then replaced at once: without it, each new one imports
-scikit-learn, for 2 s of a processor. Spark runs it by ``spark.python.daemon.module``.
+Otherwise, each new worker would import scikit-learn, which takes 2 s. Spark runs this
+module, because `spark.python.daemon.module` names it.
 """
 
 import gc
 
 from pyspark.daemon import manager
 
-import sklearn_ap.distributed  # noqa: F401  # what is loaded
+import sklearn_ap.distributed  # noqa: F401  # for the workers
 
-# a worker collects garbage after each task: .15 s, if it looks at all that is loaded
+# A worker collects garbage after each task. This excludes the imported objects, which
+# would take .15 s.
 gc.freeze()
 
 if __name__ == "__main__":

@@ -15,17 +15,15 @@ HEADING = (
 
 
 def surface(*modules: ModuleType) -> str:
-    """Return a line per public name, method, property and attribute; fields stand in
-    signatures.
+    """Return a line for each public name, method, property and attribute. Signatures
+    contain the fields of results.
     """
     lines = [line for module in modules for line in _of_module(module)]
     return HEADING + "".join(f"{line}\n" for line in [*lines, *_of_names()])
 
 
 def _of_names() -> Iterator[str]:
-    """Yield what is public beside names of Python: scorers, records, and options of the
-    command.
-    """
+    """Yield the names of scorers and of records, and the options of the command."""
     from sklearn_ap import compatibility, get_scorer_names  # noqa: PLC0415  # found by the script below
     from sklearn_ap._command import options  # noqa: PLC0415
 
@@ -56,7 +54,7 @@ def _of_class(path: str, member: type) -> Iterator[str]:
             yield f"    {path}.{name}{_signature(getattr(member, name))}"
         elif isinstance(found, property | cached_property):
             yield f"    {path}.{name}"
-    # What `plot` sets ends in an underscore, and stands in the class docstring.
+    # Attributes that `plot` sets end in an underscore. The class docstring lists them.
     for names in re.findall(
         r"^(\w+_(?:, \w+_)*) : ", inspect.getdoc(member) or "", re.MULTILINE
     ):
@@ -64,8 +62,8 @@ def _of_class(path: str, member: type) -> Iterator[str]:
 
 
 def _signature(member: object) -> str:
-    """Return parameters without annotations, and functions among their defaults by
-    name; of errors and of values, what they are.
+    """Return the parameters without annotations, with the names of functions that are
+    defaults; for an error, its base, and for a value, its type.
     """
     if not callable(member):
         return f": {type(member).__name__}"

@@ -1,8 +1,8 @@
-"""A pytest plugin that puts our `average_precision_score` in scikit-learn's place, and
-counts who calls it.
+"""A pytest plugin that replaces the `average_precision_score` of scikit-learn by ours,
+and counts the tests that call it.
 
-It has to be loaded before scikit-learn's test modules are, which import the function by
-name.
+The test modules of scikit-learn import the function by name, so pytest must load this
+plugin before them.
 """
 
 import functools

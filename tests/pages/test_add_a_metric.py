@@ -16,18 +16,16 @@ from tests.project.test_architecture import LAWS, broken
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "add_a_metric.md").read_text()
-# (file, where in it if it is there already, text)
+# The file, the place of the text in it if the file exists, and the text.
 BLOCK = (
     r"^```\{code-block\} \w+\n:caption: '?([\w./]+)(?:, ([^\n']*))?'?\n\n(.*?)^```\n"
 )
 
 
 def copy_to(folder: Path) -> Path:
-    package = Path(
-        sklearn_ap.__file__
-    ).parent  # may be installed, away from the checkout
-    # With what Python compiled, but for files that it is writing just now, which take
-    # their names later.
+    # The package may be installed outside of the checkout.
+    package = Path(sklearn_ap.__file__).parent
+    # Copy compiled files, too, except those that Python is writing at the moment.
     shutil.copytree(
         package, folder / "sklearn_ap", ignore=shutil.ignore_patterns("*.pyc.*")
     )
@@ -40,7 +38,7 @@ def copy_to(folder: Path) -> Path:
 
 
 def with_lines_of(source: str, example: list[str]) -> str:
-    """Return the text with lines of the example, up to the next line, for each `...`."""
+    """Replace each `...` by the lines of the example up to the line that follows it."""
     lines, at = source.splitlines(), 0
     while "..." in (stripped := [line.strip() for line in lines]):
         here = stripped.index("...")
@@ -51,7 +49,7 @@ def with_lines_of(source: str, example: list[str]) -> str:
 
 
 def carry_out(folder: Path, page: str) -> list[str]:
-    """Write what a page shows, and return the files."""
+    """Write the blocks of a page into files, and return the files."""
     steps = re.findall(BLOCK, page, re.MULTILINE | re.DOTALL)
     example = inspect.getsource(sklearn_ap.eleven_point_average_precision_score)
     for file, where, text in steps:
@@ -78,7 +76,7 @@ def run(folder: Path, *command: str) -> subprocess.CompletedProcess:
     )
 
 
-# One number, in each place that knows a score by its name.
+# One number, by each function that finds a score by its name.
 USES = """
 import pandas as pd
 from sklearn.linear_model import LogisticRegression
@@ -101,9 +99,10 @@ True
 
 @pytest.fixture(scope="module")
 def with_new_score(tmp_path_factory):
-    """A copy of the checkout in which the example was carried out, with the scripts."""
+    """Return a copy of the checkout with the score of the example."""
     folder = copy_to(tmp_path_factory.mktemp("checkout"))
-    assert len(carry_out(folder, PAGE)) == 11  # files that are written by hand
+    # The page says how to write eleven files. Scripts write the others.
+    assert len(carry_out(folder, PAGE)) == 11
     contributing = (ROOT / "docs" / "CONTRIBUTING.md").read_text()
     for script in re.findall(r"^python (\S+\.py)$", contributing, re.MULTILINE):
         written = run(folder, script)

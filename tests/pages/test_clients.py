@@ -1,6 +1,4 @@
-"""docs/in_other_libraries.md: its code runs in the libraries themselves, with `pytest
--m clients`.
-"""
+"""The code of docs/in_other_libraries.md runs in the libraries: `pytest -m clients`."""
 
 import pytest
 
@@ -20,8 +18,8 @@ def test_code_of_a_section_prints_what_the_page_says(heading):
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-# What the page calls an error: code that raises, after the code of its section, and a
-# part of the message.
+# The errors that the page mentions: code that raises the error, to run after the code
+# of its section, and a part of the message.
 ERRORS = {
     "XGBoost": (
         "from functools import partial\n"

@@ -1,4 +1,4 @@
-"""docs/detection.md: its functions give what COCOeval prints."""
+"""The functions of docs/detection.md compute the numbers of COCOeval."""
 
 import doctest
 from pathlib import Path
@@ -15,7 +15,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "detection.md"
 
 @pytest.fixture(scope="module")
 def functions() -> dict[str, object]:
-    """The functions that the page defines, as it has them."""
+    """Return the functions that the page defines."""
     names: dict[str, object] = {}
     for example in doctest.DocTestParser().get_examples(PAGE.read_text()):
         if example.source.startswith(("import ", "from sklearn_ap", "def ")):
@@ -24,8 +24,8 @@ def functions() -> dict[str, object]:
 
 
 def scene(seed: int) -> tuple[list[dict], list[dict]]:
-    """Crowds, overlapping boxes of all sizes, equal scores, and a crowded image with
-    over 100 detections.
+    """Draw crowds, overlapping boxes of all sizes, and equal scores. For every third
+    seed, an image has over 100 detections.
     """
     draw = np.random.default_rng(seed)
     objects, found = [], []
@@ -60,7 +60,7 @@ def test_functions_of_the_page_give_every_average_precision_of_coco(
         for one in evaluation.params.catIds
         for overlap in overlaps
     ]
-    # no object of that size
+    # COCOeval reports -1 if there are no objects of this size.
     mean = -1.0 if np.isnan(values).all() else np.nanmean(values)
     assert mean == pytest.approx(evaluation.stats[stat], abs=1e-12)
     if stat == 0:

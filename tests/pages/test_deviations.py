@@ -1,5 +1,5 @@
-"""Every call of the page of deviations, run with the installed scikit-learn and with
-sklearn_ap; and drawn calls, of which the page covers each difference.
+"""Every call of the page of deviations has both results of the page. The page also
+explains every difference of random calls.
 """
 
 import re
@@ -40,7 +40,7 @@ ESTIMATORS = (
 
 
 class Own:
-    """A sequence that is no list."""
+    """A sequence of another type than list."""
 
     def __init__(self, values: list) -> None:
         self.values = values
@@ -71,11 +71,11 @@ OURS["precision_recall_curve"] = sklearn_ap.interpolated_precision_recall_curve
 
 
 class Deviation(NamedTuple):
-    """A card of the page."""
+    """An entry of the page."""
 
     topic: str
-    # of scikit-learn with this answer, such as "since 1.9"; in all others, both libraries
-    # agree
+    # The versions of scikit-learn with this answer, such as "since 1.9". In all other
+    # versions, both libraries agree.
     versions: str
     call: str
     scikit_learn: str
@@ -110,7 +110,7 @@ def answer(call: str, functions: dict) -> str:
     if isinstance(value, bool):
         return str(value)
     assert np.ndim(value) == 0
-    # -0.0, as older versions answer, becomes 0.0
+    # Older versions return -0.0, which becomes 0.0.
     number = f"{float(value) + 0.0:.9g}"
     warned = [f"{w.category.__name__}: {w.message}" for w in caught]
     return " and ".join([number, *warned[:1]])
@@ -126,8 +126,8 @@ def is_number(told: str) -> bool:
 
 
 def agrees(given: str, told: str) -> bool:
-    """Whether the number is the one told, to its digits, or the error or warning of the
-    class and the start of the text told.
+    """Return whether a result agrees with the page: the number to its digits, or the
+    class of the error or warning and the beginning of its text.
     """
     number, _, warning = told.partition(" and ")
     if is_number(number):
@@ -155,7 +155,8 @@ def test_scikit_learn_answers_as_told(row):
     given = answer(row.call, THEIRS)
     if applies(row):
         assert agrees(given, row.scikit_learn), given
-    else:  # the two agree, errors in their class
+    else:
+        # Both libraries agree. Of errors, only the class is compared.
         assert agrees(kind(given), kind(row.sklearn_ap)), given
 
 
@@ -183,7 +184,7 @@ Arguments = dict[str, object]
 OUR_SCORE, THEIR_SCORE = (f["average_precision_score"] for f in (OURS, THEIRS))
 APPLYING = [row for row in DEVIATIONS if applies(row)]
 TOPICS = {row.topic for row in APPLYING}
-# What we say of calls that we refuse, as the page has it.
+# The errors of our package that the page shows.
 REFUSALS = tuple(
     row.sklearn_ap for row in APPLYING if row.sklearn_ap.startswith("ValueError: ")
 )
@@ -192,7 +193,7 @@ WARNED = [row for row in APPLYING if " and UserWarning: " in row.sklearn_ap]
 
 
 def array(value: object) -> np.ndarray:
-    """Return the values of an argument; sparse, absent or ragged ones as one object."""
+    """Return an argument as an array. Sparse or ragged values become one object."""
     try:
         return np.asarray(value)
     except ValueError:
@@ -204,7 +205,7 @@ def weights(call: Arguments) -> np.ndarray:
 
 
 def names_of_columns(frame: DataFrame) -> list[object]:
-    """Return the names of columns; a default index names nothing."""
+    """Return the names of columns, without those of a default index."""
     return [] if isinstance(frame.columns, RangeIndex) else list(frame.columns)
 
 
@@ -222,7 +223,7 @@ def exact_places(y_score: object) -> object:
 
 
 def are_plain_objects(labels: np.ndarray) -> bool:
-    """Whether labels are objects, and all or none of them text."""
+    """Return whether labels are objects of which all, or none, are text."""
     of_text = {isinstance(label, str) for label in labels.flat}
     return labels.ndim > 0 and labels.dtype == object and len(of_text) == 1
 
@@ -232,12 +233,13 @@ def is_indicator(y_true: np.ndarray) -> bool:
 
 
 def in_float64(call: Arguments) -> Arguments:
-    """Return weights of which the least is 1."""
+    """Return weights whose smallest is 1."""
     return {"sample_weight": weights(call) / weights(call)[weights(call) > 0].min()}
 
 
-# The cards of calls that we answer: how scikit-learn's users would write them. Calls of
-# other arguments raise one of `UNREADABLE`, or are written as they are.
+# For entries where only our package returns a number: the arguments that users of
+# scikit-learn would write instead. A function changes no other calls, or raises one of
+# `UNREADABLE`.
 WRITTEN: dict[str, Callable[[Arguments], Arguments]] = {
     "Sparse indicators": lambda call: {"y_true": call["y_true"].toarray()},
     "Labels, scores or weights in a numpy.matrix": lambda call: {
@@ -291,8 +293,8 @@ WRITTEN: dict[str, Callable[[Arguments], Arguments]] = {
 
 
 def difference(ours: Outcome, theirs: Outcome) -> str:
-    """Return in what two outcomes differ; texts and warnings count with the versions
-    whose texts are ours.
+    """Return the first difference of two outcomes. Texts and warnings are only compared
+    with the versions of scikit-learn that have the same texts.
     """
     if ours.error or theirs.error:
         if type(ours.error) is not type(theirs.error):
@@ -305,12 +307,12 @@ def difference(ours: Outcome, theirs: Outcome) -> str:
     return "warnings" * (VERSION >= (1, 9) and ours.warnings != theirs.warnings)
 
 
-# Calls with a fault cannot be weighed, compared or read as arrays of one type.
+# The functions of `WRITTEN` raise these errors for some calls with a fault.
 UNREADABLE = TypeError, ValueError, KeyError, IndexError, AttributeError
 
 
 def is_warned_of(category: type, text: str) -> bool:
-    """Whether a card has this warning, which may be about other arguments."""
+    """Return whether an entry has this warning, perhaps about another argument."""
     warning = f"{category.__name__}: {text}"
     for row in WARNED:
         told = row.sklearn_ap.partition(" and ")[2]
@@ -320,13 +322,13 @@ def is_warned_of(category: type, text: str) -> bool:
 
 
 def is_refused(error: Exception) -> bool:
-    """Whether a card has this error, which may be about another argument."""
+    """Return whether an entry has this error, perhaps about another argument."""
     text = re.sub(r"\w+ is a masked", "y_true is a masked", str(error))
     return f"{type(error).__name__}: {text}".startswith(REFUSALS)
 
 
 def written(call: Arguments) -> Arguments:
-    """Return the call as scikit-learn answers it."""
+    """Return the arguments that users of scikit-learn would write instead."""
     call = dict(call)
     for topic, rewrite in WRITTEN.items():
         if topic in TOPICS:
@@ -336,7 +338,7 @@ def written(call: Arguments) -> Arguments:
 
 
 def is_covered(call: Call, ours: Outcome, theirs: Outcome) -> bool:
-    """Whether a card is about the difference."""
+    """Return whether an entry of the page explains the difference."""
     if ours.error and is_refused(ours.error):
         return True
     theirs = outcome(THEIR_SCORE, written(call.arguments))
@@ -358,7 +360,7 @@ def is_covered(call: Call, ours: Outcome, theirs: Outcome) -> bool:
     return len(faults) > 1
 
 
-# of numpy, where a card looks at arguments that are complex or missing
+# numpy warns if `WRITTEN` reads arguments that are complex or missing.
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("n_calls", [500, pytest.param(20_000, marks=pytest.mark.slow)])
 def test_cards_cover_the_differences_of_drawn_calls(n_calls):

@@ -1,7 +1,7 @@
-"""The documentation's sources: their code runs, and they name everything public.
+"""The code of all pages runs, and the reference lists all public names.
 
-`nox -s site` builds the site, with warnings as errors, such as links that lead nowhere;
-what is here needs no Sphinx.
+These tests need no Sphinx. `nox -s site` builds the site, and reports links that lead
+nowhere.
 """
 
 import doctest
@@ -25,8 +25,8 @@ PAGES = sorted(
     for page in folder.glob(kind)
 )
 REFERENCE = DOCS / "reference" / "index.rst"
-# By tests/pages/test_clients.py, where the packages are installed, and by
-# tests/pages/test_add_a_metric.py.
+# Other tests run these pages: tests/pages/test_clients.py, if the packages are
+# installed, and tests/pages/test_add_a_metric.py.
 RUN_ELSEWHERE = ("in_other_libraries.md", "add_a_metric.md")
 WITH_CODE = [
     page
@@ -52,7 +52,7 @@ def test_code_runs(page):
 
 
 def test_python_is_shown_with_its_output():
-    """So that no block escapes the test above; an empty line has to end the output."""
+    """Otherwise, doctest would ignore the block. An empty line must end the output."""
     for page in PAGES:
         for block in re.findall(
             r"^```python\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE
@@ -62,7 +62,7 @@ def test_python_is_shown_with_its_output():
 
 
 def printed(page: str) -> list[str]:
-    """The numbers in what the blocks of a page print."""
+    """Return the numbers that the blocks of a page print."""
     blocks = re.findall(r"```.*?```", page, re.DOTALL)
     output = re.sub(r"^(>>>|\.\.\.).*", "", "\n".join(blocks), flags=re.MULTILINE)
     return re.findall(r"-?\d+\.\d+", output)
@@ -85,7 +85,7 @@ def test_numbers_of_a_headline_and_its_table_are_printed_below(page):
 
 
 def test_reference_names_everything_public():
-    """Sphinx warns of other names."""
+    """Sphinx warns if the reference contains other names."""
     named = r"^(?:   |\.\. data:: )(?:\w+\.)*(\w+)$"
     listed = {*re.findall(named, REFERENCE.read_text(), re.MULTILINE)}
     for module in (sklearn_ap, distributed, compatibility):
@@ -97,7 +97,7 @@ ON_A_CODE_HOST = [README, DOCS / "index.md"]
 
 @pytest.mark.parametrize("page", ON_A_CODE_HOST, ids=lambda page: page.name)
 def test_links_on_a_code_host_lead_somewhere(page):
-    """Sphinx follows those of the pages, also where a code host has no such file."""
+    """Sphinx checks links, but some pages of the site are not files on a code host."""
     text = page.read_text()
     links = re.findall(r"\]\(([^):]+)\)", text)
     assert len(links) > 9
@@ -105,7 +105,7 @@ def test_links_on_a_code_host_lead_somewhere(page):
         path, _, anchor = link.partition("#")
         target = page.parent / path
         assert target.exists(), link
-        assert "auto_examples" not in path, link  # which the build writes
+        assert "auto_examples" not in path, link  # these files exist after a build only
         if anchor:
             heading = anchor.replace("-", r"\W+")
             assert re.search(rf"(?im)^#+ {heading}\W*$", target.read_text()), link
@@ -113,7 +113,7 @@ def test_links_on_a_code_host_lead_somewhere(page):
 
 
 def names_of(examples: str) -> dict[str, object]:
-    """Return the public names, and those that examples make."""
+    """Return the public names, and those that examples define."""
     names = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
     names["score_as"] = compatibility.score_as
     for example in doctest.DocTestParser().get_examples(examples):
@@ -135,7 +135,7 @@ def test_calls_of_readme_have_the_numbers_beside_them():
 
 
 def test_words_of_the_trades_lead_to_calls_that_run():
-    """With the rows of the page, whose other code is run above."""
+    """The calls use the rows of the page."""
     page = (DOCS / "which_ap.md").read_text().partition("## What is it called")[2]
     rows, _, table = page.partition("| the word")
     names = names_of(rows)

@@ -1,5 +1,5 @@
-"""The pages about conventions are what the records say, and our calls on them give the
-records' numbers.
+"""The pages about conventions agree with the records, and the calls on these pages give
+the numbers of the records.
 """
 
 import numpy as np
@@ -37,8 +37,8 @@ def test_weights_of_queries_are_those_of_the_line_of_the_page(name):
 
 
 def scores(said: str, rng: np.random.Generator) -> np.ndarray:
-    """Scores as wild as the conditions of a call allow: tied, of both signs, and finer
-    than float32.
+    """Draw scores that are as difficult as the conditions of a call allow: with ties,
+    of both signs, and with more digits than float32.
     """
     values = rng.permutation(60) if "equal scores" in said else rng.integers(0, 18, 60)
     values = values / 3
@@ -54,8 +54,8 @@ def scores(said: str, rng: np.random.Generator) -> np.ndarray:
 
 
 def labels(said: str, query: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Labels of four queries: of both classes, of both classes, of one each where the
-    conditions allow it.
+    """Draw labels of four queries. If the conditions allow it, the third query has only
+    positives, and the fourth has none.
     """
     values = rng.integers(0, 2, query.size)
     values[:4], values[4:8] = 0, 1
@@ -67,7 +67,7 @@ def labels(said: str, query: np.ndarray, rng: np.random.Generator) -> np.ndarray
 
 
 def ours(call, given: dict, **others) -> float:
-    """The number of a call as it is written, with what is given in the places of
+    """Return the number of a call as it is written, with given values in place of
     `...`.
     """
     options = {

@@ -1,9 +1,9 @@
 """`python -m tests.peers [NAME ...]`: run the packages that are installed, and store
-what they print.
+their numbers.
 
-Values of packages that are not installed stay as they are, so those that exclude each
-other can be run from different environments. `tests/compatibility/test_peers.py` compares the records
-with what is stored.
+Values of other packages do not change, so packages that exclude each other can be run
+in different environments. `tests/compatibility/test_peers.py` compares the records with
+the stored values.
 """
 
 import json
@@ -14,7 +14,7 @@ from .registry import PEERS
 
 
 def main() -> None:
-    """Run the packages of the conventions that are named, or all."""
+    """Run the packages of these conventions, or of all conventions."""
     golden = golden_values.load()
     for name in sys.argv[1:] or PEERS:
         printed = golden_values.run(PEERS[name])

@@ -1,4 +1,4 @@
-"""What a module of this package holds: peers by the name of their convention."""
+"""The class of one number that another package computes, a *peer*."""
 
 import importlib.metadata
 from collections.abc import Callable
@@ -8,21 +8,22 @@ from .inputs import Case
 
 
 class Peer(NamedTuple):
-    """One number that a real package prints, and what the package can be told of."""
+    """One number of another package, and the inputs that the package accepts."""
 
-    # None where the peer cannot be handed this input
+    # Return the number, or None if the package does not accept the input.
     run: Callable[[Case], float | None]
     package: str
-    tolerance: float = 1e-12  # the peer's own precision, absolute
+    # The absolute precision of the package.
+    tolerance: float = 1e-12
     weights: bool = False
     queries: bool = False
     missed: bool = False
     ties: bool = True
-    # an error where the package is missing
+    # Return the version, or raise an error if the package is missing.
     find_version: Callable[[str], str] = importlib.metadata.version
 
     def takes(self, case: Case) -> bool:
-        """Whether the package can be told all of a case."""
+        """Return whether the package accepts all arguments of a case."""
         return (
             (self.weights or case.sample_weight is None)
             and (self.queries or case.query_id is None)

@@ -1,6 +1,4 @@
-"""Whether `sklearn_ap.compatibility.score_as` gives the numbers that the packages
-printed.
-"""
+"""Comparison of `sklearn_ap.compatibility.score_as` with the numbers of packages."""
 
 from typing import Any
 
@@ -11,17 +9,19 @@ from sklearn_ap.compatibility import score_as
 
 from .inputs import INPUTS
 
-FLOAT32 = ", float32"  # at the end of the name of a peer that is handed such scores
+# The names of peers that get float32 scores end in these words.
+FLOAT32 = ", float32"
 
 
 def record_of(name: str) -> str:
-    """Return the record of a peer, which may have been handed float32 scores."""
+    """Return the name of the record of a peer, with or without float32 scores."""
     return name.removesuffix(FLOAT32)
 
 
 def compared(name: str, golden: dict[str, Any]) -> dict[str, str]:
-    """Return for each input "same", at the package's own precision; "open" where the
-    order of equal scores, which the package leaves open, decides; or both answers.
+    """Return "same" for each input whose numbers agree in the precision of the package,
+    and otherwise both numbers. It is "open" if the number depends on an order of equal
+    scores that the package leaves open.
     """
     verdicts = {}
     for input_name, stored in golden["values"].items():

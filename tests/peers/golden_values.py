@@ -1,6 +1,4 @@
-"""Golden values: what each peer printed for each input, stored with the version that
-printed it.
-"""
+"""Golden values: the numbers of each peer for each input, stored with its version."""
 
 import json
 import math
@@ -15,19 +13,19 @@ PATH = Path(__file__).parent / "golden" / "peers.json"
 
 
 def load() -> dict[str, Any]:
-    """Return what is stored: ``{name: {"package", "version", "tolerance", "values":
+    """Return the stored values: ``{name: {"package", "version", "tolerance", "values":
     {input: value}}}``.
     """
     return json.loads(PATH.read_text())
 
 
 def run(peer: Peer) -> dict[str, Any] | None:
-    """Run a peer on every input that it can be handed; NaN and errors are stored as
-    text. Return None if its package is not installed.
+    """Run a peer on every input that it accepts, and return its numbers, with NaN and
+    errors as text. Return None if its package is not installed.
     """
     try:
         version = peer.find_version(peer.package)
-    # Not installed; no such program; no such package of R.
+    # The package, the program or the package of R is not installed.
     except (ImportError, OSError, RuntimeError):
         return None
     values: dict[str, float | str] = {}
@@ -38,7 +36,7 @@ def run(peer: Peer) -> dict[str, Any] | None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 value = peer.run(case)
-        except Exception as error:  # whatever a package raises is its answer
+        except Exception as error:  # any error of a package is its answer
             values[name] = f"{type(error).__name__}: {error}".partition("\n")[0]
         else:
             if value is not None:

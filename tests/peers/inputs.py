@@ -1,4 +1,4 @@
-"""The matrix of inputs that every peer is run on."""
+"""The inputs on which every peer is run."""
 
 from typing import Any, NamedTuple
 
@@ -6,37 +6,35 @@ import numpy as np
 
 
 class Case(NamedTuple):
-    """One input.
-
-    A peer that cannot be handed all of it (weights, say) leaves it out.
-    """
+    """One input. Peers are not run on inputs that they do not accept."""
 
     y_true: list[int]
     y_score: list[float]
     sample_weight: list[float] | None = None
     query_id: list[str] | None = None
-    n_positives: int | None = None  # found or not; of a single ranking
+    # The number of positives with and without rows, for a single ranking.
+    n_positives: int | None = None
     k: int = 3
 
     @property
     def documents(self) -> list[str]:
-        """The ids of the rows; in input order they are neither sorted nor reversed."""
+        """Return ids of the rows, which are neither sorted nor reversed."""
         return [f"d{(7 * row + 3) % 10007:05d}" for row in range(len(self.y_true))]
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """What `score_as` and `identify` take."""
+        """Return the arguments of `score_as` and `identify`."""
         return {**self._asdict(), "item_id": self.documents}
 
     @property
     def tied(self) -> bool:
-        """Whether some query holds equal scores."""
+        """Return whether a query contains equal scores."""
         queries = self.query_id or [""] * len(self.y_true)
         return len(set(zip(queries, self.y_score, strict=True))) < len(self.y_true)
 
 
 def _ranked(labels: str, **others: object) -> Case:
-    """Labels from the best score down, without ties."""
+    """Return a case with these labels from the highest score on, without ties."""
     n = len(labels)
     return Case(
         [int(label) for label in labels],
@@ -116,13 +114,13 @@ WITH_MORE_TO_SAY = {
 
 
 def _near(steps: int) -> Case:
-    """Scores on both sides of the thresholds of a package."""
+    """Return scores on both sides of the thresholds of a package."""
     levels = np.float32(np.arange(steps - 4, steps) / steps).astype(float)
     scores = np.column_stack([levels + 1e-9, levels - 1e-9]).ravel().tolist()
     return Case([1, 0, 0, 1, 1, 0, 0, 1], scores, k=4)
 
 
-# Scores that float32 makes equal, or moves across what a package compares them with.
+# Scores that float32 makes equal, or moves across a threshold of a package.
 APART_IN_FLOAT64_ALONE = {
     "float64, better first": Case([1, 0, 1, 0], [0.5 + 1e-9, 0.5, 0.2, 0.1], k=1),
     "float64, better last": Case([1, 0, 1, 0], [0.5, 0.5 + 1e-9, 0.2, 0.1], k=1),
