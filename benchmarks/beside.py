@@ -1,4 +1,4 @@
-"""Our intervals of average precision next to those that others use.
+"""Our intervals of average precision next to other intervals.
 
 `python -m benchmarks.coverage --table beside`
 """

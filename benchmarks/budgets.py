@@ -1,5 +1,6 @@
-"""Shares of an amount that a budget per day finds, and differences between two models,
-where few rows carry the amount: `python -m benchmarks.coverage --only amount`.
+"""Intervals for the share of an amount that a budget per day finds, and for the
+difference between two models, if few rows have most of the amount: `python -m
+benchmarks.coverage --only amount`.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,9 +14,21 @@ from sklearn_ap import BudgetTotals, budget_totals, compare_budgets
 
 from .populations import Drawn
 from .settings import Setting
+from .tables import lines_of
 
 _ROWS_OF_DAY, _REVIEWED = 100, 5
-_TRUE_DAYS = 20_000  # whose shares are those of the population
+# The shares of so many days are those of the population.
+_TRUE_DAYS = 20_000
+# Days, the share of rows with a large amount, and this amount. If the share is 0,
+# amounts are lognormal with this standard deviation of their logarithm.
+FEW_AMOUNTS = """
+ 30  .05  100.
+ 60  .05  100.
+ 60  .01  100.
+250  .02  300.
+ 60  .0     1.
+ 60  .0     2.
+"""
 
 
 def totals_of(drawn: Drawn) -> list[BudgetTotals]:
@@ -28,8 +41,8 @@ def totals_of(drawn: Drawn) -> list[BudgetTotals]:
 def draw_days(
     rng: Generator, n_days: int, share_of_big: float, big: float, better: float
 ) -> Drawn:
-    """Amounts are 1, but for a share that is big; without one they are lognormal. The
-    second model scores positives higher by `better`.
+    """Draw amounts of 1, a share of which are `big`; without a share, draw lognormal
+    amounts. The second model scores positives higher by `better`.
     """
     sizes = 1 + _REVIEWED + rng.negative_binomial(3, 3 / (3 + _ROWS_OF_DAY), n_days)
     day = np.repeat(np.arange(n_days), sizes)
@@ -61,15 +74,8 @@ def value_of_many(draw: Callable[..., Drawn], ask: Any, number: str) -> float:
 
 
 def of_few_amounts() -> Iterator[Setting]:
-    """Days of which 1 to 5 % of the rows carry most of the amount, and others."""
-    for n_days, share, big in (
-        (30, 0.05, 100.0),
-        (60, 0.05, 100.0),
-        (60, 0.01, 100.0),
-        (250, 0.02, 300.0),
-        (60, 0.0, 1.0),
-        (60, 0.0, 2.0),
-    ):
+    """Yield settings in which a few rows may have most of the amount."""
+    for n_days, share, big in lines_of(FEW_AMOUNTS):
         amounts = f"{share:.0%} of {big:g} times" if share else f"of sigma {big:g}"
         draw = partial(
             draw_days, n_days=n_days, share_of_big=share, big=big, better=1.0

@@ -1,4 +1,4 @@
-"""The cases that must be fast, each with its competitors, and what is told of each."""
+"""Calls whose time and memory are measured, next to a sort and to scikit-learn."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,10 +15,12 @@ from sklearn_ap import average_precision_score as step
 
 from .measure import Call, peak_bytes, side_by_side
 
-# queries of a loop over scikit-learn: all would take minutes, so the time is scaled
+# A loop over scikit-learn takes minutes for all queries. So this number of queries is
+# timed, and the time is multiplied.
 LOOPED = 1000
 SIZE = 1_000_000
-SHORT = 10_000  # rows: up to here, a call is also timed among other work
+# Calls with at most this number of rows are also timed with cold caches.
+SHORT = 10_000
 HEADERS = "case", "ms", "ours / np.sort", "scikit-learn / ours", "bytes per row"
 FOOTNOTE = f"""
 The columns hold the milliseconds of our call, and ratios of times. Half of the rows are positive, and 20 % of
@@ -32,13 +34,14 @@ multiplied.
 
 @dataclass(frozen=True)
 class Case:
-    """A call of ours, and a sort of its scores and scikit-learn's call beside it."""
+    """A call of our package, its scores, and the same call of scikit-learn."""
 
     name: str
     ours: Call
     y_score: np.ndarray
     scikit_learn: Call | None = None
-    looped: float = 1.0  # what the time of a loop over scikit-learn is multiplied by
+    # The time of scikit-learn is multiplied by this number.
+    looped: float = 1.0
 
     def row(self, seconds: float) -> list[str]:
         """Return the times, and the memory of a large call."""
@@ -64,18 +67,18 @@ class Case:
 def binary(
     rng: Generator, size: int, share: float = 0.5
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Labels as integers and scores in [0, 1)."""
+    """Draw labels and uniform scores."""
     return (rng.random(size) < share).astype(int), rng.random(size)
 
 
 def of_step(name: str, *rows: Any, **options: Any) -> Case:
-    """A case of step AP against scikit-learn."""
+    """Return a case of average precision."""
     ours, theirs = (partial(call, *rows, **options) for call in (step, scikit_learn))
     return Case(name, ours, np.asarray(rows[1]), theirs)
 
 
 def scores_of(rng: Generator, y_true: np.ndarray) -> dict[str, np.ndarray]:
-    """Return scores of these rows by name: uniform, and as models give them."""
+    """Draw uniform scores, and scores like those of models, by name."""
     log_odds = rng.normal(size=y_true.size) + y_true
     probability = 1 / (1 + np.exp(-log_odds))
     return {
@@ -88,7 +91,7 @@ def scores_of(rng: Generator, y_true: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def cases(rng: Generator) -> Iterator[Case]:
-    """Few rows, a million and more, cuts, and sums and means over queries."""
+    """Yield the cases in the order of the table."""
     import pandas as pd
 
     rows = binary(rng, 100)
@@ -119,7 +122,7 @@ def cases(rng: Generator) -> Iterator[Case]:
 
 
 def loop(y_true: np.ndarray, y_score: np.ndarray, length: np.ndarray) -> Call:
-    """The mean of scikit-learn's scores of the first queries, one by one."""
+    """Return a call that scores the first queries by scikit-learn, one by one."""
     ends = np.cumsum(length)
     *first, _ = zip(np.split(y_true, ends), np.split(y_score, ends), strict=True)
     return lambda: np.mean([scikit_learn(*arrays) for arrays in first])

@@ -103,7 +103,7 @@ normal     2000   2000  .3    .5
 def models_at(
     row: tuple[Any, ...], scores: tuple[float, ...], ask: Callable[[Drawn], Any]
 ) -> Setting:
-    """Models of these scores, at the prevalence of a row."""
+    """Return a setting of models with these scores, at the prevalence of a row."""
     kind, family, n, sampled, at, correlation, *_ = row
     options = {"prevalence": at} if at != sampled else {}
     drawn_from = [
@@ -116,7 +116,7 @@ def models_at(
 
 
 def pairs() -> Iterator[Setting]:
-    """Pairs of equal models, and of a model and a better one."""
+    """Yield pairs of equal models, and pairs of a model and a better one."""
     for row in lines_of(PAIRS):
         *_, score, better = row
         yield models_at(row, (score, score), OF_STEP)
@@ -124,7 +124,7 @@ def pairs() -> Iterator[Setting]:
 
 
 def of_units() -> Iterator[Setting]:
-    """Pairs whose units have very different sizes, and alike scores."""
+    """Yield pairs with units of very different sizes, whose scores are correlated."""
     for text, n_units, ill, score, better in lines_of(UNITS):
         sizes = [*map(int, text.split(","))]
         for other in (score, better):
@@ -142,7 +142,7 @@ def draw_units(
     ill: float,
     rng: Generator,
 ) -> Drawn:
-    """Draw ill and other units. Of the rows of an ill one, .8 are positive."""
+    """Draw ill units, with a share of .8 of positive rows, and others without."""
     unit = np.repeat(np.arange(n_units), rng.choice(sizes, n_units))
     is_ill = (rng.random(n_units) < ill)[unit]
     positive = is_ill & (rng.random(unit.size) < 0.8)
@@ -157,7 +157,7 @@ def draw_units(
 
 
 def six_models() -> Iterator[Setting]:
-    """Six equal models at a prevalence."""
+    """Yield settings of six equal models at a prevalence."""
     for kind, *row in lines_of(PAIRS):
         if kind == "heavy":
             yield models_at(("six", *row), (row[-2],) * 6, many)
@@ -171,8 +171,8 @@ def many(drawn: Drawn) -> Any:
 
 
 def few_decide() -> Iterator[Setting]:
-    """Pairs that few rows decide: the second model draws a share of its scores again,
-    from a population of the same score or of a lower one.
+    """Yield pairs in which few rows decide the difference. The second model draws a
+    share of its scores again, from a population with the same or a lower score.
     """
     for family, n, prevalence, score, lower, redrawn in lines_of(FEW):
         populations = [to_score(x, prevalence, family) for x in (score, lower)]
@@ -198,7 +198,7 @@ def draw_again(
 
 
 def months() -> Iterator[Setting]:
-    """Independent samples of two sizes, whose populations have the same score."""
+    """Yield pairs of independent samples, whose populations have the same score."""
     for family, *sizes, prevalence, score in lines_of(MONTHS):
         population = to_score(score, prevalence, family)
         rows = f"{sizes[0]:,} and {sizes[1]:,} rows, {prevalence:.1%} positive"
@@ -215,7 +215,7 @@ def independent(drawn: Drawn) -> Any:
 
 
 def budgets() -> Iterator[Setting]:
-    """Equal models that may review some rows of each day; amounts are lognormal."""
+    """Yield equal models with a budget of rows per day, and lognormal amounts."""
     for n_days in (15, 30, 60, 200):
         for sigma in (1.0, 2.0):
             name = f"budgets: {n_days} days, amounts of sigma {sigma:g}"
@@ -231,7 +231,7 @@ def equal_budgets(drawn: Drawn) -> Any:
 def rows_of(settings: Sequence[Setting], replications: int) -> Iterator[Row]:
     for setting in settings:
         draws = map(setting.draw, generators(setting.name, replications))
-        # of several pairs, the one with the least adjusted p-value
+        # Several pairs reject if the smallest adjusted p-value does.
         rejected = [np.min(setting.ask(drawn).pvalue) <= LEVEL for drawn in draws]
         yield [setting.name, share(float(np.mean(rejected)))]
 

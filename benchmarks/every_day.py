@@ -1,5 +1,4 @@
-"""False alarms of a score that is looked at every day, and the days until a drop is
-found.
+"""False alarms of a score that is tested every day, and the days until a drop is found.
 
 `python -m benchmarks.coverage --table days`
 """
@@ -34,7 +33,7 @@ days in which the rule finds a drop of {DROP}.
 
 
 class Setting(NamedTuple):
-    """How many rows a day has, and which share of them is positive."""
+    """The number of rows per day, the share of positives, and the score."""
 
     n_rows: int
     prevalence: float
@@ -49,10 +48,8 @@ SETTINGS = (Setting(200, 0.2, 0.6), Setting(130, 0.3, 0.5))
 
 
 def pvalues(setting: Setting, rng: Generator, *days: int) -> Iterator[float]:
-    """Yield the p-values of the windows that end on each day after the reference and
-    the first window.
-
-    After so many days, the score is lower for as many as the second number.
+    """Yield the p-value of each window after the reference. The score is lower from the
+    day on that the first number names, for as many days as the second number.
     """
     parts = [
         to_score(score, setting.prevalence).draw(rng, n_days * setting.n_rows)

@@ -1,4 +1,4 @@
-"""What the import of a score costs after `import sklearn.metrics`, for `python -m
+"""CPU time of the import of a score after `import sklearn.metrics`, for `python -m
 benchmarks`.
 """
 

@@ -1,7 +1,7 @@
 """Populations whose scores are known exactly, and samples of them.
 
-A population says how scores of positives and of negatives are distributed, and which
-share of rows is positive. Its areas are integrals over the recall: the precision at a
+A population has a distribution of scores for each class, and a share of positives. Its
+areas are integrals over the recall: the precision at a
 threshold s is
 
     p(s) = π S₊(s) / (π S₊(s) + (1 − π) S₋(s))
@@ -24,7 +24,8 @@ from scipy.stats import norm
 _GRID = (np.arange(20_000) + 0.5) / 20_000  # recalls
 _FEW = (np.arange(1_000) + 0.5) / 1_000
 Drawn = dict[str, Any]  # arguments of a score, by name
-DISTRIBUTIONS = {  # of negatives, and how much wider positives are
+# The distribution of the scores of negatives, and how much wider that of positives is.
+DISTRIBUTIONS = {
     "normal": (norm, 1.0),
     "logistic": (stats.logistic, 1.0),
     "Laplace": (stats.laplace, 1.0),
@@ -42,7 +43,7 @@ DISTRIBUTIONS = {  # of negatives, and how much wider positives are
 class Population:
     """Distributions (of scipy.stats) of the scores of both classes.
 
-    `edges` are where scores are cut into groups of equal scores.
+    If there are `edges`, all scores between two edges are made equal.
     """
 
     prevalence: float
@@ -61,8 +62,8 @@ class Population:
         return {"y_true": positive.astype(int), "y_score": score}
 
     def at_or_above(self, threshold: Any) -> tuple[Any, Any]:
-        """Return which share of all rows is positive, or negative, and has this score
-        or a better one.
+        """Return the shares of rows that have at least this score and are positive, or
+        negative.
         """
         if self.edges is not None:
             lower = np.array([-np.inf, *self.edges])
@@ -98,9 +99,7 @@ class Population:
         )
 
     def hits(self, share: float) -> float:
-        """Return the share of rows that are positive, and among this share of the
-        best.
-        """
+        """Return the share of rows that are positive and in this top share of rows."""
         return float(self.at_or_above(self.at_share(share))[0])
 
     def average_precision_at(self, share: float) -> float:
@@ -139,8 +138,8 @@ def expected_positives(n: int, prevalence: float) -> str:
 
 
 def generators(name: str, replications: int, first: int = 0) -> Iterator[Generator]:
-    """Return one generator per sample, which depends on nothing but the name and the
-    number of the sample.
+    """Return one generator per sample, which only depends on the name and the number of
+    the sample.
     """
     return (
         np.random.default_rng([zlib.crc32(name.encode()), i])
@@ -150,8 +149,8 @@ def generators(name: str, replications: int, first: int = 0) -> Iterator[Generat
 
 @dataclass(frozen=True)
 class Models:
-    """Models that score the same rows: their scores have a correlation within each class
-    (a normal copula).
+    """Models that score the same rows: their scores have a correlation within each
+    class (a normal copula).
     """
 
     populations: tuple[Population, ...]

@@ -1,4 +1,6 @@
-"""What rows in files and on clusters cost: `python -m benchmarks.scale --help`."""
+"""Time and memory for rows in files and on clusters: `python -m benchmarks.scale
+--help`.
+"""
 
 import argparse
 import os
@@ -42,8 +44,10 @@ class Case(NamedTuple):
 
     name: str
     is_text: bool = False
-    columns: tuple[str, ...] = ()  # beside label and score
-    limit: float | None = None  # bytes of `memory_limit` per row; None if all rows fit
+    # Columns in addition to label and score.
+    columns: tuple[str, ...] = ()
+    # Bytes of `memory_limit` per row; None if all rows fit into memory.
+    limit: float | None = None
     is_spark: bool = False
 
 
@@ -58,7 +62,7 @@ CLUSTERS = (Case("Spark", limit=3, is_spark=True),)
 
 
 class Measured(NamedTuple):
-    """What a process found out about its call."""
+    """The time and memory of a call, in a process of its own."""
 
     cpu: float
     wall: float
@@ -68,8 +72,8 @@ class Measured(NamedTuple):
 
 
 def write_rows(folder: Path, n_rows: int, *, is_text: bool) -> Path:
-    """Return a file of random rows, which is written unless it is there; positives have
-    better scores.
+    """Return a file of random rows, in which positives have higher scores. Write the
+    file if it does not exist.
     """
     import duckdb
 
@@ -86,14 +90,15 @@ def write_rows(folder: Path, n_rows: int, *, is_text: bool) -> Path:
 
 
 def called(case: Case, path: str, few: str, n_rows: int) -> Measured:
-    """Score a file in this process, which should have done nothing before."""
+    """Score a file in this process, which should be new."""
     from sklearn_ap import distributed
 
     roles = {"weight": "sample_weight", "query": "query_id"}
     options: dict[str, Any] = {roles[column]: column for column in case.columns}
     options |= {"zero_division": 0.0} if "query" in case.columns else {}
     scored = partial(distributed.score, "average_precision", **options)
-    for limit in (2**40, 1):  # imports what is used
+    # Import all modules before the time is measured.
+    for limit in (2**40, 1):
         scored(few, memory_limit=limit)
     limit = 2**40
     if case.limit is not None:
@@ -111,7 +116,7 @@ def called(case: Case, path: str, few: str, n_rows: int) -> Measured:
 
 
 def cpu_seconds(case: Case) -> float:
-    """Return what this process has used, with the processes that Spark has started."""
+    """Return the CPU time of this process and of the processes that Spark started."""
     if not case.is_spark:
         return time.process_time()
     import psutil
@@ -124,7 +129,7 @@ def cpu_seconds(case: Case) -> float:
 
 @contextmanager
 def spark_of(path: str) -> Iterator[Any]:
-    """Yield a DataFrame of a local session, whose driver takes few results."""
+    """Yield a DataFrame of a local session with small limits of the driver."""
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable

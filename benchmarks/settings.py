@@ -1,5 +1,5 @@
-"""The settings of the coverage tables: what is drawn, what is asked, and the value of
-the population.
+"""The settings of the tables of coverage: how samples are drawn, the call to measure,
+and the value of the population.
 """
 
 from collections.abc import Callable, Iterator
@@ -40,7 +40,7 @@ SCORES = AREAS | CUTS
 
 
 def estimate(score: Any = "average_precision", **options: Any) -> Callable[..., Any]:
-    """Return the question for a score, or for the difference between two models."""
+    """Return a call that estimates a score, or the difference between two models."""
 
     def ask(drawn: Drawn) -> Any:
         function = compare_scores if "y_score_a" in drawn else estimate_score
@@ -54,8 +54,8 @@ OF_STEP = estimate()
 
 @dataclass(frozen=True)
 class Setting:
-    """A way to draw samples, the question that each is asked, and the answer that is
-    right.
+    """How samples are drawn, the call that estimates a value from each, and the value
+    of the population.
     """
 
     name: str
@@ -65,14 +65,14 @@ class Setting:
 
     @cached_property
     def value(self) -> float:
-        """The right answer, once."""
+        """The value of the population."""
         return self.target()
 
     def samples(
         self, replications: int, first: int = 0
     ) -> Iterator[tuple[Generator, Drawn]]:
-        """Yield samples, each with its generator; those with fewer than two positives
-        are drawn again.
+        """Yield samples with their generators. A sample with fewer than two positives
+        is drawn again.
         """
         for rng in generators(self.name, replications, first):
             drawn = self.draw(rng)
@@ -90,7 +90,7 @@ def of_rows(
     k: int = 0,
     prevalence: float | None = None,
 ) -> Setting:
-    """A sample of `n` rows, and a score, at the prevalence of the sample or another."""
+    """Return a setting of `n` rows, at the prevalence of the sample or another."""
     whole, (score, options) = population, SCORES[kind]
     if prevalence is not None:
         whole = replace(population, prevalence=prevalence)
@@ -119,8 +119,8 @@ def value_of(population: Population, kind: str, share: float) -> float:
 def weighted(
     name: str, n: int, population: Population, sigma: float, correlation: float
 ) -> Setting:
-    """Weights exp(sigma z), where z has this correlation with the score inside each
-    class.
+    """Return a setting with weights exp(sigma z), where z has this correlation with the
+    scores of each class.
 
     Such weights move the mean of a normal distribution by sigma * correlation * spread.
     """
@@ -182,7 +182,7 @@ def short(number: float) -> str:
 
 
 def where_intervals_failed() -> Iterator[Setting]:
-    """Where intervals covered less than .93, or still do."""
+    """Yield settings in which intervals cover too little, or did so in the past."""
     for n, sigma, how, correlation in lines_of(WEIGHTED):
         name = f"{n // 10} of {n:,} rows, lognormal {short(sigma)}, {how}"
         name += " for high scores"
@@ -200,8 +200,8 @@ def where_intervals_failed() -> Iterator[Setting]:
 
 
 def differences_of_high_scores() -> Iterator[Setting]:
-    """True differences of two models, of which the better one is often perfect in
-    samples of few positives.
+    """Yield pairs of models. With few positives, the better model is often perfect in a
+    sample.
     """
     for shape, n, share, low, high in lines_of(HIGH):
         both = to_score(high, share, shape), to_score(low, share, shape)
@@ -216,7 +216,9 @@ def differences_of_high_scores() -> Iterator[Setting]:
 
 
 def in_order_of_time() -> Iterator[Setting]:
-    """A row per day, whose label looks 20 days ahead; its score remembers as many."""
+    """Yield settings with a row per day, whose label depends on the next 20 days, and
+    its score on as many past days.
+    """
     for n_days, share in ((500, 0.3), (1_000, 0.2), (2_000, 0.1)):
         population = to_score(0.5, share)
         rows = f"{n_days:,} days, {share:.0%} positive, 20 days ahead"

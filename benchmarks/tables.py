@@ -15,10 +15,12 @@ Row = list[str]
 
 
 class Table(NamedTuple):
-    """What is drawn for a table of coverage, by title, and the rows it has."""
+    """A table of coverage."""
 
+    # Return the settings by the title of their part of the table.
     settings: Callable[[], dict[str, Sequence[Any]]]
-    rows_of: Callable[[Sequence[Any], int], Iterable[Row]]  # settings, samples of each
+    # Return the rows for some settings and the number of samples of each.
+    rows_of: Callable[[Sequence[Any], int], Iterable[Row]]
     replications: int
     headers: tuple[str, ...]
     footnote: str = ""
@@ -41,8 +43,8 @@ def number_of(field: str) -> Any:
 
 
 def show(title: str, headers: Iterable[str], rows: Iterable[Row]) -> list[Row]:
-    """Print a table, each row when it is there, and return the rows: the first column
-    is aligned left, the others right.
+    """Print each row of a table once it is computed, and return the rows. The first
+    column is aligned left, and the others right.
     """
     head = [*headers]
     print(f"\n## {title}\n")

@@ -1,8 +1,8 @@
-"""Numbers of a threshold, of rows that are drawn in units of unequal size:
-`python -m benchmarks.coverage --table units`.
+"""Intervals of numbers of a threshold, for units of unequal size: `python -m
+benchmarks.coverage --table units`.
 
-Units have rows of both classes. Labels, false alarms and positives that are found are
-alike within a unit by a normal copula.
+Units have rows of both classes. Labels, false alarms and true alarms are correlated
+within a unit by a normal copula.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,31 +16,32 @@ from sklearn_ap import operating_point
 
 from .populations import Drawn
 from .settings import Setting
-from .tables import Row, Table, share
+from .tables import Row, Table, lines_of, share
 
 NUMBERS = "precision", "recall", "specificity", "negative_predictive_value"
 SHARE = 0.12  # of positives
 HEADERS = ("number", "mean", "least", "without unit_id: mean", "least")
 FOOTNOTE = "Shares of 95 % intervals that cover the value of the population."
-# Units, and their sizes, which are equally frequent; the share of negatives that are
-# alarms, and how alike these are; recall; how alike labels are.
-DRAWN = (
-    (400, [1, 40], 0.01, 0.95, 0.7, 0.3),
-    (250, [2, 10, 60], 0.02, 0.9, 0.7, 0.3),
-    (170, [1, 4, 25], 0.012, 0.99, 0.7, 0.3),
-    (80, [1, 40], 0.05, 0.6, 0.8, 1.0),
-    (200, [5], 0.03, 0.5, 0.9, 0.9),
-    (100, [1, 40], 0.03, 0.0, 0.7, 0.3),
-    (300, [1, 3, 10], 0.1, 0.3, 0.8, 0.5),
-    (30, [8], 0.1, 0.3, 0.8, 0.3),
-)
+# Units, their sizes, which are equally frequent, the share of negatives that are
+# alarms, the correlation of alarms, the recall, and the correlation of labels.
+DRAWN = """
+400  1,40     .01   .95  .7  .3
+250  2,10,60  .02   .9   .7  .3
+170  1,4,25   .012  .99  .7  .3
+ 80  1,40     .05   .6   .8  1.
+200  5        .03   .5   .9  .9
+100  1,40     .03   .0   .7  .3
+300  1,3,10   .1    .3   .8  .5
+ 30  8        .1    .3   .8  .3
+"""
 
 
-def of_units(weighed: str, setting: tuple[Any, ...]) -> Setting:
+def of_units(weighed: str, setting: list[Any]) -> Setting:
     """Rows of a threshold, whose scores are 1 or 0; rows, or units, may have lognormal
     weights.
     """
-    n, sizes, alarms, alike, recall, labels_alike = setting
+    n, text, alarms, alike, recall, labels_alike = setting
+    sizes = [*map(int, str(text).split(","))]
 
     def draw(rng: Generator) -> Drawn:
         unit = np.repeat(np.arange(n), rng.choice(sizes, n))
@@ -91,7 +92,7 @@ def settings() -> dict[str, Sequence[Setting]]:
         "Weights of units": "units",
     }
     return {
-        title: [of_units(weighed, each) for each in DRAWN]
+        title: [of_units(weighed, row) for row in lines_of(DRAWN)]
         for title, weighed in titles.items()
     }
 
