@@ -57,16 +57,17 @@ extensions = [
 ]
 exclude_patterns = ["_build", "gallery"]
 templates_path = ["_templates"]
-nitpicky = True  # a reference that leads nowhere is a warning
-smartquotes = False  # names of records hold quotes, and users copy these names
-# the copy button leaves out prompts and all output
+nitpicky = True  # warn about references that lead nowhere
+smartquotes = False  # users copy names of records, which may contain quotes
+# The copy button copies neither prompts nor output.
 copybutton_prompt_text = r">>> |\.\.\. "
 copybutton_prompt_is_regexp = True
 extlinks = {
     "doi": ("https://doi.org/%s", "doi:%s"),
     "source": (f"{SOURCE}%s", f"{SOURCE}%s"),
 }
-MANUALS = {  # package: where its manual has a page for each name
+# The folder of the manual of each package with a page for each name.
+MANUALS = {
     "matplotlib": "https://matplotlib.org/stable/api/_as_gen",
     "numpy": "https://numpy.org/doc/stable/reference/generated",
     "scipy": "https://docs.scipy.org/doc/scipy/reference/generated",
@@ -78,27 +79,27 @@ MANUALS = {  # package: where its manual has a page for each name
 myst_enable_extensions = ["colon_fence", "dollarmath", "attrs_inline"]
 myst_heading_anchors = 3
 myst_links_external_new_tab = False
-# MathJax ignores the rest of a page, and renders only what Sphinx marks as a formula.
+# MathJax only renders the formulas that Sphinx marks.
 mathjax_path = "mathjax/tex-chtml.js"
 
 # --- reference ------------------------------------------------------------------------
 
-autodoc_typehints = "none"  # the docstrings say the types
+autodoc_typehints = "none"  # the docstrings describe the types
 autosummary_generate = True
 numpydoc_show_class_members = False  # the template of classes lists them
 numpydoc_validation_checks = {
     "all",
-    "ES01",  # an extended summary where one sentence says it
+    "ES01",  # one sentence may be enough
     "GL01",  # the summary stands on the line of the quotes, as in PEP 257
-    "GL07",  # Warns stands before Raises here
+    "GL07",  # Warns comes before Raises
     "GL08",  # members of the standard library's classes
-    "GL09",  # a versionadded after the text
-    "PR06",  # "str", "int" and "bool" are their names
-    "PR08",  # a default may start the description
+    "GL09",  # versionadded comes after the text
+    "PR06",  # types are called "str", "int" and "bool"
+    "PR08",  # a description may begin with a default
     "RT02",  # a single returned value has a name too
-    "RT03",  # a description of a returned value may start with its range
+    "RT03",  # the description of a returned value may begin with its range
     "SA01",  # records have no related functions
-    "SA04",  # a name can speak for itself
+    "SA04",  # a name may need no description
     "SS05",  # "Precision-recall curve" is not a verb
     "EX01",  # the examples of the functions that make records show them
 }
@@ -111,7 +112,8 @@ numpydoc_validation_exclude = {
 
 # --- gallery --------------------------------------------------------------------------
 
-PICTURES = {  # what a picture shows, for readers who cannot see it
+# Descriptions of pictures, for readers who cannot see them.
+PICTURES = {
     "plot_1_family_001": "One precision-recall curve of ten samples with five areas: step bars, the envelope"
     " of the best precision at each recall or beyond, eleven dots on it, lines, and Davis-Goadrich"
     " curves.",
@@ -151,7 +153,8 @@ PICTURES = {  # what a picture shows, for readers who cannot see it
     "plot_10_how_precise_002": "Precision-recall curves of two models, each in a band that is narrow where"
     " precision is 1 and wide where it falls.",
 }
-autosummary_context = {  # the picture on the page of a display
+# The picture on the page of each display.
+autosummary_context = {
     "pictures": {
         "AveragePrecisionDisplay": "plot_1_family_002",
         "HitCurveDisplay": "plot_7_docking_screen_001",
@@ -166,11 +169,11 @@ sphinx_gallery_conf = {
     "show_signature": False,
     "show_memory": False,
     "download_all_examples": False,
-    "min_reported_time": 10_000,  # the running times would tell readers nothing
+    "min_reported_time": 10_000,  # do not show running times
     "write_computation_times": False,
     "default_thumb_file": str(Path(__file__).parent / "_static" / "logo.svg"),
     "thumbnail_size": (560, 392),
-    "backreferences_dir": "auto_examples/backreferences",  # which scripts use a name
+    "backreferences_dir": "auto_examples/backreferences",  # the scripts that use a name
     "doc_module": ("sklearn_ap",),
     "image_scrapers": ("matplotlib",),
     "reset_modules": ("matplotlib",),
@@ -184,7 +187,8 @@ html_theme = "pydata_sphinx_theme"
 html_title = f"sklearn_ap {version}"
 html_static_path = ["_static"]
 html_favicon = "_static/logo.svg"
-html_context = {  # without a mode, each page writes an error on the console
+# Without a mode, each page writes an error to the console.
+html_context = {
     "default_mode": "auto",
     "versions": f"{ADDRESSES['Documentation']}versions.html",
 }

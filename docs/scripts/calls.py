@@ -1,6 +1,4 @@
-"""Our call for a record: the function that gives its number, with arguments as users
-write them.
-"""
+"""The call of our package for a record, with arguments as users write them."""
 
 import json
 from inspect import signature
@@ -20,16 +18,16 @@ _LEVELS = (
     "np.linspace(0, 1, 101)",
     "np.arange(1, 41) / 40",
 )
-# Our functions do not have these choices, but under the condition named here the
-# choices change nothing.
+# Choices that our functions do not have, and the condition under which they change no
+# number.
 _CONDITIONS = {
     ("score_dtype", "float32"): "the scores are float32",
     ("transform", "near"): "different scores are more than 1e-8 apart",
     ("transform", "sigmoid"): "all scores lie in [0, 1]",
     ("transform", "above 0"): "all scores are above 0",
 }
-# Only these fields are read: a record with another than scikit-learn's choice in any
-# other field has no call.
+# The fields that calls depend on. In all other fields, a record with a call has the
+# choice of scikit-learn.
 _READ = {
     *(
         "score_dtype",
@@ -52,7 +50,7 @@ Arguments = dict[str, str]
 
 
 class Call(NamedTuple):
-    """A function with its arguments; `...` stands for the caller's own input."""
+    """A function with its arguments. `...` is an input of the caller."""
 
     function: str
     definition: Arguments
@@ -67,7 +65,7 @@ class Call(NamedTuple):
 
 
 def our_call(record: Convention) -> Call | None:
-    """Return our call for a record, or None where `score_as` alone gives its number."""
+    """Return our call for a record, or None if only `score_as` gives its number."""
     usual = CONVENTIONS["scikit-learn"]
     known = record.transform is None or ("transform", record.transform) in _CONDITIONS
     known = known and record.queries != "mean by rows"
@@ -85,13 +83,13 @@ def our_call(record: Convention) -> Call | None:
     )
 
 
-# Numbers at levels of their own go before those at any levels.
+# Try numbers at fixed levels before numbers at any levels.
 _NUMBERS = sorted(NUMBERS, key=lambda one: one.takes("recall_levels"))
 
 
 def _fits(number: Number, record: Convention) -> bool:
-    """Whether the function of one of our numbers gives that of a record, with arguments
-    of its own.
+    """Return whether the function of one of our numbers gives the number of a record,
+    with the right arguments.
     """
     ours, grid, cut = number.definition, record.grid, record.cut
     if ours.area.name != record.area:
@@ -114,8 +112,8 @@ def _fits(number: Number, record: Convention) -> bool:
 
 
 def _definition(number: Number, record: Convention) -> Arguments:
-    """Return the arguments that define the number, where they differ from the defaults
-    of the function.
+    """Return the arguments that define the number, without the defaults of the
+    function.
     """
     said: Arguments = {}
     if number.takes("recall_levels") and record.grid is not None:
@@ -134,9 +132,7 @@ def _definition(number: Number, record: Convention) -> Arguments:
 
 
 def _policies(number: Number) -> tuple[str, ...]:
-    """Return the policies for equal scores that calls of a function name, its default
-    first.
-    """
+    """Return the policies for equal scores of a function, with its default first."""
     if not number.takes("ties"):
         return TIES[:1]
     return TIES if number.definition.area.counts_weight else RANKED_TIES
@@ -154,7 +150,7 @@ def _levels(record: Convention) -> str:
 
 
 def _inputs(record: Convention, number: Number) -> Arguments:
-    """Return the arguments for further inputs and for the answer without positives."""
+    """Return the arguments for other inputs, and for rankings without positives."""
     given = {"query_id": "..."} if record.queries == "mean" else {}
     takes = signature(number.score).parameters
     ignores_total = "n_positives" not in takes or record.normalizer == "hits"

@@ -1,18 +1,24 @@
 """Check the built site: `python docs/scripts/check_site.py docs/_build/html` prints its
 faults, and fails.
 
-Pictures have alternative texts, code can be copied, everything public links its source,
-displays show a picture and the gallery, every page shows the version, two clicks lead
-from the first page to any other, and no page but those in `LONG` has more than 2,500
-words. Code of the guide has at most 79 characters per line, which fit a laptop, no box
-of code is empty, and each line of text of the gallery's scripts is on its page.
-`--browser chromium` also lays every page out for a phone and for screens: nothing
-scrolls sideways or is cut off, no name and no word of a title breaks, numbers and dates
-in cells and words of links to the next page break only if they do not fit, code of that
-width does not wrap on a laptop, nor does a name inside a call break there, the brand
-leaves room for the search, and the menu takes one row. Only code and formulas scroll,
-in boxes. With `--axe axe.min.js` (of npm's axe-core), axe reads them all, but for those
-of source code.
+The text of the pages must follow these rules:
+
+- Pictures have alternative texts, and code has a button to copy it.
+- Public names link to their source, and displays show a picture and the gallery.
+- Every page shows the version, and two clicks lead from the first page to any other.
+- Pages have at most 2,500 words, except those in `LONG`.
+- Code has at most 79 characters per line, and no box of code is empty.
+- Each line of text of the gallery's scripts is on its page.
+
+With `--browser chromium`, a browser lays out every page for a phone and for screens:
+
+- Nothing is cut off or scrolls sideways, except code and formulas in boxes.
+- Names and words of titles do not break. Numbers in cells, and words of links to the next
+  page, break only if they do not fit.
+- On a laptop, code does not wrap, and names in calls do not break.
+- The brand leaves room for the search, and the menu takes one row.
+
+With `--axe axe.min.js` (from axe-core of npm), axe checks all pages without source code.
 """
 
 import argparse
@@ -50,9 +56,9 @@ MENU = [
 GALLERY = Path(__file__).parents[1] / "gallery"
 MOST_WORDS = 2500
 MOST_CHARACTERS = 79
-# Their code is that of files, whose lines may be longer.
+# These pages show files, whose lines may be longer.
 CODE_OF_FILES = ("_modules/", "reference/generated/")
-# how the name of a page begins: why its readers do not read it from end to end
+# The beginning of the name of a long page, and why nobody reads all of it.
 LONG = {
     "_modules/": "source code",
     "changelog": "a list of changes",
@@ -215,8 +221,8 @@ def read(pages: dict[str, str]) -> Iterator[str]:
 
 
 def lost_text(pages: dict[str, str]) -> Iterator[str]:
-    """Yield the lines of docstrings and comments of the gallery that its pages lack.
-    Text of roles, such as :doc:, is that of a title elsewhere.
+    """Yield the lines of docstrings and comments in scripts of the gallery that are
+    missing from its pages. Roles, such as :doc:, show the title of another page.
     """
     for script in sorted(GALLERY.glob("plot_*.py")):
         name = f"auto_examples/{script.stem}.html"
@@ -232,9 +238,7 @@ def lost_text(pages: dict[str, str]) -> Iterator[str]:
 
 
 def wide_lines(pages: dict[str, str]) -> Iterator[str]:
-    """Yield boxes of code that are empty, and the lines of code and of results that do
-    not fit.
-    """
+    """Yield empty boxes of code, and lines of code and of results that do not fit."""
     block = re.compile(r"highlight-(?!none)\w+ .*?<pre>(.*?)</pre>", re.DOTALL)
     for name, text in pages.items():
         for box in block.findall("" if name.startswith(CODE_OF_FILES) else text):
@@ -247,8 +251,8 @@ def wide_lines(pages: dict[str, str]) -> Iterator[str]:
 
 
 def walked(pages: dict[str, str]) -> Iterator[str]:
-    """Yield what is wrong with the menu, links of the first pages that lead nowhere,
-    and the pages that two clicks from the first page do not reach.
+    """Yield the faults of the menu, links of the first pages that lead nowhere, and
+    pages that two clicks from the first page do not reach.
     """
     header = pages["index.html"].partition("<header")[2].partition("</header>")[0]
     menu = [
@@ -275,8 +279,8 @@ def walked(pages: dict[str, str]) -> Iterator[str]:
 
 
 def measured(site: Path, pages: list[str], browser: str, axe: Path | None) -> list[str]:
-    """Return what is too wide, and what axe finds: a browser lays out every page in one
-    frame per width.
+    """Return the faults of the layout, and those that axe finds. A browser lays out
+    every page in a frame of each width.
     """
     answers: Queue[list[str] | None] = Queue()
     found: list[str] = []
@@ -309,7 +313,7 @@ def measured(site: Path, pages: list[str], browser: str, axe: Path | None) -> li
             self.wfile.write(body)
 
         def log_message(self, *_: Any) -> None:
-            """Say nothing."""
+            """Do not write a log."""
 
     with (
         ThreadingHTTPServer(

@@ -1,11 +1,11 @@
-"""Run docs/in_other_libraries.md, and write the versions that it ran with: `python
-docs/scripts/clients.py`.
+"""Run the code of docs/in_other_libraries.md, and write the versions of the packages
+into the page: `python docs/scripts/clients.py`.
 
-Every section runs in a process of its own, after the section that makes the data: those
-of the page, and those of tests/clients/one_line.txt, whose libraries have one line of
-the page's table. The versions of a section are written if its packages are installed
-and its code prints what the page says. So an environment writes its own packages, and
-leaves the rest of the list as it is.
+tests/clients/one_line.txt contains further sections, for libraries that have one line
+in the table of the page. Every section runs in a process of its own, after the section
+that makes the data. If the packages of a section are installed and its output is that
+of the page, its versions are written. Versions of other packages do not change, so
+several environments can write the list together.
 """
 
 import doctest
@@ -20,12 +20,13 @@ from tempfile import TemporaryDirectory
 from textwrap import fill
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT))  # the checkout, installed or not
+sys.path.insert(0, str(ROOT))  # use this checkout
 
 PAGE = ROOT / "docs" / "in_other_libraries.md"
 ONE_LINE = ROOT / "tests" / "clients" / "one_line.txt"
 DATA = "The data of this page"
-SECTIONS = {  # heading: packages that its code needs
+# The packages that the code of each section requires.
+SECTIONS = {
     "XGBoost": ("xgboost",),
     "Tuning a ranker by MAP": ("xgboost",),
     "XGBRanker": ("xgboost",),
@@ -57,8 +58,9 @@ SECOND = (
     "Ray Data",
     "Modin",
 )  # do not go together with the newest of the others
-QUIET = {  # for a process that runs a section
-    "OMP_NUM_THREADS": "1",  # sums of the same order on every machine
+# The environment of a process that runs a section.
+QUIET = {
+    "OMP_NUM_THREADS": "1",  # adds up in the same order on every machine
     "HF_HUB_OFFLINE": "1",
     "MLFLOW_DISABLE_TELEMETRY": "true",
     "PYTHONPATH": str(ROOT),  # for the workers of Ray
@@ -86,8 +88,8 @@ def versions(heading: str) -> dict[str, str] | None:
 
 
 def check(page: Path, heading: str) -> int:
-    """Run the code of a section after the data's, print what differs, and return how
-    many lines do.
+    """Run the code of a section after that of the data, print the differences from the
+    page, and return their number.
     """
     below = sections(ONE_LINE.read_text()) | sections(page.read_text())
     code = f"{below[DATA]}\n{below[heading]}"
@@ -100,7 +102,7 @@ def check(page: Path, heading: str) -> int:
 
 
 def run(page: Path, heading: str) -> subprocess.CompletedProcess[str]:
-    """Run a section in a process of its own: packages disagree about threads and global
+    """Run a section in a process of its own, because packages change threads and global
     settings.
     """
     command = [sys.executable, "-W", "ignore", __file__, "--check", str(page), heading]
@@ -110,7 +112,7 @@ def run(page: Path, heading: str) -> subprocess.CompletedProcess[str]:
 
 
 def with_versions(text: str, found: dict[str, str]) -> str:
-    """Return the page with the versions of some packages; others keep theirs."""
+    """Return the page with new versions of some packages."""
     match = LIST.search(text)
     if match is None:
         raise ValueError("the page must hold one list of versions.")

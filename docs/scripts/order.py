@@ -1,4 +1,4 @@
-"""The order of the gallery: by the numbers in the names of its scripts."""
+"""The gallery is ordered by the numbers in the names of its scripts."""
 
 import re
 
@@ -6,7 +6,7 @@ __all__ = ["ByNumber"]
 
 
 class ByNumber:
-    """Sort key of sphinx-gallery; by name alone, script 10 would come before script
+    """Sort key for sphinx-gallery. Sorted by name, script 10 would come before script
     1.
     """
 

@@ -1,7 +1,7 @@
 """Draw docs/family.png, a picture in the README: `python docs/scripts/picture.py`.
 
-`--report chromium` draws docs/report.png instead, in a Chromium of this name: the page
-that the first page's command writes about the first page's rows.
+`--report chromium` draws docs/report.png instead, in a Chromium of this name. The
+picture shows the report that the command of docs/index.md writes.
 """
 
 import contextlib

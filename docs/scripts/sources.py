@@ -1,4 +1,4 @@
-"""What is written into the sources: names, and paragraphs that docstrings share.
+"""Names, and paragraphs that docstrings share, which a script writes into the sources.
 
 `paragraphs.toml` contains each paragraph once. Docstrings stay in the sources, where
 editors and `help` show them.
@@ -25,10 +25,10 @@ PARAGRAPHS = tomllib.loads((Path(__file__).parents[1] / "paragraphs.toml").read_
 
 
 def sources() -> dict[Path, str]:
-    """Return {path: text} of every file of the package, with what this script writes
-    there.
+    """Return {path: text} of every file of the package, with the names and paragraphs
+    that this script writes.
     """
-    taken: set[str] = set()  # texts of paragraphs
+    taken: set[str] = set()  # texts of paragraphs that are used
     files = sorted(PACKAGE.rglob("*.py"))
     made = {path: _with_paragraphs(path, taken) for path in files}
     check_paragraphs_are_used(taken)
