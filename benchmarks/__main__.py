@@ -9,7 +9,7 @@ from . import cases, imports
 from .tables import show, show_machine
 
 
-def main() -> None:
+def main():
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
         "--seconds", type=float, default=4.0, help="time for each case (default: 4)"

@@ -3,18 +3,14 @@
 `python -m benchmarks.coverage --table beside`
 """
 
-from collections.abc import Iterator, Sequence
-
 import numpy as np
-from numpy.random import Generator
 from scipy.special import expit, logit
 from scipy.stats import bootstrap, norm
 
 from sklearn_ap import average_precision_score, estimate_score
 
 from .drawn_settings import of_families
-from .settings import Setting
-from .tables import Row, Table, share
+from .tables import Table, share
 
 RESAMPLES = 999
 INTERVALS = "ours", "percentiles of a bootstrap", "BCa", "logit (Boyd)"
@@ -25,7 +21,7 @@ FOOTNOTE = f"""
 """
 
 
-def intervals(rng: Generator, y_true: np.ndarray, y_score: np.ndarray) -> np.ndarray:
+def intervals(rng, y_true, y_score):
     """Return the ends of each of `INTERVALS`."""
     estimate = estimate_score(average_precision_score, y_true, y_score)
     rows = (y_true, y_score), average_precision_score
@@ -46,7 +42,7 @@ def intervals(rng: Generator, y_true: np.ndarray, y_score: np.ndarray) -> np.nda
     )
 
 
-def tally(setting: Setting, replications: int) -> np.ndarray:
+def tally(setting, replications):
     """Return how often each interval covers, and its mean width."""
     ends = [intervals(rng, **drawn) for rng, drawn in setting.samples(replications)]
     low, high = np.moveaxis(np.array(ends), 2, 0)  # (samples, intervals)
@@ -54,7 +50,7 @@ def tally(setting: Setting, replications: int) -> np.ndarray:
     return np.array([covers.mean(axis=0), np.nanmean(high - low, axis=0)])
 
 
-def rows_of(settings: Sequence[Setting], replications: int) -> Iterator[Row]:
+def rows_of(settings, replications):
     """Yield a row per interval, over all settings."""
     tallies = [tally(setting, replications) for setting in settings]
     covers, widths = np.moveaxis(np.array(tallies), 0, 2)  # (intervals, settings)
@@ -63,7 +59,7 @@ def rows_of(settings: Sequence[Setting], replications: int) -> Iterator[Row]:
         yield [name, *numbers, f"{np.median(ratio):.2f}"]
 
 
-def settings() -> dict[str, Sequence[Setting]]:
+def settings():
     return {"Step AP in settings of six families": of_families()[::2]}
 
 

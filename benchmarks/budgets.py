@@ -3,16 +3,12 @@ difference between two models, if few rows have most of the amount: `python -m
 benchmarks.coverage --only amount`.
 """
 
-from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
-from numpy.random import Generator
 
-from sklearn_ap import BudgetTotals, budget_totals, compare_budgets
+from sklearn_ap import budget_totals, compare_budgets
 
-from .populations import Drawn
 from .settings import Setting
 from .tables import lines_of
 
@@ -31,16 +27,14 @@ FEW_AMOUNTS = """
 """
 
 
-def totals_of(drawn: Drawn) -> list[BudgetTotals]:
+def totals_of(drawn):
     rows = {name: drawn[name] for name in ("y_true", "query_id", "amount")}
     return [
         budget_totals(y_score=score, k=_REVIEWED, **rows) for score in drawn["models"]
     ]
 
 
-def draw_days(
-    rng: Generator, n_days: int, share_of_big: float, big: float, better: float
-) -> Drawn:
+def draw_days(rng, n_days, share_of_big, big, better):
     """Draw amounts of 1, a share of which are `big`; without a share, draw lognormal
     amounts. The second model scores positives higher by `better`.
     """
@@ -58,22 +52,22 @@ def draw_days(
     return {"y_true": y_true, "models": models, "query_id": day, "amount": amount}
 
 
-def first_share(drawn: Drawn) -> Any:
+def first_share(drawn):
     return totals_of(drawn)[0].share_of_amount
 
 
-def difference(drawn: Drawn) -> Any:
+def difference(drawn):
     first, second = totals_of(drawn)
     return compare_budgets(second, first)
 
 
-def value_of_many(draw: Callable[..., Drawn], ask: Any, number: str) -> float:
+def value_of_many(draw, ask, number):
     """Return this number of the answer to very many days."""
     many = draw(np.random.default_rng(2), n_days=_TRUE_DAYS)
     return getattr(ask(many), number)
 
 
-def of_few_amounts() -> Iterator[Setting]:
+def of_few_amounts():
     """Yield settings in which a few rows may have most of the amount."""
     for n_days, share, big in lines_of(FEW_AMOUNTS):
         amounts = f"{share:.0%} of {big:g} times" if share else f"of sigma {big:g}"

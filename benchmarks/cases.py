@@ -1,12 +1,9 @@
 """Calls whose time and memory are measured, next to a sort and to scikit-learn."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
-from numpy.random import Generator
 from sklearn.metrics import average_precision_score as scikit_learn
 
 import sklearn_ap
@@ -43,7 +40,7 @@ class Case:
     # The time of scikit-learn is multiplied by this number.
     looped: float = 1.0
 
-    def row(self, seconds: float) -> list[str]:
+    def row(self, seconds):
         """Return the times, and the memory of a large call."""
         calls = {"ours": self.ours, "sort": partial(np.sort, self.y_score)}
         if self.scikit_learn is not None:
@@ -64,20 +61,18 @@ class Case:
         return [self.name, milliseconds, of_sort, of_scikit_learn, bytes_per_row]
 
 
-def binary(
-    rng: Generator, size: int, share: float = 0.5
-) -> tuple[np.ndarray, np.ndarray]:
+def binary(rng, size, share=0.5):
     """Draw labels and uniform scores."""
     return (rng.random(size) < share).astype(int), rng.random(size)
 
 
-def of_step(name: str, *rows: Any, **options: Any) -> Case:
+def of_step(name, *rows, **options):
     """Return a case of average precision."""
     ours, theirs = (partial(call, *rows, **options) for call in (step, scikit_learn))
     return Case(name, ours, np.asarray(rows[1]), theirs)
 
 
-def scores_of(rng: Generator, y_true: np.ndarray) -> dict[str, np.ndarray]:
+def scores_of(rng, y_true):
     """Draw uniform scores, and scores like those of models, by name."""
     log_odds = rng.normal(size=y_true.size) + y_true
     probability = 1 / (1 + np.exp(-log_odds))
@@ -90,7 +85,7 @@ def scores_of(rng: Generator, y_true: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
-def cases(rng: Generator) -> Iterator[Case]:
+def cases(rng):
     """Yield the cases in the order of the table."""
     import pandas as pd
 
@@ -121,7 +116,7 @@ def cases(rng: Generator) -> Iterator[Case]:
         yield Case(f"{name}, 1,000 queries", ours, y_score)
 
 
-def loop(y_true: np.ndarray, y_score: np.ndarray, length: np.ndarray) -> Call:
+def loop(y_true, y_score, length):
     """Return a call that scores the first queries by scikit-learn, one by one."""
     ends = np.cumsum(length)
     *first, _ = zip(np.split(y_true, ends), np.split(y_score, ends), strict=True)

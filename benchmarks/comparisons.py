@@ -2,13 +2,10 @@
 tests`.
 """
 
-from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
-from numpy.random import Generator
 
 from sklearn_ap import (
     average_precision_score,
@@ -21,13 +18,12 @@ from .budgets import draw_days, totals_of
 from .populations import (
     Drawn,
     Models,
-    Population,
     expected_positives,
     generators,
     to_score,
 )
 from .settings import OF_STEP, Setting
-from .tables import Row, Table, lines_of, share
+from .tables import Table, lines_of, share
 
 LEVEL = 0.05
 HEADERS = "models", "reject"
@@ -100,9 +96,7 @@ normal     2000   2000  .3    .5
 """
 
 
-def models_at(
-    row: tuple[Any, ...], scores: tuple[float, ...], ask: Callable[[Drawn], Any]
-) -> Setting:
+def models_at(row, scores, ask):
     """Return a setting of models with these scores, at the prevalence of a row."""
     kind, family, n, sampled, at, correlation, *_ = row
     options = {"prevalence": at} if at != sampled else {}
@@ -115,7 +109,7 @@ def models_at(
     return Setting(name, lambda rng: models.draw(rng, n) | options, float, ask)
 
 
-def pairs() -> Iterator[Setting]:
+def pairs():
     """Yield pairs of equal models, and pairs of a model and a better one."""
     for row in lines_of(PAIRS):
         *_, score, better = row
@@ -123,7 +117,7 @@ def pairs() -> Iterator[Setting]:
         yield models_at(row, (score, better), OF_STEP)
 
 
-def of_units() -> Iterator[Setting]:
+def of_units():
     """Yield pairs with units of very different sizes, whose scores are correlated."""
     for text, n_units, ill, score, better in lines_of(UNITS):
         sizes = [*map(int, text.split(","))]
@@ -136,12 +130,12 @@ def of_units() -> Iterator[Setting]:
 
 
 def draw_units(
-    populations: list[Population],
-    sizes: list[int],
-    n_units: int,
-    ill: float,
-    rng: Generator,
-) -> Drawn:
+    populations,
+    sizes,
+    n_units,
+    ill,
+    rng,
+):
     """Draw ill units, with a share of .8 of positive rows, and others without."""
     unit = np.repeat(np.arange(n_units), rng.choice(sizes, n_units))
     is_ill = (rng.random(n_units) < ill)[unit]
@@ -156,21 +150,21 @@ def draw_units(
     return drawn
 
 
-def six_models() -> Iterator[Setting]:
+def six_models():
     """Yield settings of six equal models at a prevalence."""
     for kind, *row in lines_of(PAIRS):
         if kind == "heavy":
             yield models_at(("six", *row), (row[-2],) * 6, many)
 
 
-def many(drawn: Drawn) -> Any:
+def many(drawn):
     """Compare all pairs of models."""
     models = {key: drawn[key] for key in drawn if key.startswith("y_score_")}
     options = {"prevalence": drawn["prevalence"]}
     return compare_many(average_precision_score, drawn["y_true"], models, **options)
 
 
-def few_decide() -> Iterator[Setting]:
+def few_decide():
     """Yield pairs in which few rows decide the difference. The second model draws a
     share of its scores again, from a population with the same or a lower score.
     """
@@ -182,9 +176,7 @@ def few_decide() -> Iterator[Setting]:
         yield Setting(f"{name}, {redrawn:.0%} {better}", draw, float)
 
 
-def draw_again(
-    populations: list[Population], n: int, redrawn: float, rng: Generator
-) -> Drawn:
+def draw_again(populations, n, redrawn, rng):
     first, other = (population.draw(rng, n) for population in populations)
     y_true, score = first["y_true"], first["y_score"]
     again = score.copy()
@@ -197,7 +189,7 @@ def draw_again(
     return {"y_true": y_true, "y_score_a": score, "y_score_b": again}
 
 
-def months() -> Iterator[Setting]:
+def months():
     """Yield pairs of independent samples, whose populations have the same score."""
     for family, *sizes, prevalence, score in lines_of(MONTHS):
         population = to_score(score, prevalence, family)
@@ -206,15 +198,15 @@ def months() -> Iterator[Setting]:
         yield Setting(name, partial(draw_months, population, sizes), float, independent)
 
 
-def draw_months(population: Population, sizes: list[int], rng: Generator) -> Drawn:
+def draw_months(population, sizes, rng):
     return {"months": [population.draw(rng, n) for n in sizes]}
 
 
-def independent(drawn: Drawn) -> Any:
+def independent(drawn):
     return compare_estimates(*map(OF_STEP, drawn["months"]))
 
 
-def budgets() -> Iterator[Setting]:
+def budgets():
     """Yield equal models with a budget of rows per day, and lognormal amounts."""
     for n_days in (15, 30, 60, 200):
         for sigma in (1.0, 2.0):
@@ -224,11 +216,11 @@ def budgets() -> Iterator[Setting]:
             yield Setting(name, draw, float, equal_budgets)
 
 
-def equal_budgets(drawn: Drawn) -> Any:
+def equal_budgets(drawn):
     return compare_budgets(*totals_of(drawn))
 
 
-def rows_of(settings: Sequence[Setting], replications: int) -> Iterator[Row]:
+def rows_of(settings, replications):
     for setting in settings:
         draws = map(setting.draw, generators(setting.name, replications))
         # Several pairs reject if the smallest adjusted p-value does.
@@ -236,7 +228,7 @@ def rows_of(settings: Sequence[Setting], replications: int) -> Iterator[Row]:
         yield [setting.name, share(float(np.mean(rejected)))]
 
 
-def settings() -> dict[str, Sequence[Setting]]:
+def settings():
     groups = (
         few_decide(),
         pairs(),

@@ -6,7 +6,6 @@
 import argparse
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -14,12 +13,11 @@ from . import beside, comparisons, cross_validation, every_day, units
 from .budgets import of_few_amounts
 from .drawn_settings import of_families, of_kinds
 from .settings import (
-    Setting,
     differences_of_high_scores,
     in_order_of_time,
     where_intervals_failed,
 )
-from .tables import Row, Table, share, show, show_machine
+from .tables import Table, share, show, show_machine
 
 BAND = (0.92, 0.985)  # outside, three times as many other samples are drawn
 LEAST = 0.925  # of these
@@ -33,7 +31,7 @@ is below {share(LEAST)}, "above" if it is above {share(BAND[1])}, and "inside" o
 """
 
 
-def tally(setting: Setting, replications: int, first: int = 0) -> np.ndarray:
+def tally(setting, replications, first=0):
     """Return which intervals cover the value, and which samples did not warn."""
     rows = []
     for _, drawn in setting.samples(replications, first):
@@ -44,11 +42,11 @@ def tally(setting: Setting, replications: int, first: int = 0) -> np.ndarray:
     return np.array(rows).T
 
 
-def share_of(covers: np.ndarray) -> float:
+def share_of(covers):
     return covers.mean() if covers.size else np.nan
 
 
-def rows_of(settings: Sequence[Setting], replications: int) -> Iterator[Row]:
+def rows_of(settings, replications):
     for setting in settings:
         covers, silent = tally(setting, replications)
         of_silent, again = share_of(covers[silent]), np.nan
@@ -61,7 +59,7 @@ def rows_of(settings: Sequence[Setting], replications: int) -> Iterator[Row]:
         yield [setting.name, f"{warns:.0%}", *cells, verdict(warns, again)]
 
 
-def verdict(warns: float, again: float) -> str:
+def verdict(warns, again):
     """Return in one word whether intervals keep their promise."""
     if warns >= 0.5:
         return "warn"
@@ -70,7 +68,7 @@ def verdict(warns: float, again: float) -> str:
     return "above" if again > BAND[1] else "inside"
 
 
-def settings() -> dict[str, Sequence[Setting]]:
+def settings():
     return {
         "Where intervals failed": [*where_intervals_failed()],
         "Differences of high scores": [*differences_of_high_scores()],
@@ -91,7 +89,7 @@ TABLES = {
 }
 
 
-def main() -> None:
+def main():
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.coverage", description=__doc__.partition("\n")[0]
     )

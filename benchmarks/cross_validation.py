@@ -6,11 +6,9 @@ linear is known. The value that an interval should cover is the mean over the fo
 the true APs of their models.
 """
 
-from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.random import Generator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
     StratifiedKFold,
@@ -21,7 +19,7 @@ from sklearn.model_selection import (
 from sklearn_ap import average_precision_score, estimate_score, get_scorer
 
 from .populations import generators, normal
-from .tables import Row, Table, share
+from .tables import Table, share
 
 
 class Setting(NamedTuple):
@@ -32,11 +30,11 @@ class Setting(NamedTuple):
     prevalence: float
     effect: np.ndarray  # difference of the means of both classes, by feature
 
-    def draw(self, rng: Generator) -> tuple[np.ndarray, np.ndarray]:
+    def draw(self, rng):
         y = (rng.random(self.n) < self.prevalence).astype(int)
         return rng.normal(size=(self.n, self.effect.size)) + np.outer(y, self.effect), y
 
-    def true_average_precision(self, model: LogisticRegression) -> float:
+    def true_average_precision(self, model):
         """Return the average precision of a linear model in the population."""
         [weights] = model.coef_
         shift = (weights @ self.effect) / np.sqrt(weights @ weights)
@@ -52,7 +50,7 @@ SETTINGS = (
 INTERVALS = "mean of folds ± 1.96 sd / √K", "pooled scores"
 
 
-def intervals(setting: Setting, seed: int, rng: Generator) -> np.ndarray:
+def intervals(setting, seed, rng):
     """Cross-validate logistic regression; return the bias of each of `INTERVALS`, and
     whether it covers.
     """
@@ -75,7 +73,7 @@ def intervals(setting: Setting, seed: int, rng: Generator) -> np.ndarray:
     return np.array([value - truth, (low <= truth) & (truth <= high)])
 
 
-def rows_of(settings: Sequence[Setting], replications: int) -> Iterator[Row]:
+def rows_of(settings, replications):
     """Yield a row per setting and interval."""
     for setting in settings:
         samples = enumerate(generators(setting.name, replications))

@@ -9,15 +9,13 @@ from the share of positives to 1, and at most .95 of it.
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
-from numpy.random import Generator
 
 from sklearn_ap import average_precision_score as step
 from sklearn_ap import precision_at_recall_score
 
-from .populations import Drawn, Models, Population, expected_positives, to_score
+from .populations import Models, expected_positives, to_score
 from .settings import AREAS, CUTS, OF_STEP, Setting, estimate, of_rows, weighted
 
 SEED = 53
@@ -26,18 +24,16 @@ FAMILIES = "normal", "logistic", "Laplace", "t3", "t2", "gamma"
 SHAPES = "normal", "spread out", "narrow", "t2", "lognormal", "exponential"
 
 
-def between(rng: Generator, low: float, high: float) -> float:
+def between(rng, low, high):
     """Draw a number whose logarithm is uniform."""
     return float(np.exp(rng.uniform(*np.log((low, high)))))
 
 
-def drawn_score(rng: Generator, prevalence: float) -> float:
+def drawn_score(rng, prevalence):
     return prevalence + rng.uniform(0.1, 0.95) * (1 - prevalence)
 
 
-def drawn_rows(
-    rng: Generator, shapes: tuple[str, ...] = SHAPES
-) -> tuple[str, int, Population]:
+def drawn_rows(rng, shapes=SHAPES):
     """Draw a population, and how many of its rows are a sample."""
     n = round(between(rng, 100, 20_000))
     prevalence = between(rng, 10, min(n / 2, 2_000)) / n
@@ -47,17 +43,17 @@ def drawn_rows(
     return name, n, to_score(score, prevalence, shape)
 
 
-def with_more_negatives(population: Population, factor: float) -> Population:
+def with_more_negatives(population, factor):
     return replace(population, prevalence=rarer(population.prevalence, factor))
 
 
-def rarer(share: float, factor: float) -> float:
+def rarer(share, factor):
     """Return the share of positives if there were so many times the negatives."""
     odds = share / (1 - share) / factor
     return odds / (1 + odds)
 
 
-def of_kind(kind: str, rng: Generator) -> Setting:
+def of_kind(kind, rng):
     """An area, a number of levels, or one at a cut, from 5 to twice the positives."""
     name, n, population = drawn_rows(rng)
     k = round(between(rng, 5, 2 * population.prevalence * n))
@@ -65,7 +61,7 @@ def of_kind(kind: str, rng: Generator) -> Setting:
     return of_rows(name, n, population, kind, k=k)
 
 
-def tied(rng: Generator) -> Setting:
+def tied(rng):
     """From 4 to 60 groups of equal scores."""
     name, n, population = drawn_rows(rng)
     groups = round(between(rng, 4, 60))
@@ -75,7 +71,7 @@ def tied(rng: Generator) -> Setting:
     return of_rows(f"{name}, {groups} distinct", n, population)
 
 
-def with_weights(rng: Generator) -> Setting:
+def with_weights(rng):
     """Lognormal weights, which go with the scores in half of the settings."""
     sigma = rng.uniform(0.2, 1.0)
     correlation = rng.integers(2) * rng.uniform(-0.8, 0.8)
@@ -88,7 +84,7 @@ def with_weights(rng: Generator) -> Setting:
     return weighted(name, *rows, sigma, correlation)
 
 
-def at_another_prevalence(rng: Generator) -> Setting:
+def at_another_prevalence(rng):
     """Negatives of weight 1.5 to 30."""
     name, n, population = drawn_rows(rng)
     prevalence = rarer(population.prevalence, between(rng, 1.5, 30))
@@ -96,13 +92,13 @@ def at_another_prevalence(rng: Generator) -> Setting:
     return of_rows(name, n, population, prevalence=prevalence)
 
 
-def thinned(rng: Generator) -> Setting:
+def thinned(rng):
     """Of the negatives, one in 1.5 to 30 is kept, and weighs as much."""
     name, n, population = drawn_rows(rng)
     factor = between(rng, 1.5, 30)
     whole = with_more_negatives(population, factor)
 
-    def draw(generator: Generator) -> Drawn:
+    def draw(generator):
         drawn = population.draw(generator, n)
         return drawn | {"sample_weight": np.where(drawn["y_true"], 1, factor)}
 
@@ -110,9 +106,7 @@ def thinned(rng: Generator) -> Setting:
     return Setting(name, draw, lambda: whole.average_precision)
 
 
-def rows_of_units(
-    rng: Generator, n_units: int, sizes: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def rows_of_units(rng, n_units, sizes):
     """Return the unit of each row, and scores that share .4 of their variance in it."""
     unit = np.repeat(np.arange(n_units), sizes)
     common, own = rng.normal(size=n_units), rng.normal(size=unit.size)
@@ -120,24 +114,24 @@ def rows_of_units(
 
 
 def labelled(
-    generator: Generator,
-    share: np.ndarray,
-    shift: np.ndarray | float,
-    noise: np.ndarray,
-) -> Drawn:
+    generator,
+    share,
+    shift,
+    noise,
+):
     """Return labels with these shares of positives, and scores that these raise."""
     y_true = (generator.random(noise.shape) < share).astype(int)
     return {"y_true": y_true, "y_score": shift * y_true + noise}
 
 
-def at_prevalence(name: str, most: float, prevalence: float) -> tuple[str, Any]:
+def at_prevalence(name, most, prevalence):
     """Return the end of a name, and the question, if negatives weigh more."""
     if most > 1:
         return f"{name} at {prevalence:.2g}", estimate(prevalence=prevalence)
     return name, OF_STEP
 
 
-def clustered(rng: Generator, most: float = 1.0) -> Setting:
+def clustered(rng, most=1.0):
     """From 20 to 300 clusters, of equal sizes or of geometric ones, whose rows resemble
     each other; over all clusters, rows are those of the population.
 
@@ -151,7 +145,7 @@ def clustered(rng: Generator, most: float = 1.0) -> Setting:
     prevalence = rarer(share, between(rng, 1, most))
     population = to_score(drawn_score(rng, prevalence), prevalence)
 
-    def draw(generator: Generator) -> Drawn:
+    def draw(generator):
         sizes = np.full(n, round(size))
         if not is_equal:
             sizes = generator.geometric(1 / size, n)
@@ -167,7 +161,7 @@ def clustered(rng: Generator, most: float = 1.0) -> Setting:
     return Setting(name, draw, lambda: population.average_precision, ask)
 
 
-def labelled_by_rank(rng: Generator) -> Setting:
+def labelled_by_rank(rng):
     """Labels drawn by 70 % the root of the rank and 30 % evenly, about 100 to 1,000 of
     them, weighted by one over the probability, which is at least 1/50.
     """
@@ -175,7 +169,7 @@ def labelled_by_rank(rng: Generator) -> Setting:
     n = max(n, 2_000)
     n_labels = between(rng, 100, 1_000)
 
-    def draw(generator: Generator) -> Drawn:
+    def draw(generator):
         drawn = population.draw(generator, n)
         share = np.empty(n)
         share[np.argsort(-drawn["y_score"])] = np.arange(1, n + 1) ** -0.5
@@ -189,13 +183,13 @@ def labelled_by_rank(rng: Generator) -> Setting:
     return Setting(name, draw, lambda: population.average_precision)
 
 
-def with_missed(rng: Generator) -> Setting:
+def with_missed(rng):
     """Of the positives, .1 to .6 have no row."""
     name, n, population = drawn_rows(rng)
     missed = rng.uniform(0.1, 0.6)
     whole = with_more_negatives(population, 1 - missed)
 
-    def draw(generator: Generator) -> Drawn:
+    def draw(generator):
         drawn = whole.draw(generator, n)
         has_row = (drawn["y_true"] == 0) | (generator.random(n) >= missed)
         rows = {key: values[has_row] for key, values in drawn.items()}
@@ -205,7 +199,7 @@ def with_missed(rng: Generator) -> Setting:
     return Setting(name, draw, lambda: (1 - missed) * population.average_precision)
 
 
-def at_a_level(rng: Generator) -> Setting:
+def at_a_level(rng):
     """Precision at a recall, in half of the settings at another prevalence."""
     name, n, population = drawn_rows(rng, ("normal", "t2", "exponential"))
     level, whole = rng.uniform(0.3, 0.9), population
@@ -219,9 +213,7 @@ def at_a_level(rng: Generator) -> Setting:
     return Setting(name, partial(population.draw, n=n), lambda: precision, ask())
 
 
-def drawn_columns(
-    rng: Generator, n: float, count: int
-) -> tuple[list[Population], np.ndarray, np.ndarray]:
+def drawn_columns(rng, n, count):
     """Draw populations of columns or queries, with 10 positives or more if n allows;
     return their shares of positives and shifts, too.
     """
@@ -231,18 +223,18 @@ def drawn_columns(
     return columns, np.array(shares), np.array(shifts)
 
 
-def mean_of(columns: list[Population], weights: np.ndarray | None) -> float:
+def mean_of(columns, weights):
     scores = [column.average_precision for column in columns]
     return float(np.average(scores, weights=weights))
 
 
-def labels(average: str, rng: Generator) -> Setting:
+def labels(average, rng):
     """The mean over 3 to 30 labels, whose scores go together."""
     n, count = round(between(rng, 200, 3_000)), int(rng.integers(3, 31))
     common = rng.uniform(0, 0.8)
     columns, shares, shifts = drawn_columns(rng, n, count)
 
-    def draw(generator: Generator) -> Drawn:
+    def draw(generator):
         y_true = (generator.random((n, count)) < shares).astype(int)
         noise = np.sqrt(common) * generator.normal(size=(n, 1))
         noise = noise + np.sqrt(1 - common) * generator.normal(size=(n, count))
@@ -253,7 +245,7 @@ def labels(average: str, rng: Generator) -> Setting:
     return Setting(name, draw, mean, estimate(average=average))
 
 
-def fixed_queries(is_crossed: bool, rng: Generator) -> Setting:
+def fixed_queries(is_crossed, rng):
     """The mean over 3 to 12 queries that all samples have; units of 1 to 6 rows lie in
     one query, or have rows in several.
     """
@@ -261,7 +253,7 @@ def fixed_queries(is_crossed: bool, rng: Generator) -> Setting:
     size = int(rng.integers(1 + is_crossed, 7))
     columns, shares, shifts = drawn_columns(rng, n * size / count, count)
 
-    def draw(generator: Generator) -> Drawn:
+    def draw(generator):
         unit, noise = rows_of_units(generator, n, np.full(n, size))
         query = generator.integers(count, size=unit.size)
         if not is_crossed:
@@ -274,12 +266,12 @@ def fixed_queries(is_crossed: bool, rng: Generator) -> Setting:
     return Setting(name, draw, partial(mean_of, columns, None))
 
 
-def drawn_queries(rng: Generator) -> Setting:
+def drawn_queries(rng):
     """The mean over 10 to 200 queries of 5 to 50 rows, some of which are harder."""
     n, most = round(between(rng, 10, 200)), round(between(rng, 10, 50))
     share, shift = rng.uniform(0.1, 0.4), rng.uniform(0.5, 2.5)
 
-    def draw(generator: Generator, n: int = n) -> Drawn:
+    def draw(generator, n=n):
         sizes = generator.integers(5, most + 1, n)
         query = np.repeat(np.arange(n), sizes)
         easiness = np.repeat(generator.normal(shift, 0.7, n), sizes)
@@ -288,14 +280,14 @@ def drawn_queries(rng: Generator) -> Setting:
         y_score = generator.normal(size=query.size) + easiness * y_true
         return {"y_true": y_true, "y_score": y_score, "query_id": query}
 
-    def mean() -> float:
+    def mean():
         return step(**draw(np.random.default_rng(n), 30_000))
 
     name = f"{n} queries of 5 to {most} rows, {share:.0%} positive, shift {shift:.1f}"
     return Setting(name, draw, mean)
 
 
-def two_models(most: float, rng: Generator) -> Setting:
+def two_models(most, rng):
     """Models that are equally good in half of the settings, and have other shapes in
     half; negatives weigh up to `most` times as much, by another prevalence.
     """
@@ -342,7 +334,7 @@ KINDS = {
 }
 
 
-def of_kinds() -> dict[str, list[Setting]]:
+def of_kinds():
     return {
         name: [
             kind(np.random.default_rng([SEED, PER_KIND * i + j]))
@@ -352,7 +344,7 @@ def of_kinds() -> dict[str, list[Setting]]:
     }
 
 
-def of_families() -> list[Setting]:
+def of_families():
     """Draw settings of ordinary tails: 20 to 80 positives, 1 to 40 % of rows, and
     scores of .3 to .95.
 

@@ -3,21 +3,18 @@
 `python -m benchmarks.coverage --table days`
 """
 
-from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.random import Generator
 
 from sklearn_ap import (
-    ScoreEstimate,
     average_precision_score,
     compare_estimates,
     estimate_score,
 )
 
 from .populations import generators, to_score
-from .tables import Row, Table, share
+from .tables import Table, share
 
 WINDOW, REFERENCE, YEAR = 30, 90, 365  # days
 LEVEL = 0.05
@@ -40,14 +37,14 @@ class Setting(NamedTuple):
     score: float
 
     @property
-    def name(self) -> str:
+    def name(self):
         return f"{self.n_rows} a day, {self.prevalence:.0%} positive, AP {self.score:g}"
 
 
 SETTINGS = (Setting(200, 0.2, 0.6), Setting(130, 0.3, 0.5))
 
 
-def pvalues(setting: Setting, rng: Generator, *days: int) -> Iterator[float]:
+def pvalues(setting, rng, *days):
     """Yield the p-value of each window after the reference. The score is lower from the
     day on that the first number names, for as many days as the second number.
     """
@@ -61,7 +58,7 @@ def pvalues(setting: Setting, rng: Generator, *days: int) -> Iterator[float]:
         np.concatenate([part[name] for part in parts]) for name in parts[0]
     )
 
-    def estimate(first: int, last: int) -> ScoreEstimate:
+    def estimate(first, last):
         rows = slice(first * setting.n_rows, last * setting.n_rows)
         return estimate_score(average_precision_score, y_true[rows], y_score[rows])
 
@@ -73,7 +70,7 @@ def pvalues(setting: Setting, rng: Generator, *days: int) -> Iterator[float]:
         yield lower if compared.difference < 0 else 1 - lower
 
 
-def rows_of(settings: Sequence[Setting], replications: int) -> Iterator[Row]:
+def rows_of(settings, replications):
     """Yield shares of years with a false alarm, and the median of days until the drop
     is found.
     """

@@ -23,7 +23,7 @@ between = process_time()
 print(between - begin, process_time() - between)"""
 
 
-def row(repeats: int = 15) -> list[str]:
+def row(repeats=15):
     """Return the median CPU time in fresh processes, with compiled bytecode at hand."""
     compileall.compile_dir(Path(sklearn_ap.__file__).parent, quiet=1)
     command = [sys.executable, "-c", _CODE]

@@ -10,40 +10,37 @@ are named.
 """
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from time import process_time
 from typing import Any
 
 import numpy as np
-from numpy.random import Generator
 from sklearn.metrics import average_precision_score
 
 import sklearn_ap
 
 from .cases import loop
 from .measure import side_by_side
-from .tables import Row, show, show_machine
+from .tables import show, show_machine
 
 Prepared = Callable[[], Any]
 
 
-def scikit_learn(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
+def scikit_learn(y_true, y_score):
     """Arrays."""
     return partial(average_precision_score, y_true, y_score)
 
 
-def scikit_learn_by_query(
-    y_true: np.ndarray, y_score: np.ndarray, query: np.ndarray
-) -> Prepared:
+def scikit_learn_by_query(y_true, y_score, query):
     """A loop over the arrays of each query."""
     return loop(y_true, y_score, np.bincount(query))
 
 
-def numpy_by_hand(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
+def numpy_by_hand(y_true, y_score):
     """Arrays, without any check."""
 
-    def by_hand() -> float:
+    def by_hand():
         order = np.argsort(-y_score, kind="stable")
         label = y_true[order]
         score = y_score[order]
@@ -56,7 +53,7 @@ def numpy_by_hand(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
     return by_hand
 
 
-def lightgbm(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
+def lightgbm(y_true, y_score):
     """A Dataset whose initial scores are the scores, and a booster without trees."""
     import lightgbm
 
@@ -73,7 +70,7 @@ def lightgbm(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
     return lambda: float(booster.eval_train()[0][2])
 
 
-def torchmetrics(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
+def torchmetrics(y_true, y_score):
     """Tensors."""
     import torch
     from torchmetrics.functional.classification import binary_average_precision
@@ -82,7 +79,7 @@ def torchmetrics(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
     return lambda: float(binary_average_precision(score, label, validate_args=False))
 
 
-def xgboost(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
+def xgboost(y_true, y_score):
     """A DMatrix whose margins are the scores, and a booster without trees."""
     import xgboost
 
@@ -99,7 +96,7 @@ def xgboost(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
     return lambda: float(booster.eval(rows).rsplit(":", 1)[1])
 
 
-def ranx(y_true: np.ndarray, y_score: np.ndarray, query: np.ndarray) -> Prepared:
+def ranx(y_true, y_score, query):
     """A Qrels and a Run."""
     from ranx import Qrels, Run, evaluate
 
@@ -107,7 +104,7 @@ def ranx(y_true: np.ndarray, y_score: np.ndarray, query: np.ndarray) -> Prepared
     return lambda: float(evaluate(relevant, run, "map", threads=1))
 
 
-def pytrec_eval(y_true: np.ndarray, y_score: np.ndarray, query: np.ndarray) -> Prepared:
+def pytrec_eval(y_true, y_score, query):
     """Dictionaries of dictionaries."""
     import pytrec_eval
 
@@ -118,7 +115,7 @@ def pytrec_eval(y_true: np.ndarray, y_score: np.ndarray, query: np.ndarray) -> P
     )
 
 
-def by_query(values: np.ndarray, query: np.ndarray) -> dict[str, dict[str, Any]]:
+def by_query(values, query):
     """Return labels or scores as {query: {document: value}}."""
     documents: dict[str, dict[str, Any]] = {}
     rows = zip(query.tolist(), values.tolist(), strict=True)
@@ -145,11 +142,11 @@ QUERIES = {
 
 
 def row(
-    name: str,
-    prepare: Callable[..., Prepared],
-    inputs: Sequence[tuple[np.ndarray, ...]],
-    seconds: float,
-) -> Row:
+    name,
+    prepare,
+    inputs,
+    seconds,
+):
     """Return the times of a package as multiples of ours, where both numbers are the
     same.
     """
@@ -169,7 +166,7 @@ def row(
     return cells
 
 
-def of_queries(rng: Generator, n_queries: int) -> tuple[np.ndarray, ...]:
+def of_queries(rng, n_queries):
     """Labels, scores and queries, each of which has a positive."""
     length = rng.integers(20, 101, n_queries)
     query = np.repeat(np.arange(length.size), length)
@@ -178,7 +175,7 @@ def of_queries(rng: Generator, n_queries: int) -> tuple[np.ndarray, ...]:
     return label, rng.permutation(query.size) / 2.0**24, query
 
 
-def in_float32(rng: Generator, size: int) -> tuple[np.ndarray, ...]:
+def in_float32(rng, size):
     """Labels, and scores that float32 contains exactly: some packages compute in
     float32.
     """
@@ -186,7 +183,7 @@ def in_float32(rng: Generator, size: int) -> tuple[np.ndarray, ...]:
     return label, rng.random(size, dtype=np.float32).astype(float)
 
 
-def show_peers(seconds: float, sizes: tuple[int, ...], n_queries: int) -> list[Row]:
+def show_peers(seconds, sizes, n_queries):
     """Print a table of rankings and one of queries, and return their rows."""
     rng = np.random.default_rng(0)
     rankings = {f"{size:,} rows": in_float32(rng, size) for size in sizes}
@@ -198,7 +195,7 @@ def show_peers(seconds: float, sizes: tuple[int, ...], n_queries: int) -> list[R
     return shown
 
 
-def main() -> None:
+def main():
     """Print the machine and the tables."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument(

@@ -7,7 +7,6 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, nullcontext
 from functools import partial
@@ -71,7 +70,7 @@ class Measured(NamedTuple):
     value: float
 
 
-def write_rows(folder: Path, n_rows: int, *, is_text: bool) -> Path:
+def write_rows(folder, n_rows, *, is_text):
     """Return a file of random rows, in which positives have higher scores. Write the
     file if it does not exist.
     """
@@ -89,7 +88,7 @@ def write_rows(folder: Path, n_rows: int, *, is_text: bool) -> Path:
     return path
 
 
-def called(case: Case, path: str, few: str, n_rows: int) -> Measured:
+def called(case, path, few, n_rows):
     """Score a file in this process, which should be new."""
     from sklearn_ap import distributed
 
@@ -115,7 +114,7 @@ def called(case: Case, path: str, few: str, n_rows: int) -> Measured:
         return Measured(cpu, wall, peak, written, value)
 
 
-def cpu_seconds(case: Case) -> float:
+def cpu_seconds(case):
     """Return the CPU time of this process and of the processes that Spark started."""
     if not case.is_spark:
         return time.process_time()
@@ -128,7 +127,7 @@ def cpu_seconds(case: Case) -> float:
 
 
 @contextmanager
-def spark_of(path: str) -> Iterator[Any]:
+def spark_of(path):
     """Yield a DataFrame of a local session with small limits of the driver."""
     from pyspark.sql import SparkSession
 
@@ -147,7 +146,7 @@ def spark_of(path: str) -> Iterator[Any]:
         session.stop()
 
 
-def of_process(file: str, name: str) -> float:
+def of_process(file, name):
     """Return a number of this process, on Linux; NaN elsewhere."""
     counts = Path("/proc/self") / file
     if not counts.exists():
@@ -155,12 +154,12 @@ def of_process(file: str, name: str) -> float:
     return float(counts.read_text().partition(f"{name}:")[2].split()[0])
 
 
-def in_a_process(*arguments: Any) -> Measured:
+def in_a_process(*arguments):
     with ProcessPoolExecutor(1, get_context("spawn")) as executor:
         return executor.submit(called, *arguments).result()
 
 
-def row_of(case: Case, n_rows: int, folder: Path) -> list[str]:
+def row_of(case, n_rows, folder):
     """Return a line of the table: of two calls, the one with less CPU time."""
     path, few = (
         str(write_rows(folder, n, is_text=case.is_text)) for n in (n_rows, FEW)
@@ -171,7 +170,7 @@ def row_of(case: Case, n_rows: int, folder: Path) -> list[str]:
     return [case.name, f"{n_rows:,}", *seconds, *megabytes]
 
 
-def main() -> None:
+def main():
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.scale", description=__doc__
     )

@@ -2,7 +2,7 @@
 and the value of the population.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
@@ -16,7 +16,6 @@ from sklearn_ap import compare_scores, estimate_score
 from .populations import (
     Drawn,
     Models,
-    Population,
     expected_positives,
     generators,
     normal,
@@ -39,10 +38,10 @@ CUTS = {
 SCORES = AREAS | CUTS
 
 
-def estimate(score: Any = "average_precision", **options: Any) -> Callable[..., Any]:
+def estimate(score="average_precision", **options):
     """Return a call that estimates a score, or the difference between two models."""
 
-    def ask(drawn: Drawn) -> Any:
+    def ask(drawn):
         function = compare_scores if "y_score_a" in drawn else estimate_score
         return function(score, **drawn, **options)
 
@@ -64,13 +63,11 @@ class Setting:
     ask: Callable[[Drawn], Any] = OF_STEP
 
     @cached_property
-    def value(self) -> float:
+    def value(self):
         """The value of the population."""
         return self.target()
 
-    def samples(
-        self, replications: int, first: int = 0
-    ) -> Iterator[tuple[Generator, Drawn]]:
+    def samples(self, replications, first=0):
         """Yield samples with their generators. A sample with fewer than two positives
         is drawn again.
         """
@@ -82,14 +79,14 @@ class Setting:
 
 
 def of_rows(
-    name: str,
-    n: int,
-    population: Population,
-    kind: str = "step",
+    name,
+    n,
+    population,
+    kind="step",
     *,
-    k: int = 0,
-    prevalence: float | None = None,
-) -> Setting:
+    k=0,
+    prevalence=None,
+):
     """Return a setting of `n` rows, at the prevalence of the sample or another."""
     whole, (score, options) = population, SCORES[kind]
     if prevalence is not None:
@@ -100,7 +97,7 @@ def of_rows(
     return Setting(name, partial(population.draw, n=n), target, ask)
 
 
-def value_of(population: Population, kind: str, share: float) -> float:
+def value_of(population, kind, share):
     """Return the score of a population, where a cut has this share of all rows; most
     areas converge to step AP.
     """
@@ -116,9 +113,7 @@ def value_of(population: Population, kind: str, share: float) -> float:
     return values.get(kind, lambda: population.average_precision)()
 
 
-def weighted(
-    name: str, n: int, population: Population, sigma: float, correlation: float
-) -> Setting:
+def weighted(name, n, population, sigma, correlation):
     """Return a setting with weights exp(sigma z), where z has this correlation with the
     scores of each class.
 
@@ -127,7 +122,7 @@ def weighted(
     mean = population.positives.mean()
     spread = population.positives.std()
 
-    def draw(rng: Generator) -> Drawn:
+    def draw(rng):
         drawn = population.draw(rng, n)
         of_class = (drawn["y_score"] - mean * drawn["y_true"]) / np.where(
             drawn["y_true"], spread, 1
@@ -176,12 +171,12 @@ normal    240  .1   .88  .96
 """
 
 
-def short(number: float) -> str:
+def short(number):
     """Return a number without the zero before the point."""
     return f"{number:g}".removeprefix("0")
 
 
-def where_intervals_failed() -> Iterator[Setting]:
+def where_intervals_failed():
     """Yield settings in which intervals cover too little, or did so in the past."""
     for n, sigma, how, correlation in lines_of(WEIGHTED):
         name = f"{n // 10} of {n:,} rows, lognormal {short(sigma)}, {how}"
@@ -199,7 +194,7 @@ def where_intervals_failed() -> Iterator[Setting]:
             yield of_rows(name, n, population, kind, prevalence=prevalence)
 
 
-def differences_of_high_scores() -> Iterator[Setting]:
+def differences_of_high_scores():
     """Yield pairs of models. With few positives, the better model is often perfect in a
     sample.
     """
@@ -215,7 +210,7 @@ def differences_of_high_scores() -> Iterator[Setting]:
             yield Setting(f"{rows}, {kind}", draw, partial(float, first - second), ask)
 
 
-def in_order_of_time() -> Iterator[Setting]:
+def in_order_of_time():
     """Yield settings with a row per day, whose label depends on the next 20 days, and
     its score on as many past days.
     """
@@ -230,9 +225,7 @@ def in_order_of_time() -> Iterator[Setting]:
             )
 
 
-def draw_days(
-    population: Population, n_days: int, n_in_block: int, rng: Generator
-) -> Drawn:
+def draw_days(population, n_days, n_in_block, rng):
     moving = np.full(20, 20**-0.5)  # a mean, of variance 1
     ahead, noise = (
         np.convolve(moves, moving, "valid")

@@ -5,18 +5,15 @@ Units have rows of both classes. Labels, false alarms and true alarms are correl
 within a unit by a normal copula.
 """
 
-from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.random import Generator
 from scipy.special import ndtri
 
 from sklearn_ap import operating_point
 
-from .populations import Drawn
 from .settings import Setting
-from .tables import Row, Table, lines_of, share
+from .tables import Table, lines_of, share
 
 NUMBERS = "precision", "recall", "specificity", "negative_predictive_value"
 SHARE = 0.12  # of positives
@@ -36,17 +33,17 @@ DRAWN = """
 """
 
 
-def of_units(weighed: str, setting: list[Any]) -> Setting:
+def of_units(weighed, setting):
     """Rows of a threshold, whose scores are 1 or 0; rows, or units, may have lognormal
     weights.
     """
     n, text, alarms, alike, recall, labels_alike = setting
     sizes = [*map(int, str(text).split(","))]
 
-    def draw(rng: Generator) -> Drawn:
+    def draw(rng):
         unit = np.repeat(np.arange(n), rng.choice(sizes, n))
 
-        def flags(rate: float, alike: float) -> Any:
+        def flags(rate, alike):
             common, own = rng.normal(size=n)[unit], rng.normal(size=unit.size)
             return np.sqrt(alike) * common + np.sqrt(1 - alike) * own > -ndtri(rate)
 
@@ -64,7 +61,7 @@ def of_units(weighed: str, setting: list[Any]) -> Setting:
     return Setting(f"{n} units of {sizes}", draw, lambda: values)
 
 
-def covers(setting: Setting, drawn: Drawn) -> list[np.ndarray]:
+def covers(setting, drawn):
     """Return which intervals cover, with the units and without them."""
     shares = []
     for options in ({}, {"unit_id": None}):
@@ -74,7 +71,7 @@ def covers(setting: Setting, drawn: Drawn) -> list[np.ndarray]:
     return shares
 
 
-def rows_of(settings: Sequence[Setting], replications: int) -> Iterator[Row]:
+def rows_of(settings, replications):
     """Yield a row per number, over all settings."""
     shares = [
         np.mean([covers(each, x) for _, x in each.samples(replications)], axis=0)
@@ -85,7 +82,7 @@ def rows_of(settings: Sequence[Setting], replications: int) -> Iterator[Row]:
         yield [number, *(share(x) for way in ways for x in (way.mean(), way.min()))]
 
 
-def settings() -> dict[str, Sequence[Setting]]:
+def settings():
     titles = {
         "Equal weights": "",
         "Weights of rows": "rows",
