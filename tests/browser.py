@@ -8,9 +8,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -35,7 +33,7 @@ SAID = "Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"
 class Page:
     """A page, its requests to the network, and the messages of its console."""
 
-    def __init__(self, running: subprocess.Popen[bytes]) -> None:
+    def __init__(self, running):
         self._running, self._ids = running, count(1)
         self._session: dict[str, str] = {}
         self.requests: list[str] = []
@@ -45,7 +43,7 @@ class Page:
         for domain in ("Page", "Network", "Runtime", "Log"):
             self.send(f"{domain}.enable")
 
-    def send(self, method: str, **params: Any) -> Any:
+    def send(self, method, **params):
         number = next(self._ids)
         message = {"id": number, "method": method, "params": params, **self._session}
         self._running.stdin.write(json.dumps(message).encode() + b"\0")
@@ -55,7 +53,7 @@ class Page:
         assert "error" not in answer, answer
         return answer["result"]
 
-    def _read(self) -> dict[str, Any]:
+    def _read(self):
         text = bytearray()
         while (byte := self._running.stdout.read(1)) != b"\0":
             assert byte, "the browser ended"
@@ -67,9 +65,7 @@ class Page:
             self.messages.append(message["params"])
         return message
 
-    def open(
-        self, path: Path, width: int = 1280, scheme: str = "light", height: int = 900
-    ) -> None:
+    def open(self, path, width=1280, scheme="light", height=900):
         self.resize(width, height)
         feature = {"name": "prefers-color-scheme", "value": scheme}
         self.send("Emulation.setEmulatedMedia", features=[feature])
@@ -77,25 +73,25 @@ class Page:
         while self._read().get("method") != "Page.loadEventFired":
             pass
 
-    def resize(self, width: int, height: int) -> None:
+    def resize(self, width, height):
         size = {"width": width, "height": height, "deviceScaleFactor": 1}
         self.send("Emulation.setDeviceMetricsOverride", mobile=False, **size)
 
-    def run(self, script: str) -> Any:
+    def run(self, script):
         """Return the value of an expression. A promise is awaited."""
         options = {"returnByValue": True, "awaitPromise": True}
         answer = self.send("Runtime.evaluate", expression=script, **options)
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
 
-    def press_right(self) -> None:
+    def press_right(self):
         key = {"key": "ArrowRight", "code": "ArrowRight", "windowsVirtualKeyCode": 39}
         for kind in ("keyDown", "keyUp"):
             self.send("Input.dispatchKeyEvent", type=kind, **key)
 
 
 @contextlib.contextmanager
-def browser() -> Iterator[Page]:
+def browser():
     assert COMMAND is not None
     # root cannot have a sandbox
     flags = [*FLAGS, "--no-sandbox"] if os.geteuid() == 0 else FLAGS

@@ -35,6 +35,6 @@ DOORS = {
 }
 
 
-def text_of(error: BaseException) -> str:
+def text_of(error):
     """Return the text of an error with its notes."""
     return " ".join([str(error), *getattr(error, "__notes__", ())])

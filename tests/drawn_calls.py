@@ -36,7 +36,7 @@ def named(values, names):
     return table(values, columns=[*names][: values.shape[1]])
 
 
-def common(values, first) -> Options:
+def common(values, first):
     """Return forms of labels and of scores. `first` marks the entries that become
     wrong.
     """
@@ -68,7 +68,7 @@ def common(values, first) -> Options:
     }
 
 
-def labels_of(y) -> Options:
+def labels_of(y):
     words = np.array(["c0", "c1", "c2", "c3"], dtype=object)
     return common(y, np.arange(y.size).reshape(y.shape) == 0) | {
         "bool": lambda: y.astype(bool),
@@ -84,7 +84,7 @@ def labels_of(y) -> Options:
     }
 
 
-def scores_of(s) -> Options:
+def scores_of(s):
     n = len(s)
     first = s.reshape(n, -1)[:, 0]
     grid = (4 * s).astype("i8")
@@ -107,7 +107,7 @@ def scores_of(s) -> Options:
     }
 
 
-def weights_of(w, rng) -> Options:
+def weights_of(w, rng):
     return common(w, np.arange(len(w)) == 0) | {
         "floats": lambda: w,
         "float32": lambda: w.astype("f4"),
@@ -126,7 +126,7 @@ AVERAGES = ("macro", "micro", "weighted", "samples", None, "binary", 3)
 POS_LABELS = (0, 2, -1, 1.0, True, "c0", "c1", "1", "dog", None, [1], float("nan"))
 
 
-def kinds_of(y, s, rng) -> dict[str, Options]:
+def kinds_of(y, s, rng):
     """Return all kinds of each argument of a call with these labels and scores."""
     constants = {
         argument: {str(value): partial(lambda value: value, value) for value in values}
@@ -140,7 +140,7 @@ def kinds_of(y, s, rng) -> dict[str, Options]:
     }
 
 
-def drawn_call(rng: np.random.Generator) -> Call:
+def drawn_call(rng):
     n, c = rng.integers(2, 7), rng.integers(2, 5)
     kind = rng.choice(["binary", "binary", "columns", "classes"])
     c = max(c, 3) if kind == "classes" else c
@@ -169,7 +169,7 @@ class Outcome(NamedTuple):
     error: Exception | None
 
 
-def outcome(function, arguments) -> Outcome:
+def outcome(function, arguments):
     """Call a function, and return its value, its distinct warnings and its error."""
     value = error = None
     with warnings.catch_warnings(record=True) as caught:

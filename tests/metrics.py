@@ -1,6 +1,5 @@
 """The public functions, for tests of all of them."""
 
-from collections.abc import Callable, Sequence
 from functools import partial
 from inspect import signature
 from typing import Any
@@ -47,18 +46,18 @@ CURVES = [
 ]
 
 
-def lowest_value(score: Callable[..., Any]) -> float:
+def lowest_value(score):
     """Return the lowest possible value of a score, with or without bound arguments."""
     return LOWEST_VALUES.get(name_of(score), 0.0)
 
 
-def options_of(score: Callable[..., Any]) -> list[str]:
+def options_of(score):
     """Return the keywords of a score that come before those that all scores share."""
     parameters = list(signature(score).parameters)
     return parameters[2 : parameters.index("average")]
 
 
-def example_of(keyword: str, score: Callable[..., Any]) -> tuple[Any, dict[str, Any]]:
+def example_of(keyword, score):
     """Return a value of a keyword that changes a number, and other arguments."""
     if keyword == "normalizer" and score is sklearn_ap.recall_at_k_score:
         return "min", {"k": 2}
@@ -70,7 +69,7 @@ def example_of(keyword: str, score: Callable[..., Any]) -> tuple[Any, dict[str, 
     return EXAMPLES[keyword]
 
 
-def calls(k: int) -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
+def calls(k):
     """Return the function and the arguments of every number of the package by its name,
     with this `k` if the function takes one.
     """
@@ -80,14 +79,14 @@ def calls(k: int) -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
     }
 
 
-def counts_weight(score: Callable[..., Any]) -> bool:
+def counts_weight(score):
     """Return whether a score takes weights that differ inside a ranking."""
     return {one.score.__name__: one.definition.area.counts_weight for one in NUMBERS}[
         score.__name__
     ]
 
 
-def at_a_level(score: Callable[..., Any]) -> Callable[..., Any]:
+def at_a_level(score):
     """Return a score, with the level that it requires, if any."""
     if score.__name__ not in LEVELS:
         return score
@@ -102,7 +101,7 @@ CALLED = [at_a_level(score) for score in ALL_SCORES]
 WEIGHED = [score for score in CALLED if counts_weight(score)]
 
 
-def normalizers_of(score: Callable[..., Any]) -> Sequence[str]:
+def normalizers_of(score):
     """Return the normalizers that a score takes."""
     if score is sklearn_ap.recall_at_k_score:
         return RECALL_NORMALIZERS

@@ -47,27 +47,27 @@ class Measure:
     options: dict[str, Any] = field(default_factory=dict)
 
     @cached_property
-    def keywords(self) -> set[str]:
+    def keywords(self):
         return {*signature(self.function).parameters}
 
-    def takes(self, keyword: str) -> bool:
+    def takes(self, keyword):
         return keyword in self.keywords
 
-    def refuses(self, problem: "Problem") -> bool:
+    def refuses(self, problem):
         """Return whether the score raises an error, because weights are unequal."""
         with_totals = "n_positives" in problem.arguments
         return self.refuses_unequal(with_totals) and any(
             len({row.weight for row in one.rows}) > 1 for one in problem.rankings
         )
 
-    def refuses_unequal(self, with_totals: bool) -> bool:
+    def refuses_unequal(self, with_totals):
         """Return whether weights must not differ inside a ranking."""
         ordered = self.options.get("ties") in ("expected", "optimistic", "pessimistic")
         unknown = self.options.get("normalizer") == "min" and with_totals
         unknown = unknown and self.options["k"] is not None
         return not counts_weight(self.function) or ordered or unknown
 
-    def check(self, problem: "Problem", zero_division: Any = math.nan) -> None:
+    def check(self, problem, zero_division=math.nan):
         """Compare a call with the definition, or expect its error."""
         call = partial(
             *(self.function, problem.y_true, problem.y_score),
@@ -95,7 +95,7 @@ class Problem:
     rankings: list[Ranking]
     ranking_weights: list[Fraction] | None = None
 
-    def expected(self, measure: Measure, zero_division: float) -> Any:
+    def expected(self, measure, zero_division):
         values = [measure.define(one) for one in self.rankings]
         if self.arguments.get("average", "macro") is None:
             return [oracle.mean([value], None, zero_division) for value in values]
@@ -163,11 +163,11 @@ def of_its_name(draw, score):
     )
 
 
-def name_of(score) -> str:
+def name_of(score):
     return score.__name__.removesuffix("_score")
 
 
-def check_columns(score) -> None:
+def check_columns(score):
     """Raise NotImplementedError if a keyword of a score is never drawn."""
     name = name_of(score)
     if not hasattr(oracle, name):
@@ -196,7 +196,7 @@ MEASURES = {name_of(score): of_its_name(score) for score in ALL_SCORES}
 # --- problems -------------------------------------------------------------------------
 
 
-def scores(size: int):
+def scores(size):
     """Few distinct values, so that most of them are tied."""
     return st.one_of(
         st.lists(values, min_size=size, max_size=size)
@@ -208,19 +208,19 @@ def scores(size: int):
     )
 
 
-def labels(size: int):
+def labels(size):
     return st.lists(st.booleans(), min_size=size, max_size=size)
 
 
 @st.composite
-def labels_with_a_positive(draw, size: int):
+def labels_with_a_positive(draw, size):
     drawn = draw(labels(size))
     drawn[draw(st.integers(0, size - 1))] = True
     return drawn
 
 
 @st.composite
-def weights(draw, size: int, *, extreme: bool = True, equal: bool = False):
+def weights(draw, size, *, extreme=True, equal=False):
     """Draw no weights, equal weights, whole numbers, decimals, floats, or extremes."""
     kinds = ["none", "none", "equal", "whole", "tenths", "any"]
     if equal:
@@ -243,7 +243,7 @@ def weights(draw, size: int, *, extreme: bool = True, equal: bool = False):
 
 
 @st.composite
-def class_weights(draw, positive: Any, rows: Any, equal: bool):
+def class_weights(draw, positive, rows, equal):
     """Draw weights. If they may differ, those of `rows`, which are one ranking, may be
     one weight per class.
     """
@@ -257,7 +257,7 @@ def class_weights(draw, positive: Any, rows: Any, equal: bool):
     return weight
 
 
-def draw_total(draw, *found: float) -> float:
+def draw_total(draw, *found):
     """Draw a total of positives that is not below the positives found."""
     return max(found) + draw(st.sampled_from([0.0, 0.5, 1.0, 3.0, 10.0]))
 
@@ -269,15 +269,15 @@ class Cells(NamedTuple):
     scores: Sequence[float]
     weights: Sequence[float]
 
-    def ranking(self, cells: Sequence[int], total: float | None = None) -> Ranking:
+    def ranking(self, cells, total=None):
         return oracle.ranking(*([one[i] for i in cells] for one in self), total)
 
-    def found(self, cells: Sequence[int]) -> float:
+    def found(self, cells):
         return float(self.ranking(cells).found)
 
 
 @st.composite
-def vectors(draw, with_totals: bool, equal: bool):
+def vectors(draw, with_totals, equal):
     size = draw(st.integers(1, 10))
     y_true, y_score = draw(labels(size)), draw(scores(size))
     weight = draw(class_weights(y_true, range(size), equal))
@@ -293,7 +293,7 @@ def vectors(draw, with_totals: bool, equal: bool):
 
 
 @st.composite
-def matrices(draw, with_totals: bool, equal: bool):
+def matrices(draw, with_totals, equal):
     """Draw a call of several columns."""
     y_true, positive = draw(labels_of_columns())
     size, columns = positive.shape
@@ -306,13 +306,13 @@ def matrices(draw, with_totals: bool, equal: bool):
 
 
 def of_matrix(
-    y_true: Any,
-    positive: np.ndarray,
-    y_score: np.ndarray,
-    weight: Sequence[float] | None,
-    average: str | None,
-    total_of: Callable[[float], float] | None = None,
-) -> Problem:
+    y_true,
+    positive,
+    y_score,
+    weight,
+    average,
+    total_of=None,
+):
     """Return a call of columns, whose totals may exceed the positives found."""
     size, columns = positive.shape
     arguments = {"sample_weight": weight, "average": average}
@@ -332,7 +332,7 @@ def of_matrix(
     return Problem(y_true, y_score, arguments, rankings, in_mean)
 
 
-def parts_of_matrix(size: int, columns: int, average: str | None) -> list[list[int]]:
+def parts_of_matrix(size, columns, average):
     """Return the cells of each ranking: those of a row, all cells, or those of a
     column.
     """
@@ -356,9 +356,7 @@ def labels_of_columns(draw):
     return indicators, indicators == 1
 
 
-def weights_of_rankings(
-    rankings: list[Ranking], weight: list[float] | None, average: str | None
-) -> list[Fraction] | None:
+def weights_of_rankings(rankings, weight, average):
     """Return the weights of rankings in their mean; None if all are equal."""
     if average == "weighted":
         return [one.positives for one in rankings]
@@ -368,7 +366,7 @@ def weights_of_rankings(
 
 
 @st.composite
-def queries(draw, with_totals: bool, equal: bool):
+def queries(draw, with_totals, equal):
     """Draw a call of one column of labels, with the query of each row."""
     size = draw(st.integers(1, 12))
     y_true, y_score = draw(labels(size)), draw(scores(size))
@@ -389,19 +387,19 @@ def queries(draw, with_totals: bool, equal: bool):
     return of_queries(y_true, y_score, weight, query, average, stated)
 
 
-def heavy_of(cells: Cells, query: Sequence[Any]) -> set[Any]:
+def heavy_of(cells, query):
     """Return the queries that have a row of weight above 0."""
     return {name for name, weight in zip(query, cells.weights, strict=True) if weight}
 
 
 def of_queries(
-    y_true: Sequence[Any],
-    y_score: Sequence[float],
-    weight: Sequence[float] | None,
-    query: Sequence[Any],
-    average: str | None,
-    stated: Any = None,
-) -> Problem:
+    y_true,
+    y_score,
+    weight,
+    query,
+    average,
+    stated=None,
+):
     """Return a call of rows of queries, with the totals that are passed."""
     size = len(query)
     cells = Cells(y_true, y_score, weight or [1] * size)
@@ -426,9 +424,7 @@ def of_queries(
 
 
 @st.composite
-def totals_of_queries(
-    draw, cells: Cells, rows: dict[Any, list[int]], average: str | None, absent: Any
-):
+def totals_of_queries(draw, cells, rows, average, absent):
     """Draw a total for each query, and perhaps for a query without rows. For pooled
     queries, there may be one total for all.
     """
@@ -441,7 +437,7 @@ def totals_of_queries(
 
 
 @st.composite
-def calls(draw, name: str):
+def calls(draw, name):
     """Draw a score and a problem that it accepts; `test_small_rankings` tests the
     others.
     """
@@ -451,7 +447,7 @@ def calls(draw, name: str):
     return measure, draw(layout(with_totals, measure.refuses_unequal(with_totals)))
 
 
-def level_named(condition: str, refusal: str) -> float | None:
+def level_named(condition, refusal):
     """Return the level that the error of an operating point suggests, if any."""
     found = re.match(rf"{condition} must be at (?:least|most) ([^ ,]+)", refusal)
     if found is None:

@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 from itertools import accumulate, pairwise
-from typing import Any
 
 import numpy as np
 
@@ -10,12 +9,10 @@ from oracles import scores as oracle
 from sklearn_ap._core.ranking.kernels import KeyedKernel, PlainKernel, SummedKernel
 from sklearn_ap._core.ranking.keys import keys_of
 from sklearn_ap._core.ranking.rank import rank
-from sklearn_ap._core.ranking.rankings import Kernel, Rankings, Rows, positives_of
+from sklearn_ap._core.ranking.rankings import Kernel, Rankings, positives_of
 
 
-def ranked_by(
-    kernel: str | None, rows: Rows, ties: Any = None, bounds: Any = None
-) -> Rankings:
+def ranked_by(kernel, rows, ties=None, bounds=None):
     """Rank rows by the kernel of this name; None chooses as `rank` does. If the kernel
     cannot sort the rows, use the one that sorts any rows.
     """
@@ -36,7 +33,7 @@ def ranked_by(
 NAMES = ("tp", "tp_above", "retrieved", "above", "rows_retrieved", "rows_above")
 
 
-def steps_of(rankings: Any) -> dict[str, list]:
+def steps_of(rankings):
     """Return the steps of all blocks."""
     blocks = list(rankings.kernel.blocks())
     steps = {
@@ -51,13 +48,13 @@ def steps_of(rankings: Any) -> dict[str, list]:
     return steps
 
 
-def exact(score: Any) -> Any:
+def exact(score):
     """Return a score as a number that Python compares exactly."""
     value = score.item() if isinstance(score, np.generic) else score
     return value if isinstance(value, int) else Fraction(*value.as_integer_ratio())
 
 
-def exact_steps(rows: Rows, ties: str | None = None) -> dict[str, list]:
+def exact_steps(rows, ties=None):
     """Return the steps by their definition: the thresholds that gain a positive."""
     steps: dict[str, list] = {name: [] for name in (*NAMES, "ranking")}
     for ranking, (begin, stop) in enumerate(pairwise(rows.offsets)):
@@ -80,9 +77,7 @@ SMALLEST, LARGEST = 5e-324, np.finfo(np.float64).max
 WIDE = np.longdouble(1) + np.arange(50) * np.finfo(np.longdouble).eps
 
 
-def _bits(
-    rng: np.random.Generator, size: int, around: float, dtype: type = np.float64
-) -> np.ndarray:
+def _bits(rng, size, around, dtype=np.float64):
     """Draw neighbouring floats, whose keys differ in the last few bits only."""
     integer = np.int64 if dtype == np.float64 else np.int32
     return (
@@ -91,10 +86,10 @@ def _bits(
     ).view(dtype)
 
 
-def hard_scores(rng: np.random.Generator, n: int) -> dict[str, np.ndarray]:
+def hard_scores(rng, n):
     """Draw scores of every kind, by name."""
 
-    def one_of(*values: Any, dtype: Any = None) -> np.ndarray:
+    def one_of(*values, dtype=None):
         return rng.choice(np.array(values, dtype=dtype), n)
 
     sign = one_of(-1, 1)

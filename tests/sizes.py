@@ -5,10 +5,8 @@ tests draw these values, because all paths must return the same numbers.
 """
 
 import sys
-from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any
 
 import pytest
 from hypothesis import strategies as st
@@ -64,8 +62,8 @@ _ABOVE: dict[str, dict[str, tuple[float, ...]]] = {
 
 
 def _by_place(
-    constants: dict[str, dict[str, tuple[float, ...]]],
-) -> dict[tuple[str, str], tuple[float, ...]]:
+    constants,
+):
     return {
         (f"sklearn_ap.{module}", name): values
         for module in constants
@@ -77,7 +75,7 @@ CORE, ABOVE = _by_place(_CORE), _by_place(_ABOVE)
 
 
 @st.composite
-def low_sizes(draw: Any, thresholds: Any = CORE) -> Sizes:
+def low_sizes(draw, thresholds=CORE):
     """Draw low values of all sizes, of some, or of none."""
     every = sorted(thresholds)
     lowered = draw(st.one_of(st.just(every), st.sets(st.sampled_from(every))))
@@ -85,7 +83,7 @@ def low_sizes(draw: Any, thresholds: Any = CORE) -> Sizes:
 
 
 @contextmanager
-def sizes(values: Sizes) -> Iterator[None]:
+def sizes(values):
     """Set these sizes in every module that imports them."""
     with pytest.MonkeyPatch.context() as patch:
         for (module, name), value in values.items():

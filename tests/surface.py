@@ -3,10 +3,8 @@
 import inspect
 import re
 import sys
-from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from types import ModuleType
 
 FILE = Path(__file__).with_name("surface.txt")
 HEADING = (
@@ -14,7 +12,7 @@ HEADING = (
 )
 
 
-def surface(*modules: ModuleType) -> str:
+def surface(*modules):
     """Return a line for each public name, method, property and attribute. Signatures
     contain the fields of results.
     """
@@ -22,7 +20,7 @@ def surface(*modules: ModuleType) -> str:
     return HEADING + "".join(f"{line}\n" for line in [*lines, *_of_names()])
 
 
-def _of_names() -> Iterator[str]:
+def _of_names():
     """Yield the names of scorers and of records, and the options of the command."""
     from sklearn_ap import compatibility, get_scorer_names  # noqa: PLC0415  # found by the script below
     from sklearn_ap._command import options  # noqa: PLC0415
@@ -34,7 +32,7 @@ def _of_names() -> Iterator[str]:
         yield f"sklearn-ap {' '.join(one.option_strings) or one.dest}{choices}"
 
 
-def _of_module(module: ModuleType) -> Iterator[str]:
+def _of_module(module):
     for name in sorted({*module.__all__, *vars(module)}):
         path, member = f"{module.__name__}.{name}", getattr(module, name)
         if name.startswith("_") or inspect.ismodule(member):
@@ -46,7 +44,7 @@ def _of_module(module: ModuleType) -> Iterator[str]:
             yield from _of_class(f"{path}(...)", type(member("pr_auc")))
 
 
-def _of_class(path: str, member: type) -> Iterator[str]:
+def _of_class(path, member):
     for name, kind, owner, found in inspect.classify_class_attrs(member):
         if name.startswith("_") or not owner.__module__.startswith("sklearn_ap"):
             continue
@@ -61,7 +59,7 @@ def _of_class(path: str, member: type) -> Iterator[str]:
         yield f"    {path}.{names}"
 
 
-def _signature(member: object) -> str:
+def _signature(member):
     """Return the parameters without annotations, with the names of functions that are
     defaults; for an error, its base, and for a value, its type.
     """

@@ -22,7 +22,7 @@ BLOCK = (
 )
 
 
-def copy_to(folder: Path) -> Path:
+def copy_to(folder):
     # The package may be installed outside of the checkout.
     package = Path(sklearn_ap.__file__).parent
     # Copy compiled files, too, except those that Python is writing at the moment.
@@ -37,7 +37,7 @@ def copy_to(folder: Path) -> Path:
     return folder
 
 
-def with_lines_of(source: str, example: list[str]) -> str:
+def with_lines_of(source, example):
     """Replace each `...` by the lines of the example up to the line that follows it."""
     lines, at = source.splitlines(), 0
     while "..." in (stripped := [line.strip() for line in lines]):
@@ -48,7 +48,7 @@ def with_lines_of(source: str, example: list[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def carry_out(folder: Path, page: str) -> list[str]:
+def carry_out(folder, page):
     """Write the blocks of a page into files, and return the files."""
     steps = re.findall(BLOCK, page, re.MULTILINE | re.DOTALL)
     example = inspect.getsource(sklearn_ap.eleven_point_average_precision_score)
@@ -68,7 +68,7 @@ def carry_out(folder: Path, page: str) -> list[str]:
     return list(dict.fromkeys(file for file, *_ in steps))
 
 
-def run(folder: Path, *command: str) -> subprocess.CompletedProcess:
+def run(folder, *command):
     given = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     options = {"cwd": folder, "env": given, "text": True}
     return subprocess.run(

@@ -14,7 +14,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "detection.md"
 
 
 @pytest.fixture(scope="module")
-def functions() -> dict[str, object]:
+def functions():
     """Return the functions that the page defines."""
     names: dict[str, object] = {}
     for example in doctest.DocTestParser().get_examples(PAGE.read_text()):
@@ -23,7 +23,7 @@ def functions() -> dict[str, object]:
     return names
 
 
-def scene(seed: int) -> tuple[list[dict], list[dict]]:
+def scene(seed):
     """Draw crowds, overlapping boxes of all sizes, and equal scores. For every third
     seed, an image has over 100 detections.
     """

@@ -24,7 +24,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC, OneClassSVM
 
 import sklearn_ap
-from drawn_calls import Call, Outcome, drawn_call, outcome
+from drawn_calls import drawn_call, outcome
 from scoring import VERSION
 
 ESTIMATORS = (
@@ -42,13 +42,13 @@ ESTIMATORS = (
 class Own:
     """A sequence of another type than list."""
 
-    def __init__(self, values: list) -> None:
+    def __init__(self, values):
         self.values = values
 
-    def __len__(self) -> int:
+    def __len__(self):
         return len(self.values)
 
-    def __getitem__(self, place: int) -> object:
+    def __getitem__(self, place):
         return self.values[place]
 
 
@@ -99,7 +99,7 @@ DEVIATIONS = [
 of_each_row = pytest.mark.parametrize("row", DEVIATIONS, ids=lambda row: row.topic)
 
 
-def answer(call: str, functions: dict) -> str:
+def answer(call, functions):
     """Return the value to 9 digits and the first warning, or the error."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -116,16 +116,16 @@ def answer(call: str, functions: dict) -> str:
     return " and ".join([number, *warned[:1]])
 
 
-def kind(told: str) -> str:
+def kind(told):
     """Return the class of an error, or the whole answer."""
     return told.partition(":")[0]
 
 
-def is_number(told: str) -> bool:
+def is_number(told):
     return re.fullmatch(r"[\d.e-]+|nan", told) is not None
 
 
-def agrees(given: str, told: str) -> bool:
+def agrees(given, told):
     """Return whether a result agrees with the page: the number to its digits, or the
     class of the error or warning and the beginning of its text.
     """
@@ -141,7 +141,7 @@ def agrees(given: str, told: str) -> bool:
     return kind(given) == kind(told) and given.startswith(told)
 
 
-def applies(row: Deviation) -> bool:
+def applies(row):
     if not row.versions:
         return True
     relation, version = row.versions.split()
@@ -192,7 +192,7 @@ REFUSALS = tuple(
 WARNED = [row for row in APPLYING if " and UserWarning: " in row.sklearn_ap]
 
 
-def array(value: object) -> np.ndarray:
+def array(value):
     """Return an argument as an array. Sparse or ragged values become one object."""
     try:
         return np.asarray(value)
@@ -200,39 +200,39 @@ def array(value: object) -> np.ndarray:
         return np.array(None)
 
 
-def weights(call: Arguments) -> np.ndarray:
+def weights(call):
     return array(call["sample_weight"]).astype(float)
 
 
-def names_of_columns(frame: DataFrame) -> list[object]:
+def names_of_columns(frame):
     """Return the names of columns, without those of a default index."""
     return [] if isinstance(frame.columns, RangeIndex) else list(frame.columns)
 
 
-def names_of_labels(call: Arguments) -> list[object]:
+def names_of_labels(call):
     """Return the names of several labels, or the classes."""
     if array(call["y_true"]).shape[1:] > (1,):
         return names_of_columns(call["y_true"])
     return np.unique(array(call["y_true"])).tolist()
 
 
-def exact_places(y_score: object) -> object:
+def exact_places(y_score):
     """Return the dense rank of each of some integers in a list."""
     values = np.array(y_score, dtype=object)
     return np.unique(values.ravel(), return_inverse=True)[1].reshape(values.shape)
 
 
-def are_plain_objects(labels: np.ndarray) -> bool:
+def are_plain_objects(labels):
     """Return whether labels are objects of which all, or none, are text."""
     of_text = {isinstance(label, str) for label in labels.flat}
     return labels.ndim > 0 and labels.dtype == object and len(of_text) == 1
 
 
-def is_indicator(y_true: np.ndarray) -> bool:
+def is_indicator(y_true):
     return y_true.ndim == 2 and len(np.unique(y_true)) < 3
 
 
-def in_float64(call: Arguments) -> Arguments:
+def in_float64(call):
     """Return weights whose smallest is 1."""
     return {"sample_weight": weights(call) / weights(call)[weights(call) > 0].min()}
 
@@ -292,7 +292,7 @@ WRITTEN: dict[str, Callable[[Arguments], Arguments]] = {
 }
 
 
-def difference(ours: Outcome, theirs: Outcome) -> str:
+def difference(ours, theirs):
     """Return the first difference of two outcomes. Texts and warnings are only compared
     with the versions of scikit-learn that have the same texts.
     """
@@ -311,7 +311,7 @@ def difference(ours: Outcome, theirs: Outcome) -> str:
 UNREADABLE = TypeError, ValueError, KeyError, IndexError, AttributeError
 
 
-def is_warned_of(category: type, text: str) -> bool:
+def is_warned_of(category, text):
     """Return whether an entry has this warning, perhaps about another argument."""
     warning = f"{category.__name__}: {text}"
     for row in WARNED:
@@ -321,13 +321,13 @@ def is_warned_of(category: type, text: str) -> bool:
     return False
 
 
-def is_refused(error: Exception) -> bool:
+def is_refused(error):
     """Return whether an entry has this error, perhaps about another argument."""
     text = re.sub(r"\w+ is a masked", "y_true is a masked", str(error))
     return f"{type(error).__name__}: {text}".startswith(REFUSALS)
 
 
-def written(call: Arguments) -> Arguments:
+def written(call):
     """Return the arguments that users of scikit-learn would write instead."""
     call = dict(call)
     for topic, rewrite in WRITTEN.items():
@@ -337,7 +337,7 @@ def written(call: Arguments) -> Arguments:
     return call
 
 
-def is_covered(call: Call, ours: Outcome, theirs: Outcome) -> bool:
+def is_covered(call, ours, theirs):
     """Return whether an entry of the page explains the difference."""
     if ours.error and is_refused(ours.error):
         return True

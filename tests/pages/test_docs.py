@@ -35,7 +35,7 @@ WITH_CODE = [
 ]
 
 
-def ids(path: Path) -> str:
+def ids(path):
     return str(path.relative_to(DOCS))
 
 
@@ -61,7 +61,7 @@ def test_python_is_shown_with_its_output():
             assert block.endswith("\n\n"), page
 
 
-def printed(page: str) -> list[str]:
+def printed(page):
     """Return the numbers that the blocks of a page print."""
     blocks = re.findall(r"```.*?```", page, re.DOTALL)
     output = re.sub(r"^(>>>|\.\.\.).*", "", "\n".join(blocks), flags=re.MULTILINE)
@@ -112,7 +112,7 @@ def test_links_on_a_code_host_lead_somewhere(page):
     assert not re.search(r"\{\w+\}`", text)  # a role
 
 
-def names_of(examples: str) -> dict[str, object]:
+def names_of(examples):
     """Return the public names, and those that examples define."""
     names = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
     names["score_as"] = compatibility.score_as

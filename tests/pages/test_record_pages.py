@@ -36,7 +36,7 @@ def test_weights_of_queries_are_those_of_the_line_of_the_page(name):
     assert mean == pytest.approx(lrap, abs=1e-15)
 
 
-def scores(said: str, rng: np.random.Generator) -> np.ndarray:
+def scores(said, rng):
     """Draw scores that are as difficult as the conditions of a call allow: with ties,
     of both signs, and with more digits than float32.
     """
@@ -53,7 +53,7 @@ def scores(said: str, rng: np.random.Generator) -> np.ndarray:
     return values.astype(np.float32) if "float32" in said else values
 
 
-def labels(said: str, query: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def labels(said, query, rng):
     """Draw labels of four queries. If the conditions allow it, the third query has only
     positives, and the fourth has none.
     """
@@ -66,7 +66,7 @@ def labels(said: str, query: np.ndarray, rng: np.random.Generator) -> np.ndarray
     return values
 
 
-def ours(call, given: dict, **others) -> float:
+def ours(call, given, **others):
     """Return the number of a call as it is written, with given values in place of
     `...`.
     """

@@ -13,7 +13,7 @@ from . import golden_values
 from .registry import PEERS
 
 
-def main() -> None:
+def main():
     """Run the packages of these conventions, or of all conventions."""
     golden = golden_values.load()
     for name in sys.argv[1:] or PEERS:

@@ -22,7 +22,7 @@ class Peer(NamedTuple):
     # Return the version, or raise an error if the package is missing.
     find_version: Callable[[str], str] = importlib.metadata.version
 
-    def takes(self, case: Case) -> bool:
+    def takes(self, case):
         """Return whether the package accepts all arguments of a case."""
         return (
             (self.weights or case.sample_weight is None)

@@ -1,7 +1,5 @@
 """Comparison of `sklearn_ap.compatibility.score_as` with the numbers of packages."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -13,12 +11,12 @@ from .inputs import INPUTS
 FLOAT32 = ", float32"
 
 
-def record_of(name: str) -> str:
+def record_of(name):
     """Return the name of the record of a peer, with or without float32 scores."""
     return name.removesuffix(FLOAT32)
 
 
-def compared(name: str, golden: dict[str, Any]) -> dict[str, str]:
+def compared(name, golden):
     """Return "same" for each input whose numbers agree in the precision of the package,
     and otherwise both numbers. It is "open" if the number depends on an order of equal
     scores that the package leaves open.

@@ -5,21 +5,17 @@ positives.
 import atexit
 import os
 import sys
-from collections.abc import Callable
 from functools import cache, partial
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.metrics import auc, average_precision_score, precision_recall_curve
 
 from sklearn_ap._core.registry import LEVEL
 
 from ._peer import Peer
-from .inputs import Case
 
 
-def scikit_learn(case: Case) -> float:
+def scikit_learn(case):
     """Call average_precision_score of the installed scikit-learn."""
     return float(
         average_precision_score(
@@ -28,7 +24,7 @@ def scikit_learn(case: Case) -> float:
     )
 
 
-def scikit_learn_trapezoid(case: Case) -> float:
+def scikit_learn_trapezoid(case):
     """Take the trapezoids under the curve, as people write it today."""
     precision, recall, _ = precision_recall_curve(
         case.y_true, case.y_score, sample_weight=case.sample_weight
@@ -36,9 +32,7 @@ def scikit_learn_trapezoid(case: Case) -> float:
     return float(auc(recall, precision))
 
 
-def lightgbm_metric(
-    labels: ArrayLike, scores: ArrayLike, options: dict[str, Any], **rows: Any
-) -> float:
+def lightgbm_metric(labels, scores, options, **rows):
     """Evaluate a metric of a booster without trees, the scores being its initial
     ones.
     """
@@ -56,7 +50,7 @@ def lightgbm_metric(
     return float(booster.eval_train()[0][2])
 
 
-def lightgbm(case: Case) -> float:
+def lightgbm(case):
     """Evaluate average_precision of LightGBM."""
     options = {"metric": "average_precision"}
     return lightgbm_metric(
@@ -64,9 +58,7 @@ def lightgbm(case: Case) -> float:
     )
 
 
-def xgboost_metric(
-    name: str, labels: ArrayLike, scores: ArrayLike, **rows: Any
-) -> float:
+def xgboost_metric(name, labels, scores, **rows):
     """Evaluate a metric of a booster without trees, the scores being its base
     margins.
     """
@@ -80,7 +72,7 @@ def xgboost_metric(
     return float(booster.eval(data).rpartition(":")[2])
 
 
-def by_query(case: Case) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def by_query(case):
     """Labels, scores and query numbers: the rows of a query must stand together."""
     queries = case.query_id or [""] * len(case.y_true)
     number = np.unique(queries, return_inverse=True)[1]
@@ -88,14 +80,14 @@ def by_query(case: Case) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return np.array(case.y_true)[order], np.array(case.y_score)[order], number[order]
 
 
-def xgboost(case: Case) -> float:
+def xgboost(case):
     """Evaluate aucpr of XGBoost."""
     labels, scores, qid = by_query(case)
     qid = qid if case.query_id else None
     return xgboost_metric("aucpr", labels, scores, qid=qid, weight=case.sample_weight)
 
 
-def xgboost_ranker(case: Case) -> float:
+def xgboost_ranker(case):
     """Evaluate average_precision_score by an XGBRanker whose trees add nothing to the
     base margins.
     """
@@ -118,7 +110,7 @@ def xgboost_ranker(case: Case) -> float:
     return float(ranker.evals_result()["validation_0"]["average_precision_score"][-1])
 
 
-def catboost(case: Case) -> float:
+def catboost(case):
     """Evaluate PRAUC by catboost.utils.eval_metric."""
     from catboost.utils import eval_metric
 
@@ -127,7 +119,7 @@ def catboost(case: Case) -> float:
 
 
 @cache
-def spark_session() -> Any:
+def spark_session():
     """Start the one Spark session of all cases."""
     from pyspark.sql import SparkSession
 
@@ -145,7 +137,7 @@ def spark_session() -> Any:
     return session
 
 
-def spark(case: Case, num_bins: int) -> float:
+def spark(case, num_bins):
     """Evaluate areaUnderPR by Spark's BinaryClassificationEvaluator."""
     from pyspark.ml.evaluation import BinaryClassificationEvaluator
 
@@ -160,7 +152,7 @@ def spark(case: Case, num_bins: int) -> float:
     return float(evaluator.evaluate(frame))
 
 
-def _tensors(case: Case, dtype: str) -> tuple[Any, Any]:
+def _tensors(case, dtype):
     """Return the scores, in a type of torch, and the labels."""
     import torch
 
@@ -169,7 +161,7 @@ def _tensors(case: Case, dtype: str) -> tuple[Any, Any]:
     )
 
 
-def torchmetrics(thresholds: int | None, dtype: str, case: Case) -> float:
+def torchmetrics(thresholds, dtype, case):
     """Call binary_average_precision of torchmetrics."""
     from torchmetrics.functional.classification import binary_average_precision
 
@@ -178,7 +170,7 @@ def torchmetrics(thresholds: int | None, dtype: str, case: Case) -> float:
     )
 
 
-def torchmetrics_at(name: str, dtype: str, case: Case) -> float:
+def torchmetrics_at(name, dtype, case):
     """Call binary_precision_at_fixed_recall or binary_recall_at_fixed_precision of
     torchmetrics.
     """
@@ -188,14 +180,14 @@ def torchmetrics_at(name: str, dtype: str, case: Case) -> float:
     return float(value)
 
 
-def torcheval(dtype: str, case: Case) -> float:
+def torcheval(dtype, case):
     """Call the exact binary_auprc of torcheval."""
     from torcheval.metrics.functional import binary_auprc
 
     return float(binary_auprc(*_tensors(case, dtype)))
 
 
-def torcheval_binned(dtype: str, case: Case) -> float:
+def torcheval_binned(dtype, case):
     """Call binary_binned_auprc of torcheval with its 100 default thresholds."""
     from torcheval.metrics.functional import binary_binned_auprc
 
@@ -203,7 +195,7 @@ def torcheval_binned(dtype: str, case: Case) -> float:
     return float(value)
 
 
-def river(case: Case) -> float:
+def river(case):
     """Evaluate RollingPRAUC in a window of all rows."""
     from river.metrics import RollingPRAUC
 
@@ -213,7 +205,7 @@ def river(case: Case) -> float:
     return float(metric.get())
 
 
-def keras(metric: str, arguments: dict[str, object], case: Case) -> float:
+def keras(metric, arguments, case):
     """Evaluate a metric of Keras, in float32."""
     # the default, TensorFlow, is not installed
     os.environ.setdefault("KERAS_BACKEND", "torch")
@@ -227,9 +219,7 @@ def keras(metric: str, arguments: dict[str, object], case: Case) -> float:
     return float(metric.result())
 
 
-def _of_tensors(
-    name: str, run: Callable[[str, Case], float], package: str
-) -> dict[str, Peer]:
+def _of_tensors(name, run, package):
     """Return a peer for tensors of either type."""
     return {
         name: Peer(partial(run, "float64"), package, 1e-6),
@@ -237,7 +227,7 @@ def _of_tensors(
     }
 
 
-def _of_keras(metric: str, **arguments: object) -> Peer:
+def _of_keras(metric, **arguments):
     """Return a peer of Keras."""
     return Peer(partial(keras, metric, arguments), "keras", 3e-6, weights=True)
 

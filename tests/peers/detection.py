@@ -9,24 +9,22 @@ specified order are not run on them.
 import contextlib
 import io
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from ._peer import Peer
-from .inputs import Case
 
 BOX = [0.0, 0.0, 50.0, 50.0]  # of corners or of corner and size
 ELEVEN = [level / 10 for level in range(11)]
 SINGLE = 1e-6  # of numbers that are computed or given in float32
 
 
-def _n_missed(case: Case) -> int:
+def _n_missed(case):
     """Return how many objects no detection found."""
     return 0 if case.n_positives is None else case.n_positives - sum(case.y_true)
 
 
-def _images(case: Case) -> list[tuple[list[float], int]]:
+def _images(case):
     """Return the scores and the number of objects of images that hold one detection or
     one missed object.
     """
@@ -34,7 +32,7 @@ def _images(case: Case) -> list[tuple[list[float], int]]:
     return [([score], label) for score, label in rows] + [([], 1)] * _n_missed(case)
 
 
-def _scene(case: Case) -> tuple[np.ndarray, np.ndarray]:
+def _scene(case):
     """Return the boxes of all detections and of all objects, side by side in one
     image.
     """
@@ -48,9 +46,7 @@ def _scene(case: Case) -> tuple[np.ndarray, np.ndarray]:
     return boxes[:n], np.concatenate([boxes[:n][np.array(case.y_true) == 1], boxes[n:]])
 
 
-def coco_evaluation(
-    objects: list[dict[str, Any]], detections: list[dict[str, Any]], n_categories: int
-) -> Any:
+def coco_evaluation(objects, detections, n_categories):
     """Return pycocotools' evaluation of objects and detections of numbered images."""
     from pycocotools.coco import COCO
     from pycocotools.cocoeval import COCOeval
@@ -71,7 +67,7 @@ def coco_evaluation(
     return evaluation
 
 
-def _coco(case: Case) -> float:
+def _coco(case):
     """Return pycocotools' AP at IoU 0.5, in many images, since it keeps 100 detections
     of one.
     """
@@ -83,12 +79,12 @@ def _coco(case: Case) -> float:
     return float(coco_evaluation(objects, detections, n_categories=1).stats[1])
 
 
-def _torchmetrics(case: Case) -> float:
+def _torchmetrics(case):
     """Return torchmetrics' `map_50`."""
     import torch
     from torchmetrics.detection import MeanAveragePrecision
 
-    def boxes(number: int) -> dict[str, torch.Tensor]:
+    def boxes(number):
         return {
             "boxes": torch.tensor([BOX] * number),
             "labels": torch.zeros(number, dtype=torch.int),
@@ -104,12 +100,12 @@ def _torchmetrics(case: Case) -> float:
     return float(metric.compute()["map_50"])
 
 
-def _supervision(case: Case) -> float:
+def _supervision(case):
     """Return supervision's `map50`."""
     import supervision
     from supervision.metrics import MeanAveragePrecision
 
-    def detections(number: int, scores: list[float] | None = None) -> Any:
+    def detections(number, scores=None):
         if not number:
             return supervision.Detections.empty()
         confidence = None if scores is None else np.array(scores)
@@ -126,7 +122,7 @@ def _supervision(case: Case) -> float:
     return float(metric.compute().map50)
 
 
-def _nuscenes(case: Case) -> float:
+def _nuscenes(case):
     """Return nuScenes' AP at one distance, of boxes that lie on an object or have none
     in their sample.
     """
@@ -152,7 +148,7 @@ def _nuscenes(case: Case) -> float:
     return float(algo.calc_ap(found, min_recall=0.1, min_precision=0.1))
 
 
-def _podm(method: str, case: Case) -> float:
+def _podm(method, case):
     """Return the AP of podm, which distributes as object-detection-metrics."""
     from podm import metrics
 
@@ -174,7 +170,7 @@ def _podm(method: str, case: Case) -> float:
     return float(by_class["object"].ap)
 
 
-def _mean_average_precision(levels: np.ndarray | None, case: Case) -> float:
+def _mean_average_precision(levels, case):
     """Return the mAP of mean-average-precision, matched as VOC does."""
     from mean_average_precision import MetricBuilder
 
@@ -193,7 +189,7 @@ def _mean_average_precision(levels: np.ndarray | None, case: Case) -> float:
     )
 
 
-def _mapcalc(case: Case) -> float:
+def _mapcalc(case):
     """Return the mAP of mapcalc."""
     from mapcalc import calculate_map
 
@@ -210,7 +206,7 @@ def _mapcalc(case: Case) -> float:
     )
 
 
-def _ultralytics(case: Case) -> float:
+def _ultralytics(case):
     """Return Ultralytics' `map50`."""
     from ultralytics.utils import metrics
 
@@ -225,7 +221,7 @@ def _ultralytics(case: Case) -> float:
     return float(box.map50)
 
 
-def _ignite(levels: list[float] | None, case: Case) -> float:
+def _ignite(levels, case):
     """Return ignite's MeanAveragePrecision, a classification metric, of binary
     labels.
     """

@@ -4,22 +4,20 @@ import json
 import math
 import warnings
 from pathlib import Path
-from typing import Any
 
-from ._peer import Peer
 from .inputs import INPUTS
 
 PATH = Path(__file__).parent / "golden" / "peers.json"
 
 
-def load() -> dict[str, Any]:
+def load():
     """Return the stored values: ``{name: {"package", "version", "tolerance", "values":
     {input: value}}}``.
     """
     return json.loads(PATH.read_text())
 
 
-def run(peer: Peer) -> dict[str, Any] | None:
+def run(peer):
     """Run a peer on every input that it accepts, and return its numbers, with NaN and
     errors as text. Return None if its package is not installed.
     """

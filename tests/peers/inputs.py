@@ -1,6 +1,6 @@
 """The inputs on which every peer is run."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,23 +17,23 @@ class Case(NamedTuple):
     k: int = 3
 
     @property
-    def documents(self) -> list[str]:
+    def documents(self):
         """Return ids of the rows, which are neither sorted nor reversed."""
         return [f"d{(7 * row + 3) % 10007:05d}" for row in range(len(self.y_true))]
 
     @property
-    def arguments(self) -> dict[str, Any]:
+    def arguments(self):
         """Return the arguments of `score_as` and `identify`."""
         return {**self._asdict(), "item_id": self.documents}
 
     @property
-    def tied(self) -> bool:
+    def tied(self):
         """Return whether a query contains equal scores."""
         queries = self.query_id or [""] * len(self.y_true)
         return len(set(zip(queries, self.y_score, strict=True))) < len(self.y_true)
 
 
-def _ranked(labels: str, **others: object) -> Case:
+def _ranked(labels, **others):
     """Return a case with these labels from the highest score on, without ties."""
     n = len(labels)
     return Case(
@@ -113,7 +113,7 @@ WITH_MORE_TO_SAY = {
 }
 
 
-def _near(steps: int) -> Case:
+def _near(steps):
     """Return scores on both sides of the thresholds of a package."""
     levels = np.float32(np.arange(steps - 4, steps) / steps).astype(float)
     scores = np.column_stack([levels + 1e-9, levels - 1e-9]).ravel().tolist()
@@ -136,15 +136,13 @@ APART_IN_FLOAT64_ALONE = {
 }
 
 
-def _drawn() -> dict[str, Case]:
+def _drawn():
     draw, cases = np.random.RandomState(0), {}  # its stream is frozen
 
-    def labels(n: int, share: float) -> np.ndarray:
+    def labels(n, share):
         return (draw.uniform(size=n) < share).astype(int)
 
-    def add(
-        name: str, y_true: np.ndarray, y_score: np.ndarray, **others: object
-    ) -> None:
+    def add(name, y_true, y_score, **others):
         cases[name] = Case(y_true.tolist(), y_score.tolist(), **others)
 
     for n, share, k in ((20, 0.5, 5), (50, 0.2, 10), (200, 0.1, 20), (3000, 0.05, 100)):

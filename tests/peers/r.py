@@ -1,14 +1,12 @@
 """Packages of R: one Rscript evaluates each case."""
 
 import subprocess
-from collections.abc import Iterable
 
 from ._peer import Peer
-from .inputs import Case
-from .retrieval import Queries, peer_of_queries
+from .retrieval import peer_of_queries
 
 
-def _evaluated(expression: str) -> str:
+def _evaluated(expression):
     """Return what R prints of an expression, or raise its error."""
     error = "function(e) paste('error:', conditionMessage(e))"
     script = f"options(warn=-1)\ncat(tryCatch({expression}, error={error}))"
@@ -20,33 +18,33 @@ def _evaluated(expression: str) -> str:
     return printed
 
 
-def _number(expression: str) -> float:
+def _number(expression):
     """Evaluate a number in hexadecimal: a decimal fraction may be an ulp off."""
     printed = _evaluated(f"sprintf('%a', {expression})")
     return float("nan") if printed == "NA" else float.fromhex(printed)
 
 
-def _version(package: str) -> str:
+def _version(package):
     """Return the version of an R package."""
     return _evaluated(f"as.character(packageVersion('{package}'))")
 
 
-def _c(values: Iterable[object]) -> str:
+def _c(values):
     """Return an R vector of numbers or texts."""
     return f"c({', '.join(map(str, values))})"
 
 
-def _peer(call: str, package: str) -> Peer:
+def _peer(call, package):
     """Return a peer that evaluates an R call of the scores s and the labels y."""
 
-    def run(case: Case) -> float:
+    def run(case):
         scores = _c(float(score).hex() for score in case.y_score)
         return _number(f"{{s <- {scores}; y <- {_c(case.y_true)}; {call}}}")
 
     return Peer(run, package, find_version=_version)
 
 
-def _mapk(queries: Queries, k: int) -> float:
+def _mapk(queries, k):
     """Return mapk of Metrics: the mean of its apk."""
     of_queries = queries.values()
     actual = ", ".join(_c(map(repr, query.relevant)) for query in of_queries)

@@ -10,7 +10,6 @@ import numpy as np
 
 from ._peer import Peer
 from .classification import by_query, lightgbm_metric, spark_session, xgboost_metric
-from .inputs import Case
 
 
 class Query(NamedTuple):
@@ -24,24 +23,24 @@ class Query(NamedTuple):
     missed: list[str]
 
     @property
-    def scores(self) -> dict[str, float]:
+    def scores(self):
         """The score of every retrieved document."""
         return dict(zip(self.documents, self.y_score, strict=True))
 
     @property
-    def judgments(self) -> dict[str, int]:
+    def judgments(self):
         """The relevance of every document, retrieved or missed."""
         return dict(zip(self.documents, self.y_true, strict=True)) | dict.fromkeys(
             self.missed, 1
         )
 
     @property
-    def relevant(self) -> list[str]:
+    def relevant(self):
         """The relevant documents, retrieved or missed."""
         return [document for document, label in self.judgments.items() if label]
 
     @property
-    def ranked(self) -> list[str]:
+    def ranked(self):
         """The retrieved documents, best score first; equal scores stay in input
         order.
         """
@@ -52,7 +51,7 @@ Queries = dict[str, Query]
 Run = Callable[[Queries, int], float | None]
 
 
-def _queries(case: Case) -> Queries:
+def _queries(case):
     """Return the queries of a case by their id, in the order of their first rows."""
     query_id = case.query_id or ["query"] * len(case.y_true)
     n_found = sum(case.y_true)
@@ -72,20 +71,18 @@ def _queries(case: Case) -> Queries:
     return queries
 
 
-def peer_of_queries(
-    run: Run, package: str, tolerance: float = 1e-12, *, missed: bool = True
-) -> Peer:
+def peer_of_queries(run, package, tolerance=1e-12, *, missed=True):
     """Return a peer that knows no weights and takes a case query by query."""
 
-    def run_case(case: Case) -> float | None:
+    def run_case(case):
         return run(_queries(case), case.k)
 
     return Peer(run_case, package, tolerance, queries=True, missed=missed)
 
 
 def _runs_and_judgments(
-    queries: Queries,
-) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, int]]]:
+    queries,
+):
     """Return scores and judgments by query and document, as trec_eval's descendants
     take them.
     """
@@ -93,7 +90,7 @@ def _runs_and_judgments(
     return runs, {query_id: query.judgments for query_id, query in queries.items()}
 
 
-def _trec_eval(measure: str, queries: Queries, k: int) -> float:
+def _trec_eval(measure, queries, k):
     """Return the mean of a measure of trec_eval over the queries that pytrec_eval
     answers.
     """
@@ -105,7 +102,7 @@ def _trec_eval(measure: str, queries: Queries, k: int) -> float:
     return float(np.mean([values[name] for values in by_query.values()]))
 
 
-def _ir_measures(name: str, queries: Queries, k: int) -> float:
+def _ir_measures(name, queries, k):
     """Return a measure, from whichever provider ir_measures takes by default."""
     import ir_measures
 
@@ -114,7 +111,7 @@ def _ir_measures(name: str, queries: Queries, k: int) -> float:
     return float(ir_measures.calc_aggregate([measure], judgments, runs)[measure])
 
 
-def _ranx(measure: str, queries: Queries, k: int) -> float:
+def _ranx(measure, queries, k):
     """Return a measure of ranx."""
     import ranx
 
@@ -126,12 +123,12 @@ def _ranx(measure: str, queries: Queries, k: int) -> float:
     )
 
 
-def _relevant(queries: Queries) -> list[tuple[str, str]]:
+def _relevant(queries):
     """Return each query with each of its relevant documents."""
     return [(name, one) for name, query in queries.items() for one in query.relevant]
 
 
-def _rectools(queries: Queries, k: int, *, divide_by_k: bool) -> float:
+def _rectools(queries, k, *, divide_by_k):
     """Return MAP of RecTools; the ranks, which it must be given, are those of a stable
     sort.
     """
@@ -154,7 +151,7 @@ def _rectools(queries: Queries, k: int, *, divide_by_k: bool) -> float:
     )
 
 
-def _recommenders(measure: str, queries: Queries, k: int) -> float:
+def _recommenders(measure, queries, k):
     """Return a measure of recommenders at its default relevancy_method, "top_k"."""
     import pandas as pd
     from recommenders.evaluation import python_evaluation
@@ -171,7 +168,7 @@ def _recommenders(measure: str, queries: Queries, k: int) -> float:
     return float(getattr(python_evaluation, measure)(rating_true, rating_pred, k=k))
 
 
-def _ml_metrics(queries: Queries, k: int) -> float:
+def _ml_metrics(queries, k):
     """Return mapk of ml_metrics: the mean of its apk."""
     from ml_metrics import mapk
 
@@ -179,7 +176,7 @@ def _ml_metrics(queries: Queries, k: int) -> float:
     return float(mapk(relevant, [query.ranked for query in queries.values()], k))
 
 
-def _spark(queries: Queries, k: int | None) -> float | None:
+def _spark(queries, k):
     """Return the mean average precision of Spark's RankingMetrics, cut at k unless that
     is None.
     """
@@ -195,7 +192,7 @@ def _spark(queries: Queries, k: int | None) -> float | None:
     )
 
 
-def _torchmetrics(name: str, case: Case, *, cut: bool) -> float:
+def _torchmetrics(name, case, *, cut):
     """Return a metric of torchmetrics.retrieval, cut at k or not."""
     import torch
     from torchmetrics import retrieval
@@ -205,20 +202,20 @@ def _torchmetrics(name: str, case: Case, *, cut: bool) -> float:
     return float(metric(scores, labels, indexes=query))
 
 
-def _xgboost(case: Case) -> float:
+def _xgboost(case):
     """Evaluate map@k of XGBoost."""
     labels, scores, query = by_query(case)
     return xgboost_metric(f"map@{case.k}", labels, scores, qid=query)
 
 
-def _lightgbm(case: Case) -> float:
+def _lightgbm(case):
     """Evaluate map at k of LightGBM."""
     labels, scores, query = by_query(case)
     options = {"metric": "map", "eval_at": [case.k]}
     return lightgbm_metric(labels, scores, options, group=np.bincount(query))
 
 
-def _catboost(case: Case) -> float:
+def _catboost(case):
     """Evaluate MAP:top=k by catboost.utils.eval_metric."""
     from catboost.utils import eval_metric
 
@@ -227,7 +224,7 @@ def _catboost(case: Case) -> float:
     return float(value)
 
 
-def _cornac(case: Case) -> float:
+def _cornac(case):
     """Return MAP of cornac for one user: the mean over users needs a model, and missed
     items are ignored.
     """
@@ -241,7 +238,7 @@ def _cornac(case: Case) -> float:
     return float(found)
 
 
-def _label_ranking(queries: Queries, _: int) -> float | None:
+def _label_ranking(queries, _):
     """Return scikit-learn's LRAP, one sample per query: all of one size, nothing
     missed.
     """

@@ -6,7 +6,6 @@ short, and import optional libraries themselves.
 
 import ast
 import re
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -39,7 +38,7 @@ MAY_ADD_UP = {
 }
 
 
-def called(tree: ast.Module, names: tuple[str, ...]) -> list[str]:
+def called(tree, names):
     """Return the functions that code calls, if they end with one of these names."""
     calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
     texts = (ast.unparse(call.func) for call in calls)
@@ -49,7 +48,7 @@ def called(tree: ast.Module, names: tuple[str, ...]) -> list[str]:
 # --- the laws: each yields the faults of a file ---------------------------------------
 
 
-def one_subpackage_sorts(file: str, tree: ast.Module) -> Iterator[str]:
+def one_subpackage_sorts(file, tree):
     sorts = called(tree, SORTS)
     if sorts and file not in MAY_SORT and not file.startswith("_core/ranking/"):
         yield f"{file} calls {sorts}: let `_core/ranking` sort, or name it in MAY_SORT"
@@ -57,7 +56,7 @@ def one_subpackage_sorts(file: str, tree: ast.Module) -> Iterator[str]:
         yield f"{file} does not sort any more: remove it from MAY_SORT"
 
 
-def only_sum_over_steps_adds_up(file: str, tree: ast.Module) -> Iterator[str]:
+def only_sum_over_steps_adds_up(file, tree):
     is_of_areas = file.startswith(("_core/areas/", "_core/scores/"))
     adds = called(tree, ADDS_UP)
     if adds and is_of_areas and file not in MAY_ADD_UP:
@@ -69,7 +68,7 @@ def only_sum_over_steps_adds_up(file: str, tree: ast.Module) -> Iterator[str]:
         yield f"{file} does not add up any more: remove it from MAY_ADD_UP"
 
 
-def no_private_scikit_learn(file: str, tree: ast.Module) -> Iterator[str]:
+def no_private_scikit_learn(file, tree):
     private = r"\bsklearn\b[.\w]*(?:\._| import .*\b_)\w+"
     for name in re.findall(private, ast.unparse(tree)):
         yield f"{file} names {name}"
@@ -79,14 +78,14 @@ LAWS = one_subpackage_sorts, only_sum_over_steps_adds_up, no_private_scikit_lear
 
 
 @cache
-def trees(package: Path) -> dict[str, ast.Module]:
+def trees(package):
     return {
         path.relative_to(package).as_posix(): ast.parse(path.read_text())
         for path in package.rglob("*.py")
     }
 
 
-def broken(law, package: Path) -> list[str]:
+def broken(law, package):
     """Return the faults of all files of a package."""
     return [text for file, tree in trees(package).items() for text in law(file, tree)]
 

@@ -109,7 +109,7 @@ def test_types_are_found_where_a_class_has_been_moved_to(name):
     )
 
 
-def methods_of(kind) -> list[object]:
+def methods_of(kind):
     """Return the public methods of a class, including inherited methods."""
     members = [getattr(kind, name) for name in dir(kind) if not name.startswith("_")]
     return list(filter(callable, members))

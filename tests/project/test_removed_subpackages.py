@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -25,14 +24,14 @@ OF_CHECKOUT = {"pages", "project"}
 QUOTED = r'"(\w+)"'
 
 
-def paragraphs(text: str) -> dict[str, str]:
+def paragraphs(text):
     """Return the paragraphs of `__init__` by subpackage, and its head under ""."""
     parts = re.split(r"^# (\w+)\n", text, flags=re.MULTILINE)
     return dict(zip(["", *parts[1::2]], parts[::2], strict=True))
 
 
 @cache
-def owners() -> dict[str, str]:
+def owners():
     """Return the subpackage of each public name, and of each subpackage itself."""
     parts = paragraphs((PACKAGE / "__init__.py").read_text()).items()
     public = {
@@ -43,7 +42,7 @@ def owners() -> dict[str, str]:
     return public | {name: name for name in SUBPACKAGES} | {"__main__": "_command"}
 
 
-def imported_by(path: Path) -> Iterator[str]:
+def imported_by(path):
     """Yield the subpackages that a file, or a helper that it imports, uses."""
     depth = len(path.relative_to(PACKAGE).parts) if PACKAGE in path.parents else -1
     for node in ast.walk(ast.parse(path.read_text())):
@@ -63,7 +62,7 @@ def imported_by(path: Path) -> Iterator[str]:
 
 
 @cache
-def stands_on(subpackage: str) -> set[str]:
+def stands_on(subpackage):
     """Return a subpackage, those that it imports, those that they import, and so on."""
     files = (PACKAGE / subpackage).rglob("*.py")
     below = {name for path in files for name in imported_by(path)} - {subpackage}
