@@ -39,17 +39,18 @@ def decimals_of(
     distances = [
         abs(endpoint - value) for endpoint in (low, high) if isfinite(endpoint)
     ]
-    # A single distance counts twice.
-    width = sum(distances) * (3 - len(distances))
+    width = sum(distances)
+    if len(distances) == 1:
+        width *= 2
     if width < 10.0**-MAX_DECIMALS:
         return None
     if is_difference and low * high > 0:
+        # A unit of the last decimal is then at most the endpoint that is nearer to 0.
+        # This adds two decimals at most.
         width = max(min(width, 5 * abs(low), 5 * abs(high)), width / 100)
     # Shares have at least two decimals. Amounts, such as money, may have none.
-    return min(
-        max(2 if width <= 2 or abs(value) <= 1 else 0, ceil(log10(5 / width))),
-        MAX_DECIMALS,
-    )
+    least = 2 if width <= 2 or abs(value) <= 1 else 0
+    return min(max(least, ceil(log10(5 / width))), MAX_DECIMALS)
 
 
 def with_decimals(decimals: int | None, *values: float) -> list[str]:

@@ -93,8 +93,11 @@ def format_of(start: bytes) -> str:
     known = (
         what for sign, what in _FORMATS.items() if re.match(sign, start, re.DOTALL)
     )
-    other = "binary, of an unknown format; write CSV, JSON lines or Parquet"
-    return next(known, other * (b"\0" in start))
+    # Bytes of an unknown format may be text, which contains no byte 0.
+    other = ""
+    if b"\0" in start:
+        other = "binary, of an unknown format; write CSV, JSON lines or Parquet"
+    return next(known, other)
 
 
 def printable(text: str) -> str:

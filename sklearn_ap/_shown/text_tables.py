@@ -5,11 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import chain
+from typing import NamedTuple
 
 from .numbers import part_of
 
-# A text; or numbers, the number of decimals that they need, and the text between them.
-Cell = str | tuple[Sequence[float], int, str]
+
+class NumberCell(NamedTuple):
+    """A cell of numbers, such as the endpoints of an interval."""
+
+    numbers: Sequence[float]
+    # The number of decimals that the numbers need.
+    decimals: int
+    # The text between two numbers.
+    between: str
+
+
+Cell = str | NumberCell
 # The cells of a line, by the titles of their columns.
 TextRow = dict[str, Cell]
 
@@ -22,7 +33,8 @@ def number_cell(
     """
     if not all(re.fullmatch(r"[\d,.-]+", text) for text in texts):
         return between.join(texts)
-    return numbers, max(len(text.partition(".")[2]) for text in texts), between
+    decimals = max(len(text.partition(".")[2]) for text in texts)
+    return NumberCell(numbers, decimals, between)
 
 
 def count_cell(*values: float) -> Cell:
@@ -42,7 +54,8 @@ def text_table(first_title: str, rows: Sequence[TextRow]) -> list[list[str]]:
     columns = []
     for title in dict.fromkeys(chain.from_iterable(reversed(rows))):
         cells = [row.get(title, "-") for row in rows]
-        decimals = max((0, *(cell[1] for cell in cells if not isinstance(cell, str))))
+        needed = (cell.decimals for cell in cells if isinstance(cell, NumberCell))
+        decimals = max(needed, default=0)
         texts = [_text_of(cell, decimals) for cell in cells]
         if {*texts} != {"-"}:
             columns.append([title or first_title, *texts])
@@ -53,7 +66,6 @@ def _text_of(cell: Cell, decimals: int) -> str:
     """Return the text of a cell, with this number of decimals."""
     if isinstance(cell, str):
         return cell
-    numbers, _, between = cell
     # Adding 0.0 changes -0.0 to 0.0.
-    rounded = [round(float(number), decimals) + 0.0 for number in numbers]
-    return between.join(f"{number:,.{decimals}f}" for number in rounded)
+    rounded = [round(float(number), decimals) + 0.0 for number in cell.numbers]
+    return cell.between.join(f"{number:,.{decimals}f}" for number in rounded)

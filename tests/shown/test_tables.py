@@ -39,6 +39,8 @@ def test_numbers_of_a_column_have_equal_decimals():
         ["Dec 2025", "Jan 2026"],
         ["2025-12-31", "2026-01-01"],
         ["-2 days", "-1 days", "1 day"],
+        # NaN has no place among numbers.
+        ["1", "2", "10", "nan"],
     ],
 )
 def test_names_are_in_the_order_of_numbers_dates_or_words(names):
