@@ -60,6 +60,7 @@ def first_rows(rows: Rows, k: FirstRows) -> tuple[Rows, FloatArray | None]:
     if depth is None:
         return rows, None
     score = rows.score.reshape(-1)
+    # Short rankings have equal lengths here, and are the rows of a table.
     if score.size < LONG_ROWS * depth.size:
         table = score.reshape(depth.size, -1)
         return rows_at(rows, first_places(table, int(depth[0])))
@@ -105,6 +106,7 @@ def _depth_worth_a_cut(rows: Rows, k: FirstRows) -> FloatArray | None:
     depth = np.minimum(cut_depth(n_rows, k), n_rows)
     per_requested = _ROWS_PER_REQUESTED
     if are_short:
+        # Only rankings of equal lengths are the rows of a table.
         if np.ptp(n_rows):
             return None
         # All rankings of a table are cut at the same depth.
@@ -123,12 +125,16 @@ def first_places(score: AnyArray, depth: int) -> IntArray:
     # A query that occurs only in `n_positives` has no rows, and so no sets.
     if depth >= n_rows:
         return np.arange(score.size)
-    sets = max(_SETS_PER_REQUESTED * depth, min(_SETS, n_rows // _ROWS_PER_SET))
-    sets = min(sets, n_rows)
-    # Rows beyond a multiple of `sets` belong to no set. Without them, the maxima can
-    # only be lower, so no candidate is lost.
-    in_sets = score[..., : n_rows // sets * sets]
-    in_sets = in_sets.reshape(*score.shape[:-1], -1, sets)
-    maxima = np.maximum.reduce(in_sets, axis=-2)
-    maxima.partition(sets - depth)
-    return np.flatnonzero(score >= maxima[..., sets - depth, np.newaxis])
+    n_sets = max(_SETS_PER_REQUESTED * depth, min(_SETS, n_rows // _ROWS_PER_SET))
+    n_sets = min(n_sets, n_rows)
+    # Set j contains the rows j, j + n_sets, j + 2 * n_sets and so on. Rows beyond a
+    # multiple of `n_sets` belong to no set. Without them, the maxima can only be lower,
+    # so no candidate is lost.
+    rows_of_sets = score[..., : n_rows // n_sets * n_sets]
+    rows_of_sets = rows_of_sets.reshape(*score.shape[:-1], -1, n_sets)
+    maxima = np.maximum.reduce(rows_of_sets, axis=-2)
+    # `depth` sets have a maximum of at least the value that `partition` puts at this
+    # place, so at least `depth` rows reach it.
+    place = n_sets - depth
+    maxima.partition(place)
+    return np.flatnonzero(score >= maxima[..., place, np.newaxis])

@@ -60,6 +60,7 @@ class PlainKernel(Kernel):
         self._searched.sort()
         self.total_weight = np.array((float(score.size),))
         self.found_weight = counts_from_each_on(step.size)[:1]
+        # Drop the positives whose score is below that of the k-th row.
         if isinstance(k, int) and k < self._searched.size:
             step = step[step.searchsorted(self._searched[-k]) :]
         tp = counts_from_each_on(step.size)
@@ -147,8 +148,11 @@ class KeyedKernel(Kernel):
 
     def _positive_rows(self, low: int, high: int) -> IntArray:
         """Return the places of the positives from `low` up to `high`."""
-        bit = self._tie_order == "optimistic"
-        row: IntArray = (self._keys[low:high].astype(np.uint8) & 1 == bit).nonzero()[0]
+        bit_of_positive = self._tie_order == "optimistic"
+        # Only the lowest bit counts. The lowest byte contains it, and bytes are
+        # compared in less time.
+        bit = self._keys[low:high].astype(np.uint8) & 1
+        row: IntArray = (bit == bit_of_positive).nonzero()[0]
         row += low
         return row
 
@@ -160,6 +164,8 @@ class KeyedKernel(Kernel):
         `filled` are the rankings that have positives in the piece, and `n_positives`
         are their numbers of positives in this piece and later ones.
         """
+        # The number of positives from the beginning of the piece to the end of each
+        # ranking.
         n_up_to = n_positives.cumsum()
         start = (n_up_to - n_positives).astype(np.int64)
         # Only a single ranking has positives above the piece, in later pieces.
@@ -179,6 +185,8 @@ class KeyedKernel(Kernel):
         if filled.size > 1:
             length = np.append(start[1:], row.size) - start
             end, n_up_to = np.repeat(end, length), np.repeat(n_up_to, length)
+        # The rows and the positives from a step to the end of its ranking are at or
+        # above its score.
         tp = n_up_to - first
         tp_above = np.empty(tp.size)
         tp_above[:-1] = tp[1:]
@@ -202,6 +210,8 @@ class KeyedKernel(Kernel):
         is_tied = group[1:] == group[:-1]
         if self._tie_order is None and np.count_nonzero(is_tied):
             is_last = np.append(~is_tied, True)
+            # Equal scores in two rankings are not tied. If there are several rankings,
+            # each one ends inside of its piece.
             if self._offsets.size > 2:
                 is_last[end - (rows.start + 1)] = True
             ends = is_last.nonzero()[0] + rows.start + 1
@@ -243,26 +253,29 @@ class SummedKernel(Kernel):
             weight = np.ones(order.size)
         else:
             weight = rows.weight.reshape(-1).take(order)
+        # Until tied groups are joined, each row is a group of its own.
         self._offsets = self._bounds = offsets
         # Merged rows are those of a single ranking, so one running sum is sufficient.
         if rows.copies is not None:
             self._merged_from = rows.copies.take(order)[::-1].cumsum()[::-1]
         del order
         of_positives = weight * positive
-        weight -= of_positives
+        # The weights of positives become 0 here. The array is changed in place, to save
+        # memory.
+        of_negatives = weight
+        of_negatives -= of_positives
         # Positives and negatives have sums of their own. If positives are heavy and
         # negatives light, the difference between a sum of all rows and the sum of the
         # positives would lose the negatives.
         # Each sum begins at the best row of a ranking, which is its last one here.
         from_best = (offsets[1:] - offsets[:-1])[::-1]
-        for values in (of_positives, weight):
+        for values in (of_positives, of_negatives):
             running(np.add, values[::-1], from_best)
-        self.found_weight, self.negative_weight = (
-            _at_starts(values, offsets) for values in (of_positives, weight)
-        )
+        self.found_weight = _at_starts(of_positives, offsets)
+        self.negative_weight = _at_starts(of_negatives, offsets)
         # One sum per tied group, lowest score first. The groups of each ranking begin
         # at `_bounds`.
-        self._tp, self._negatives = of_positives, weight
+        self._tp, self._negatives = of_positives, of_negatives
         if tie_order is None and np.count_nonzero(is_tied):
             self._join_tied_groups(is_tied)
         self._is_best = np.zeros(self._tp.size, dtype=bool)
@@ -306,9 +319,11 @@ class SummedKernel(Kernel):
         tp, tp_above = self._tp.take(groups), self._above(self._tp, groups)
         ranking = start = SINGLE_RANKING
         if self._bounds.size > 2:
-            start = groups.searchsorted(self._bounds)
-            ranking = (start[1:] > start[:-1]).nonzero()[0]
-            start = start[ranking]
+            # The first step of each ranking, and the number of all steps. Rankings
+            # without a step are not part of the block.
+            bounds = groups.searchsorted(self._bounds)
+            ranking = (bounds[1:] > bounds[:-1]).nonzero()[0]
+            start = bounds[ranking]
         return Steps(
             tp,
             tp_above,
@@ -336,6 +351,8 @@ class SummedKernel(Kernel):
         """Return the block of the steps that have a positive, if there are any."""
         # A positive is not a step if its weight is too low to change the sum.
         has_positive = np.empty(self._tp.size, dtype=bool)
+        # The group above the best group of a ranking belongs to the next ranking, so
+        # the best group is compared with 0.
         np.greater(self._tp[:-1], self._tp[1:], out=has_positive[:-1])
         np.greater(self._tp, 0, out=has_positive, where=self._is_best)
         groups = has_positive.nonzero()[0]

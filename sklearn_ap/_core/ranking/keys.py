@@ -66,15 +66,18 @@ def keys_of(
     floats of at most 64 bits that can be scaled to magnitudes below 1.5 without
     rounding.
     """
-    kind, n_bytes, signed = score.dtype.kind, score.dtype.itemsize, bool(lowest < 0)
+    kind, score_bytes = score.dtype.kind, score.dtype.itemsize
     if kind in "biu":
         return _keys_of_integers(score, int(lowest), int(highest), free_bits)
-    if kind != "f" or n_bytes > 8:
+    if kind != "f" or score_bytes > 8:
         return None
+    signed = bool(lowest < 0)
     largest, scale = max(-lowest, highest), 1.0
     if largest >= _UNSCALED_BELOW:
-        scale = 2.0 ** -frexp(largest)[1]
-    n_bytes = 4 if free_bits == 1 and n_bytes <= 4 else 8
+        # Divided by this power of two, the largest magnitude is from 0.5 to 1.
+        _, exponent = frexp(largest)
+        scale = 2.0**-exponent
+    n_bytes = 4 if free_bits == 1 and score_bytes <= 4 else 8
     keys = np.empty(score.size, dtype=f"i{n_bytes}")
     # Each piece is small, since allocating long arrays takes more time than filling
     # them.
@@ -88,6 +91,7 @@ def keys_of(
         # The scaled score was rounded in 32 bits. In 64 bits, the same product is
         # exact.
         return keys_of(score.astype(np.float64), lowest, highest)
+    # The keys have one free bit. To free more bits, set them to 0.
     if free_bits > 1:
         keys &= -1 << free_bits
     return Keys(keys, signed)
@@ -177,6 +181,7 @@ def rows_in_order(
     # not be used any more.
     del keys
     order &= (1 << n_bits) - 1
+    # With this order of ties, the number in the free bits counts from the last row.
     if keeps_row_order(tie_order):
         np.subtract(score.size - 1, order, out=order)
     in_order = score.take(order)
@@ -206,6 +211,7 @@ def _repair(order: IntArray, score: AnyArray, offsets: IntArray) -> None:
     """
     n_rows, reach = score.size, _REACH
     while (falls := _falls(score, offsets)).size:
+        # If many rows are near a fall, sort all rows.
         if falls.size * reach >= n_rows:
             near = np.arange(n_rows)
         else:
@@ -225,6 +231,8 @@ def _repair(order: IntArray, score: AnyArray, offsets: IntArray) -> None:
 def _falls(score: AnyArray, offsets: IntArray) -> IntArray:
     """Return the places after which the next score of the same ranking is lower."""
     is_fall = score[1:] < score[:-1]
+    # The last row of a ranking precedes a row of another ranking. Only offsets inside
+    # the rows are such a border.
     is_fall[offsets[(offsets > 0) & (offsets < score.size)] - 1] = False
     return is_fall.nonzero()[0]
 

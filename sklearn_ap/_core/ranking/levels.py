@@ -34,7 +34,8 @@ def rounding_of_recall(rankings: Rankings) -> FloatArray | None:
     is_rounded = rankings.n_positives % 1 > 0
     if rankings.weighted_rows is not None:
         is_rounded |= rankings.found_weight > _LARGEST_EXACT
-        is_rounded |= rankings.weighted_rows.fractions_of_classes()[0]
+        of_positives, _ = rankings.weighted_rows.fractions_of_classes()
+        is_rounded |= of_positives
     return _factor(is_rounded * rankings.n_rows)
 
 
@@ -44,6 +45,7 @@ def rounding_of_precision(rankings: Rankings) -> FloatArray | None:
     """
     n_rounded = np.zeros(rankings.n_positives.size)
     if rankings.weighted_rows is not None:
+        # A precision contains the weights of both classes.
         is_rounded = rankings.weighted_rows.fractions_of_classes().any(axis=0)
         is_rounded |= rankings.total_weight > _LARGEST_EXACT
         n_rounded = is_rounded * rankings.n_rows

@@ -35,15 +35,12 @@ def merged_rows(rows: Rows) -> Rows:
     distinct = np.unique(score[:: max(score.size // _SAMPLED_ROWS, 1)])
     if distinct.size > _MAX_DISTINCT:
         return rows
-    # Search for a factor that gives each distinct score a code of its own.
-    for factor in _FACTORS:
-        code = _code(distinct, factor)
-        if np.unique(code).size == code.size:
-            break
-    else:
+    factor = _separating_factor(distinct)
+    if factor is None:
         return rows
+    # The place of a distinct score by its code.
     number = np.zeros(_N_CODES, dtype=np.int64)
-    number[code] = np.arange(code.size)
+    number[_code(distinct, factor)] = np.arange(distinct.size)
     # Negatives with the distinct score i become merged row 2 i, and positives row
     # 2 i + 1.
     merged = np.empty(score.size, dtype=np.int64)
@@ -52,9 +49,10 @@ def merged_rows(rows: Rows) -> Rows:
     for low in range(0, score.size, PIECE_ROWS):
         piece = slice(low, low + PIECE_ROWS)
         place = number.take(_code(score[piece], factor))
-        # By its code, a score that is not in the sample finds another score.
+        # A score that is not in the sample finds another score by its code.
         if np.count_nonzero(distinct.take(place) != score[piece]):
             return rows
+        # 2 * place, plus 1 for positives, in place.
         place += place
         place += positive[piece]
         merged[piece] = place
@@ -69,11 +67,22 @@ def merged_rows(rows: Rows) -> Rows:
     )
 
 
+def _separating_factor(distinct: AnyArray) -> np.uint64 | None:
+    """Return a factor that gives each distinct score a code of its own; None if no
+    factor does.
+    """
+    for factor in _FACTORS:
+        if np.unique(_code(distinct, factor)).size == distinct.size:
+            return factor
+    return None
+
+
 def _code(score: AnyArray, factor: np.uint64) -> IntArray:
     """Return the hash of each score. 0.0 and -0.0 have the same hash."""
     bits = score.astype(np.int64, copy=False)
     if score.dtype.kind == "f":
         bits = (score.astype(np.float64, copy=False) + 0.0).view(np.int64)
+    # The product wraps around. Its highest bits depend on all bits of the score.
     code = bits.view(np.uint64) * factor
     code >>= np.uint64(64 - _CODE_BITS)
     return code.view(np.int64)

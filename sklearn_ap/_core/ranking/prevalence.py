@@ -127,18 +127,11 @@ def counted_rows(rows: Rows) -> CountedRows:
     positive = rows.positive.ravel()
     weight = rows.weight.ravel()
     if rows.is_single:
-        # Two positives with different weights are enough. Compare the first and the
-        # last one. If these have equal weights, others may still differ.
-        first = positive.argmax()
-        if weight[first] != weight[positive.size - 1 - positive[::-1].argmax()]:
-            return CountedRows(rows, np.ones(1))
-        pair = weight[[first, positive.argmin()]]
-        if not np.count_nonzero(weight != np.where(positive, *pair)):
-            factor = None
-            if pair[0] != pair[1]:
-                factor = pair[1:] / pair[:1]
-            return CountedRows(rows._replace(weight=None), pair[:1], factor)
+        counted = _counted_at_once(rows, positive, weight)
+        if counted is not None:
+            return counted
     of_positives = _common_weights(weight, positive, rows.offsets)
+    # The positives of every ranking have several weights, so no weight is replaced.
     if np.isnan(of_positives).all():
         # `ravel` may have copied the labels. Keep the copy, since the sort needs it,
         # too.
@@ -149,6 +142,8 @@ def counted_rows(rows: Rows) -> CountedRows:
     )
     if by_class.all():
         rows = rows._replace(weight=None)
+    # If at least one ranking counts rows, or has another unit than the caller's, the
+    # weights of its rows change.
     elif (by_class | (count_weight != 1)).any():
         n_rows = np.diff(rows.offsets)
         scaled = weight / np.repeat(count_weight, n_rows)
@@ -157,6 +152,33 @@ def counted_rows(rows: Rows) -> CountedRows:
         rows = rows._replace(weight=scaled.reshape(rows.positive.shape))
     of_negatives = None if (factor == 1).all() else factor
     return CountedRows(rows, count_weight, of_negatives)
+
+
+def _counted_at_once(
+    rows: Rows, positive: BoolArray, weight: FloatArray
+) -> CountedRows | None:
+    """Return the counted rows of a single ranking in two usual cases: two positives
+    have different weights, or each class has one weight. Otherwise, return None.
+
+    The general rule would return the same rows. In these cases, it is faster to compare
+    all weights with those of one positive and one negative.
+    """
+    # Compare the first and the last positive. If these have equal weights, others may
+    # still differ.
+    first_positive = positive.argmax()
+    last_positive = positive.size - 1 - positive[::-1].argmax()
+    of_positive = weight[first_positive]
+    if of_positive != weight[last_positive]:
+        return CountedRows(rows, np.ones(1))
+    # `argmin` finds the first negative. A ranking of one class has row 0 in place of
+    # the class that is missing.
+    of_negative = weight[positive.argmin()]
+    if np.count_nonzero(weight != np.where(positive, of_positive, of_negative)):
+        return None
+    factor = None
+    if of_positive != of_negative:
+        factor = np.array((of_negative / of_positive,))
+    return CountedRows(rows._replace(weight=None), np.array((of_positive,)), factor)
 
 
 def count_weights_of_classes(
@@ -185,6 +207,7 @@ def _common_weights(
     """Return the weight that all rows of a class have in each ranking: NaN if they
     differ, and 0 if there are no such rows.
     """
+    # The places of each ranking in the rows of this class, which are selected below.
     bounds = of_class.nonzero()[0].searchsorted(offsets)
     filled = (bounds[1:] > bounds[:-1]).nonzero()[0]
     common = np.zeros(offsets.size - 1)
@@ -221,19 +244,24 @@ def factor_of_negatives(
     1 if the ranking has one class only.
     """
     odds = min((1.0 - prevalence) / prevalence, _MAX_WEIGHT)
-    most = _MAX_WEIGHT / odds
+    # This limits `positives * odds`, the weight that the negatives get, to
+    # `_MAX_WEIGHT`.
+    most_positives = _MAX_WEIGHT / odds
     if positives.size == 1:
-        of_positives, of_negatives = positives.item(), negatives.item()
-        largest = 1.0
-        if of_positives and of_negatives:
-            largest = min(of_positives, most) * odds / of_negatives
-        factor = np.array((largest,))
+        # Numbers of Python save time in a short call. The result is that of the arrays
+        # below in all bits. A quotient beyond float64 is infinity, without a warning.
+        n_positives, n_negatives = positives.item(), negatives.item()
+        greatest = 1.0
+        if n_positives and n_negatives:
+            greatest = min(n_positives, most_positives) * odds / n_negatives
+        factor = np.array((greatest,))
     else:
         with np.errstate(over="ignore"):
-            factor = ratio(np.minimum(positives, most) * odds, negatives, 1.0)
+            weight = np.minimum(positives, most_positives) * odds
+            factor = ratio(weight, negatives, 1.0)
         factor[positives == 0] = 1.0
-        largest = factor.max()
-    if largest == np.inf:
+        greatest = factor.max()
+    if greatest == np.inf:
         raise ValueError(
             f"prevalence={prevalence!r} would multiply the weights of negatives by "
             "more than 1e308 here; use weights of fewer magnitudes, or a higher "

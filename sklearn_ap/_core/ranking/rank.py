@@ -46,9 +46,12 @@ def rank(
     if k is not None:
         first, positives_below = first_rows(rows, k)
     kernel = None
+    # Kernels of counts have no operating points, and their keys have no room for the
+    # number of a row.
     if rows.weight is None and not (with_points or keeps_row_order(tie_order)):
         kernel = _kernel_of_counts(first, tie_order, bounds, k)
     if kernel is None:
+        # Rows of equal score can be merged unless they have an order.
         if rows.weight is not None and tie_order is None:
             first = merged_rows(first)
         kernel = SummedKernel(first, tie_order, bounds, with_points=with_points)

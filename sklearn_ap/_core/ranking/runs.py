@@ -18,7 +18,7 @@ LONG_ROWS = 4096
 # the system.
 PIECE_ROWS = 16_384
 # If a single table of all runs has fewer cells per row than this, all runs become one
-# table. Otherwise there is one table per number of bits of the length.
+# table. Otherwise, there is one table per number of bits of the length.
 _ENTRIES_PER_ROW = 3.0
 
 
@@ -53,33 +53,41 @@ def change_runs(
     lengths: IntArray,
     padding: float,
 ) -> None:
-    """Apply `change` to each run of values, in place.
+    """Apply `change` to each run of `values`, which contains the runs one after the
+    other.
 
-    `change` is called with tables, and changes them along the last axis. A table
-    contains the runs whose lengths have the same number of bits.
+    `change` modifies its argument in place, along the last axis. If there is one run,
+    it is called with `values` itself. Otherwise, it is called with tables that have one
+    run per row. Shorter runs of a table are padded at the end with `padding`. A table
+    contains the runs whose lengths have the same number of bits, or all runs if that
+    needs little padding.
     """
     if lengths.size == 1:
         change(values)
         return
-    # Runs of equal lengths already are the rows of a matrix.
+    # Runs of equal lengths already are the rows of a table, without a copy.
     if (lengths == lengths[0]).all():
         change(values.reshape(lengths.size, -1))
         return
     first = np.cumsum(lengths) - lengths
-    n_bits = np.frexp(lengths)[1]
+    # The exponent of an integer is its number of bits. Runs without values have the
+    # exponent 0, and belong to no table.
+    _, table_of_run = np.frexp(lengths)
     if lengths.max() * lengths.size < _ENTRIES_PER_ROW * values.size:
         # One table of all runs needs little padding.
-        n_bits[:] = 1
-    for bits in range(1, int(n_bits.max()) + 1):
-        runs = (n_bits == bits).nonzero()[0]
+        table_of_run[:] = 1
+    for number in range(1, int(table_of_run.max()) + 1):
+        runs = (table_of_run == number).nonzero()[0]
         if not runs.size:
             continue
         column = np.arange(lengths[runs].max())
-        inside = column < lengths[runs, np.newaxis]
-        place: IntArray | slice = slice(None)
+        is_filled = column < lengths[runs, np.newaxis]
+        # If the table contains all runs, its filled cells are all values, in their
+        # order.
+        places: IntArray | slice = slice(None)
         if runs.size < lengths.size:
-            place = (first[runs, np.newaxis] + column)[inside]
-        table = np.full(inside.shape, padding, dtype=values.dtype)
-        table[inside] = values[place]
+            places = (first[runs, np.newaxis] + column)[is_filled]
+        table = np.full(is_filled.shape, padding, dtype=values.dtype)
+        table[is_filled] = values[places]
         change(table)
-        values[place] = table[inside]
+        values[places] = table[is_filled]
