@@ -26,9 +26,8 @@ def score_by_query(
     """Return the score of each query by its id.
 
     ``score_func(..., average=None)`` returns the same values without the ids of the
-    queries. A query that is easy for one model is mostly easy
-    for another model, too [1]_, so :func:`compare_by_query` pairs the scores of two
-    models by query [2]_.
+    queries. A query that is easy for one model is mostly easy for another model, too
+    [1]_, so :func:`compare_by_query` pairs the scores of two models by query [2]_.
 
     .. versionadded:: 0.1
 

@@ -27,6 +27,7 @@ from .typing import (
     Label,
     PassedRows,
     PerRanking,
+    Targets,
 )
 from .user_messages import NO_POSITIVES, warn_user
 from .words import with_hints
@@ -141,6 +142,7 @@ def _interpolated(
     ranking, points = points_in(checked, n_positives)
     threshold, tp, _ = points
     precision = _best_precisions(tp, tp / points.retrieved)
+    # As in scikit-learn, recall is 1 without positives, found or missed.
     if ranking.n_positives[0] == 0:
         warn_user(NO_POSITIVES)
         recall = np.ones(tp.size)
@@ -160,13 +162,13 @@ def read_columns(
     """Return the checked rows of each curve, with the total of positives that the
     caller passed for it. There is one curve, or a curve per class or label.
     """
-    # The scores are a vector or a single column.
+    # After the number of rows, the shape of a vector is (), and of a single column (1,).
     if shape_of(inputs.y_score)[1:] <= (1,):
         return [(read(inputs, caller=caller, as_curve=True), inputs.n_positives)]
-    checked = read(
-        inputs._replace(pos_label=1) if inputs.pos_label is None else inputs,
-        caller=caller,
-    )
+    # The labels of several columns are read as those of a score, whose default is 1.
+    if inputs.pos_label is None:
+        inputs = inputs._replace(pos_label=1)
+    checked = read(inputs, caller=caller)
     n_columns = checked.positive.shape[1]
     passed = read_totals(inputs.n_positives)
     totals = [None] * n_columns
@@ -208,7 +210,7 @@ class CurveRows(NamedTuple):
         or the `classes` of its columns. The labels cannot show them, since they may
         then be booleans.
         """
-        pos_label, y_true = inputs.pos_label, inputs.y_true
+        pos_label = inputs.pos_label
         if pos_label is not None and is_multilabel(inputs.y_score):
             raise ValueError(
                 "pos_label must be omitted for several columns of y_score; got "
@@ -216,17 +218,25 @@ class CurveRows(NamedTuple):
             )
         curves = read_columns(inputs, caller)
         if len(curves) > 1 and classes is None:
-            if is_multilabel(y_true):
-                classes = column_names(y_true) or []
-                # Number the columns if they have no names, or if a name is missing or
-                # occurs twice.
-                if None in classes or len({*map(str, classes)}) < len(curves):
-                    classes = list(range(len(curves)))
-            else:
-                classes = np.unique(on_host("y_true", y_true)).tolist()
+            classes = _names_of_curves(inputs.y_true, len(curves))
         if classes is None and positive is None:
             positive = 1 if pos_label is None else pos_label
         return cls(curves, positive, classes)
+
+
+def _names_of_curves(y_true: Targets, n_curves: int) -> list[Label]:
+    """Return the class of each of several curves, or the label of each column of
+    labels.
+
+    Columns are numbered if they have no names, or if a name is missing or occurs twice.
+    """
+    if not is_multilabel(y_true):
+        classes: list[Label] = np.unique(on_host("y_true", y_true)).tolist()
+        return classes
+    names = column_names(y_true) or []
+    if None in names or len({*map(str, names)}) < n_curves:
+        return list(range(n_curves))
+    return names
 
 
 def _of_each_column(

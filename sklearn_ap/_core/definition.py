@@ -79,25 +79,30 @@ class Definition:
                 "ties='expected' is not supported with normalizer='hits': remove ties "
                 "or normalizer."
             )
-        area = self.area
-        is_computable = area.gain_to_cut is not None
-        if self.grid is not None:
-            is_computable = area.score_at_levels is not None and self.is_whole
-            is_computable &= self.level is not None or not area.at_one_level
-        elif self.is_whole:
-            is_computable |= area.score_full is not None or area.gain is not None
-        if not area.counts_weight:
-            is_computable &= self.normalizer == "n_positives"
-        # Both areas of ranks and ties='expected' count rows, but a prevalence changes
-        # weights.
-        if not area.counts_weight or self.ties == "expected":
-            is_computable &= self.prevalence is None
-        if not is_computable:
+        if not self._is_computable():
             raise ValueError(
-                f"area {area.name!r} has no number with grid={short_repr(self.grid)}, "
+                f"area {self.area.name!r} has no number with grid={short_repr(self.grid)}, "
                 f"cut={self.cut!r}, ties={self.ties!r}, "
                 f"normalizer={self.normalizer!r}, prevalence={self.prevalence!r}."
             )
+
+    def _is_computable(self) -> bool:
+        """Return whether the area can compute this definition."""
+        area = self.area
+        # Both areas of ranks and ties='expected' count rows, but a prevalence changes
+        # weights.
+        counts_rows = not area.counts_weight or self.ties == "expected"
+        if counts_rows and self.prevalence is not None:
+            return False
+        # The score of an area of ranks has no divisor, so no other normalizer than the
+        # default can be passed.
+        if not area.counts_weight and self.normalizer != "n_positives":
+            return False
+        if self.grid is not None:
+            takes_levels = self.level is not None or not area.at_one_level
+            return takes_levels and self.is_whole and area.score_at_levels is not None
+        has_whole = area.score_full is not None or area.gain is not None
+        return area.gain_to_cut is not None or (self.is_whole and has_whole)
 
     @cached_property
     def is_whole(self) -> bool:
@@ -191,6 +196,8 @@ class Definition:
                 # The divisor is `depth` even if a ranking has fewer rows.
                 if not rankings.weighted:
                     return ratio(sums, cut.depth)
+                # With weights, it is the weight of the first `depth` rows. If a ranking
+                # has fewer rows, the score is multiplied by their share in `depth`.
                 filled = ratio(np.minimum(cut.depth, rankings.n_rows), cut.depth)
                 return ratio(sums, rankings.kernel.weight_of_best(cut.depth)) * filled
             # As in torchmetrics. With fewer hits, this score may be higher.

@@ -110,11 +110,15 @@ class Averaging(NamedTuple):
             several: FloatArray = to_namespace_of(values, reference)
             return several
         # With zero_division=nan, the mean ignores rankings without a positive.
-        counted = ~np.isnan(values)
-        weights = None if self.weights is None else self.weights[counted]
-        if not (counted if weights is None else weights).any():
+        is_counted = ~np.isnan(values)
+        weights, has_mean = None, is_counted.any()
+        if self.weights is not None:
+            weights = self.weights[is_counted]
+            has_mean = weights.any()
+        # There is no mean if no ranking counts, or if all that count have weight 0.
+        if not has_mean:
             return float("nan")
-        return float(np.average(values[counted], weights=weights))
+        return float(np.average(values[is_counted], weights=weights))
 
     def without_positives(self, caller: str) -> str:
         """Return the text of the warning that rankings have no positives.
@@ -164,18 +168,15 @@ def rankings_in(
         is_pooled = average == "micro"
         totals = per_ranking(passed_totals, named_rankings, is_pooled=is_pooled)
     rows, count_weight, factor = counted_rows(rows)
+    is_weighted = rows.weight is not None or factor is not None
     k = definition.k
     # Without weights and totals, R-precision uses as many rows as there are positives,
     # so other rows need not be sorted.
-    if (
-        definition.cut == "n_positives"
-        and totals is None
-        and rows.weight is factor is None
-    ):
+    if definition.cut == "n_positives" and totals is None and not is_weighted:
         k = positives_of(rows).clip(1.0)
     # Some definitions need equal weights within each ranking. `counted_rows` has just
     # found out whether the weights are equal.
-    if rows.weight is not None or factor is not None:
+    if is_weighted:
         definition.check_weights(has_totals=totals is not None)
     rankings = rank(
         rows,
@@ -184,8 +185,8 @@ def rankings_in(
         bounds=checked.bounds,
         with_points=with_points,
     )
-    # With average='weighted', a mean weights each ranking by its positives, in the
-    # caller's weights.
+    # For average='weighted': the weight of the positives of each ranking, found or
+    # missed, in the caller's weights.
     positives = rankings.n_positives
     if count_weight is not None:
         positives = positives * count_weight
@@ -219,9 +220,13 @@ def _averaging(
         weights = positives
     elif average == "samples":
         weights = checked.weight
-    of_queries = checked.query is not None
-    has_positives = rankings.n_positives > 0
-    return Averaging(has_positives, weights, average is not None, of_queries, ids)
+    return Averaging(
+        has_positives=rankings.n_positives > 0,
+        weights=weights,
+        one_value=average is not None,
+        of_queries=checked.query is not None,
+        ids=ids,
+    )
 
 
 def _layout(
@@ -250,7 +255,8 @@ def _layout(
         return rows, queries, ids
     if average == "samples":
         return rows, range(len(checked.positive)), ids
-    return rows, checked.columns or range(checked.positive[0].size), ids
+    n_columns = checked.positive[0].size
+    return rows, checked.columns or range(n_columns), ids
 
 
 def _rows_of_rankings(
@@ -261,6 +267,7 @@ def _rows_of_rankings(
     """
     positive, score, weight = checked.positive, checked.score, checked.weight
     if average == "micro":
+        # All labels of a row have the weight of the row.
         if weight is not None and positive.ndim == 2:
             weight = np.broadcast_to(weight[:, np.newaxis], positive.shape)
         return Rows(positive, score, weight, np.array([0, positive.size])), None

@@ -94,18 +94,23 @@ def _at_first(cut: RankingEnd, _: str, steps: Steps, *, by_rank: bool) -> FloatA
             means = np.minimum(within, 1.0)
         tied = np.flatnonzero((size > 1) & (within > 0))
         if tied.size:
-            groups = above[tied], size[tied], steps.gained[first[tied]], within[tied]
-            means[tied] = _mean_over_orders(*groups, by_rank=by_rank)
+            means[tied] = _mean_over_orders(
+                above=above[tied],
+                size=size[tied],
+                positives=steps.gained[first[tied]],
+                within=within[tied],
+                by_rank=by_rank,
+            )
         values[first] = means
     return values
 
 
 def _mean_over_orders(
+    *,
     above: FloatArray,
     size: FloatArray,
     positives: FloatArray,
     within: FloatArray,
-    *,
     by_rank: bool,
 ) -> FloatArray:
     r"""Return the mean of 1 / (rank of the first positive) over all orders of each tied
@@ -128,6 +133,7 @@ def _mean_over_orders(
     # Far down in a large group, this probability underflows to 0.
     with np.errstate(under="ignore"):
         running(np.multiply, none_above, np.diff(start, append=group.size))
+        # Shift by one row, since the rows above a row do not include the row itself.
         none_above[1:] = none_above[:-1]
         none_above[start] = 1.0
         terms = none_above * (positives[group] / left)

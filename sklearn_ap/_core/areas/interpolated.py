@@ -76,6 +76,7 @@ def _interpolated_path(points: DrawnPath, grid: Levels | None) -> DrawnPath:
     """
     best = np.maximum.accumulate(points.precision[:-1])
     recall = points.recall[:-1]
+    # Without levels, the envelope is continued at its last height to recall 0.
     if not isinstance(grid, int):
         return DrawnPath(
             np.append(best, best[-1]), points.recall, drawstyle="steps-post"
@@ -85,12 +86,17 @@ def _interpolated_path(points: DrawnPath, grid: Levels | None) -> DrawnPath:
     # than the rounding of sums of weights. This rounding grows with the number of rows,
     # which is unknown here. The number of points is used in its place, within bounds.
     rounding = min(max(ROUNDING_PER_ROW * recall.size, EQUAL), 1e-10)
-    place = np.array([np.count_nonzero(recall >= level - rounding) for level in levels])
-    height = np.append(0.0, best)[place]
-    dots = tuple((place + np.arange(levels.size)).tolist())
+    # Recall decreases, so each level is inserted after the points that reach it. Its
+    # height is that of the last such point, or 0 if there is none.
+    n_reaching = np.array(
+        [np.count_nonzero(recall >= level - rounding) for level in levels]
+    )
+    height = np.append(0.0, best)[n_reaching]
+    # Each level moves the later ones by one place.
+    dots = tuple((n_reaching + np.arange(levels.size)).tolist())
     return DrawnPath(
-        np.insert(best, place, height),
-        np.insert(recall, place, levels),
+        np.insert(best, n_reaching, height),
+        np.insert(recall, n_reaching, levels),
         dots=dots,
         drawstyle="steps-post",
     )

@@ -59,6 +59,9 @@ def _linear_slopes(steps: Steps) -> Slopes:
 
 
 def _linear_path(points: DrawnPath, _: object) -> DrawnPath:
+    """Return the points, which a plot joins by straight lines; without positives,
+    return a flat line.
+    """
     if points.precision[:-1].any():
         return points
     return flat_path(points)
@@ -115,6 +118,7 @@ def _growth(steps: Steps, added: FloatArray) -> tuple[FloatArray, FloatArray]:
     larger one, so that no quotient overflows.
     """
     above = steps.above
+    # The quotient added / above. The steps for which it exceeds 1 are computed below.
     relative = added / np.maximum(above, added)
     growth: FloatArray = np.log1p(relative)
     # (N_b - N_a) / N_a may underflow to 0. Then ln(1 + x) / x is 1, its limit.
@@ -123,7 +127,9 @@ def _growth(steps: Steps, added: FloatArray) -> tuple[FloatArray, FloatArray]:
     doubled = (added > above).nonzero()[0]
     if doubled.size:
         growth[doubled] = slope[doubled] = 0.0
-        # Another step than the first can double the weight only with ties or weights.
+        # No row is above the first step, which keeps 0. Another step can double the
+        # weight only with ties or weights. Its two weights are not nearly equal, so the
+        # difference of their logarithms keeps its digits.
         far = doubled[steps.rows_above[doubled] > 0]
         if far.size:
             above_far = above[far]
@@ -139,12 +145,13 @@ def _curved_path(points: DrawnPath, _: object) -> DrawnPath:
     ratios of `retrieved` are dense where the curve bends, so that a few hundred points
     suffice for all segments together.
     """
+    # From here on, arrays begin at the highest threshold. The slices omit the closing
+    # point of scikit-learn's curve, which is the last one of `points`.
     recall = points.recall[-2::-1]
     precision = points.precision[-2::-1]
     if not precision.any():
         return flat_path(points)
-    # From here on, arrays begin at the highest threshold, and the first segment begins
-    # with 0 retrieved rows.
+    # The first segment begins with 0 retrieved rows.
     retrieved = np.append(0.0, _retrieved(recall, precision, points.share_retrieved))
     least = retrieved[retrieved > 0][0]
     most = retrieved[-1]
@@ -170,8 +177,14 @@ def _retrieved(
     retrieved = ratio(recall, precision)
     unknown = precision == 0
     if share_retrieved is not None and unknown.any():
+        # As in `_curved_path`, omit the closing point, and begin at the highest
+        # threshold.
         share = share_retrieved[-2::-1]
-        retrieved[unknown] = share[unknown] * (retrieved[-1] / share[-1])
+        # The two quotients have the same numerator, so their ratio is the same at all
+        # thresholds. At the lowest threshold, both are known, since all positives that
+        # have a row are retrieved.
+        scale = retrieved[-1] / share[-1]
+        retrieved[unknown] = share[unknown] * scale
     # The values must not decrease, but rounding may make a value slightly lower than
     # the value before it.
     return np.maximum.accumulate(retrieved)

@@ -67,6 +67,7 @@ def _expected_gain(cut: RankingEnd, steps: Steps) -> FloatArray:
     share_of_others = np.divide(
         steps.gained - 1, size - 1, out=np.zeros_like(size), where=size > 1
     )
+    # Groups below the cut have no rows to add up.
     reached = np.flatnonzero(within)
     sums = np.zeros(size.size)
     if reached.size:
