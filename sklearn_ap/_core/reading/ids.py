@@ -70,7 +70,9 @@ def read_numbered(
     array = array.ravel()
     if array.dtype == object:
         array = ids_in(array.tolist())
+    # Numpy sorts numbers, text and dates; other ids are sorted by Python.
     if array.dtype.kind in "biufSUmM":
+        # NaN and NaT are not equal to themselves.
         if array.dtype.kind in "fmM" and (missing := array != array).any():
             _raise_missing(name, missing)
         return array
@@ -102,7 +104,8 @@ def _hashed(ids: list[Any], name: str) -> ObjectIds:
     try:
         distinct = list(dict.fromkeys(ids))
     except TypeError:
-        # Lists and arrays have no hash, and neither has a tuple that contains one.
+        # Lists and arrays have no hash. Neither has a tuple that contains one, but its
+        # type has a hash, so the search does not find it, and the first id is shown.
         unhashable = next(
             (value for value in ids if not isinstance(value, Hashable)), ids[0]
         )
@@ -179,7 +182,9 @@ def appear_in_order(query: QueryIds) -> bool:
     place = grouped(query).place
     if place is None:
         return True
-    return bool((np.diff(np.maximum.accumulate(place), prepend=-1) <= 1).all())
+    # In sorted order, each new id is the next one after all ids so far.
+    last_so_far = np.maximum.accumulate(place)
+    return bool((np.diff(last_so_far, prepend=-1) <= 1).all())
 
 
 def _offsets_of_runs(values: AnyArray) -> IntArray:
@@ -194,7 +199,10 @@ def _grouped_integers(query: AnyArray) -> Grouped | None:
     """
     lowest = int(query.min())
     highest = int(query.max())
-    if highest - lowest >= min(4 * query.size, 2**31) or highest >= 2**63:
+    # A table takes at most four entries per row, and its places fit into 4 bytes.
+    is_large = highest - lowest >= min(4 * query.size, 2**31)
+    # Unsigned integers may be too large for int64.
+    if is_large or highest >= 2**63:
         return None
     above = query.astype(np.int64, copy=False)
     if lowest:
@@ -236,8 +244,10 @@ def numbered_together(
     """Return the sorted ids of several arrays, and the places of the ids of each array
     among them. The ids of the first array must be distinct and sorted.
     """
-    if all(np.array_equal(part, parts[0]) for part in parts):
-        return parts[0], [np.arange(parts[0].size)] * len(parts)
+    # Usually, all arrays have the same ids, which then need no sort.
+    first = parts[0]
+    if all(np.array_equal(part, first) for part in parts):
+        return first, [np.arange(first.size)] * len(parts)
     # Numpy joins integers of one kind, or dates, without a change. Other ids are joined
     # as Python objects, since numpy would turn some of them into others, such as 1 into
     # "1".

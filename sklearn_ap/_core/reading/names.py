@@ -29,8 +29,10 @@ def column_names(values: object) -> list[Any] | None:
     # values.
     schema: Any = getattr(values, "schema", None)
     names = getattr(schema, "names", None)
+    # The schema of other libraries has no such list.
     if not isinstance(names, list):
         names = getattr(values, "columns", None)
+    # In some libraries, `columns` is a method.
     if names is None or callable(names):
         return None
     listed = [None if _is_nan(name) else name for name in names]
@@ -108,9 +110,12 @@ def places_of_names(
         return None
     places = {name: place for place, name in enumerate(columns)}
     matched = [name for name in names if name in places]
-    if columns == list(names) or not (matched or _is_reordered_text(columns, names)):
+    if columns == list(names):
         return None
-    if len(matched) < len(names) or not len(set(names)) == len(places) == len(names):
+    if not matched and not _is_reordered_text(columns, names):
+        return None
+    is_repeated = len(set(names)) < len(names) or len(places) < len(columns)
+    if len(matched) < len(names) or is_repeated:
         raise ValueError(
             f"{argument} must have all {kind_of_names}, {short_repr(list(names))}, as "
             "names of its columns, in any order, or none of them; got "
@@ -209,15 +214,15 @@ def _is_default(index: Any) -> bool:
 
 def _text_of_orders(first: str, index: Any, name: str, other: Any) -> str:
     """Return the warning that `first` and `name` have two orders of the same index."""
-    begins = [
+    begin, other_begin = (
         ", ".join([*map(repr, values[:_N_INDEX_VALUES].tolist()), "..."])
         for values in (index, other)
-    ]
+    )
     pairing = f"write {name}.loc[{first}.index]"
     if not index.is_unique:
         pairing = "join them by an id that occurs once"
     return (
         f"{first} and {name} have the same values in their indexes, in two orders: "
-        f"{begins[0]} and {begins[1]}. Rows are paired by place: {pairing} to match "
+        f"{begin} and {other_begin}. Rows are paired by place: {pairing} to match "
         f"them by index, or pass np.asarray({name}) if the places are right."
     )

@@ -20,6 +20,10 @@ from .values import on_host, rows_in_words
 _has_objects = re.compile(
     r"object|(large_|fixed_size_)?list|array\(|struct", re.IGNORECASE
 ).match
+# The beginning of scikit-learn's text about values that are missing or not finite.
+_NOT_FINITE = "Input contains"
+# The beginning of the notes that describe the labels.
+_LABELS_ARE = "y_true has"
 # Errors of these functions keep scikit-learn's text, with the advice in a note below
 # it.
 _LIKE_SCIKIT_LEARN = {
@@ -36,8 +40,9 @@ def explained(
     """Return the error to raise in place of `error`; None if `error` itself should be
     raised.
 
-    A text of numpy or pandas is replaced by the cause. Notes become part of the text,
-    unless scikit-learn also has the function `caller`, whose errors keep their text.
+    If the type of an argument or of its fields is the cause, the cause replaces the
+    text. Otherwise, the notes become part of the text. If scikit-learn also has the
+    function `caller`, its text is kept, and the cause is a note below it.
     """
     keeps_text = caller in _LIKE_SCIKIT_LEARN
     for name in ("y_true", "y_score", "sample_weight"):
@@ -47,16 +52,18 @@ def explained(
                 return ValueError(cause)
             error.add_note(cause)
             return None
+        # The text about fields is one of numpy or pandas, also in scikit-learn, and
+        # does not name the argument. No function keeps it.
         if cause := _cause_in_fields(values, name):
             return ValueError(cause)
     notes = getattr(error, "__notes__", [])
     if keeps_text or not notes or not isinstance(error, ValueError | TypeError):
         return None
-    text = f"{str(error).rstrip('.')}."
     # Such a note contains the cause, so it replaces the text of the error.
-    if notes[0].startswith("y_true has "):
-        text = ""
-    return type(error)(" ".join([text, *notes]).strip())
+    if notes[0].startswith(_LABELS_ARE):
+        return type(error)(" ".join(notes))
+    text = f"{str(error).rstrip('.')}."
+    return type(error)(" ".join([text, *notes]))
 
 
 def _cause_in_type(values: Any, name: str) -> str:
@@ -80,9 +87,11 @@ def _cause_in_fields(values: Any, name: str) -> str:
     pass; empty if no such cause is found.
     """
     columns = {name: values}
+    # The columns of a data frame, by the code that selects each of them.
     if hasattr(values, "columns") and hasattr(values, "dtypes"):
         columns = {f"{name}[{column!r}]": values[column] for column in values.columns}
     for column, fields in columns.items():
+        # Columns of Arrow have the attribute `type`, and others `dtype`.
         kind = str(getattr(fields, "dtype", getattr(fields, "type", "")))
         if kind.endswith("Int128"):
             return (
@@ -106,6 +115,7 @@ def shape_of(y_score: Any) -> tuple[int, ...]:
     y_score = on_host("y_score", y_score)
     is_list = isinstance(y_score, list | tuple) and len(y_score) > 0
     try:
+        # Matrices of different widths have no joint shape, so use that of the first.
         if is_list and all(np.ndim(output) == 2 for output in y_score):
             return (len(y_score), *np.shape(y_score[0]))
         return np.shape(y_score)
@@ -120,14 +130,17 @@ def note_on_scores(
     """Return what to pass in place of scores that caused an error with this text, for
     labels of this kind; None if there is no advice.
     """
-    if text.startswith("Input contains"):
+    if text.startswith(_NOT_FINITE):
         return _note_on_values(y_score)
     shape = shape_of(y_score)
-    if "pos_label" in text and kind != "multiclass":
-        return None
-    classes = np.unique(labels).tolist()
-    if "pos_label" in text and shape == (len(labels), len(classes)):
-        return _note_on_class(y_score, classes, pos_label)
+    # The texts of `read` about the positive class name the argument.
+    if "pos_label" in text:
+        # Two labels need no advice on scores.
+        if kind != "multiclass":
+            return None
+        classes = np.unique(labels).tolist()
+        if shape == (len(labels), len(classes)):
+            return _note_on_class(y_score, classes, pos_label)
     return _note_on_shape(y_score, shape, labels, kind, pos_label)
 
 
@@ -142,7 +155,7 @@ def note_on_labels(labels: AnyArray) -> str:
     if labels.dtype.kind == "f" and 2 * len(rows) > labels.size:
         swapped = " If y_true contains the scores, swap it with y_score."
     return (
-        f"y_true has {len(rows):,} values: {labels_in_words(rows)}. "
+        f"{_LABELS_ARE} {len(rows):,} values: {labels_in_words(rows)}. "
         f"{ways[:1].upper()}{ways[1:]}.{swapped}"
     )
 
@@ -172,22 +185,32 @@ def _note_on_shape(
     pos_label: Label | None,
 ) -> str | None:
     """Return what to pass in place of scores of this shape; None without advice."""
-    n_rows, n_labels = (*labels.shape, 1, 1)[:2]
+    n_rows, n_labels = _rows_and_columns(labels.shape)
     if len(shape) == 3 and shape[:2] == (n_labels, n_rows):
         return _note_on_outputs(y_score, n_labels)
     if shape[1:] == (n_rows,) and shape[0] != n_rows:
         return "y_score has samples in columns: pass np.transpose(y_score)."
     # All other advice is on the number of columns of scores that have the right rows.
     has_rows = shape[:1] == (n_rows,) and len(shape) <= 2
-    n_columns = (*shape, 1, 1)[1]
+    _, n_columns = _rows_and_columns(shape)
     match kind:
         case "multiclass" if has_rows:
             return _note_on_classes(y_score, n_columns, labels.ravel())
         case "binary" if has_rows and n_columns > 1:
             return _note_on_columns(y_score, n_columns, np.unique(labels), pos_label)
         case "multilabel-indicator" if has_rows and n_columns == 1:
-            return f"y_true has {n_labels} columns: pass a column of scores for each."
+            return (
+                f"{_LABELS_ARE} {n_labels} columns: pass a column of scores for each."
+            )
     return None
+
+
+def _rows_and_columns(shape: tuple[int, ...]) -> tuple[int, int]:
+    """Return the numbers of rows and columns of an array of this shape. An axis that it
+    does not have counts as 1.
+    """
+    n_rows, n_columns, *_ = *shape, 1, 1
+    return n_rows, n_columns
 
 
 def _note_on_values(y_score: ArrayLike) -> str:
@@ -259,7 +282,7 @@ def _note_on_classes(
     # a single class, or it has another cause.
     if n_columns == n_classes:
         return (
-            f"y_true has {n_classes} classes: take np.asarray(y_true) == label and the "
+            f"{_LABELS_ARE} {n_classes} classes: take np.asarray(y_true) == label and the "
             "column of this label in y_score."
         )
     if n_columns == 1:

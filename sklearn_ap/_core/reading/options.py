@@ -104,6 +104,7 @@ def read_recall_levels(recall_levels: int | ArrayLike | None) -> Levels | None:
         # first and the last one as bounds of all.
         levels = np.sort(array.astype(np.float64))
     except (TypeError, ValueError, OverflowError):
+        # An empty array is not valid either, so the error below is raised.
         levels = np.empty(0)
     if levels.ndim != 1 or not levels.size or not (levels[0] >= 0 and levels[-1] <= 1):
         raise ValueError(
@@ -131,6 +132,7 @@ def read_beta(beta: object) -> float:
 
 def read_prevalence(prevalence: object) -> float | None:
     """Return checked `prevalence`: None, or a share above 0 and below 1."""
+    # The usual types come first, which saves time in a short call.
     if prevalence is None or (type(prevalence) is float and 0.0 < prevalence < 1.0):
         return prevalence
     # `float` may round a Fraction close to 0 or 1 to 0.0 or 1.0.
@@ -160,6 +162,7 @@ def read_k(k: object, name: str = "k") -> int | float | None:
     """Return checked `k`: None, an integer of at least 1, or a share in (0, 1]."""
     if k is None:
         return None
+    # The usual type comes first, which saves time in a short call.
     if type(k) is int and 1 <= k < LARGEST:
         return k
     # The type decides: 1 is one row, and 1.0 is all rows.

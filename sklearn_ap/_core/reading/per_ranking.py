@@ -8,7 +8,6 @@ Each query of `query_id` needs a total, even if all of its rows have weight 0.
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,15 +48,17 @@ def read_totals(n_positives: PerRanking) -> PassedTotals | None:
     check_not_masked("n_positives", n_positives)
     passed: Any = on_host("n_positives", n_positives)
     if hasattr(passed, "items"):
-        names, values = ([*map(itemgetter(i), passed.items())] for i in (0, 1))
-        numbers = _numbers(values)
+        pairs = list(passed.items())
+        names = [name for name, _ in pairs]
+        numbers = _numbers([value for _, value in pairs])
         if any_missing(names):
             raise ValueError(
                 f"n_positives must name queries; got {short_repr(passed)}, with a "
                 "missing name."
             )
     else:
-        objects, names = np.array(passed, dtype=object), None
+        names = None
+        objects = np.array(passed, dtype=object)
         numbers = _numbers(objects.ravel().tolist()).reshape(objects.shape)
     with np.errstate(over="ignore"):
         total = numbers.sum()
@@ -142,6 +143,8 @@ def queries_of(
     `query`, if the caller knows them. With `keeps_weightless`, queries whose rows all
     have weight 0 are rankings, too.
     """
+    # The ids of the queries that have rows of weight above 0, that were passed, and
+    # that have totals.
     parts = {"rows": grouped(query).ids if ids is None else ids}
     if passed_query is not None:
         parts["passed"] = grouped(passed_query).ids
@@ -222,7 +225,9 @@ def _by_column(totals: PassedTotals, columns: Sequence[Any]) -> FloatArray | Non
     total_of = dict(zip(names, numbers.tolist(), strict=True))
     # A single ranking without a name has no key that a mapping could name.
     has_names = columns != range(1)
-    if has_names and total_of.keys() == {*columns} and len(names) == len(columns):
+    # A name that occurs twice, among the totals or the columns, has no single total.
+    occur_once = len(names) == len(columns)
+    if has_names and total_of.keys() == {*columns} and occur_once:
         return np.array([total_of[name] for name in columns])
     # The default index of a Series does not name columns, so its values are taken in
     # their order.
@@ -250,6 +255,7 @@ def totals_as_counts(
     """
     rounding = ROUNDING_PER_ROW * n_rows * found_positives
     if count_weight is None:
+        # Two whole numbers differ by 1 or more, so none is within 0.5 of another one.
         counts, rounding = totals, np.minimum(rounding, 0.5)
     else:
         # A total divided by a tiny weight may overflow. The largest float64 replaces
@@ -263,19 +269,30 @@ def totals_as_counts(
         counts = np.where(is_whole, whole, counts)
     short = np.flatnonzero(counts < found_positives - rounding)
     if short.size:
-        first = short[0]
-        where = f" for ranking {first}" * (totals.size > 1)
-        if ids is not None:
-            where = f" for {as_list(ids[short])[0]!r}"
         found_weight = found_positives
         if count_weight is not None:
             found_weight = found_positives * count_weight
-        raise ValueError(
-            "n_positives must not be below the positives in y_true; got "
-            f"{_all_digits(totals[first])}{where}, where "
-            f"{_all_digits(found_weight[first])} were found."
-        )
+        raise _error_about_total(short[0], totals, found_weight, ids)
     return np.where(counts <= found_positives + rounding, found_positives, counts)
+
+
+def _error_about_total(
+    place: int, totals: FloatArray, found_weight: FloatArray, ids: AnyArray | None
+) -> ValueError:
+    """Return the error that the total of the ranking at this place is below the weight
+    of the positives found. Both are in the caller's weights.
+    """
+    where = ""
+    if ids is not None:
+        (query_id,) = as_list(ids[place : place + 1])
+        where = f" for {query_id!r}"
+    elif totals.size > 1:
+        where = f" for ranking {place}"
+    return ValueError(
+        "n_positives must not be below the positives in y_true; got "
+        f"{_all_digits(totals[place])}{where}, where "
+        f"{_all_digits(found_weight[place])} were found."
+    )
 
 
 def _all_digits(count: float) -> str:

@@ -149,6 +149,8 @@ def _checked_rows(inputs: PassedRows, caller: str, as_curve: bool) -> CheckedRow
     than `pos_label` are negative.
     """
     y_true, y_score, average, pos_label, sample_weight, query_id, *_ = inputs
+    # Arrays of numpy and lists have no index and no device, so with options of valid
+    # types they need none of these checks. This saves time in a short call.
     if not (
         {type(y_true), type(y_score)} <= _PLAIN
         and {type(sample_weight), type(query_id)} <= _WITHOUT_INDEX
@@ -169,16 +171,20 @@ def _checked_rows(inputs: PassedRows, caller: str, as_curve: bool) -> CheckedRow
     if query_id is not None:
         check_query_options(several_columns=several_columns, average=average)
         checked = checked._replace(query=read_numbered(query_id, checked.positive.size))
-    weight = checked.weight
-    if weight is None or np.count_nonzero(weight) == weight.size:
-        return checked
     # A row that is a ranking is kept even if its weight is 0, which is its weight in
     # the mean over rankings.
-    if average == "samples" and several_columns:
+    if checked.weight is None or (average == "samples" and several_columns):
+        return checked
+    return _without_weightless(checked, checked.weight)
+
+
+def _without_weightless(checked: CheckedRows, weight: FloatArray) -> CheckedRows:
+    """Return the rows whose weight is not 0. If rows are dropped, the ids of all rows
+    are kept as `passed_query`.
+    """
+    if np.count_nonzero(weight) == weight.size:
         return checked
     kept = checked.take(np.flatnonzero(weight))
-    if checked.query is None:
-        return kept
     return kept._replace(passed_query=checked.query)
 
 
@@ -203,13 +209,14 @@ def _check_like_scikit_learn(
 
     The class of this error (both a ValueError and a TypeError) is private. So a
     function of scikit-learn is called with the wrong value and other valid arguments,
-    and raises the error.
+    and raises the error. If it does not, such as with `skip_parameter_validation`, the
+    value is checked again where it is read.
     """
     reference: Callable[..., object] = (
         precision_recall_curve if as_curve else average_precision_score
     )
     y_true, y_score, average, pos_label, sample_weight, *_ = inputs
-    is_well_typed = {
+    well_typed = {
         "y_true": issparse(y_true) or _is_array_like(y_true),
         "y_score": _is_array_like(y_score),
         "sample_weight": sample_weight is None or _is_array_like(sample_weight),
@@ -217,11 +224,11 @@ def _check_like_scikit_learn(
         "pos_label": isinstance(pos_label, Real | str | np.bool_)
         or (as_curve and pos_label is None),
     }
-    for name, may_pass in is_well_typed.items():
+    for name, is_well_typed in well_typed.items():
         value = getattr(inputs, name)
         check_not_masked(name, value)
         # Calling scikit-learn's function for valid values, too, would take long.
-        if may_pass:
+        if is_well_typed:
             continue
         try:
             reference(**{"y_true": [0, 1], "y_score": [0.0, 1.0], name: value})
@@ -262,6 +269,8 @@ def _read_arrays(inputs: PassedRows, *, as_curve: bool) -> CheckedRows:
     try:
         positive = ones
         classes = np.unique(labels) if kind == "multiclass" else None
+        # In a score, label 1 is positive by default, and `ones` is the result. A curve
+        # must also check that the labels are a vector.
         if positive is None or as_curve or pos_label != 1:
             positive = _positives_in(
                 labels, kind, pos_label, classes, as_curve=as_curve
@@ -360,8 +369,9 @@ def _unusual_labels(labels: AnyArray, y_true: Targets) -> tuple[AnyArray, str]:
     # scikit-learn accepts objects only if they are strings.
     if labels.dtype == object:
         labels = unboxed(labels)
+    # These are numpy's letters for durations, dates and text of any length.
     if labels.dtype.kind in "mMT":
-        cast = "; pass y_true.tolist()" * (labels.dtype.kind == "T")
+        cast = "; pass y_true.tolist()" if labels.dtype.kind == "T" else ""
         raise ValueError(
             f"y_true must contain numbers or text; got dtype {labels.dtype}{cast}."
         )
@@ -369,9 +379,9 @@ def _unusual_labels(labels: AnyArray, y_true: Targets) -> tuple[AnyArray, str]:
         if np.isnan(labels).any():
             raise ValueError(_WITHOUT_LABEL)
         assert_all_finite(labels, input_name="y_true")
-    return labels, type_of_target(
-        labels if labels.ndim else y_true, input_name="y_true"
-    )
+    # scikit-learn's error about a single label shows it as it was passed.
+    target = labels if labels.ndim else y_true
+    return labels, type_of_target(target, input_name="y_true")
 
 
 def _kind_of_vector(labels: AnyArray) -> str | None:
@@ -386,12 +396,15 @@ def _kind_of_vector(labels: AnyArray) -> str | None:
     first: Any = labels[0]
     try:
         is_first = labels == first
-        # This is the first label that is not `first`, if there is one.
+        # This is the first label that is not `first`. If there is none, it is `first`,
+        # and each label is counted twice.
         other = labels[is_first.argmin()]
         n_two = np.count_nonzero(is_first) + np.count_nonzero(labels == other)
     except TypeError:
         # The comparison with pandas' NA has no truth value.
         return None
+    # Floats and objects of more than two values may also be measured values, for which
+    # scikit-learn has other names.
     if n_two < labels.size:
         return "multiclass" if kind in "iuU" else None
     is_plain = kind in "biuU" or (_is_plain_label(first) and _is_plain_label(other))
@@ -436,6 +449,7 @@ def _names_a_class(
         return pos_label is not None
     is_text = labels.dtype.kind in "OUS"
     is_named = isinstance(pos_label, str) == is_text and pos_label != 1
+    # After the number of rows, the shape of a vector is (), and of a single column (1,).
     return is_named and shape_of(y_score)[1:] in ((), (1,))
 
 
@@ -464,15 +478,7 @@ def _positives_in(
             )
         return positive
     if as_curve or kind not in ("multiclass", "multilabel-indicator"):
-        error = ValueError(f"{kind} format is not supported")
-        # The text is scikit-learn's, so advice is a note below it.
-        if kind == "continuous":
-            error.add_note(note_on_labels(labels.ravel()))
-        elif kind != "multiclass" and (as_curve or kind.startswith("continuous")):
-            error.add_note(_ONE_CLASS)
-        elif kind != "multiclass":
-            error.add_note(f"{_ONE_CLASS} {_LEFT_OUT} {_LISTS_OF_IDS}")
-        raise error
+        raise _error_about_kind(labels, kind, as_curve=as_curve)
     if pos_label != 1:
         raise ValueError(
             f"Parameter pos_label is fixed to 1 for {kind} y_true. "
@@ -481,6 +487,24 @@ def _positives_in(
     if classes is not None:
         return np.asarray(labels.reshape(-1, 1) == classes)
     return np.asarray(labels == _LABEL_1)
+
+
+def _error_about_kind(labels: AnyArray, kind: str, *, as_curve: bool) -> ValueError:
+    """Return the error that this kind of labels is not supported.
+
+    The text is scikit-learn's, so advice is a note below it. For several classes, which
+    only curves do not support, the advice depends on the scores (`note_on_scores`).
+    """
+    error = ValueError(f"{kind} format is not supported")
+    if kind == "continuous":
+        error.add_note(note_on_labels(labels.ravel()))
+    elif kind == "multiclass":
+        return error
+    elif as_curve or kind == "continuous-multioutput":
+        error.add_note(_ONE_CLASS)
+    else:
+        error.add_note(f"{_ONE_CLASS} {_LEFT_OUT} {_LISTS_OF_IDS}")
+    return error
 
 
 def _check_usual(labels: AnyArray) -> None:
@@ -506,11 +530,13 @@ def read_weights(name: str, values: ArrayLike) -> FloatArray:
             f"{name} must contain one number per row; got lists of different lengths."
         ) from None
     shape = array.shape
-    # The error of scikit-learn would call them y.
+    # Vectors and single columns are valid. The error of scikit-learn would call other
+    # weights y.
     if not shape or shape[1:] > (1,):
+        advice = f" {_LEFT_OUT}" if len(shape) == 2 else ""
         raise ValueError(
             f"{name} should be a 1d array, got an array of shape {shape} instead."
-            f"{f' {_LEFT_OUT}' * (len(shape) == 2)}"
+            f"{advice}"
         )
     if array.dtype.kind not in "biuf":
         array = column_or_1d(on_host(name, values))
@@ -524,6 +550,12 @@ def read_weights(name: str, values: ArrayLike) -> FloatArray:
         and np.maximum.reduce(weight) <= MOST_WEIGHT
     ):
         return weight
+    _check_range(name, weight)
+    return weight
+
+
+def _check_range(name: str, weight: FloatArray) -> None:
+    """Raise ValueError if a weight is neither 0 nor between the two bounds."""
     check_array(weight, ensure_2d=False, input_name=name)
     is_within = (weight == 0) | ((weight >= LEAST_WEIGHT) & (weight <= MOST_WEIGHT))
     if not is_within.all():
@@ -538,7 +570,6 @@ def read_weights(name: str, values: ArrayLike) -> FloatArray:
             f"{name} must be 0 or from 2**-500 (3e-151) to 2**500 (3e150); {got}; "
             "divide all of them by a constant, which does not change the score."
         )
-    return weight
 
 
 def _check_no_text(name: str, values: AnyArray) -> None:
@@ -547,6 +578,7 @@ def _check_no_text(name: str, values: AnyArray) -> None:
     """
     if values.dtype.kind not in "biufO":
         cast = ""
+        # These are numpy's letters for text, bytes and text of any length.
         if values.dtype.kind in "UST":
             # The cast raises an error unless all texts are numbers.
             with suppress(ValueError):
@@ -555,7 +587,9 @@ def _check_no_text(name: str, values: AnyArray) -> None:
         raise ValueError(
             f"{name} must contain real numbers; got dtype {values.dtype}{cast}."
         )
-    for value in values.flat if values.dtype == object else ():
+    if values.dtype != object:
+        return
+    for value in values.flat:
         if isinstance(value, _TEXT_OR_DATE):
             raise ValueError(
                 f"{name} must contain real numbers; got {short_repr(value)}."
@@ -584,9 +618,9 @@ def _read_scores(
         score = score.astype(score.dtype.newbyteorder("="))
     # If the lowest and the highest score are finite, all scores are. The ranking needs
     # both, too.
-    bounds = _bounds_of(score)
+    lowest, highest = bounds = _bounds_of(score)
     # Both are NaN if a score is NaN, and comparisons with NaN are False.
-    if not (bounds[0] > -_INFINITY and bounds[1] < _INFINITY):
+    if not (lowest > -_INFINITY and highest < _INFINITY):
         # scikit-learn adds up the scores, and inf - inf gives a warning.
         with np.errstate(invalid="ignore"):
             assert_all_finite(score)
@@ -639,12 +673,12 @@ def _scores_as_numbers(
     # This kind is bfloat16, or a record of named fields.
     if score.dtype.kind == "V":
         score = np.asarray(on_host("y_score", score))
-    # scikit-learn raises its own errors of matrices of text, of complex numbers and of
-    # missing values.
+    # scikit-learn raises its own errors about matrices of text, and about complex
+    # numbers (c) and missing values among objects (O).
     if score.dtype.kind in "US" and score.ndim == 2:
         check_array(score)
     if score.dtype.kind in "Oc":
-        # It reads series and frames as they are, since they may have types of their
+        # scikit-learn reads series and frames as they are, since they may have types of their
         # own.
         values = score if isinstance(y_score, list | tuple) else y_score
         checked = check_array(values, dtype=None, ensure_2d=False, allow_nd=True)
@@ -670,6 +704,7 @@ def _unrounded(values: Sequence[Any], floats: FloatArray) -> AnyArray:
     beyond 2**63.
     """
     is_large = np.abs(floats) >= _LEAST_ROUNDED
+    # Looking at each object takes long, so look only if a number is large.
     if np.count_nonzero(is_large):
         objects = np.array(values, dtype=object)
         if any(isinstance(value, Integral) for value in objects[is_large]):
