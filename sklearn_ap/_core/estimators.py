@@ -73,10 +73,12 @@ def response_of(
         )
     if responses is None:
         responses = {}
+    # An estimator and its data may have no hash and no comparison, so the key contains
+    # their ids.
     key = (id(estimator), method, id(X))
     if key not in responses:
         responses[key] = (getattr(estimator, method)(X), estimator, X)
-    response = responses[key][0]
+    response, _, _ = responses[key]
     # RidgeClassifierCV predicts each row by a model that was fitted without this row.
     # It passes these predictions to its scorer in place of the data, and in place of
     # the estimator an object that returns them and has no `fit`.
@@ -258,21 +260,30 @@ def _columns(
     is_of_labels = getattr(_innermost(estimator), "multilabel_", False)
     if is_of_labels and not is_multilabel(y_true):
         raise _error_about_columns(len(classes))
+    # There is one array of classes per label.
     if isinstance(classes, list | tuple) and classes and np.ndim(classes[0]) == 1:
         if is_multilabel(y_true):
-            if isinstance(response, list):
-                pairs = zip(map(np.asarray, classes), response, strict=True)
-                columns = [
-                    _scores_of_class(1, *map(np.asarray, pair)) for pair in pairs
-                ]
-                response = np.stack(columns, axis=1)
-            return None, np.asarray(response)
+            return None, _scores_of_labels(classes, response)
         if len(classes) > 1:
             raise _error_about_columns(len(classes))
+        # The estimator was trained on a matrix with a single column.
         (classes,) = classes
         if isinstance(response, list):
             (response,) = response
     return None if classes is None else np.asarray(classes), np.asarray(response)
+
+
+def _scores_of_labels(classes: Sequence[AnyArray], response: Any) -> AnyArray:
+    """Return one column of scores per label, from a matrix or from a list with one
+    matrix per label. `classes` contains one array of classes per label.
+    """
+    if not isinstance(response, list):
+        return np.asarray(response)
+    columns = [
+        _scores_of_class(1, np.asarray(classes_of_label), np.asarray(scores))
+        for classes_of_label, scores in zip(classes, response, strict=True)
+    ]
+    return np.stack(columns, axis=1)
 
 
 def _error_about_columns(n_labels: int) -> ValueError:
@@ -388,15 +399,17 @@ def _scores_of_class(label: Label, classes: AnyArray, scores: AnyArray) -> AnyAr
     places = np.flatnonzero(classes == label)
     if not places.size:
         return np.zeros(scores.shape[:1])
+    # Classes are distinct, so there is one place.
+    place = places[0]
     if scores.ndim == 2 and (scores.shape[1] == classes.size or classes.size == 1):
-        return scores[:, places[0]]
+        return scores[:, place]
     if scores.shape[:1] != (scores.size,) or classes.size > 2:
         raise ValueError(
             "the estimator must return one column of scores for each of its "
             f"{classes.size} classes; got scores of shape {scores.shape}."
         )
     scores = scores.ravel()
-    if places[0] == classes.size - 1:
+    if place == classes.size - 1:
         return scores
     # ~ reverses the order of all integers, while - wraps around for unsigned integers.
     if scores.dtype.kind in "biu":

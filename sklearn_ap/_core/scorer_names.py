@@ -54,6 +54,7 @@ def read_name(name: object) -> tuple[ScoreFunction, dict[str, float | None]] | N
     parts = _PARTS.fullmatch(name) if isinstance(name, str) else None
     start, text = parts.groups() if parts else ("", "")
     score, argument = SCORER_NAMES.get(start, (None, None))
+    # A score whose name ends in "@" needs a number, and other names have none.
     if score is None or bool(argument) != bool(text):
         return None
     if argument is None:
@@ -83,7 +84,8 @@ def named_score(
             f"from 0 to 1; got {name!r}"
             f"{did_you_mean(hints_for(name))}"
         )
-    for argument in named[1].keys() & params.keys():
+    _, options = named
+    for argument in options.keys() & params.keys():
         raise TypeError(
             f"{argument} is already specified by the name {name!r}; got "
             f"{argument}={params[argument]!r} too. Remove {argument}."
@@ -142,8 +144,10 @@ def numbers_of(hint: Hint) -> tuple[list[str], dict[str, float | None]]:
     if score is None:
         return [], bound
     defaults = defaults_of_score(score)
+    chosen = {**bound, **hint.options}
     # `NUMBERS` contains cuts at K only, so compare with K in place of the cut.
-    chosen = {**bound, **hint.options, **dict.fromkeys({"k"} & bound.keys(), K)}
+    if "k" in bound:
+        chosen["k"] = K
     names = [
         number.name
         for number in NUMBERS
@@ -172,24 +176,33 @@ def hints_for(name: object) -> list[Hint]:
     # while 1 means one row.
     if number != "1.0":
         number = number.replace("k", str(K)).removesuffix(".0")
-    # The keys of `_SPOKEN_NAMES` by each name that people use for them.
+    calls_by_name = _calls_by_spoken_name()
+    # The whole name comes first, then the name up to its number, then a similar one.
+    matches = [words for words in (text, start) if words in calls_by_name]
+    matches += get_close_matches(start, calls_by_name, 1, 0.8)
+    if not matches:
+        return []
+    hints = []
+    for call in calls_by_name[matches[0]]:
+        scorer, *options = call.split()
+        if scorer.endswith("@"):
+            scorer += number
+        # The number may be missing, or not be valid for this score.
+        if read_name(scorer):
+            hints.append(Hint(scorer, dict(option.split("=") for option in options)))
+    return hints
+
+
+def _calls_by_spoken_name() -> dict[str, list[str]]:
+    """Return the keys of `_SPOKEN_NAMES`, by each name that people use for them and by
+    the name of the scorer.
+    """
     calls: dict[str, list[str]] = {}
     for call, spoken_names in _SPOKEN_NAMES.items():
-        name_of_scorer = call.split()[0].replace("_", " ")
-        for spoken_name in (name_of_scorer, *spoken_names.split("|")):
+        scorer, *_ = call.split()
+        for spoken_name in (scorer.replace("_", " "), *spoken_names.split("|")):
             calls.setdefault(spoken_name, []).append(call)
-    matches = [words for words in (text, start) if words in calls]
-    matches += get_close_matches(start, calls, 1, 0.8)
-    hints = []
-    for call in calls[matches[0]] if matches else ():
-        start, *options = call.split()
-        hint = Hint(
-            f"{start}{number * start.endswith('@')}",
-            dict(option.split("=") for option in options),
-        )
-        if read_name(hint.name):
-            hints.append(hint)
-    return hints
+    return calls
 
 
 def function_of(
@@ -239,10 +252,11 @@ def get_scorer_names() -> list[str]:
     >>> get_scorer_names()[:2]
     ['average_precision', 'average_precision@10']
     """
-    examples = {None: "", "k": K}
+    # The number of a name, by the argument that it sets. Other arguments are levels.
+    numbers = {None: "", "k": K}
     return sorted(
-        f"{start}{examples.get(number, LEVEL)}"
-        for start, (_, number) in SCORER_NAMES.items()
+        f"{start}{numbers.get(argument, LEVEL)}"
+        for start, (_, argument) in SCORER_NAMES.items()
     )
 
 

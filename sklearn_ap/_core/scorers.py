@@ -173,6 +173,7 @@ def _check_params(
         arguments if query_id is None else [*arguments, "query_id"],
         of_caller=["response_method"],
     )
+    # A level has no default, so it must be passed here.
     numbered = numbered_name(score_func)
     if numbered is not None:
         _, level = numbered
@@ -181,21 +182,32 @@ def _check_params(
             raise TypeError(
                 f"{name_of(score_func)} requires {level}=..., such as {level}={LEVEL}."
             )
-    if query_id is not None and not (
-        isinstance(query_id, str) and query_id.isidentifier()
-    ):
-        raise ValueError(
-            "query_id must be 'index' or the name of the metadata that contains the "
-            f"query ids, such as 'groups'; got {short_repr(query_id)}. The ids "
-            "themselves are passed when the scorer is used."
-        )
+    _check_query_id(query_id)
     if "average" in params and params["average"] is None:
         raise ValueError(
             "average=None gives several values, but a scorer returns one; use 'macro'."
         )
-    # Folds contain different queries, so an array of totals could not be matched to the
-    # queries of a fold.
-    totals = params.get("n_positives")
+    _check_totals(params.get("n_positives"), query_id)
+
+
+def _check_query_id(query_id: object) -> None:
+    """Raise ValueError if `query_id` is neither None nor the name of metadata."""
+    if query_id is None or (isinstance(query_id, str) and query_id.isidentifier()):
+        return
+    raise ValueError(
+        "query_id must be 'index' or the name of the metadata that contains the "
+        f"query ids, such as 'groups'; got {short_repr(query_id)}. The ids "
+        "themselves are passed when the scorer is used."
+    )
+
+
+def _check_totals(totals: object, query_id: str | None) -> None:
+    """Raise ValueError if totals of positives were passed, but not as a mapping by
+    query.
+
+    Folds contain different queries, so an array of totals could not be matched to the
+    queries of a fold.
+    """
     if totals is not None and (query_id is None or not hasattr(totals, "items")):
         raise ValueError(
             "n_positives of a scorer requires query_id where the scorer is made, such "
@@ -246,17 +258,18 @@ class RankingScorer(ScikitLearnScorer):
         score_func_params: dict[str, object],
         sign: int,
     ) -> None:
-        placeholder = (
-            {} if query_id is None else {"query_id": _MissingQueryIds(query_id)}
-        )
-        params: dict[str, object] = {**score_func_params, **placeholder}
+        params = dict(score_func_params)
+        if query_id is not None:
+            params["query_id"] = _MissingQueryIds(query_id)
         # The name contains the cut, since tables of results show only the name.
         name, function_name = scorer_name(score_func, params)
         self.__name__: str = name
         super().__init__(
             _renamed(score_func, function_name), sign, params, response_method
         )
-        self._query_id, self._routed = query_id, query_id not in (None, "index")
+        self._query_id = query_id
+        # Whether metadata routing brings the ids. Those of "index" come with `y`.
+        self._routed = query_id not in (None, "index")
         # A scorer may be made before metadata routing is switched on.
         if self._routed:
             with sklearn.config_context(enable_metadata_routing=True):
@@ -340,6 +353,8 @@ class RankingScorer(ScikitLearnScorer):
             arguments.update(self._query_arguments(y_true, arguments))
         rows = labelled(estimator, response, y_true, pos_label)
         labels = rows.labels
+        # The labels still contain several classes or columns, or the estimator has no
+        # classes. So the score itself must choose the positive class.
         if pos_label is not None and rows.positive is None:
             accepted = parameters_of(self._score_func)
             if np.ndim(labels) > 1 or "pos_label" in accepted or takes_any(accepted):
@@ -386,6 +401,7 @@ class RankingScorer(ScikitLearnScorer):
         # Drop the totals of queries of other folds: a query that has a total but no
         # rows would score 0.
         of_fold: dict[str, object] = {"query_id": ids}
+        # `_check_params` has checked that totals are a mapping.
         totals: Any = arguments.get("n_positives")
         if hasattr(totals, "items"):
             in_fold = set(distinct_queries(ids)[0])
@@ -477,6 +493,7 @@ def _renamed(score_func: ScoreFunction, name: str) -> ScoreFunction:
     is set on a partial, which keeps the signature, and whose pickle does not refer to
     this file.
     """
+    # A partial without arguments only gives the function inside another name.
     while isinstance(score_func, partial) and not (
         score_func.args or score_func.keywords
     ):

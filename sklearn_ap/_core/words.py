@@ -66,6 +66,7 @@ def error_about_word(
     `caller` passes its arguments.
     """
     parameters = [name for name in parameters if name not in ("self", "cls")]
+    # All advice that fits is listed, the most specific first, which is shown.
     known = {caller, score, *parameters}
     advice = [
         f"{text.format(word)}."
