@@ -15,13 +15,13 @@ from ._command.run import run_command
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command with these arguments, or with those of the command line."""
-    # Shells report this status for a process that an interrupt has ended.
-    status = 130
+    # The signal that ended the command: an interrupt, unless `end` stores another one.
+    ended_by: int = signal.SIGINT
 
     def end(number: int, _: FrameType | None) -> NoReturn:
         """Remember the signal, and end the command as an interrupt does."""
-        nonlocal status
-        status = 128 + number
+        nonlocal ended_by
+        ended_by = number
         # The libraries that read and sort rows pass on this exception.
         raise KeyboardInterrupt
 
@@ -31,9 +31,11 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         run_command(arguments)
     except KeyboardInterrupt:
-        if status == 130:
+        # Only an interrupt by the user has a message.
+        if ended_by == signal.SIGINT:
             print_message("error", "interrupted")
-        raise SystemExit(status) from None
+        # Shells report this status for a process that a signal has ended.
+        raise SystemExit(128 + ended_by) from None
 
 
 if __name__ == "__main__":
