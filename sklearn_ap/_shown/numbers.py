@@ -75,15 +75,14 @@ def interval_texts(
     text is in words.
     """
     row = value, low, high
-    texts = with_decimals(decimals_of(*row, is_difference=is_difference), *row)
-    if not is_difference:
-        return texts
-    pairs = zip((low, high), texts[1:], strict=True)
-    texts[1:] = [
-        _side_of_0(value, endpoint) or with_sign(endpoint, text)
-        for endpoint, text in pairs
-    ]
-    return texts
+    decimals = decimals_of(*row, is_difference=is_difference)
+    value_text, *endpoint_texts = with_decimals(decimals, *row)
+    if is_difference:
+        endpoint_texts = [
+            _side_of_0(value, endpoint) or with_sign(endpoint, text)
+            for endpoint, text in zip((low, high), endpoint_texts, strict=True)
+        ]
+    return [value_text, *endpoint_texts]
 
 
 def _side_of_0(value: float, endpoint: float) -> str:

@@ -107,12 +107,17 @@ def printable(text: str) -> str:
     Names in files may contain such characters. Spaces and the joiners of emoji are
     kept.
     """
-    return "".join(
-        c
-        if c.isprintable() or unicodedata.category(c) == "Zs" or c == "\u200d"
-        else c.encode("unicode_escape").decode()
-        for c in text
-    )
+    return "".join(map(_printable_character, text))
+
+
+def _printable_character(character: str) -> str:
+    """Return a character, or its escape if it is not safe to print."""
+    if character.isprintable():
+        return character
+    # Python calls spaces other than " ", and the joiner of emoji, not printable.
+    if unicodedata.category(character) == "Zs" or character == "\u200d":
+        return character
+    return character.encode("unicode_escape").decode()
 
 
 def html_text(text: str) -> str:
