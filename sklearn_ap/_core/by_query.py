@@ -109,7 +109,8 @@ def score_by_query(
     values: Any = score_func(
         y_true, y_score, average=None, query_id=query_id, **score_func_params
     )
-    ids = read_numbered(query_id, np.shape(y_score)[0])
+    n_samples, *_ = np.shape(y_score)
+    ids = read_numbered(query_id, n_samples)
     # The values include queries whose rows all have weight 0, and queries that occur in
     # `n_positives` only.
     totals = read_totals(params.get("n_positives"))

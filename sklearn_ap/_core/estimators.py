@@ -170,7 +170,8 @@ def _innermost(estimator: Any) -> Any:
     if hasattr(estimator, "estimator_weights_"):
         return estimator
     if hasattr(estimator, "steps"):
-        return _innermost(estimator.steps[-1][1])
+        _, last_step = estimator.steps[-1]
+        return _innermost(last_step)
     for name in ("best_estimator_", "final_estimator_", "estimator_"):
         if hasattr(estimator, name):
             return _innermost(getattr(estimator, name))

@@ -203,8 +203,11 @@ def parameters_of(
     it does not take one of the `arguments`; the error may advise the arguments
     `of_caller`, too.
     """
+    # The first two parameters are labels and scores, whatever their names are.
     parameters = dict(list(signature(score_func).parameters.items())[2:])
-    for argument in () if takes_any(parameters) else arguments:
+    if takes_any(parameters):
+        return parameters
+    for argument in arguments:
         if argument not in parameters:
             known = [*parameters, *of_caller]
             raise error_about_word(name_of(score_func), argument, known)

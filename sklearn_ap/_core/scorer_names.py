@@ -166,7 +166,10 @@ def plain_up_to_number(name: str) -> tuple[str, str, str]:
     text = re.sub(r"[\s_-]+|(?<=\d)(?=[a-z])", " ", name.casefold()).strip()
     text = text.removesuffix(" score")
     parts = re.fullmatch(r"(.+?)(?: ?@ ?| at | )(k|[\d.]+)", text)
-    return (text, f"{parts[1]}@", parts[2]) if parts else (text, text, "")
+    if parts is None:
+        return text, text, ""
+    start, number = parts.groups()
+    return text, f"{start}@", number
 
 
 def hints_for(name: object) -> list[Hint]:

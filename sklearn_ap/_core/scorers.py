@@ -401,12 +401,11 @@ class RankingScorer(ScikitLearnScorer):
         # Drop the totals of queries of other folds: a query that has a total but no
         # rows would score 0.
         of_fold: dict[str, object] = {"query_id": ids}
-        # `_check_params` has checked that totals are a mapping.
         totals: Any = arguments.get("n_positives")
         if hasattr(totals, "items"):
-            in_fold = set(distinct_queries(ids)[0])
+            queries, _ = distinct_queries(ids)
             named = names_like(ids.dtype, [*totals.keys()], "n_positives")
-            is_in_fold = map(in_fold.__contains__, as_list(named))
+            is_in_fold = map(set(queries).__contains__, as_list(named))
             of_fold["n_positives"] = dict(compress(totals.items(), is_in_fold))
         return of_fold
 

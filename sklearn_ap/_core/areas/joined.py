@@ -153,8 +153,7 @@ def _curved_path(points: DrawnPath, _: object) -> DrawnPath:
         return flat_path(points)
     # The first segment begins with 0 retrieved rows.
     retrieved = np.append(0.0, _retrieved(recall, precision, points.share_retrieved))
-    least = retrieved[retrieved > 0][0]
-    most = retrieved[-1]
+    least, most = retrieved[retrieved > 0].min(), retrieved.max()
     # From each point to the next one, `retrieved` grows by 2 % at most.
     n_between = int((np.log(most) - np.log(least)) / 0.02) + 2
     between = np.union1d(retrieved, np.geomspace(least, most, n_between))

@@ -60,7 +60,7 @@ def first_rows(rows: Rows, k: FirstRows) -> tuple[Rows, FloatArray | None]:
     if depth is None:
         return rows, None
     score = rows.score.reshape(-1)
-    # Short rankings have equal lengths here, and are the rows of a table.
+    # Short rankings have equal lengths and depths here, and are the rows of a table.
     if score.size < LONG_ROWS * depth.size:
         table = score.reshape(depth.size, -1)
         return rows_at(rows, first_places(table, int(depth[0])))

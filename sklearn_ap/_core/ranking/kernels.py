@@ -59,10 +59,12 @@ class PlainKernel(Kernel):
         self._searched = score.copy() if self._counts_all else score.compress(~positive)
         self._searched.sort()
         self.total_weight = np.array((float(score.size),))
+        # The first count is the number of positives.
         self.found_weight = counts_from_each_on(step.size)[:1]
         # Drop the positives whose score is below that of the k-th row.
         if isinstance(k, int) and k < self._searched.size:
             step = step[step.searchsorted(self._searched[-k]) :]
+        # The positives from each step on, and 0 above the best step.
         tp = counts_from_each_on(step.size)
         is_tied = step[1:] == step[:-1]
         if np.count_nonzero(is_tied):
@@ -284,6 +286,7 @@ class SummedKernel(Kernel):
     def _join_tied_groups(self, is_tied: BoolArray) -> None:
         """Keep only the sums and the score at the first row of each tied group."""
         is_first = np.append(True, ~is_tied)
+        # Equal scores in two rankings are not tied.
         is_first[self._offsets[self._offsets < is_first.size]] = True
         self._first = first = is_first.nonzero()[0]
         self._bounds = first.searchsorted(self._offsets)

@@ -142,8 +142,7 @@ def counted_rows(rows: Rows) -> CountedRows:
     )
     if by_class.all():
         rows = rows._replace(weight=None)
-    # If at least one ranking counts rows, or has another unit than the caller's, the
-    # weights of its rows change.
+    # Weights change if a ranking counts rows, or if a weight other than 1 counts as 1.
     elif (by_class | (count_weight != 1)).any():
         n_rows = np.diff(rows.offsets)
         scaled = weight / np.repeat(count_weight, n_rows)

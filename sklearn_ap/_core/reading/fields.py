@@ -17,11 +17,12 @@ _THOUSANDS = (
     r"|(?:[ '\u00a0\u202f]\d{3})+)"
 )
 _OF_CLASS = "pass one number per row, such as that of the positive class"
+_MAPPING = f"a mapping: {_OF_CLASS}"
 # A pattern of the text of a field, in lower case: a description of this text, and what
 # to write.
 _KINDS = {
     r"\[.*\]|\(.*[,;].*\)": f"a list: {_OF_CLASS}",
-    r"\{.*\}": f"a mapping: {_OF_CLASS}",
+    r"\{.*\}": _MAPPING,
     rf"[a-z_][\w.]*\(\[?['\"]?{_PLAIN_NUMBER}\b.*\)": "the text of an object: write "
     "float(score) of each",
     rf"\({_PLAIN_NUMBER}\)": "a number in brackets: write it without them, and with a "
@@ -45,7 +46,7 @@ def what_is(field: Any) -> str:
     place.
     """
     if isinstance(field, Mapping):
-        return _KINDS[r"\{.*\}"]
+        return _MAPPING
     if hasattr(field, "__len__") and not isinstance(field, str):
         return (
             f"a list of {len(field)}: pass one value per row, such as column.str[-1] "

@@ -29,10 +29,12 @@ def are_lists(labels: Iterable[object]) -> bool:
 def labels_in_words(rows: Mapping[Any, int]) -> str:
     """Return a text with each label and its number of rows."""
     listed = [
-        f"{short_repr(label)} ({n_rows:,} row{'s' * (n_rows != 1)})"
+        f"{short_repr(label)} ({n_rows:,} row{'' if n_rows == 1 else 's'})"
         for label, n_rows in rows.items()
     ]
-    return ", ".join(listed[:_N_LABELS]) + ", ..." * (len(listed) > _N_LABELS)
+    if len(listed) > _N_LABELS:
+        listed[_N_LABELS:] = ["..."]
+    return ", ".join(listed)
 
 
 def ways_to_two(rows: Mapping[Any, int], labels: str, verb: str = "pass") -> str:

@@ -32,7 +32,7 @@ def column_names(values: object) -> list[Any] | None:
     # The schema of other libraries has no such list.
     if not isinstance(names, list):
         names = getattr(values, "columns", None)
-    # In some libraries, `columns` is a method.
+    # A method of this name has no names.
     if names is None or callable(names):
         return None
     listed = [None if _is_nan(name) else name for name in names]

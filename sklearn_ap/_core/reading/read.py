@@ -379,7 +379,7 @@ def _unusual_labels(labels: AnyArray, y_true: Targets) -> tuple[AnyArray, str]:
         if np.isnan(labels).any():
             raise ValueError(_WITHOUT_LABEL)
         assert_all_finite(labels, input_name="y_true")
-    # scikit-learn's error about a single label shows it as it was passed.
+    # scikit-learn raises an error about a single label, but not about its array.
     target = labels if labels.ndim else y_true
     return labels, type_of_target(target, input_name="y_true")
 

@@ -53,9 +53,14 @@ def any_missing(values: list[Any]) -> bool:
 
 def rows_in_words(is_affected: BoolArray) -> str:
     """Return a text with the first of these rows and the number of the others."""
-    n_others = int(is_affected.sum()) - 1
-    others = f" and {n_others} other{'s' * (n_others > 1)}" if n_others else ""
-    return f"row {is_affected.argmax()}{others}"
+    first = f"row {is_affected.argmax()}"
+    match int(is_affected.sum()) - 1:
+        case 0:
+            return first
+        case 1:
+            return f"{first} and 1 other"
+        case n_others:
+            return f"{first} and {n_others} others"
 
 
 def is_multilabel(values: Targets) -> bool:
