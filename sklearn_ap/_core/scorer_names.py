@@ -288,6 +288,7 @@ def scorer_name(
         number = params.get(argument, defaults.get(argument))
         # `k` may also be an array with a cut per query, which is too long for a name.
         if isinstance(number, Real):
-            name, joint = f"{start}{number}", "_at_" if argument == "k" else "_"
-            return name, f"{name.replace('@', joint)}_score"
+            name = f"{start}{number}"
+            in_place_of_at = "_at_" if argument == "k" else "_"
+            return name, f"{name.replace('@', in_place_of_at)}_score"
     return function.removesuffix("_score"), function

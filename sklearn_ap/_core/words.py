@@ -90,6 +90,7 @@ def with_hints(function: Callable[_Params, _Result]) -> Callable[_Params, _Resul
         except TypeError:
             parameters = signature(function).parameters
             unknown = [word for word in kwargs if word not in parameters]
+            # The error has another cause, such as an argument of a wrong type.
             if not unknown:
                 raise
             caller = function.__name__

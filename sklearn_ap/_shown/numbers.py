@@ -98,6 +98,7 @@ def with_sign(value: float, text: str) -> str:
     """Return the text of a number, or one significant digit if the text rounds the
     number to 0.
     """
+    # A number within a rounding error of 0 has no sign to show.
     if abs(value) <= EQUAL or isnan(value) or float(text):
         return text
     return f"{value:.1g}"
@@ -132,6 +133,7 @@ def opposite(text: str) -> str:
     """Return the text of a number with the other sign. That of 0 does not change."""
     if not float(text):
         return text
+    # Two minus signs cancel each other.
     return f"-{text}".removeprefix("--")
 
 
@@ -144,11 +146,8 @@ def short_threshold(threshold: float, next_score: float, dtype: np.dtype[Any]) -
     threshold += 0
     if isinstance(threshold, float):
         for digits in range(_MIN_DIGITS, 17):
-            decimal = float(
-                Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(
-                    repr(threshold)
-                )
-            )
+            context = Context(prec=digits, rounding=ROUND_FLOOR)
+            decimal = float(context.create_decimal(repr(threshold)))
             # numpy compares a decimal with scores in the type of the scores.
             if dtype.type(decimal) > next_score:
                 return str(decimal)

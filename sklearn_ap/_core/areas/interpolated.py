@@ -28,9 +28,9 @@ def interpolated(rankings: Rankings) -> FloatArray:
 def interpolated_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
     """Return the mean of the best precision at each level or beyond.
 
-    The envelope is the best precision at each recall or beyond. The mean over levels is
-    the sum over steps of the fall of the envelope after the step, times the share of
-    the (sorted) levels that the recall of the step reaches.
+    The rise of a step is its best precision at this recall or beyond, minus that of the
+    step below. The mean over levels is the sum of the rises of all steps, each times
+    the share of the (sorted) levels that the recall of the step reaches (`Envelope`).
     """
     n_levels = levels if isinstance(levels, int) else levels.size
     n_positives, rounding = rankings.n_positives, rounding_of_recall(rankings)

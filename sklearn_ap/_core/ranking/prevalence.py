@@ -64,6 +64,7 @@ class ClassWeightKernel(Kernel):
         # The factor of a single ranking broadcasts.
         if factor.size > 1:
             factor = steps.per_step(factor)
+        # The negatives times their factor, plus the positives, in place.
         retrieved = steps.retrieved - tp
         retrieved *= factor
         retrieved += tp

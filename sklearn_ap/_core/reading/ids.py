@@ -166,6 +166,7 @@ def grouped(query: QueryIds) -> Grouped:
     if (query[1:] >= query[:-1]).all():
         offsets = _offsets_of_runs(query)
         return Grouped(query[offsets[:-1]], offsets, None)
+    # Integers are mostly numbered by a table, which needs no sort.
     groups = _grouped_integers(query) if query.dtype.kind in "iu" else None
     if groups is not None:
         return groups
@@ -204,6 +205,7 @@ def _grouped_integers(query: AnyArray) -> Grouped | None:
     # Unsigned integers may be too large for int64.
     if is_large or highest >= 2**63:
         return None
+    # This may be the array of the caller, so it is not changed in place.
     above = query.astype(np.int64, copy=False)
     if lowest:
         above = above - lowest

@@ -170,6 +170,8 @@ def _note_on_class(
         return None
     column = _code_of_column(y_score, classes.index(pos_label), pos_label)
     start = f"For {pos_label!r} against the other classes, pass "
+    # A word as `pos_label` also chooses the labels of its class. The number 1 does not,
+    # since it is the default, so labels are compared with numbers in the call.
     if isinstance(pos_label, str):
         return f"{start}{column}."
     return (
@@ -243,6 +245,8 @@ def _note_on_columns(
     positive: Label = 1 if pos_label is None else pos_label
     classes = present.tolist()
     columns = f"y_score has {n_columns} columns, as predict_proba has one per class: "
+    # Labels that are True or False may be those of one class of several, which has
+    # another name in `classes_`.
     if present.dtype.kind == "b" and n_columns != len(classes):
         return f"{columns}pass the column of the class that is True in y_true."
     place: int | str = f"list(estimator.classes_).index({positive!r})"

@@ -149,6 +149,7 @@ def read_zero_division(zero_division: ZeroDivision) -> ZeroDivision:
     # The type is checked first, since comparing an array with "warn" returns an array.
     if isinstance(zero_division, str) and zero_division == "warn":
         return "warn"
+    # Only NaN is not equal to itself.
     if isinstance(zero_division, Real | np.bool_) and (
         zero_division in (0, 1) or zero_division != zero_division
     ):

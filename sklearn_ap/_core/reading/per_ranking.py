@@ -62,6 +62,7 @@ def read_totals(n_positives: PerRanking) -> PassedTotals | None:
         numbers = _numbers(objects.ravel().tolist()).reshape(objects.shape)
     with np.errstate(over="ignore"):
         total = numbers.sum()
+    # Objects that are not numbers are NaN, and comparisons with NaN are False.
     if not (numbers >= 0).all() or np.isinf(total):
         raise ValueError(
             "n_positives must contain numbers >= 0 with a finite sum; got "

@@ -120,6 +120,7 @@ def _array_on_host(name: str, values: ForeignArray) -> AnyArray:
         # Libraries raise one of these errors for an array on another device.
         if hasattr(values, "todense"):
             raise ValueError(f"{name} is sparse; pass {name}.todense().") from None
+        # If scikit-learn's dispatch is on, the array is copied to the host below.
         _check_dispatch(name, values)
     try:
         return np.from_dlpack(values, device="cpu")
@@ -183,15 +184,12 @@ def to_namespace_of(
         import torch
 
         # Apple's GPUs have no float64.
-        narrow = device.type == "mps"
-        tensor = torch.from_numpy(
-            np.ascontiguousarray(values.astype(np.float32) if narrow else values)
-        )
+        if device.type == "mps":
+            values = values.astype(np.float32)
+        tensor = torch.from_numpy(np.ascontiguousarray(values))
         return tensor.to(device=device, dtype=reference.dtype if keep_dtype else None)
     namespace = reference.__array_namespace__()
-    narrow = values.dtype.name not in namespace.__array_namespace_info__().dtypes(
-        device=device
-    )
-    return namespace.asarray(
-        values.astype(np.float32) if narrow else values, device=device
-    )
+    dtypes_of_device = namespace.__array_namespace_info__().dtypes(device=device)
+    if values.dtype.name not in dtypes_of_device:
+        values = values.astype(np.float32)
+    return namespace.asarray(values, device=device)
