@@ -110,3 +110,18 @@ def test_a_total_belongs_to_a_column_or_class(call, rows):
     for passed in ({**by_name, "other": 5}, {names[0]: 5}, other_index):
         with pytest.raises(ValueError, match=r"^n_positives must be one number"):
             call(rows, passed)
+
+
+def test_totals_of_columns_with_one_name_are_in_the_order_of_the_columns():
+    rows = [rows.set_axis([*"aa"], axis=1) for rows in (LABELS, SCORES)]
+    totals = pd.Series([5, 8], index=[*"aa"])
+    score = ap.average_precision_score
+    expected = score(*rows, n_positives=[5, 8], average=None).tolist()
+    assert score(*rows, n_positives=totals, average=None).tolist() == expected
+
+
+def test_totals_with_repeated_names_need_the_order_of_the_columns():
+    rows = [pd.concat([rows, rows["a"]], axis=1) for rows in (LABELS, SCORES)]
+    totals = pd.Series([5, 6, 8], index=[*"aab"])
+    with pytest.raises(ValueError, match=r"^n_positives must be one number"):
+        ap.average_precision_score(*rows, n_positives=totals)

@@ -223,11 +223,15 @@ def _by_column(totals: PassedTotals, columns: Sequence[Any]) -> FloatArray | Non
     passed, numbers, names = totals
     if names is None:
         return numbers
-    total_of = dict(zip(names, numbers.tolist(), strict=True))
     # A single ranking without a name has no key that a mapping could name.
     has_names = columns != range(1)
-    # A name that occurs twice, among the totals or the columns, has no single total.
-    occur_once = len(names) == len(columns)
+    # Names in the order of the columns are matched by place, since a name may occur
+    # twice.
+    if has_names and names == [*columns]:
+        return numbers
+    total_of = dict(zip(names, numbers.tolist(), strict=True))
+    # In another order, a name that occurs twice has no single total.
+    occur_once = len(total_of) == max(len(names), len(columns))
     if has_names and total_of.keys() == {*columns} and occur_once:
         return np.array([total_of[name] for name in columns])
     # The default index of a Series does not name columns, so its values are taken in

@@ -509,6 +509,7 @@ def _error_about_kind(labels: AnyArray, kind: str, *, as_curve: bool) -> ValueEr
 
 def _check_usual(labels: AnyArray) -> None:
     """Raise scikit-learn's error if two labels are neither {0, 1} nor {-1, 1}."""
+    # There are at most two labels, so these are the lowest and the highest one.
     usual = ((0, 1), (-1, 1), (0, 0), (-1, -1), (1, 1))
     is_number = labels.dtype.kind in "biuf"
     if is_number and (labels.min(), labels.max()) in usual:
