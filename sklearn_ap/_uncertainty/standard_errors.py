@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -177,19 +177,28 @@ def estimate_score(
         # The steps of the ranking are sufficient. One pass over them returns the score
         # and its influences, in little more time than the score.
         ranking, _ = rankings_in(call.checked, None, average="micro")
-        _warn_of_rows(call, None)
+        _warn_of_rows(call, None, set())
         sample = counted_sample(call.definition, ranking)
     else:
-        sample = _sample_of(call, unit_id)
+        units = _read_units(unit_id, call)
+        _warn_of_rows(call, units.of_rows, set())
+        sample = _sample_of(call, units)
     estimate = warned_estimate(sample)
-    units = None if sample.ids is None else sample.paired()
-    labels, are_numbers = None, unit_id is not None and count_rows(unit_id)
-    if units is None or are_numbers:
+    influences_by_id = None if sample.ids is None else sample.paired()
+    are_numbers = unit_id is not None and count_rows(unit_id)
+    labels = None
+    # Ids that count the rows are in any two samples. Without ids, or with such ids,
+    # only the order of the labels shows whether two samples have the same rows.
+    if influences_by_id is None or are_numbers:
         labels = order_of_labels(call.checked.positive)
     if sample.ranked is not None and sample.ranked.is_single:
         _warn_of_first_level(call, estimate.standard_error)
     return estimate._with_score(
-        score_func, params, _units=units, _count_rows=are_numbers, _labels=labels
+        score_func,
+        params,
+        _units=influences_by_id,
+        _count_rows=are_numbers,
+        _labels=labels,
     )
 
 
@@ -273,20 +282,26 @@ def package_score(
     return function, arguments
 
 
-def _sample_of(call: ScoreCall, unit_id: ArrayLike | None) -> Sample:
-    """Return the sample of a call, with warnings about its rows."""
-    unit, n_fixed, ids = _read_units(unit_id, call)
-    _warn_of_rows(call, unit)
-    if call.is_mean and not n_fixed:
-        return sample_of_mean(call, unit, ids)
-    return ranked_sample(call, unit, n_fixed, ids)
+class _Units(NamedTuple):
+    """The units of the rows of a call."""
+
+    # Number of the unit of each row; None if each row, or each query, is a unit.
+    of_rows: IntArray | None = None
+    # Number of queries, if every sample has the same queries; else 0.
+    n_fixed_queries: int = 0
+    # The id of each unit, if the caller passed ids.
+    ids: AnyArray | None = None
 
 
-def _read_units(
-    unit_id: ArrayLike | None, call: ScoreCall
-) -> tuple[IntArray | None, int, AnyArray | None]:
-    """Return the number of the unit of each row kept, the number of fixed queries, and
-    the id of each unit.
+def _sample_of(call: ScoreCall, units: _Units) -> Sample:
+    """Return the sample of a call whose rows have these units."""
+    if call.is_mean and not units.n_fixed_queries:
+        return sample_of_mean(call, units.of_rows, units.ids)
+    return ranked_sample(call, *units)
+
+
+def _read_units(unit_id: ArrayLike | None, call: ScoreCall) -> _Units:
+    """Return the units of the rows that are kept, and whether queries are fixed.
 
     Queries are fixed if units have rows in several queries, or if queries contain
     several units. If each query belongs to one unit, queries are drawn with their
@@ -294,7 +309,7 @@ def _read_units(
     are few.
     """
     if unit_id is None:
-        return None, 0, None
+        return _Units()
     warn_of_other_order({"y_true": call.inputs.y_true, "unit_id": unit_id})
     n_rows = np.shape(call.inputs.y_score)[0]
     ids = read_numbered(unit_id, n_rows, name="unit_id")
@@ -304,16 +319,16 @@ def _read_units(
     names, unit = numbered(ids)
     if call.checked.query is None:
         if len(names) < unit.size:
-            return unit, 0, names
+            return _Units(unit, ids=names)
         # Each unit has a single row, so rows are the units.
-        return None, 0, names[unit]
+        return _Units(ids=names[unit])
     query_names, query = numbered(call.checked.query)
     pairs = query.astype(np.int64) * len(names) + unit
     # Without `return_counts`, numpy hashes integers, which takes 20 times as long.
     distinct, _ = np.unique(pairs, return_counts=True)
     of_queries, of_units = map(np.bincount, np.divmod(distinct, len(names)))
     if of_queries.max() == 1:
-        return unit, 0, names
+        return _Units(unit, ids=names)
     for known, counts, exception in (
         (names, of_units, "units have rows in several queries"),
         (query_names, of_queries, "queries contain rows of several units"),
@@ -327,7 +342,7 @@ def _read_units(
                 f"{short_repr(several)}). Because of them, queries are treated as fixed, "
                 "and units as drawn. Fix the ids if they are wrong.",
             )
-    return unit, len(query_names), names
+    return _Units(unit, len(query_names), names)
 
 
 def sampled_scores(
@@ -339,13 +354,19 @@ def sampled_scores(
     **params: Any,
 ) -> list[Sample]:
     """Return the sample of each model on the same rows. An error has a note that names
-    the argument of the scores.
+    the argument of the scores. A warning about the rows is given once for all models.
     """
     samples = []
+    units: _Units | None = None
+    warned = set[str]()
     for name, y_score in models.items():
         try:
             call = read_call(score_func, y_true, y_score, params, caller)
-            samples.append(_sample_of(call, unit_id))
+            # The models have the same rows, and so the same units.
+            if units is None:
+                units = _read_units(unit_id, call)
+            _warn_of_rows(call, units.of_rows, warned)
+            samples.append(_sample_of(call, units))
         except ValueError as error:
             error.add_note(f"The scores are those of {name}.")
             add_note_of_rows(error)
@@ -496,41 +517,59 @@ def _warn_of_clusters(area: RankedCells) -> None:
         )
 
 
-def _warn_of_weights(checked: CheckedRows) -> None:
-    """Warn if weights depend on scores, so that a few heavy negatives with high scores
-    decide the score.
+def _text_of_weights(checked: CheckedRows) -> str:
+    """Return the text of the warning if weights depend on scores, so that a few heavy
+    negatives with high scores decide the score; else an empty text.
     """
-    positive, score, _, weight, query, *_ = checked
-    if weight is None or positive.ndim > 1 or query is not None:
-        return
+    positive, score, weight = checked.positive, checked.score, checked.weight
+    if weight is None or positive.ndim > 1 or checked.query is not None:
+        return ""
     top = weight[~positive & (score > np.median(score[positive]))]
     if (
-        top.size >= _FEWEST_AT_TOP
-        and top.mean() > _TIMES_HEAVIER * weight[~positive].mean()
+        top.size < _FEWEST_AT_TOP
+        or top.mean() <= _TIMES_HEAVIER * weight[~positive].mean()
     ):
-        # The text contains no number, so that Python shows the warning only once for
-        # two models.
-        warn_uncertain(
-            "dependent_weights",
-            "sample_weight depends on y_score: negatives with high scores are heavy, so few of them decide "
-            "the score. Add negatives that have high scores and small weights.",
-        )
+        return ""
+    return (
+        "sample_weight depends on y_score: negatives with high scores are heavy, so few of them decide "
+        "the score. Add negatives that have high scores and small weights."
+    )
 
 
-def _warn_of_rows(call: ScoreCall, unit: IntArray | None) -> None:
-    """Warn if weights depend on scores, if the same rows occur several times, and if
-    scores are labels, as `cross_val_predict` returns them without a `method`.
+def _text_of_labels(call: ScoreCall) -> str:
+    """Return the text of the warning if scores are labels, as `cross_val_predict`
+    returns them without a `method`; else an empty text.
     """
     checked = call.checked
-    _warn_of_weights(checked)
-    if unit is None and (text := text_of_copies(checked)):
-        warn_uncertain("copies", text)
     low, high = checked.bounds
     if checked.positive.ndim > 1 or not np.isin(checked.score, (low, high)).all():
-        return
-    if np.unique(on_host("y_true", call.inputs.y_true)).tolist() == [low, high]:
-        column = int(call.inputs.pos_label == high)
-        warn_user(
-            f"Scores are nothing but the labels {low:g} and {high:g}: if a classifier predicted them, pass "
-            f"its scores instead, such as cross_val_predict(..., method='predict_proba')[:, {column}]."
-        )
+        return ""
+    if np.unique(on_host("y_true", call.inputs.y_true)).tolist() != [low, high]:
+        return ""
+    # `predict_proba` has one column per label, in the order of the labels.
+    column = int(call.inputs.pos_label == high)
+    return (
+        f"Scores are nothing but the labels {low:g} and {high:g}: if a classifier predicted them, pass "
+        f"its scores instead, such as cross_val_predict(..., method='predict_proba')[:, {column}]."
+    )
+
+
+def _warn_of_rows(call: ScoreCall, unit: IntArray | None, warned: set[str]) -> None:
+    """Warn if weights depend on scores, if the same rows occur several times, or if
+    scores are labels.
+
+    `warned` contains the kinds of warnings that were given for other models of the same
+    rows. They are not given again, and new kinds are added to it.
+    """
+    # Units show which rows are copies of each other.
+    copies = text_of_copies(call.checked) if unit is None else ""
+    for code, text in (
+        ("dependent_weights", _text_of_weights(call.checked)),
+        ("copies", copies),
+        ("", _text_of_labels(call)),
+    ):
+        if not text or code in warned:
+            continue
+        warned.add(code)
+        # Predicted labels are no uncertainty, so their warning has no code.
+        warn_user(UncertaintyWarning(text, code) if code else text)

@@ -120,13 +120,22 @@ def test_units_identify_copies_of_rows():
     assert texts_of(labels, SEEDS.ravel(), unit_id=np.arange(labels.size))
 
 
-def test_comparisons_warn_too():
+@pytest.mark.parametrize("second_has_copies", [True, False])
+@pytest.mark.parametrize("is_reversed", [True, False])
+def test_a_comparison_warns_once_of_copies_of_one_model_or_of_both(
+    second_has_copies, is_reversed
+):
     def compare(name, y_true, y_score):
-        other = y_score + RNG.normal(size=y_score.size)
-        return compare_scores(name, y_true, y_score, other)
+        other = RNG.permutation(y_score)
+        if second_has_copies:
+            other = y_score + RNG.normal(size=y_score.size)
+        models = [y_score, other]
+        if is_reversed:
+            models.reverse()
+        compare_scores(name, y_true, *models)
 
-    texts = texts_of(np.tile(LABELS, COPIES), SEEDS.ravel(), compare)
-    assert texts[0].startswith("The sample looks like 5 copies")
+    [text] = texts_of(np.tile(LABELS, COPIES), SEEDS.ravel(), compare)
+    assert text.startswith("The sample looks like 5 copies")
 
 
 def test_units_make_the_error_of_copies_that_of_their_rows():
