@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from itertools import starmap, zip_longest
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -54,13 +54,14 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 
-# A band as the caller passed it: recall, low, high and the text for the legend.
+# A band as the caller passed it: recall, low, high and the entry of the legend.
 AnyBand = tuple[ArrayLike, ArrayLike, ArrayLike, str]
 CurveStyles = Style | Sequence[Style] | None
 _BandMaker = Callable[[CheckedRows, ArrayLikeOrMapping | None], Band]
-# If there are more curves without a class, they share one entry in the legend.
+# If there are more curves without a class, the legend has one entry for all of them.
 _MAX_NUMBERED = 12
-# If there are more classes, some of their lines look the same, so they share one entry.
+# If there are more classes, some of their lines look the same, so the legend has one
+# entry for all of them.
 _MAX_CLASSES = len(COLOURS) * len(LINE_STYLES)
 # The definitions that can be drawn, by the value of the argument `area`: areas of whole
 # rankings over all recalls, and the eleven-point area.
@@ -70,6 +71,17 @@ DRAWN_AREAS: dict[str, Definition] = {
     if definition.area.path is not None and definition.grid in (None, 11)
     if definition.cut is None
 }
+
+
+class _Legend(NamedTuple):
+    """The title of a legend and the entry of each curve. A curve whose entry is missing
+    or None is not in the legend.
+    """
+
+    title: str | None
+    entries: list[str | None]
+    # Style of the curves, which the caller can override.
+    look: Style
 
 
 def _band_maker(
@@ -100,24 +112,26 @@ def _curve_data(
     """Return the arguments of the constructor for the curve of these rows."""
     ranking, operating_points = points_in(checked, n_positives)
     tp, retrieved = operating_points.tp, operating_points.retrieved
-    total = ranking.n_positives[0]
-    n_samples = ranking.total_weight[0]
+    total = ranking.n_positives.item()
+    n_samples = ranking.total_weight.item()
     if total == 0:
         warn_user(NO_POSITIVES)
     # As in scikit-learn's curves, recall is 1 without positives, and a closing point
     # (0, 1) is added.
     recall = tp / total if total else np.ones(tp.size)
-    # Between points of equal recall, all paths are vertical. So a point between two
-    # others of the same recall may be dropped.
-    points: IntArray | slice = slice(None)
+    kept: IntArray | slice = slice(None)
     if read_flag("drop_intermediate", drop_intermediate):
-        points = corners_of(tp)
+        # Between points of equal recall, all paths are vertical. So a point between two
+        # others of the same recall may be dropped.
+        kept = corners_of(tp)
+    # All rows are at or above the lowest threshold, which is the first one.
+    found = tp[0]
     return {
-        "precision": np.append((tp / retrieved)[points], 1.0),
-        "recall": np.append(recall[points], 0.0),
-        "share_retrieved": np.append((retrieved / n_samples)[points], 0.0),
-        "average_precision": float(DRAWN_AREAS[area].compute(ranking)[0]),
-        "prevalence_pos_label": float(tp[0] / n_samples),
+        "precision": np.append((tp / retrieved)[kept], 1.0),
+        "recall": np.append(recall[kept], 0.0),
+        "share_retrieved": np.append((retrieved / n_samples)[kept], 0.0),
+        "average_precision": DRAWN_AREAS[area].compute(ranking).item(),
+        "prevalence_pos_label": float(found / n_samples),
     }
 
 
@@ -469,6 +483,7 @@ class AveragePrecisionDisplay(Display):
     ) -> Self:
         """Return a display of one or several curves, which is not drawn yet."""
         check_option("area", area, DRAWN_AREAS)
+        # If there are several curves, all of them have a total, or none has.
         checked, n_positives = rows.curves[0]
         if n_positives is not None and not DRAWN_AREAS[area].area.counts_missed:
             raise ValueError(
@@ -565,18 +580,18 @@ class AveragePrecisionDisplay(Display):
                 "AveragePrecisionDisplay.from_predictions to automatically set "
                 "prevalence_pos_label; got None."
             )
-        styles, title = self._styles(name, curve_kwargs, len(curves))
+        styles, legend_title = self._styles(name, curve_kwargs, len(curves))
         definition = DRAWN_AREAS[self.area]
         assert definition.area.path is not None, definition
         paths = [definition.area.path(points, definition.grid) for points in curves]
         self._draw_on(ax)
         lines: list[Line2D] = []
         for path, style in zip(paths, styles, strict=True):
-            dots: Style = {}
+            look: dict[str, Any] = {"drawstyle": path.drawstyle}
             if path.dots:
-                dots = {"marker": "o", "markevery": list(path.dots)}
-            look = {"drawstyle": path.drawstyle, **dots, **style}
-            lines += self.ax_.plot(path.recall, path.precision, **look)
+                look |= {"marker": "o", "markevery": list(path.dots)}
+            # The arguments of the caller come last, since they override others.
+            lines += self.ax_.plot(path.recall, path.precision, **look | dict(style))
         self.line_: Line2D | list[Line2D] = unwrap_single(lines)
         self.band_: PolyCollection | None = None
         if plot_band and self.band:
@@ -598,7 +613,7 @@ class AveragePrecisionDisplay(Display):
             self.ax_.spines[["top", "right"]].set_visible(False)
             for side in ("bottom", "left"):
                 self.ax_.spines[side].set_bounds(0, 1)
-        self._add_legend(title)
+        self._add_legend(legend_title)
         return self
 
     def _read_curves(self, *, plot_band: bool) -> list[DrawnPath]:
@@ -611,20 +626,23 @@ class AveragePrecisionDisplay(Display):
                 "precision and recall do not show the number of samples; got None. "
                 "Pass hit_curve(y_true, y_score)[0][::-1] or use from_predictions."
             )
-        columns: list[Any] = [self.precision, self.recall]
+        fields: list[Any] = [self.precision, self.recall]
         if self.share_retrieved is not None:
-            columns.append(self.share_retrieved)
-        # The first element is a number if there is a single curve.
-        if np.ndim(next(iter(columns[0]))) == 0:
-            columns = [[column] for column in columns]
-        if len(set(lengths := list(map(len, columns)))) > 1:
+            fields.append(self.share_retrieved)
+        # For several curves, each field has an array per curve. For a single curve, it
+        # is an array of numbers.
+        first_of_precision = next(iter(fields[0]))
+        if np.ndim(first_of_precision) == 0:
+            fields = [[array] for array in fields]
+        n_arrays = list(map(len, fields))
+        if len(set(n_arrays)) > 1:
             raise ValueError(
                 "precision, recall and share_retrieved must have an array per curve; "
-                f"got {lengths} arrays."
+                f"got {n_arrays} arrays."
             )
         as_array: Any = partial(np.asarray, dtype=np.float64)
         curves = [
-            DrawnPath(*map(as_array, curve)) for curve in zip(*columns, strict=True)
+            DrawnPath(*map(as_array, curve)) for curve in zip(*fields, strict=True)
         ]
         if plot_band and (self.band is None or len(curves) > 1):
             raise ValueError(
@@ -641,63 +659,87 @@ class AveragePrecisionDisplay(Display):
     ) -> tuple[list[Style], str | None]:
         """Return the style of each curve with its entry in the legend, and the title of
         the legend.
-
-        If several curves share a name and a style, the title is the mean of their
-        values, and the entries are their classes or numbers. The title does not contain
-        a standard deviation, since readers would take it for the error of the mean.
         """
         values = number_per_curve("average_precision", self.average_precision, n_curves)
-        metric = "AP"
-        if self.area != "step":
-            area = DRAWN_AREAS[self.area].area
-            metric = f"{area.title or self.area} {area.noun}"
-        notes = [f"{metric} = {rounded(value)}" for value in values or ()]
         has_one_style = curve_kwargs is None or isinstance(curve_kwargs, Mapping)
         styles: Any = [curve_kwargs] * n_curves if has_one_style else curve_kwargs
-        has_one_name = name is None or isinstance(name, str)
-        names: Any = [name] * n_curves if has_one_name else name
         if len(styles) != n_curves:
             raise ValueError(
                 f"curve_kwargs must be a dict, or a list of {n_curves} dicts, one per "
                 f"curve; got {curve_kwargs!r}."
             )
-        if not hasattr(names, "__len__") or len(names) != n_curves:
+        if name is None or isinstance(name, str):
+            if n_curves > 1 and has_one_style:
+                legend = self._shared_legend(name, values or [], n_curves)
+            else:
+                legend = self._legend_of_names([name] * n_curves, values or [])
+        elif not hasattr(name, "__len__") or len(name) != n_curves:
             raise ValueError(
                 f"name must be a str, or a list of {n_curves} names; got {name!r}."
             )
-        look: Style = {}
-        title = None
-        if n_curves > 1 and has_one_style and has_one_name:
-            mean = "mean" if self.classes is None else "macro"
-            if values:
-                title = f"{mean} {metric} = {rounded(np.mean(values))}"
-            title = entry(names[0], title)
-            start = f"{names[0]}, " if names[0] else ""
-            names = [f"{start}curve {i}" for i in range(n_curves)]
-            most = _MAX_NUMBERED
-            if self.classes is not None:
-                names = list(map(str, self.classes))
-                most = _MAX_CLASSES
-            notes = list(map(rounded, values or ()))
-            if n_curves > most:
-                blue = BLUE if has_default_cycle() else "C0"
-                look = {"color": blue, "linestyle": "-", "alpha": 0.5}
-                names, notes = [f"{start}{n_curves} curves"], []
-        pairs = zip_longest(starmap(entry, zip_longest(names, notes)), styles)
+        else:
+            legend = self._legend_of_names(name, values or [])
         return [
-            {"label": label, **resolve_style(style, **look)} for label, style in pairs
-        ], title
+            {"label": label, **resolve_style(style, **legend.look)}
+            for label, style in zip_longest(legend.entries, styles)
+        ], legend.title
+
+    @property
+    def _metric(self) -> str:
+        """Name of the values in the legend, such as "AP" or "eleven-point AP"."""
+        if self.area == "step":
+            return "AP"
+        area = DRAWN_AREAS[self.area].area
+        return f"{area.title or self.area} {area.noun}"
+
+    def _legend_of_names(
+        self, names: Sequence[str | None], values: Sequence[float]
+    ) -> _Legend:
+        """Return the legend of curves that have their own names or styles."""
+        notes = [f"{self._metric} = {rounded(value)}" for value in values]
+        return _Legend(None, [*starmap(entry, zip_longest(names, notes))], {})
+
+    def _shared_legend(
+        self, name: str | None, values: Sequence[float], n_curves: int
+    ) -> _Legend:
+        """Return the legend of several curves with the same name and style.
+
+        The title is the mean of their values, and the entries are their classes or
+        numbers. The title does not contain a standard deviation, since readers would
+        take it for the error of the mean.
+        """
+        mean = None
+        if values:
+            kind = "mean" if self.classes is None else "macro"
+            mean = f"{kind} {self._metric} = {rounded(np.mean(values))}"
+        title = entry(name, mean)
+        start = f"{name}, " if name else ""
+        if self.classes is None:
+            names = [f"{start}curve {number}" for number in range(n_curves)]
+            most = _MAX_NUMBERED
+        else:
+            names = list(map(str, self.classes))
+            most = _MAX_CLASSES
+        if n_curves <= most:
+            notes = map(rounded, values)
+            return _Legend(title, [*starmap(entry, zip_longest(names, notes))], {})
+        # So many lines cannot be distinguished, so all have one look. The first curve
+        # has the entry.
+        colour = BLUE if has_default_cycle() else "C0"
+        look = {"color": colour, "linestyle": "-", "alpha": 0.5}
+        return _Legend(title, [f"{start}{n_curves} curves"], look)
 
     def _draw_band(self, band: AnyBand, line: Line2D) -> PolyCollection:
         """Draw the band in the colour of its line, and with the same steps."""
-        # Reverse the arrays, so that they go from recall 1 to 0 as those of the line.
-        recall, low, high = np.flip(np.array(band[:3]), axis=1)
+        recall, low, high, label = band
+        # Reverse the arrays, so that recall falls from 1 to 0 as along the line. Only
+        # then do the steps of both agree.
         return self.ax_.fill_between(
-            recall,
-            low,
-            high,
+            np.flip(recall),
+            np.flip(low),
+            np.flip(high),
             step="post",
-            label=band[3],
+            label=label,
             facecolor=line.get_color(),
             alpha=0.2,
             linewidth=0,
@@ -716,9 +758,9 @@ class AveragePrecisionDisplay(Display):
         """
         style = resolve_style(chance_level_kw, **CHANCE_STYLE)
         text = "Chance level"
-        values = {rounded(share * recall) for share, recall in levels}
-        if len(values) == 1:
-            text = f"Chance level (AP = {values.pop()})"
+        distinct = {rounded(share * recall) for share, recall in levels}
+        if len(distinct) == 1:
+            text = f"Chance level (AP = {distinct.pop()})"
         label = self._new_entry(style.pop("label", text))
         lines = [
             self.ax_.plot((0, recall), (share, share), **style)[0]

@@ -70,8 +70,8 @@ def resolve_style(style: Style | None, /, **defaults: Any) -> dict[str, Any]:
     import_pyplot()
     from matplotlib import cbook, lines
 
-    # Replace aliases by full names: `lw=3` together with the default `linewidth` would
-    # be an error.
+    # Replace aliases by full names: matplotlib raises an error for `lw=3` together with
+    # the default `linewidth`.
     return {**defaults, **cbook.normalize_kwargs(dict(style or {}), lines.Line2D)}
 
 
@@ -79,15 +79,15 @@ def rounded(value: float | np.floating) -> str:
     """Return a value with two decimals or, below 0.1 (rare classes), two significant
     digits.
     """
-    # Two decimals show 0.0995 as 0.10, so values from there on count as 0.1.
+    # From 0.0995 on, a value is rounded to 0.10, which shows two significant digits, too.
     if 0 < value < 0.0995:
         return f"{value:.2g}"
     return f"{value:.2f}"
 
 
 def entry(name: str | None, note: str | None) -> str | None:
-    """Return the entry of a legend: "name (note)", or the one of both that is not
-    empty.
+    """Return the entry of a legend: "name (note)", or only the name or the note if the
+    other one is empty.
     """
     if name and note:
         return f"{name} ({note})"
@@ -123,13 +123,17 @@ class Display:
             )
 
     def _show_shares(self) -> None:
-        """Let both axes show 0 to 1, with a margin, so that dots at 0 and 1 are whole.
+        """Let both axes show the shares 0 to 1, with a margin, so that dots at 0 and 1
+        are not cut.
 
-        If an axis becomes logarithmic, matplotlib computes margins again. Limits below
-        0 would stay, and hide the curve.
+        The limits are not set to numbers, such as -0.02 and 1.02. If the user makes an
+        axis logarithmic, matplotlib computes margins again, but keeps such limits. With
+        a limit below 0, it would hide the curve.
         """
+        # The axes show 0 and 1 even if the curve ends before.
         self.ax_.update_datalim([(0, 0), (1, 1)])
         self.ax_.margins(0.02)
+        # Compute the limits from the data and the margins, even if they were set before.
         self.ax_.autoscale(True)
 
     def _new_entry(self, text: str) -> str:

@@ -317,24 +317,30 @@ class HitCurveDisplay(Display):
         prevalence = float(hits[-1])
         # Without positives, `ratio` returns 0.
         recall = ratio(hits, np.full(hits.size, prevalence))
-        name = name or self.name or "Hit curve"
-        style = resolve_style(curve_kwargs, label=name)
+        label = name or self.name or "Hit curve"
+        style = resolve_style(curve_kwargs, label=label)
         self._draw_on(ax)
         self.line_: Line2D = self.ax_.plot(share, recall, **style)[0]
         self.perfect_line_: Line2D | None = None
         self.random_line_: Line2D | None = None
+        of_no_row, of_all_rows = recall[0], recall[-1]
         if plot_perfect:
+            # A perfect ranking has all positives first, and their share of the rows is
+            # the prevalence.
             self.perfect_line_ = self._draw_reference(
                 np.array([0.0, prevalence, 1.0]),
-                recall[[0, -1, -1]],
+                np.array([of_no_row, of_all_rows, of_all_rows]),
                 "Perfect ranking",
                 _PERFECT_STYLE,
             )
-        # In random order, a share of the rows contains the same share of the positives.
         if plot_random:
-            text = f"Random ranking (prevalence = {prevalence:.2g})"
+            # In random order, a share of the rows contains the same share of the
+            # positives.
             self.random_line_ = self._draw_reference(
-                share[[0, -1]], recall[[0, -1]], text, CHANCE_STYLE
+                np.array([share[0], share[-1]]),
+                np.array([of_no_row, of_all_rows]),
+                f"Random ranking (prevalence = {prevalence:.2g})",
+                CHANCE_STYLE,
             )
         self._show_all()
         return self

@@ -43,13 +43,12 @@ def rows_of_estimator(
     response = response_of(estimator, X, methods, pos_label)
     warn_of_other_order({"y": y, "response": response, **options})
     rows = labelled(estimator, response, y, pos_label)
+    inputs = PassedRows(rows.labels, rows.scores, pos_label=pos_label, **options)
+    # If the estimator has classes, the labels are booleans, which do not contain
+    # `pos_label`.
     if rows.positive is not None:
-        pos_label = None
-    return CurveRows.read(
-        PassedRows(rows.labels, rows.scores, pos_label=pos_label, **options),
-        positive=rows.positive,
-        classes=rows.classes,
-    )
+        inputs = inputs._replace(pos_label=None)
+    return CurveRows.read(inputs, positive=rows.positive, classes=rows.classes)
 
 
 def unwrap_single(values: list[_Value]) -> _Value | list[_Value]:
