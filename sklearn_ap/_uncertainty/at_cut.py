@@ -28,10 +28,25 @@ from .influence import (
     no_influence,
     of_slopes,
 )
-from .one_more_event import weights_of_units
+from .one_more_event import (
+    NEGATIVES_ABOVE,
+    POSITIVES_ABOVE,
+    POSITIVES_BELOW,
+    weights_of_units,
+)
 
 # The precision at a cut is estimated from at least so many rows on either side.
 _LEAST_ROWS_PER_SIDE = 5
+
+
+class _NearRows(NamedTuple):
+    """The rows near a depth: weight of positives per row, weight per row, and number
+    of rows.
+    """
+
+    of_positives: float
+    of_all: float
+    n_rows: int
 
 
 class _RankedRows(NamedTuple):
@@ -56,8 +71,8 @@ class _RankedRows(NamedTuple):
     @property
     def n_equal_positives(self) -> float:
         """Effective number of positives, found or missed."""
-        each = _weight_of_equal(self.tp)
-        return self.n_positives / each if each else 0.0
+        of_positive = _weight_of_equal(self.tp)
+        return self.n_positives / of_positive if of_positive else 0.0
 
     def n_equal(self, weight: float, score: float) -> float:
         """Return the effective number of rows that have this weight together: the
@@ -70,35 +85,36 @@ class _RankedRows(NamedTuple):
         of_negative = _weight_of_equal(self.weight - self.tp)
         # If a class has no rows, use the other one: the score may be rounded, so that
         # the factor of the empty class is not exactly 0.
-        of_positive, of_negative = (
-            of_positive or of_negative,
-            of_negative or of_positive,
-        )
-        return weight / (of_positive * (1 - score) + of_negative * score)
+        typical = (of_positive or of_negative) * (1 - score)
+        typical += (of_negative or of_positive) * score
+        return weight / typical
 
-    def at(self, depth: float) -> tuple[float, float, int]:
-        """Return the weight of positives per row, and the weight per row, of the rows
-        near a depth, and the number of these rows.
-        """
+    def near(self, depth: float) -> "_NearRows":
+        """Return sums over the rows near a depth."""
         reach = max(ceil(2 * sqrt(depth)), _LEAST_ROWS_PER_SIDE)
-        # Each group has a row at least, so later groups lie below these rows.
+        # Each group has a row at least, so later groups lie below these rows. To omit
+        # them saves time.
         first = slice(ceil(depth) + reach)
         size = self.size[first]
-        near = _within(size, depth + reach) - _within(size, depth - reach)
-        near /= near @ size
-        of_positives = float(near @ self.gained[first])
-        return of_positives, float(near @ self.group_weight[first]), 2 * reach
+        # Share of each group that is near the depth, divided by the number of rows.
+        share = _within(size, depth + reach) - _within(size, depth - reach)
+        share /= share @ size
+        return _NearRows(
+            float(share @ self.gained[first]),
+            float(share @ self.group_weight[first]),
+            2 * reach,
+        )
 
     def events(self, within: FloatArray) -> FloatArray:
-        """Return the weight of one more event (`one_more_event`) in each cell of the
-        cut: negatives and positives below it, then negatives and positives above it.
+        """Return the weight of one more event in each of the four cells of
+        `one_more_event`. `within` is the share of each row above the cut.
 
         The weights are 0 if each row is a unit.
         """
         if self.unit is None:
             return np.zeros(4)
-        cell = (self.tp > 0) + 2 * (within > 0)
-        return weights_of_units(cell, self.unit, self.weight)[1]
+        cell = POSITIVES_BELOW * (self.tp > 0) + NEGATIVES_ABOVE * (within > 0)
+        return weights_of_units(cell, self.unit, self.weight).events
 
 
 def _within(size: FloatArray, depth: float) -> FloatArray:
@@ -123,7 +139,8 @@ class _Divisor(NamedTuple):
     weight: float
     of_rows: FloatArray | float
     proportion: BinomialProportion
-    # Weight of one more failure, and of one more success.
+    # Weight of one more failure, and of one more success; None if the interval does not
+    # use them.
     events: FloatArray | None = None
 
 
@@ -192,6 +209,8 @@ def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences
     of_missed = -of_rows.sum() / max(n_missed, 1)
     per_weight = np.empty(order.size)
     per_weight[best_first] = of_rows / divisor.weight / weight
+    # The score is a share of rows if it counts hits, and then one more event is one
+    # more hit or one more failure.
     events = None
     if definition.area is HITS and unit is not None and divisor.events is not None:
         events = divisor.events / divisor.weight
@@ -209,6 +228,7 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
     sum of the precision at each of these hits, over the divisor of the normalizer.
     """
     n_rows = rows.tp.size
+    # If `k` is a share, the cut is at this share of the rows.
     k = cut_depth(np.array([float(n_rows)]), definition.k).item()
     depth = min(k, float(n_rows))
     within = _within(rows.size, depth)[rows.group]
@@ -219,22 +239,23 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
     if isinstance(definition.k, int) and k < n_rows:
         n_drawn += rows.n_missed
     beyond = within - depth / n_drawn
-    of_positives, of_all, _ = rows.at(depth)
+    near_cut = rows.near(depth)
     cut = _Cut(
         k=k,
         depth=depth,
         n_drawn=n_drawn,
         within=within,
         beyond=beyond,
-        of_positives=of_positives,
-        of_all=of_all,
+        of_positives=near_cut.of_positives,
+        of_all=near_cut.of_all,
     )
     hits = numerator = float(within @ rows.tp)
-    of_hits = of_numerator = within * rows.tp - of_positives * beyond
+    of_hits = of_numerator = within * rows.tp - cut.of_positives * beyond
     if definition.area is not HITS:
         numerator, of_numerator = _area(rows, within)
+        # A hit that moves below the cut takes the precision at the cut from the sum.
         precision_at_cut = hits / (within @ rows.weight)
-        of_numerator -= of_positives * precision_at_cut * beyond
+        of_numerator -= cut.of_positives * precision_at_cut * beyond
     if definition.normalizer == "hits":
         proportion = BinomialProportion(min(depth, rows.n_equal_positives))
         divisor = _Divisor(hits or 1.0, of_hits, proportion)
@@ -256,14 +277,18 @@ def _divisor_at_cut(
             weight = cut.within * rows.weight * (cut.k / cut.depth)
             retrieved = float(weight.sum())
             n_rows = rows.n_equal(retrieved, numerator / retrieved)
+            # Precision has one failure more with one more negative above the cut, and
+            # one success more with one more positive there.
+            events = rows.events(cut.within)
             return _Divisor(
                 retrieved,
                 weight - cut.of_all * cut.beyond,
                 BinomialProportion(n_rows, n_positives),
-                rows.events(cut.within)[2:],
+                events[[NEGATIVES_ABOVE, POSITIVES_ABOVE]],
             )
         case "min" if cut.k < n_found + rows.n_missed:
-            # Missed positives have the weight 1.
+            # The best ranking has the heaviest positives first. Missed positives have
+            # the weight 1.
             heaviest = sum(nlargest(int(cut.k), rows.tp.tolist()))
             heaviest += max(cut.k - n_found, 0)
             of_rows = heaviest * rows.weight / rows.weight.sum()
@@ -275,12 +300,13 @@ def _divisor_at_cut(
             # Recall has one failure more if one more positive is below the cut, or if
             # negatives that enter the cut move positives near the cut below it.
             events = rows.events(cut.within)
-            lost = max(events[1], events[2] * cut.of_positives / cut.of_all)
+            moved = events[NEGATIVES_ABOVE] * cut.of_positives / cut.of_all
+            failure = max(events[POSITIVES_BELOW], moved)
             return _Divisor(
                 rows.n_positives,
                 rows.tp,
                 BinomialProportion(n_positives, cut.depth),
-                np.array((lost, events[3])),
+                np.array((failure, events[POSITIVES_ABOVE])),
             )
 
 
@@ -290,9 +316,12 @@ def _r_precision(rows: _RankedRows) -> _Number:
     """
     n_positives = rows.n_positives
     within = _within(rows.group_weight, n_positives)[rows.group]
-    of_positives, of_all, _ = rows.at(float(within.sum()))
-    # If the positives weigh as much as all rows, there is no row below the cut.
-    precision = of_positives / of_all * (n_positives < rows.weight.sum())
+    near_cut = rows.near(float(within.sum()))
+    precision = near_cut.of_positives / near_cut.of_all
+    # If the positives weigh as much as all rows, no row is below the cut, so the cut
+    # cannot move.
+    if n_positives >= rows.weight.sum():
+        precision = 0.0
     of_hits = within * rows.tp + precision * (rows.tp - within * rows.weight)
     hits = float(within @ rows.tp)
     proportion = BinomialProportion(rows.n_equal(n_positives, hits / n_positives))
@@ -318,23 +347,29 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
     above the threshold changes, too.
     """
     n_positives = rows.n_positives
+    # At recall 0, the threshold finds at least one positive.
     least = float(rows.tp[rows.tp > 0].min(initial=n_positives))
+    # A recall that is below the level only by rounding reaches it.
     hits = max(level * n_positives * (1 - EQUAL), least)
     tp, retrieved = np.cumsum(rows.gained), np.cumsum(rows.group_weight)
+    # The running sums have rounding errors of their own. They may also be a little less
+    # than `least`.
     reached = tp >= hits * (1 - EQUAL)
     # The best precision at each threshold or a lower one.
     best = np.maximum.accumulate((tp / retrieved)[::-1])[::-1]
+    # With many missed positives, no threshold reaches the recall.
     if not reached.any():
         divisor = _Divisor(1.0, 0.0, BinomialProportion(rows.n_equal_positives))
         return _Number(0.0, np.zeros(rows.tp.size), divisor)
     group = int(reached.argmax())
     score = float(best[group])
     within = (rows.group <= group).astype(np.float64)
-    of_positives, of_all, near = rows.at(float(within.sum()))
+    near = rows.near(float(within.sum()))
+    positives_near = near.n_rows * near.of_positives
     # The precision near the threshold, with half a typical row more of each class, so
     # that it is neither 0 nor 1.
     typical = _weight_of_equal(rows.tp)
-    precision = (near * of_positives + typical / 2) / (near * of_all + typical)
+    precision = (positives_near + typical / 2) / (near.n_rows * near.of_all + typical)
     above = max(float(tp[group]), hits) / score
     share = hits / n_positives
     # A positive more raises the number of hits that the recall requires. Finding them
@@ -342,11 +377,12 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
     more_rows = (share - within) * rows.tp / precision
     of_rows = (share * rows.tp - score * (within * rows.weight + more_rows)) / above
     n_rows = rows.n_equal(above, score)
-    proportion = BinomialProportion(n_rows, at_step=near * of_positives / typical)
+    proportion = BinomialProportion(n_rows, at_step=positives_near / typical)
     fp = tp * (1 / best - 1)
     # With missed positives, no row reaches a recall of 1.
     if rows.n_missed:
         fp[-1] = inf
-    counts = rows.n_equal_positives, n_rows
-    curve = Curve(level, tp / n_positives, fp / n_positives, *counts)
+    curve = Curve(
+        level, tp / n_positives, fp / n_positives, rows.n_equal_positives, n_rows
+    )
     return _Number(score, of_rows, _Divisor(1.0, 0.0, proportion), curve)

@@ -19,7 +19,7 @@ from .._core.typing import AnyArray, ArrayLikeOrMapping, FloatArray, IntArray
 from .cells import sums_of_units
 from .endpoints import Curve
 from .influence import n_equal
-from .one_more_event import weights_of_units
+from .one_more_event import NEGATIVES_ABOVE, weights_of_units
 from .results import read_confidence_level
 from .sample import unit_numbers
 from .standard_errors import FEW_DRAWN, warn_of_few
@@ -78,6 +78,7 @@ def band_of_rows(
     confidence_level = read_confidence_level(confidence_level)
     positive, unit, noun = checked.positive, None, "positives"
     if unit_id is not None:
+        # Without weights, no row was dropped.
         n_rows = positive.size
         if sample_weight is not None:
             n_rows = np.size(on_host("sample_weight", sample_weight))
@@ -146,6 +147,7 @@ def band_by_influence(
         curve, n_units = Curve(recall, tp, fp, *counts), n_positives / design_effect
         endpoints.append(curve.endpoints(score, n_units, confidence_level))
     low, high = np.transpose(endpoints)
+    # 100 * 0.29 is 28.999999999999996, which the text would show.
     percent = round(100 * confidence_level, 6)
     return levels.recall, low, high, f"{percent:g} % band, pointwise"
 
@@ -216,7 +218,10 @@ def _rows_of_events(
         positive + 2 * (checked.score >= least)
         for least in (half, *levels.threshold[some])
     )
-    events = np.array([weights_of_units(cell, unit, shares)[1][2] for cell in cells])
-    events *= n_equal(negatives)
-    means = np.sqrt(events[0] * events[1:])
+    # Negatives above a threshold are its false positives.
+    events = [
+        weights_of_units(cell, unit, shares).events[NEGATIVES_ABOVE] for cell in cells
+    ]
+    of_half, *of_levels = np.array(events) * n_equal(negatives)
+    means = np.sqrt(of_half * np.array(of_levels))
     return np.asarray(np.interp(levels.recall, levels.recall[some], means))

@@ -90,12 +90,13 @@ class BinomialProportion(NamedTuple):
     def has_few(self, score: float) -> bool:
         """Return whether there are few successes or few failures."""
         hits = score * self.divisor
+        # Five successes are not few, even if rounding makes them a little less than 5.
         return min(hits, self.n - hits) < _FEW_SUCCESSES * (1 - EQUAL)
 
     def endpoints(self, score: float, confidence_level: float) -> Endpoints:
         """Return the exact binomial endpoints of the score (Clopper and Pearson)."""
         hits, tail = score * self.divisor, 0.5 - confidence_level / 2
-        # With weights, both numbers are approximate, so hits may exceed the trials.
+        # With weights, `n` and `hits` are approximate, so hits may exceed the trials.
         n = max(self.n, hits)
         low, high = 0.0, n
         if hits:
@@ -131,9 +132,11 @@ class Curve(NamedTuple):
         `n_with_positives` is the effective number of units that contain a positive. If
         units have several rows, it is smaller than the number of positives.
         """
-        # Add the missed positives. Units reduce the number of rows by the same factor as
-        # the number of positives.
-        n, tail = n_with_positives / self.tp[-1], 0.5 - confidence_level / 2
+        tail = 0.5 - confidence_level / 2
+        # The last true positives are the share of positives that were found. So this
+        # division adds the missed positives.
+        n = n_with_positives / self.tp[-1]
+        # Units reduce the number of rows by the same factor as that of positives.
         rows = BinomialProportion(self.n_rows * n / self.n_positives)
         # The threshold that another sample needs has a recall between these numbers in
         # this sample.
@@ -142,11 +145,13 @@ class Curve(NamedTuple):
         # `recall ** n`. Unless it is small, the threshold may be the lowest one.
         if self.recall**n >= tail:
             most = inf
+        # A running sum that is below a recall only by rounding reaches it.
         recalls = np.array((self.recall, most, least)) * (1 - EQUAL)
-        place = self.tp.searchsorted(recalls).clip(max=self.tp.size - 1)
+        places = self.tp.searchsorted(recalls).clip(max=self.tp.size - 1)
+        here, at_most, at_least = places
         # In the population, such a threshold reaches `recall`, so its true positives
         # are known. Its false positives are those of this sample at the same threshold.
-        odds = self.tp[place[0]] / self.fp[place[1:]].clip(_LEAST_ODDS)
+        odds = self.tp[here] / self.fp[[at_most, at_least]].clip(_LEAST_ODDS)
         # A precision of 1 has infinite log odds. With half a false positive among n
         # rows, it is 1 / (1 + 0.5 / n).
         start = logit(min(precision, 1 / (1 + 0.5 / rows.divisor)))
@@ -301,7 +306,8 @@ def shift_of(inputs: IntervalInputs) -> float:
     """
     if inputs.rankings is not None:
         # In a mean over rankings, errors cancel and biases do not. About half of the
-        # bias is known, so it counts twice.
+        # bias is known, so it counts twice. Half of the score stays at least, since the
+        # logit of a number of 0 or less is not finite.
         return min(max(2 * inputs.rankings.known_bias, 0.0), inputs.score / 2)
     if not inputs.negatives.loss:
         return 0.0
@@ -316,6 +322,7 @@ def shift_of(inputs: IntervalInputs) -> float:
 def endpoints_of(inputs: IntervalInputs, confidence_level: float) -> Endpoints:
     """Return the endpoints of the interval; NaN if the uncertainty is undefined."""
     score, at_cut = inputs.score, inputs.at_cut
+    # A single unit or positive does not show how much samples vary.
     if inputs.n_units < 2 or inputs.n_positives <= 1:
         return nan, nan
     if inputs.rankings and inputs.rankings.each:
@@ -356,17 +363,21 @@ def farther_out(first: Endpoints, second: Endpoints) -> Endpoints:
 
 def _of_t(inputs: IntervalInputs, confidence_level: float) -> Endpoints:
     """Return the endpoints of the t interval on the logit scale."""
-    score, error = inputs.score, inputs.standard_error
-    if not (0 < score < 1 - EQUAL and error > 0):
+    score, standard_error = inputs.score, inputs.standard_error
+    # The logit of 0 and of 1 is infinite. A perfect score may be a rounding error below
+    # 1, where its logit would only reflect this error.
+    if not (0 < score < 1 - EQUAL and standard_error > 0):
         return nan, nan
-    reach = stdtrit(inputs.df, 0.5 + confidence_level / 2) * error
-    # The derivative of the logit turns the error of the score into that of its logit.
+    reach = stdtrit(inputs.df, 0.5 + confidence_level / 2) * standard_error
+    # The derivative of the logit turns the standard error of the score into that of its
+    # logit.
     reach /= score * (1 - score)
     raised = score
     if inputs.chance:
         # If the score is near chance, the score of the population may exceed chance
         # only by one or two positives at the top, which are missing from the sample.
         # One more positive at the top would raise the score by about (1 - score) / P.
+        # The square lets this rule fade away quickly as scores rise above chance.
         of_one = (1 - score) / inputs.n_positives
         raised += of_one * min(inputs.chance / score, 1.0) ** 2
     endpoints = logit(score - shift_of(inputs)) - reach, logit(raised) + reach
@@ -388,6 +399,7 @@ def endpoints_of_ranking(inputs: IntervalInputs, confidence_level: float) -> End
         # P successes in P trials: a probability of `least` produces them in a share
         # 1 - confidence_level of all samples.
         least = (1 - confidence_level) ** (1 / inputs.n_positives)
+        # A score within a rounding error of 1 is perfect, and likewise of 0.
         low = least if inputs.score > 1 - EQUAL else 0.0
         high = 1 - least if inputs.score < EQUAL else 1.0
     return low, high

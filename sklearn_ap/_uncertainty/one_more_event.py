@@ -32,6 +32,7 @@ is
 """
 
 from math import inf
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import betaincinv
@@ -39,6 +40,10 @@ from scipy.special import betaincinv
 from .._core.ranking.rankings import ratio
 from .._core.typing import FloatArray, IntArray
 from .cells import sums_of_units
+
+# Numbers of four cells of rows: the negatives and the positives below a threshold or
+# cut, and those at or above it.
+NEGATIVES_BELOW, POSITIVES_BELOW, NEGATIVES_ABOVE, POSITIVES_ABOVE = range(4)
 
 
 def beta_quantile(mean: float, variance: float, probability: float) -> float:
@@ -48,9 +53,11 @@ def beta_quantile(mean: float, variance: float, probability: float) -> float:
     larger, the sample contains no information, and the quantile is 1 for a probability
     above one half, and 0 otherwise.
     """
+    # The sum of both parameters of the distribution.
     size = mean * (1 - mean) / variance - 1 if variance else inf
     if size <= 0:
         return float(probability > 0.5)
+    # Without variance, all quantiles are the mean.
     if size == inf:
         return mean
     return float(betaincinv(mean * size, (1 - mean) * size, probability))
@@ -64,40 +71,53 @@ def endpoints_with_one_more(
     `events` contains two weights, divided by the weight of all rows: that of one more
     event of the rows outside the share, and that of one more event of the share.
     """
-    upper = []
-    for part, event in zip((1 - share, share), events.tolist(), strict=True):
+    probability = 0.5 + confidence_level / 2
+
+    def upper_endpoint(part: float, event: float) -> float:
+        if part >= 1:
+            return 1.0
+        # The mean and the variance of the share in a sample with one more event.
         mean = (part + event) / (1 + event)
         of_event = event**2 * (1 - mean)
-        of_sample = (variance + of_event) / (1 + event) ** 2
-        probability = 0.5 + confidence_level / 2
-        upper.append(beta_quantile(mean, of_sample, probability) if part < 1 else 1.0)
-    return 1 - upper[0], upper[1]
+        return beta_quantile(
+            mean, (variance + of_event) / (1 + event) ** 2, probability
+        )
+
+    outside, inside = events.tolist()
+    return 1 - upper_endpoint(1 - share, outside), upper_endpoint(share, inside)
 
 
 def typical_weights(weights: FloatArray, squares: FloatArray) -> FloatArray:
     """Return the weight of a typical negative and of a typical positive.
 
     `weights` and `squares` are the sums of the weights, and of the squared weights,
-    over the rows in each of four cells. If a class has no rows, the weight of the other
-    class is used.
+    over the rows in each of the four cells. If a class has no rows, the weight of the
+    other class is used.
     """
+    # Lines are the cells below and above, columns are negatives and positives.
     typical = ratio(
         squares.reshape(2, 2).sum(axis=0), weights.reshape(2, 2).sum(axis=0)
     )
     return np.where(typical, typical, typical.max())
 
 
-def weights_of_units(
-    cell: IntArray, unit: IntArray, weight: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Return the weight of the rows of each unit in four cells, and the weight of one
-    more event of each cell.
+class CellWeights(NamedTuple):
+    """Weights of units in the four cells, in the order of the numbers of the cells."""
 
-    Cells 0 and 2 contain negatives, such as those below a threshold and those above it.
-    Cells 1 and 3 contain positives.
+    # Weight of the rows of each unit (column) in each cell (line).
+    of_units: FloatArray
+    # Weight of one more event of each cell.
+    events: FloatArray
+
+
+def weights_of_units(cell: IntArray, unit: IntArray, weight: FloatArray) -> CellWeights:
+    """Return the weights of units and of one more event in each of the four cells.
+
+    `cell` is the number of the cell of each row.
     """
     n_units = int(unit.max()) + 1
     place = cell * n_units + unit
+    # The axes are below and above, negatives and positives, and units.
     of_units, squares = (
         sums_of_units(each, place, 4 * n_units).reshape(2, 2, -1)
         for each in (weight, weight**2)
@@ -122,4 +142,4 @@ def weights_of_units(
     # K / (K + 1), the share of the K units if one is added.
     known = ratio(n_pairs**2, n_pairs**2 + (pairs**2).sum(axis=2))
     events = typical.T * (1 + n_others * (1 - known * unlike))
-    return of_units.reshape(4, -1), events.ravel()
+    return CellWeights(of_units.reshape(4, -1), events.ravel())

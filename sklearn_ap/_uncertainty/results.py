@@ -111,7 +111,7 @@ class Result:
             name: json_value(value)
             for name, value in options.items()
             if name not in _OF_SAMPLES
-            # A `k` per query is an argument of the rows.
+            # A `k` per query describes the rows, and is not a part of the definition.
             and (name != "k" or is_real(value))
             and json_value(value) != parameters[name].default
         }
@@ -195,8 +195,8 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
         """Text about fixed queries and drawn units; empty unless queries are fixed."""
         if not self.n_fixed_queries:
             return ""
-        queries = f"{self.n_fixed_queries:,} fixed quer{'y' if self.n_fixed_queries == 1 else 'ies'}"
-        return f"{queries}, {self.n_units:,} units drawn"
+        noun = "query" if self.n_fixed_queries == 1 else "queries"
+        return f"{self.n_fixed_queries:,} fixed {noun}, {self.n_units:,} units drawn"
 
     def confidence_interval(
         self, confidence_level: float = 0.95
@@ -233,8 +233,10 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
         low, high = interval = self._interval(confidence_level)
         unknown = np.isnan(np.ravel(low + high))
         if unknown.any():
-            names = compress(self._names, unknown)
-            pairs = f" for {', '.join(names)}" * (unknown.size > 1)
+            # A single interval needs no name.
+            pairs = ""
+            if unknown.size > 1:
+                pairs = f" for {', '.join(compress(self._names, unknown))}"
             why = "there is a single unit or positive"
             if self.n_units > 1 and not np.all(self.standard_error):
                 why = "all units have the same influence"
@@ -463,10 +465,12 @@ def with_interval(
     """
     is_difference = pvalue is not None
     number, *endpoints = interval_texts(value, low, high, is_difference=is_difference)
-    interval = "" if isnan(low + high) else f", 95 % interval {' to '.join(endpoints)}"
-    return (
-        number + interval + ("" if pvalue is None else f", p {format_pvalue(pvalue)}")
-    )
+    text = number
+    if not isnan(low + high):
+        text += f", 95 % interval {' to '.join(endpoints)}"
+    if pvalue is not None:
+        text += f", p {format_pvalue(pvalue)}"
+    return text
 
 
 class EstimatePair(NamedTuple):
@@ -484,12 +488,17 @@ class EstimatePair(NamedTuple):
         each of them.
         """
         confidence_level = 1 - 2 * tail
-        a, b = (
+        # Signed distances of both endpoints from the score.
+        of_first, of_second = (
             np.subtract(each._interval(confidence_level), each.score)
             for each in (self.first, self.second)
         )
-        b = b[::-1]
-        squares = a**2 + b**2 + 2 * self.correlation * a * b
+        # The difference is low if the first score is low and the second one is high. So
+        # each lower endpoint goes with the upper endpoint of the other score. Their
+        # signs differ, so a positive correlation makes the distances shorter.
+        opposite = of_second[::-1]
+        squares = of_first**2 + opposite**2 + 2 * self.correlation * of_first * opposite
+        # Rounding may leave a square a little below 0.
         below, above = np.sqrt(np.maximum(squares, 0)).tolist()
         difference = self.first.score - self.second.score
         return difference - below, difference + above

@@ -138,8 +138,10 @@ class RankedUnits:
                 of_rows * ranking.weight, ranking.unit, self.n_found
             )
         bias = nan
-        is_known = not self.by_positives and self.definition.prevalence is None
-        if is_known and self.rankings[0].unit is None:
+        # The bias is known if rows are drawn one by one, and if neither the shares of the
+        # rankings nor the weights of negatives depend on the sample.
+        is_fixed = not self.by_positives and self.definition.prevalence is None
+        if is_fixed and self.rankings[0].unit is None:
             bias = self._mean_bias()
         return Influences(
             of_units,
@@ -232,9 +234,10 @@ class Sample:
     found: Any = None
 
     @property
-    def of_area(self) -> RankedCells | None:
+    def ranking_of_area(self) -> RankedCells | None:
         """The single ranking whose whole area is the score; None for other scores."""
         ranked = self.ranked
+        # A score with slopes is the area of a whole ranking (`has_slopes`).
         if ranked is None or not (ranked.is_single and ranked.has_slopes):
             return None
         return ranked.rankings[0]
@@ -252,17 +255,18 @@ class Sample:
             totals=self.totals,
             found=self.found,
         )
-        area = self.of_area
-        if self.ranked is None or area is None:
+        ranking = self.ranking_of_area
+        if self.ranked is None or ranking is None:
             return paired
         of_units = sums_of_units(
-            area.weight_of_positives, area.unit, self.ranked.n_found
+            ranking.weight_of_positives, ranking.unit, self.ranked.n_found
         )
         return paired._replace(
             is_area=True,
-            share_of_positives=of_units / area.n_positives,
-            share_of_missed=1 / area.n_positives,
-            has_equal_rows=not np.ndim(area.weight),
+            share_of_positives=of_units / ranking.n_positives,
+            share_of_missed=1 / ranking.n_positives,
+            # Without weights and a prevalence, the weight is the number 1.
+            has_equal_rows=not np.ndim(ranking.weight),
         )
 
     def _lost_positive(self) -> float:
@@ -311,13 +315,13 @@ class Sample:
         """Whether a positive outweighs several negatives. Then a few positives below
         all negatives would lower the score by much, and the sample may contain none.
         """
-        if self.of_area is None:
+        if self.ranking_of_area is None:
             return False
-        classes = self.of_area.classes
-        weight = classes.positives / classes.n_positives
-        return (
-            weight > _OUTWEIGHED_BY_HEAVY * classes.negatives / classes.n_negatives > 0
-        )
+        classes = self.ranking_of_area.classes
+        of_positive = classes.positives / classes.n_positives
+        of_negative = classes.negatives / classes.n_negatives
+        # Without negatives, every sample scores 1.
+        return of_positive > _OUTWEIGHED_BY_HEAVY * of_negative > 0
 
     def perfect(self) -> tuple[ClassWeights | PerfectMean, ...]:
         """Return the rankings or the units of a sample that scores 1.
@@ -365,9 +369,14 @@ def _check_has_interval(call: ScoreCall) -> None:
 
 def _check_missed_positives(call: ScoreCall) -> None:
     """Raise ValueError if the effect of missed positives on the score is unknown."""
-    positive, _, _, weight, query, *_ = call.checked
-    is_pooled = positive.ndim == 2 or (query is not None and not call.is_mean)
-    is_known = weight is None and call.definition.tie_order is None and not is_pooled
+    rows = call.checked
+    is_pooled = rows.query is not None and not call.is_mean
+    is_known = (
+        rows.weight is None
+        and call.definition.tie_order is None
+        and rows.positive.ndim == 1
+        and not is_pooled
+    )
     if not is_known and call.inputs.n_positives is not None:
         raise ValueError(
             "n_positives requires equal weights, no order of equal scores, and a single ranking or a mean "
@@ -378,13 +387,15 @@ def _check_missed_positives(call: ScoreCall) -> None:
 
 def _rankings_of_columns(call: ScoreCall, unit: IntArray | None) -> list[RankedCells]:
     """Return a single ranking of all rows, or the columns of a matrix."""
-    positive, y_score, _, weight, query, *_ = call.checked
+    rows = call.checked
+    positive, y_score, weight = rows.positive, rows.score, rows.weight
+    # Without a total, no positive was missed.
     totals, n_positives = call.totals, 0.0
     if totals is not None:
         n_positives = totals.numbers.item() / call.scale
     # If queries are pooled into one ranking, they are the units.
-    if query is not None and unit is None:
-        unit = distinct_queries(query)[1]
+    if rows.query is not None and unit is None:
+        _, unit = distinct_queries(rows.query)
     # Pool the columns into one ranking. `reshape` keeps the values of a row together,
     # so the number of its unit is repeated once per column.
     if positive.ndim == 2 and call.average == "micro":
@@ -393,6 +404,7 @@ def _rankings_of_columns(call: ScoreCall, unit: IntArray | None) -> list[RankedC
         weight = None if weight is None else np.repeat(weight, n_columns)
         positive = positive.reshape(-1)
         y_score = y_score.reshape(-1)
+    # A vector is a single column.
     columns = zip(np.atleast_2d(positive.T), np.atleast_2d(y_score.T), strict=True)
     return [
         RankedCells.of_columns(*column, weight, unit, n_positives) for column in columns
@@ -408,13 +420,18 @@ def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> list[RankedCells]:
     totals = np.zeros(has_rows.size)
     if call.totals is not None:
         totals = per_ranking(call.totals, queries) / call.scale
-    members = iter(members_of(distinct_queries(checked.query)[1]))
+    _, query = distinct_queries(checked.query)
+    members = iter(members_of(query))
     rankings = list[RankedCells]()
     for is_found, n_positives in zip(has_rows, totals.tolist(), strict=True):
-        rows = next(members) if is_found else np.zeros(0, dtype=np.int64)
-        positive, score, _, weight, *_ = checked.take(rows)
-        of_rows = positive, score, weight, unit[rows]
-        rankings.append(RankedCells.of_columns(*of_rows, n_positives))
+        # A query without rows has missed positives only.
+        places = next(members) if is_found else np.zeros(0, dtype=np.int64)
+        rows = checked.take(places)
+        rankings.append(
+            RankedCells.of_columns(
+                rows.positive, rows.score, rows.weight, unit[places], n_positives
+            )
+        )
     return rankings
 
 
@@ -582,7 +599,9 @@ def sample_of_mean(
                     "unit_id requires rows of each query that n_positives names, because the unit of other "
                     f"queries is unknown; got {call.inputs.n_positives!r}. Omit unit_id, or these queries."
                 )
-            unit = unit[np.unique(query, return_index=True)[1]]
+            # All rows of a query have the same unit, so its first row shows it.
+            _, first_rows = np.unique(query, return_index=True)
+            unit = unit[first_rows]
         kept, unit = np.unique(unit[counted], return_inverse=True)
     elif averaging.ids is not None:
         ids = averaging.ids
@@ -604,9 +623,13 @@ def unit_numbers(
     numbered in the order of their ids.
     """
     ids = read_numbered(unit_id, n_rows, name="unit_id")
-    return distinct_queries(ids[rows_kept(sample_weight)])[1]
+    _, unit = distinct_queries(ids[rows_kept(sample_weight)])
+    return unit
 
 
 def members_of(group: IntArray) -> list[IntArray]:
     """Return the places of the members of each group, by the number of the group."""
-    return np.split(group.argsort(kind="stable"), np.cumsum(np.bincount(group))[:-1])
+    by_group = group.argsort(kind="stable")
+    ends = np.cumsum(np.bincount(group))
+    # `np.split` takes the places between two groups, so not the end of the last one.
+    return np.split(by_group, ends[:-1])

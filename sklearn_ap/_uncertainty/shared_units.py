@@ -25,7 +25,8 @@ def count_rows(unit_id: Any) -> bool:
     """
     ids = np.ravel(on_host("unit_id", unit_id))
     try:
-        # In nearly all cases, the first and the last id are sufficient.
+        # In nearly all cases, the first and the last id are sufficient, which saves a
+        # pass over all ids.
         if float(ids[-1]) - float(ids[0]) != ids.size - 1:
             return False
         return bool((np.diff(ids.astype(np.float64)) == 1).all())
@@ -53,11 +54,12 @@ def shared_units(first: PairedScore, second: PairedScore) -> list[PairedScore]:
     except ValueError:
         # Numbers and text cannot be sorted together, so compare numbers as text.
         ids, places = numbered_together([score.ids.astype(str) for score in both])
-    of_units, shares = np.zeros((2, 2, ids.size))
+    # A unit that a sample does not contain keeps the influence 0 and the share 0.
+    of_units, shares = np.zeros((2, ids.size)), np.zeros((2, ids.size))
     for number, place in enumerate(places):
         of_units[number, place] = parts[number].of_units
         shares[number, place] = both[number].share_of_positives
-    if first.totals == second.totals is not None:
+    if first.totals is not None and first.totals == second.totals:
         found = [
             _found_in_units(score.found, place, ids.size)
             for score, place in zip(both, places, strict=True)

@@ -61,6 +61,8 @@ _TIMES_HEAVIER = 4
 # If at most this share of the units or queries (or one of them) is the reason that
 # queries are fixed, the reason may be a wrong id.
 _EXCEPTIONS = 0.05
+# Part of scikit-learn's error about labels and scores with different numbers of rows.
+_DIFFERENT_LENGTHS = "inconsistent numbers of samples"
 
 
 def estimate_score(
@@ -227,6 +229,7 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
     if inputs.at_cut is not None:
         # A number of hits is not more precise than half a hit.
         error = max(error, 0.5 / inputs.at_cut.proportion.divisor)
+    # A score within a rounding error of 1 is perfect.
     if score >= 1 - rounding or sample.has_heavy_positives:
         inputs = inputs._replace(perfect=sample.perfect())
     if (step := sample.by_step()) is not None:
@@ -323,10 +326,13 @@ def _read_units(unit_id: ArrayLike | None, call: ScoreCall) -> _Units:
         # Each unit has a single row, so rows are the units.
         return _Units(ids=names[unit])
     query_names, query = numbered(call.checked.query)
+    # One number for each pair of a query and a unit.
     pairs = query.astype(np.int64) * len(names) + unit
     # Without `return_counts`, numpy hashes integers, which takes 20 times as long.
     distinct, _ = np.unique(pairs, return_counts=True)
-    of_queries, of_units = map(np.bincount, np.divmod(distinct, len(names)))
+    query_of_pair, unit_of_pair = np.divmod(distinct, len(names))
+    # Number of units of each query, and of queries of each unit.
+    of_queries, of_units = np.bincount(query_of_pair), np.bincount(unit_of_pair)
     if of_queries.max() == 1:
         return _Units(unit, ids=names)
     for known, counts, exception in (
@@ -334,6 +340,7 @@ def _read_units(unit_id: ArrayLike | None, call: ScoreCall) -> _Units:
         (query_names, of_queries, "queries contain rows of several units"),
     ):
         several = as_list(known[counts > 1])
+        # If all units or queries are exceptions, none of them is one.
         most = min(max(_EXCEPTIONS * counts.size, 1), counts.size - 1)
         if 0 < len(several) <= most:
             warn_uncertain(
@@ -376,7 +383,7 @@ def sampled_scores(
 
 def add_note_of_rows(error: ValueError) -> None:
     """Add a note to an error about numbers of rows, which names `compare_by_query`."""
-    if "inconsistent numbers of samples" in str(error):
+    if _DIFFERENT_LENGTHS in str(error):
         error.add_note("To compare two runs with different rows, use compare_by_query.")
 
 
@@ -445,14 +452,16 @@ def warn_of_samples(samples: Sequence[Sample]) -> None:
     """Warn if the units of one model, or of several models on the same rows, are too
     few.
     """
-    first, ranked, area = samples[0], samples[0].ranked, samples[0].of_area
+    # Models on the same rows have the same units and positives.
+    first = samples[0]
+    ranked, ranking = first.ranked, first.ranking_of_area
     fewest = first.n_positives
     if ranked is not None:
         # The number of the column, or fixed query, that has the fewest.
         fewest = ranked.fewest
-    if area is not None and area.unit is not None:
+    if ranking is not None and ranking.unit is not None:
         # In simulations, intervals of few units cover as often as they should.
-        _warn_of_clusters(area)
+        _warn_of_clusters(ranking)
         return
     kind = "query" if first.n_fixed_queries else "column"
     where = f" in one {kind}" if fewest < first.n_positives else ""
@@ -485,6 +494,7 @@ def _warn_of_first_level(call: ScoreCall, error: float) -> None:
     of the best rows of the population is unknown.
     """
     n_levels = call.definition.grid
+    # Other scores have no levels, or levels of the caller's choice.
     if not isinstance(n_levels, int):
         return
     levels = (np.array([level]) for level in (0, 1 / (n_levels - 1)))
@@ -501,13 +511,13 @@ def _warn_of_first_level(call: ScoreCall, error: float) -> None:
         )
 
 
-def _warn_of_clusters(area: RankedCells) -> None:
+def _warn_of_clusters(ranking: RankedCells) -> None:
     """Warn if there are many units, and a few of them contain most negatives. Negatives
     of a unit have similar scores, so few independent scores decide the result.
     """
-    n_negatives = area.classes.n_negatives
-    assert area.unit is not None, area
-    n_units = np.count_nonzero(np.bincount(area.unit[~area.positive]))
+    n_negatives = ranking.classes.n_negatives
+    assert ranking.unit is not None, ranking
+    n_units = np.count_nonzero(np.bincount(ranking.unit[~ranking.positive]))
     if n_negatives < _FEW_CLUSTERS and n_units >= _TIMES * n_negatives:
         warn_uncertain(
             "missing_negatives",
