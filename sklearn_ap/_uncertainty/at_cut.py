@@ -357,7 +357,7 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
     reached = tp >= hits * (1 - EQUAL)
     # The best precision at each threshold or a lower one.
     best = np.maximum.accumulate((tp / retrieved)[::-1])[::-1]
-    # With many missed positives, no threshold reaches the recall.
+    # If positives were missed, there may be no threshold that reaches the recall.
     if not reached.any():
         divisor = _Divisor(1.0, 0.0, BinomialProportion(rows.n_equal_positives))
         return _Number(0.0, np.zeros(rows.tp.size), divisor)

@@ -147,7 +147,7 @@ def band_by_influence(
         curve, n_units = Curve(recall, tp, fp, *counts), n_positives / design_effect
         endpoints.append(curve.endpoints(score, n_units, confidence_level))
     low, high = np.transpose(endpoints)
-    # 100 * 0.29 is 28.999999999999996, which the text would show.
+    # The text shows at most six decimals.
     percent = round(100 * confidence_level, 6)
     return levels.recall, low, high, f"{percent:g} % band, pointwise"
 

@@ -64,7 +64,7 @@ class ScoreCall:
 
     def share_of_positives(self, n_missed: float) -> float | None:
         """Return the share of positives; None for columns, and for means with totals."""
-        positive, _, _, weight, *_ = self.checked
+        positive, weight = self.checked.positive, self.checked.weight
         has_totals = self.is_mean and self.inputs.n_positives is not None
         if positive.ndim > 1 or has_totals or positive.all():
             return None
@@ -117,7 +117,7 @@ def read_call(
         for word in params:
             if word not in parameters:
                 raise error_about_word(caller, word, parameters, name)
-        # An argument is missing. The score raises its own error.
+        # All words are known, so an argument is missing. The score raises its own error.
         score_func(y_true, y_score, **params)
     assert arguments is not None, params
     options = {
@@ -125,20 +125,21 @@ def read_call(
     }
     inputs = PassedRows(y_true, y_score, **options)
     read_zero_division(inputs.zero_division)
-    checked = given = read(inputs, caller=caller)
-    average = inputs.average
-    scale = 1.0
-    if not checked.positive.any():
+    given = read(inputs, caller=caller)
+    if not given.positive.any():
         raise ValueError(UNDEFINED)
-    if checked.weight is not None:
-        scale = float(checked.weight.max())
+    checked, scale = given, 1.0
+    if given.weight is not None:
+        scale = float(given.weight.max())
         # Rows of equal weight are counted.
         weight = None
-        if checked.weight.min() < scale:
+        if given.weight.min() < scale:
             # Dividing by a power of 2 is exact, so recalls reach the same levels.
-            scale = 2.0 ** (frexp(scale)[1] - 1)
-            weight = checked.weight / scale
-        checked = checked._replace(weight=weight)
+            _, exponent = frexp(scale)
+            scale = 2.0 ** (exponent - 1)
+            weight = given.weight / scale
+        checked = given._replace(weight=weight)
+    average = inputs.average
     if checked.positive.ndim == 1 and checked.query is None:
         # As in scikit-learn, binary labels are one ranking with any `average`.
         average = "micro"
@@ -159,10 +160,12 @@ def order_of_labels(positive: BoolArray) -> int | None:
     queries of ten rows whose first row is positive.
     """
     gaps = np.diff(np.flatnonzero(positive)[: _MOST_GAPS + 1])
+    # A gap of more than one row separates two runs of positives.
     if np.count_nonzero(gaps > 1) < _FEWEST_RUNS - 1:
         return None
-    # A periodic sequence contains its first half a second time.
+    # A periodic sequence contains its first half a second time, at a later gap.
     half = gaps[: gaps.size // 2].tobytes()
-    if gaps.tobytes().find(half, gaps.itemsize) >= 0:
+    second_gap = gaps.itemsize
+    if gaps.tobytes().find(half, second_gap) >= 0:
         return None
     return crc32(np.packbits(positive).tobytes(), positive.size)

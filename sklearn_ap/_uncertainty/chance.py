@@ -151,9 +151,11 @@ def chance_level(
 def _mean_of_orders(y_score: AnyArray, n_positives: float) -> float:
     """Return the mean average precision over all orders of rows with these tied groups."""
     n = y_score.size
-    # The sizes of the tied groups, best score first.
-    n_tied = np.unique(y_score, return_counts=True)[1][::-1]
-    # Here all orders have the same average precision. The formula would round it.
+    _, sizes = np.unique(y_score, return_counts=True)
+    # Number of rows of each tied group, best score first.
+    n_tied = sizes[::-1]
+    # If all rows are positive or tied, all orders have the same average precision. The
+    # formula would round it.
     if n_positives == n or n_tied.size == 1:
         return n_positives / n
     d = float((n_tied * (1 / n_tied.cumsum())).sum())

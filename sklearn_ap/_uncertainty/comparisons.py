@@ -233,7 +233,8 @@ def compare_by_query(
     """
     if missing is not None and (not _is_score(missing) or isnan(missing)):
         raise ValueError(
-            f"missing must be None or a number from -1e70 to 1e70, such as 0.0; got {short_repr(missing)}."
+            "missing must be None or a number from -1e70 to 1e70, such as 0.0; got "
+            f"{short_repr(missing)}."
         )
     models = {
         "scores_a": _defined_scores("scores_a", scores_a),
@@ -242,18 +243,20 @@ def compare_by_query(
     first, second = models.values()
     if not first.keys() & second.keys():
         raise ValueError(
-            "scores_a and scores_b must have a query with a score in common; got the queries "
-            f"{short_repr([*first])} and {short_repr([*second])}."
+            "scores_a and scores_b must have a query with a score in common; got the "
+            f"queries {short_repr([*first])} and {short_repr([*second])}."
         )
+    # The queries of both models, in the same order for both. A sum in another order
+    # could differ in its last bit.
     ids = list(first | second)
     samples = []
     for name, scores in models.items():
         unscored = [query for query in ids if query not in scores]
         if unscored and missing is None:
             raise ValueError(
-                f"{name} must have a score for each query of the other model; {len(unscored)} of "
-                f"{len(ids)} have none: {short_repr(unscored)}. missing=0.0 scores them 0, as trec_eval -c "
-                "does."
+                f"{name} must have a score for each query of the other model; "
+                f"{len(unscored)} of {len(ids)} have none: {short_repr(unscored)}. "
+                "missing=0.0 scores them 0, as trec_eval -c does."
             )
         values = np.array([scores.get(query, missing) for query in ids], dtype=float)
         samples.append(mean_sample(values))
@@ -262,8 +265,10 @@ def compare_by_query(
 
 def _is_score(value: object) -> TypeGuard[float]:
     """Return whether a value is NaN, or small enough for finite sums of fourth powers."""
-    is_small = is_finite(value) and abs(float(value)) <= _LARGEST
-    return is_small or (isinstance(value, Real) and value != value)
+    if is_finite(value):
+        return abs(float(value)) <= _LARGEST
+    # Only NaN differs from itself. `isnan` would fail for a very large integer.
+    return isinstance(value, Real) and value != value
 
 
 def _defined_scores(name: str, scores: ScoresOfQueries) -> dict[Any, float]:
@@ -427,7 +432,7 @@ def _matched(
     None.
     """
     units, other = first._units, second._units
-    have_same_labels = first._labels == second._labels is not None
+    have_same_labels = first._labels is not None and first._labels == second._labels
     if units is None or other is None:
         if not have_same_labels:
             return (), None, "independent samples"
@@ -450,12 +455,12 @@ def _warn_of_shares(*estimates: ScoreEstimate) -> None:
         if each._share is None:
             return
         shares.append(each._share)
-        # The variance of the log odds of the share.
+        # Variances of the log odds of the shares. Their sum is that of the difference.
         variance += 1 / (1 - each._share) / each.n_positives
-    first, second = logit(shares)
+    log_odds, other_log_odds = logit(shares)
     # The intervals of both scores allow for random differences of the shares, and for
     # no larger ones.
-    if abs(first - second) > _FAR_APART * sqrt(variance):
+    if abs(log_odds - other_log_odds) > _FAR_APART * sqrt(variance):
         warn_uncertain(
             "shares_of_positives",
             f"The samples have different shares of positives, {100 * shares[0]:.3g} % and "
@@ -474,8 +479,17 @@ def risks_of(
     probability beyond each endpoint.
     """
     distance = estimate - value
-    below = _tail_of(lambda tail: endpoints_at(tail)[0] - value, distance)
-    above = _tail_of(lambda tail: value - endpoints_at(tail)[1], -distance)
+
+    def lower_endpoint(tail: float) -> float:
+        low, _ = endpoints_at(tail)
+        return low - value
+
+    def mirrored_upper_endpoint(tail: float) -> float:
+        _, high = endpoints_at(tail)
+        return value - high
+
+    below = _tail_of(lower_endpoint, distance)
+    above = _tail_of(mirrored_upper_endpoint, -distance)
     # The value is on one side of the estimate. `_tail_of` returns one half for the
     # other side. So one p-value is the tail beyond the value, and the other is 1 minus
     # it.
@@ -484,7 +498,8 @@ def risks_of(
 
 def _tail_of(endpoint_at: Callable[[float], float], middle: float) -> float:
     """Return the probability in the tail for which the lower endpoint is 0; one half if
-    the endpoints of all intervals are lower.
+    the endpoints of all intervals are lower. `middle` is the estimate, the endpoint of
+    an interval without a width.
     """
 
     def lower_endpoint(tail: float) -> float:
@@ -493,6 +508,7 @@ def _tail_of(endpoint_at: Callable[[float], float], middle: float) -> float:
         # its endpoints are NaN.
         return middle if isnan(low) else low
 
+    # If the 95 % interval is undefined, the p-value is, too.
     if isnan(endpoint_at(0.025)):
         return nan
     if lower_endpoint(MIDDLE) <= 0:
@@ -530,12 +546,15 @@ def comparison_of(
     If heavy negatives decide a mean of columns or fixed queries, the intervals of both
     estimates give a second interval, and the endpoints that are farther out count.
     """
-    scores = pair[0].score, pair[1].score
-    rounding = rounding_of(max(each.n_rows for each in pair), *scores)
-    difference = scores[0] - scores[1]
+    first, second = pair
+    scores = first.score, second.score
+    rounding = rounding_of(max(first.n_rows, second.n_rows), *scores)
+    difference = first.score - second.score
     if abs(difference) <= rounding:
         difference = 0.0
-    spread, estimates = spread_of(pair, rounding), None
+    spread = spread_of(pair, rounding)
+    # Both estimates, if their intervals count.
+    estimates: EstimatePair | None = None
     if not spread.standard_error and not difference:
         # Both models agree on every unit.
         statistic, df, pvalue = 0.0, spread.df, 1.0
@@ -544,7 +563,7 @@ def comparison_of(
         # of 0 would claim certainty.
         statistic, df, pvalue = copysign(inf, difference), spread.df, nan
     else:
-        if has_heavy_negatives(pair) and not pair[0].is_area:
+        if has_heavy_negatives(pair) and not first.is_area:
             estimates = pair_of(both_estimates, pair)
             test = _test_of_estimates(estimates, spread)
         else:
@@ -566,9 +585,9 @@ def comparison_of(
         df=df,
         pvalue=pvalue,
         _df_of_interval=spread.df,
-        _lost_positives=(pair[0].lost_positive, pair[1].lost_positive),
+        _lost_positives=(first.lost_positive, second.lost_positive),
         _pair=estimates,
-        _most=1.0 if all(each.is_share for each in pair) else inf,
+        _most=1.0 if first.is_share and second.is_share else inf,
         **others,
     )
 
@@ -585,6 +604,7 @@ def _test_of_estimates(pair: EstimatePair, spread: Spread) -> TTest:
     low, high = pair.endpoints(0.025)
     difference = pair.first.score - pair.second.score
     reach = difference - low if difference > 0 else high - difference
+    # `fmax` ignores a distance that is NaN.
     error = np.fmax(reach / stdtrit(spread.df, 0.975), spread.standard_error)
     return TTest(float(difference / error), spread.df)
 
@@ -599,6 +619,8 @@ def _warn_of_few_that_differ(samples: Sequence[Sample]) -> None:
     positive = first.checked.positive
     differs = first.checked.score != second.checked.score
     n_that_differ = np.count_nonzero(differs & positive)
+    # If no score differs, the models are equal. If the scores of all positives differ,
+    # those of the positives in another sample differ, too.
     if differs.any() and n_that_differ < np.count_nonzero(positive):
         noun = "positives whose scores differ"
         warn_of_few(int(n_that_differ), noun, _FEW_THAT_DIFFER)

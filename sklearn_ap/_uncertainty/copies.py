@@ -7,7 +7,7 @@ of each row follow one another.
 """
 
 from math import gcd
-from typing import Any
+from typing import Literal
 
 import numpy as np
 from scipy.stats import rankdata
@@ -27,6 +27,9 @@ _FEWEST_CHANGES = 4
 # above the first number, and more standard errors above 0 than the second number.
 _CORRELATED = 0.1
 _FAR = 4.0
+# numpy's words for two orders of the rows: each copy is a block of rows ("C"), or the
+# copies of a row follow one another ("F").
+_ORDERS: tuple[Literal["C", "F"], ...] = ("C", "F")
 
 
 def text_of_copies(rows: CheckedRows) -> str:
@@ -41,21 +44,21 @@ def text_of_copies(rows: CheckedRows) -> str:
         n_in_all = gcd(labels.size, np.count_nonzero(labels))
         numbers = [n for n in range(_MOST_COPIES, 1, -1) if n_in_all % n == 0]
     else:
+        # Each copy may be a query. All copies have the same number of rows.
         _, offsets, place = grouped(rows.query)
         sizes = np.diff(offsets)
         if (sizes != sizes[0]).any():
             return ""
+        # If the rows of queries are mixed, bring those of the first queries together.
         if place is not None:
             kept = np.flatnonzero(place < _MOST_COPIES)
-            first = Rows(labels[kept], scores[kept], None, offsets)
-            labels, scores, *_ = together(first, place[kept])
+            of_first = Rows(labels[kept], scores[kept], None, offsets)
+            by_query = together(of_first, place[kept])
+            labels, scores = by_query.positive, by_query.score
         numbers = [sizes.size]
-    orders: Any = "CF"
     for n_copies in numbers:
         n_rows = rows.score.size // n_copies
-        # Each copy is a block of rows (C), or the copies of a row follow one another
-        # (F).
-        for order in orders:
+        for order in _ORDERS:
             tables = [
                 each.reshape((-1, n_rows), order=order)[:, :_MOST_ROWS]
                 for each in (labels, scores)
@@ -90,7 +93,7 @@ def _are_copies(labels: BoolArray, scores: AnyArray) -> bool:
     for label in (first, ~first):
         ranks[:, label] -= ranks[:, label].mean(axis=1, keepdims=True)
     # For independent scores, the variance of the mean of n copies is that of one copy,
-    # divided by n.
+    # divided by n. The mean of copies varies more, in proportion to their correlation.
     n_copies, n_rows = labels.shape
     variance = ranks.var()
     excess = n_copies * ranks.mean(axis=0).var() - variance

@@ -88,8 +88,8 @@ class Influences(NamedTuple):
         of_missed = slope * self.of_missed - other_slope * other.of_missed
         at_cut, other_at_cut = self.inputs.at_cut, other.inputs.at_cut
         if at_cut and other_at_cut:
-            # The smaller number of rows counts, so that the order of the models has no
-            # effect.
+            # The smaller one of each number counts, so that the order of the models has
+            # no effect.
             fewer = map(min, at_cut.proportion, other_at_cut.proportion)
             at_cut = ScoreAtCut(BinomialProportion(*fewer))
         inputs = IntervalInputs(is_mean=self.inputs.is_mean, at_cut=at_cut)
@@ -124,6 +124,7 @@ class Influences(NamedTuple):
         # also for the number of positives near this recall.
         if self.inputs.at_cut is not None:
             proportion = self.inputs.at_cut.proportion
+            # With one degree of freedom, the interval is still finite.
             counts.append(max(min(proportion.divisor, proportion.at_step) - 1, 1))
         # If few units carry most of the variance, such as heavy negatives, the variance
         # is imprecise. Satterthwaite's degrees of freedom account for this. They are
@@ -306,7 +307,7 @@ def influence_of_rows(definition: Definition, ranking: RankedCells) -> Influence
     place: IntArray | slice = slice(None)
     if area.has_vertices:
         steps, place = vertices_of(steps)
-    # Callers have checked `has_slopes`.
+    # This is for type checkers: callers have checked `has_slopes`.
     assert area.slopes is not None, area
     slopes = area.slopes(steps)
     # The score is S / P: the sum of the gains over the weight of the positives. Its
@@ -328,8 +329,10 @@ def influence_of_rows(definition: Definition, ranking: RankedCells) -> Influence
         halves = curved.gained * squared.gained + curved.positive * squared.tp
         halves += curved.negative * (squared.retrieved - squared.tp)
         of_positives = of_steps(of_cells).positive
-        divisor = (of_positives * squared.gained).sum() + ranking.n_missed * of_missed
-        bias = float(halves.sum() - divisor) / n_positives
+        by_divisor = (of_positives * squared.gained).sum()
+        # Missed positives have the weight 1.
+        by_divisor += ranking.n_missed * of_missed
+        bias = float(halves.sum() - by_divisor) / n_positives
     inputs = IntervalInputs(score, negatives=negatives)
     return Influences(
         of_rows, of_missed, ranking.n_missed, inputs, bias, ranking.copies
@@ -398,6 +401,7 @@ def _negatives_of(
     # If no negative has an influence, all negatives count the same.
     if not of_negatives.any():
         of_negatives = np.where(positive, 0.0, 1.0)
+    # If each row is a unit, the effective numbers of rows and of units are equal.
     n_rows = n_units = n_equal(of_negatives, ranking.copies)
     # Share of the influence of all negatives that is in units without a positive. If
     # each row is a unit, all negatives are apart from positives.

@@ -205,16 +205,19 @@ def compare_many(
     old - same: -0.02, 95 % interval -0.11 to 0.07, p = 1
     new - same: 0.20, 95 % interval 0.12 to 0.28, p < 0.0001
     """
-    names = column_names(y_score) or []
-    if len({*names}) == len(names) > 0:
-        y_score = {name: y_score[name] for name in names}
-    pairs = _read_pairs(y_score, reference)
+    models = y_score
+    names = column_names(y_score)
+    # A data frame has one model per column, if each column has a name of its own.
+    if names and len(set(names)) == len(names):
+        models = {name: y_score[name] for name in names}
+    pairs = _read_pairs(models, reference)
     score_func, params = package_score(score_func, score_func_params)
-    models = {f"y_score[{name!r}]": scores for name, scores in y_score.items()}
+    # Errors name the argument of the scores.
+    arguments = {f"y_score[{name!r}]": scores for name, scores in models.items()}
     of_models = sampled_scores(
-        score_func, y_true, models, unit_id, "compare_many", **params
+        score_func, y_true, arguments, unit_id, "compare_many", **params
     )
-    samples = dict(zip(y_score, of_models, strict=True))
+    samples = dict(zip(models, of_models, strict=True))
     comparisons = {pair: compared([samples[name] for name in pair]) for pair in pairs}
     return adjusted_together(comparisons)._with_score(score_func, params)
 

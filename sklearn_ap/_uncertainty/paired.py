@@ -91,8 +91,8 @@ def has_heavy_negatives(pair: Sequence[PairedScore]) -> bool:
 
 
 def _df_of_negatives(pair: Sequence[PairedScore]) -> float:
-    """Return the upper limit of the degrees of freedom by heavy negatives, the lower
-    one of both scores. A score of 0 does not depend on negatives.
+    """Return the upper limit of the degrees of freedom by heavy negatives: the lower one
+    of the limits of both scores. A score of 0 does not depend on negatives.
     """
     return min((each.negatives.df for each in pair if each.score), default=inf)
 
@@ -126,20 +126,22 @@ def t_test_of(pair: Sequence[PairedScore], spread: Spread, rounding: float) -> T
     """
     first, second = pair
     scores = first.score, second.score
+    mean = sum(scores) / 2
     n, n_units = first.n_positives, first.n_with_positives
-    is_area = first.is_area and min(scores) > 0 and n > 1
+    # The cube root of 0 has no derivative, and the variance below is divided by n - 1.
+    has_scale = first.is_area and min(scores) > 0 and n > 1
     is_heavy = has_heavy_negatives(pair) and not first.has_equal_rows
-    if not is_area or is_heavy:
-        return TTest((scores[0] - scores[1]) / spread.standard_error, spread.df)
-    values, slopes = symmetric_scale(scores, n)
-    difference = values[0] - values[1]
+    if not has_scale or is_heavy:
+        return TTest((first.score - second.score) / spread.standard_error, spread.df)
+    (value, other_value), slopes = symmetric_scale(scores, n)
+    difference = value - other_value
     influences = first.influences.less(second.influences, *slopes)
-    if sum(scores) / 2 < _LOW:
+    if mean < _LOW:
         # Influences are distances from the score, which is estimated from the same n
         # values, so their variance is divided by n - 1 in place of n.
         return t_of_units(difference, influences.variance * n / (n - 1), n_units)
     unequal = _UNEQUAL
-    if sum(scores) / 2 > _HIGH and not first.has_equal_rows:
+    if mean > _HIGH and not first.has_equal_rows:
         unequal = _UNEQUAL_OF_HIGH
     if n < unequal * n_units:
         return of_contributions(difference, influences, first)
@@ -180,6 +182,7 @@ def t_of_units(difference: float, variance: float, n_units: float) -> TTest:
     scores, it finds 1.9 to 3.4 times as many differences as Satterthwaite's degrees of
     freedom if units are unequal, and as many if they are equal.
     """
+    # Rounding may leave a variance of 0 a little below 0.
     error = sqrt(max(variance, 0.0)) or _LEAST_ERROR
     return TTest(difference / error, n_units - 1)
 
@@ -234,6 +237,8 @@ def obeying_test(
     0.
     """
     low, high = endpoints
+    # `risk` is 1 minus the confidence level, which rounds it: 1 - .95 is above .05. A
+    # p-value within a rounding error of the risk is at most the risk.
     if pvalue > risk * (1 + EQUAL):
         return min(low, 0.0), max(high, 0.0)
     nearest = NEXT_TO_0 * abs(difference)

@@ -133,9 +133,10 @@ class Result:
         numbers: dict[str, Any] = {"schema": SCHEMA_VERSION, "kind": kind}
         if self._score is not None:
             score, options = self._score
-            name, _ = scorer_name(score, options)
-            _, in_name = read_name(name) or (None, {})
-            numbers["score_name"] = name
+            score_name, _ = scorer_name(score, options)
+            numbers["score_name"] = score_name
+            # A name such as "precision@20" contains an option.
+            _, in_name = read_name(score_name) or (None, {})
             numbers["options"] = {
                 name: json_value(value)
                 for name, value in options.items()
@@ -172,6 +173,7 @@ class Result:
                 columns["score_a"], columns["score_b"] = value
             else:
                 columns[name] = value
+        # A number that holds for all pairs of models is repeated in each row.
         n_rows = max(map(np.size, columns.values()))
         return data_frame(
             {name: np.broadcast_to(value, n_rows) for name, value in columns.items()}
@@ -425,8 +427,8 @@ class ScoreComparison(ResultWithInterval[float]):
             self.standard_error, self._lost_positives
         )
         low = high = nan
-        # If all units have the same difference, an interval of width 0 would claim
-        # certainty.
+        # Both are 0 if all units have the same difference. Then an interval of width 0
+        # would claim certainty.
         if below and above:
             df = self.df if self._df_of_interval is None else self._df_of_interval
             deviate = float(stdtrit(df, 1 - tail))

@@ -125,15 +125,17 @@ class RankedUnits:
         """Return the influence of each unit on the score, and the inputs of its
         interval.
         """
-        moved = np.zeros(len(self.rankings))
+        by_shares = np.zeros(len(self.rankings))
         # Each positive also changes the shares of the rankings in the mean.
         if self.by_positives:
             n_positives = [each.n_positives for each in self.rankings]
-            moved = self.shares * (self.scores - self.score) / n_positives
+            by_shares = self.shares * (self.scores - self.score) / n_positives
         of_units = np.zeros(1)
-        of_rankings = zip(self.rankings, self._parts, self.shares, moved, strict=True)
-        for ranking, part, share, more in of_rankings:
-            of_rows = share * part.of_units + more * ranking.positive
+        of_rankings = zip(
+            self.rankings, self._parts, self.shares, by_shares, strict=True
+        )
+        for ranking, part, share, by_share in of_rankings:
+            of_rows = share * part.of_units + by_share * ranking.positive
             of_units = of_units + sums_of_units(
                 of_rows * ranking.weight, ranking.unit, self.n_found
             )
@@ -145,7 +147,7 @@ class RankedUnits:
             bias = self._mean_bias()
         return Influences(
             of_units,
-            self.shares * [part.of_missed for part in self._parts] + moved,
+            self.shares * [part.of_missed for part in self._parts] + by_shares,
             np.array([each.n_missed for each in self.rankings]),
             self._interval_inputs(),
             bias,
@@ -156,11 +158,12 @@ class RankedUnits:
         """Return the inputs of the interval that follow from the influences."""
         if self.is_single:
             return self._parts[0].inputs
-        losses, outweighed, dfs = zip(
-            *(part.inputs.negatives for part in self._parts), strict=True
+        of_rankings = [part.inputs.negatives for part in self._parts]
+        negatives = Negatives(
+            loss=float(self.shares.dot([each.loss for each in of_rankings])),
+            outweighed=max(each.outweighed for each in of_rankings),
+            df=float(sum(each.df for each in of_rankings)),
         )
-        loss = float(self.shares.dot(losses))
-        negatives = Negatives(loss, max(outweighed), float(sum(dfs)))
         bias = 0.0
         # A mean of hits has no bias. If the area has no formula of its bias, the bias
         # of step AP replaces it.
@@ -385,6 +388,18 @@ def _check_missed_positives(call: ScoreCall) -> None:
         )
 
 
+def _check_order_in_units(definition: Definition, unit: IntArray | None) -> None:
+    """Raise ValueError if the order of equal scores depends on labels, and units have
+    several rows.
+    """
+    if unit is not None and definition.tie_order in ("optimistic", "pessimistic"):
+        raise ValueError(
+            "ties must be 'proportional' or 'stable' if units have several rows, because otherwise the "
+            f"standard error would depend on the order of equal rows; got {definition.ties!r}. "
+            "Omit ties or unit_id."
+        )
+
+
 def _rankings_of_columns(call: ScoreCall, unit: IntArray | None) -> list[RankedCells]:
     """Return a single ranking of all rows, or the columns of a matrix."""
     rows = call.checked
@@ -437,15 +452,16 @@ def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> list[RankedCells]:
 
 def _sample_of_units(ranked: RankedUnits, **others: Any) -> Sample:
     """Return the sample of rankings with rows of the same units."""
-    rankings = ranked.rankings
-    n_units, is_by_rows = ranked.n_found, rankings[0].unit is None
-    n_positives = rankings[0].n_missed
+    first, *_ = ranked.rankings
+    n_units, is_by_rows = ranked.n_found, first.unit is None
+    # If no ranking has found a positive, only missed positives are left.
+    n_positives = first.n_missed
     if ranked.found:
         n_positives = n_effective_of(ranked.found, ranked.n_found)
     if is_by_rows:
-        n_units += sum(round(each.n_missed) for each in rankings)
+        n_units += sum(round(each.n_missed) for each in ranked.rankings)
     if ranked.is_single:
-        others["share"] = rankings[0].share
+        others["share"] = first.share
     return Sample(
         n_units=n_units,
         n_positives=n_positives,
@@ -484,37 +500,32 @@ def ranked_sample(
         n_fixed_queries = len(rankings)
     else:
         rankings = _rankings_of_columns(call, unit)
+    definition = call.definition
     by_positives = call.average == "weighted"
     # A ranking without positives has the same score in every sample, or is not a part
     # of the mean.
-    are_left_out = by_positives or np.isnan(call.undefined)
+    are_excluded = by_positives or np.isnan(call.undefined)
     rankings = [
-        each.at_prevalence(call.definition.prevalence)
+        each.at_prevalence(definition.prevalence)
         for each in rankings
-        if each.n_positives or not are_left_out
+        if each.n_positives or not are_excluded
     ]
-    n_found = len(call.checked.positive)
     # If queries or columns are pooled into one ranking, its rows belong to units.
     if unit is None:
         unit = rankings[0].unit
         if call.checked.query is not None:
             ids, _ = numbered(call.checked.query)
-    if unit is not None:
-        if call.definition.tie_order in ("optimistic", "pessimistic"):
-            raise ValueError(
-                "ties must be 'proportional' or 'stable' if units have several rows, because otherwise the "
-                f"standard error would depend on the order of equal rows; got {call.definition.ties!r}. "
-                "Omit ties or unit_id."
-            )
-        n_found = int(unit.max()) + 1
-    found = None
+    _check_order_in_units(definition, unit)
+    # Units are numbered from 0, and each of them has a row.
+    n_found = len(call.checked.positive) if unit is None else int(unit.max()) + 1
+    totals = found = None
     if ids is not None and call.inputs.n_positives is not None:
-        units = np.arange(n_found)
+        totals = [each.n_positives for each in rankings]
+        row_numbers = np.arange(n_found)
         found = [
-            (units if each.unit is None else each.unit)[each.positive]
+            (row_numbers if each.unit is None else each.unit)[each.positive]
             for each in rankings
         ]
-    definition = call.definition
     if definition.grid is not None and definition.level is None:
         # A score at recall levels is as precise as the score at every recall.
         definition = replace(definition, grid=None)
@@ -531,7 +542,7 @@ def ranked_sample(
         share=share,
         call=call,
         ids=ids,
-        totals=None if found is None else [each.n_positives for each in rankings],
+        totals=totals,
         found=found,
     )
 
