@@ -9,7 +9,7 @@ rows above the cut and as many below it.
 
 from heapq import nlargest
 from math import ceil, inf, sqrt
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -67,6 +67,25 @@ class _RankedRows(NamedTuple):
     size: FloatArray
     gained: FloatArray
     group_weight: FloatArray
+
+    @classmethod
+    def of(cls, ranking: RankedCells, best_first: IntArray, group: IntArray) -> Self:
+        """Return the rows of a ranking in this order; `group` is the number of the tied
+        group of each row in this order.
+        """
+        weight = ranking.weights[best_first]
+        tp = np.where(ranking.positive[best_first], weight, 0.0)
+        return cls(
+            group=group,
+            tp=tp,
+            weight=weight,
+            n_positives=ranking.n_positives,
+            n_missed=round(ranking.n_missed),
+            unit=None if ranking.unit is None else ranking.unit[best_first],
+            size=sums_of_units(np.ones(group.size), group),
+            gained=sums_of_units(tp, group),
+            group_weight=sums_of_units(weight, group),
+        )
 
     @property
     def n_equal_positives(self) -> float:
@@ -178,23 +197,12 @@ def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences
     """
     if not ranking.n_positives or not ranking.score.size:
         return no_influence(ranking)
-    order, group = ranked_rows(ranking.positive, ranking.score, definition.tie_order)
-    best_first, group = order[::-1], group.max(initial=0) - group[::-1]
-    weight = ranking.weights[best_first]
-    tp = np.where(ranking.positive[best_first], weight, 0.0)
-    n_missed = round(ranking.n_missed)
-    unit = None if ranking.unit is None else ranking.unit[best_first]
-    rows = _RankedRows(
-        group=group,
-        tp=tp,
-        weight=weight,
-        n_positives=ranking.n_positives,
-        n_missed=n_missed,
-        unit=unit,
-        size=sums_of_units(np.ones(group.size), group),
-        gained=sums_of_units(tp, group),
-        group_weight=sums_of_units(weight, group),
+    worst_first, from_worst = ranked_rows(
+        ranking.positive, ranking.score, definition.tie_order
     )
+    best_first = worst_first[::-1]
+    from_best = from_worst.max() - from_worst[::-1]
+    rows = _RankedRows.of(ranking, best_first, from_best)
     if definition.level is not None:
         number = _at_recall(definition.level, rows)
     elif definition.cut == "n_positives":
@@ -206,13 +214,15 @@ def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences
     of_rows = number.of_numerator - score * divisor.of_rows
     # The score does not change if all rows and missed positives are doubled, so the
     # influences add up to 0, and those of the missed positives are the rest.
-    of_missed = -of_rows.sum() / max(n_missed, 1)
-    per_weight = np.empty(order.size)
-    per_weight[best_first] = of_rows / divisor.weight / weight
+    of_missed = -of_rows.sum() / max(rows.n_missed, 1)
+    # In the order of the rows that were passed.
+    per_weight = np.empty(of_rows.size)
+    per_weight[best_first] = of_rows / divisor.weight / rows.weight
     # The score is a share of rows if it counts hits, and then one more event is one
     # more hit or one more failure.
     events = None
-    if definition.area is HITS and unit is not None and divisor.events is not None:
+    has_units = rows.unit is not None
+    if definition.area is HITS and has_units and divisor.events is not None:
         events = divisor.events / divisor.weight
     at_cut = ScoreAtCut(divisor.proportion, events, number.curve)
     return Influences(
@@ -249,15 +259,19 @@ def _at_cut(definition: Definition, rows: _RankedRows) -> _Number:
         of_positives=near_cut.of_positives,
         of_all=near_cut.of_all,
     )
-    hits = numerator = float(within @ rows.tp)
-    of_hits = of_numerator = within * rows.tp - cut.of_positives * beyond
+    hits = float(within @ rows.tp)
+    # A second copy of a row is a hit if the row is one, and it moves rows near the cut
+    # below it, with the hits among them.
+    of_hits = within * rows.tp - cut.of_positives * beyond
+    numerator, of_numerator = hits, of_hits
     if definition.area is not HITS:
-        numerator, of_numerator = _area(rows, within)
+        numerator, of_area = _area(rows, within)
         # A hit that moves below the cut takes the precision at the cut from the sum.
         precision_at_cut = hits / (within @ rows.weight)
-        of_numerator -= cut.of_positives * precision_at_cut * beyond
+        of_numerator = of_area - cut.of_positives * precision_at_cut * beyond
     if definition.normalizer == "hits":
         proportion = BinomialProportion(min(depth, rows.n_equal_positives))
+        # Without hits, the score is 0, whatever its divisor.
         divisor = _Divisor(hits or 1.0, of_hits, proportion)
     else:
         divisor = _divisor_at_cut(definition, rows, cut, numerator)
@@ -291,12 +305,15 @@ def _divisor_at_cut(
             # the weight 1.
             heaviest = sum(nlargest(int(cut.k), rows.tp.tolist()))
             heaviest += max(cut.k - n_found, 0)
+            # If all weights grow, the divisor grows in proportion. So the influence of
+            # a row is the share of its weight.
             of_rows = heaviest * rows.weight / rows.weight.sum()
             of_rows *= rows.tp.size / cut.n_drawn
             n_rows = rows.n_equal(heaviest, numerator / heaviest)
             proportion = BinomialProportion(min(n_rows, n_positives))
             return _Divisor(heaviest, of_rows, proportion)
         case _:
+            # There are at most k positives, or the divisor is the number of positives.
             # Recall has one failure more if one more positive is below the cut, or if
             # negatives that enter the cut move positives near the cut below it.
             events = rows.events(cut.within)

@@ -54,7 +54,8 @@ class _Levels(NamedTuple):
         """Return the levels of a curve; `total` counts positives, found or missed."""
         tp, fp = points.tp[::-1], points.fp[::-1]
         recall = np.linspace(0, tp[-1] / total, _N_LEVELS)
-        # The highest threshold that finds as many positives, and at least one.
+        # The highest threshold that finds as many positives, and at least one. A sum
+        # that is below this number only by rounding reaches it.
         hits = (recall * total).clip(EQUAL * tp[-1], tp[-1])
         place = tp.searchsorted(hits * (1 - EQUAL))
         threshold = points.threshold[::-1][place]
@@ -134,17 +135,21 @@ def band_by_influence(
     rows_above = above / (
         of_positive * (1 - precision) + (of_negative or of_positive) * precision
     )
+    # `Curve` divides the number of rows by the design effect. The size of one more
+    # event divides it in place of the effect if it is larger.
     rows_above *= effect / effect.clip(event)
     tp, fp = levels.tp / total, levels.fp / total
     # With missed positives, no row reaches a recall of 1.
     if levels.tp[-1] < total * (1 - EQUAL):
         fp[-1] = np.inf
+    # The effective number of positives, found or missed.
+    n_in_total = n_positives * total / levels.tp[-1]
     endpoints = []
     for recall, score, design_effect, n_rows in zip(
         levels.recall, precision, effect, rows_above, strict=True
     ):
-        counts = n_positives * total / levels.tp[-1], max(n_rows, 1.0)
-        curve, n_units = Curve(recall, tp, fp, *counts), n_positives / design_effect
+        curve = Curve(recall, tp, fp, n_in_total, max(n_rows, 1.0))
+        n_units = n_positives / design_effect
         endpoints.append(curve.endpoints(score, n_units, confidence_level))
     low, high = np.transpose(endpoints)
     # The text shows at most six decimals.
@@ -169,15 +174,15 @@ def _design_effect(
     # The weights of positives are those that the curve adds up. The weights of
     # negatives are divided by their sum, since their squares may overflow at a tiny
     # prevalence.
-    positive, weight = checked.positive, weight.astype(np.float64)
-    weight[positive] *= levels.tp[-1] / weight[positive].sum()
-    weight[~positive] /= max(weight[~positive].sum(), _LEAST_DIVISOR)
+    positive, scaled = checked.positive, weight.astype(np.float64)
+    scaled[positive] *= levels.tp[-1] / scaled[positive].sum()
+    scaled[~positive] /= max(scaled[~positive].sum(), _LEAST_DIVISOR)
     cell = np.searchsorted(levels.threshold[::-1], checked.score, side="right")
     cell += positive * _N_CELLS
     is_above = np.arange(_N_CELLS)[:, np.newaxis] > np.arange(_N_LEVELS)[::-1]
-    squares = sums_of_units(weight**2, cell, 2 * _N_CELLS)
+    squares = sums_of_units(scaled**2, cell, 2 * _N_CELLS)
     shape = int(unit.max()) + 1, squares.size
-    in_cells = csr_array((weight, (unit, cell)), shape=shape)
+    in_cells = csr_array((scaled, (unit, cell)), shape=shape)
     # All negatives, divided by those above each level; 0 if there are none above it.
     parts = ratio(np.full(_N_LEVELS, levels.fp[-1]), levels.fp_at_level, 0.0)
     odds = levels.tp_at_level * parts

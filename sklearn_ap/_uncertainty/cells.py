@@ -69,6 +69,7 @@ def ranked_rows(
     # With an order of equal scores, no rows are tied.
     if tie_order is not None:
         return order, np.arange(order.size)
+    # Without rows, there is no first row, so the slice is empty.
     starts_group = np.append(False, in_order[1:] != in_order[:-1])[: order.size]
     return order, np.add.accumulate(starts_group, dtype=np.int64)
 
@@ -97,7 +98,8 @@ def steps_of_cells(weight: FloatArray) -> Steps:
     """Return the steps of a single ranking from the weights of its cells."""
     tied, gained, _ = of_steps(weight)
     tp, best_from = from_each_on(gained), of_steps(from_each_on(weight))
-    # Of the rows at or above a step, its tied negatives have the first cell.
+    # Cells are in the order of scores. So from the tied negatives of a step on, they
+    # contain all rows at or above the step.
     steps = Steps(tp, np.append(tp[1:], 0.0), best_from.tied, lambda: best_from.above)
     # Set these from sums over rows. `Steps` would subtract running sums, and lose the
     # weight of a light row.
@@ -114,7 +116,8 @@ def weights_of_cells(ranking: Rankings) -> FloatArray:
     ]
     tp, tp_above, retrieved, above = np.concatenate(edges, axis=1)
     # Weight of the negatives at or above each step, and above it, worst step first. The
-    # differences are the weights of the cells.
+    # differences are the weights of the cells: first of cell 0, then in turn of the
+    # tied negatives of a step and of those above it.
     all_negatives = ranking.total_weight - ranking.found_weight
     negatives = np.column_stack((retrieved - tp, above - tp_above)).ravel()
     between = -np.diff(negatives, prepend=all_negatives, append=0.0)

@@ -2,6 +2,7 @@
 as the classes of a detector.
 """
 
+import warnings
 from contextlib import nullcontext
 
 import numpy as np
@@ -188,6 +189,15 @@ def test_a_wrong_id_is_named(query, unit, n_fixed, message):
     if n_fixed == 90:
         sample = sample_of(AP, Y_TRUE, Y_SCORE, unit, **options)
         assert sample.n_fixed_queries == 0
+
+
+def test_a_comparison_names_wrong_ids_once():
+    unit = but_for(INSIDE, FIRST[1:3])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        compare_scores(AP, Y_TRUE, Y_SCORE, -Y_SCORE, unit_id=unit, query_id=CLASS)
+    codes = [getattr(each.message, "code", "") for each in caught]
+    assert codes.count("fixed_queries") == 1
 
 
 def mean_of_columns(y_true, y_score, **options):
