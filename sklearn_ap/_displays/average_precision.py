@@ -571,6 +571,7 @@ class AveragePrecisionDisplay(Display):
         prevalences = number_per_curve(
             "prevalence_pos_label", self.prevalence_pos_label, len(curves)
         )
+        # The text is that of scikit-learn's display.
         if plot_chance_level and prevalences is None:
             raise ValueError(
                 "You must provide prevalence_pos_label when constructing the "
@@ -594,6 +595,7 @@ class AveragePrecisionDisplay(Display):
             lines += self.ax_.plot(path.recall, path.precision, **look | dict(style))
         self.line_: Line2D | list[Line2D] = unwrap_single(lines)
         self.band_: PolyCollection | None = None
+        # `_read_curves` has checked that there is a band, and a single curve.
         if plot_band and self.band:
             self.band_ = self._draw_band(self.band, lines[0])
         self.chance_level_: Line2D | list[Line2D] | None = None

@@ -153,8 +153,8 @@ def read_call(
 
 
 def order_of_labels(positive: BoolArray) -> int | None:
-    """Return a checksum of the labels in their order, by which two samples of the same
-    rows are recognised; None if the order is regular.
+    """Return a checksum of the labels in their order, which is the same for two samples
+    of the same rows; None if the order is regular.
 
     Other rows may have the same labels in a regular order, such as sorted labels, or
     queries of ten rows whose first row is positive.

@@ -102,7 +102,7 @@ class Influences(NamedTuple):
 
     def _sum_of_squares(self, power: int) -> float:
         """Return the sum of `abs(influence) ** (2 * power)` over units and missed
-        positives.
+        positives. If `power` is 0, this is their number.
         """
         of_units = self.copies * np.square(self.of_units) ** power
         of_missed = np.square(self.of_missed) ** power
@@ -129,7 +129,8 @@ class Influences(NamedTuple):
         # If few units carry most of the variance, such as heavy negatives, the variance
         # is imprecise. Satterthwaite's degrees of freedom account for this. They are
         # infinite if all influences are equal in size.
-        beyond_equal = fourth_powers - variance**2 / self._sum_of_squares(0)
+        n_all = self._sum_of_squares(0)
+        beyond_equal = fourth_powers - variance**2 / n_all
         if beyond_equal > 0 and not self.inputs.is_mean:
             counts.append(2 * variance**2 / beyond_equal)
         df = float(min(counts)) if n_positives > 1 else nan
@@ -303,7 +304,8 @@ def influence_of_rows(definition: Definition, ranking: RankedCells) -> Influence
         return no_influence(ranking)
     steps = steps_of_cells(cells.sums(ranking.weights))
     # If the area interpolates precision, it only adds up the steps where the best
-    # precision rises. `place` is the place of each old step among these.
+    # precision rises. `place` is the place of each old step among these. For other
+    # areas, all steps count.
     place: IntArray | slice = slice(None)
     if area.has_vertices:
         steps, place = vertices_of(steps)
@@ -313,6 +315,7 @@ def influence_of_rows(definition: Definition, ranking: RankedCells) -> Influence
     # The score is S / P: the sum of the gains over the weight of the positives. Its
     # derivative is (S' - score * P') / P, where P' is 1 for a positive, found or
     # missed.
+    # Rounding may lift a score above 1.
     score = min(added(slopes.gain, steps.start).item() / n_positives, 1.0)
     of_cells = of_slopes(slopes, place, cells.n_steps)
     of_steps(of_cells).positive[:] -= score
@@ -423,7 +426,8 @@ def _negatives_of(
         )
     # Negatives that share a unit with a positive are drawn together with it, and so
     # count as heavy even if their own weights are small. If only a share s of the
-    # negatives is apart from positives, negatives outweigh at least 1 / s positives.
+    # negatives is apart from positives, negatives outweigh at least 1 / s positives. The
+    # limit applies if no negative is apart.
     outweighed = max(outweighed, 1 / max(share_apart, 1 / _MOST_OUTWEIGHED))
     # In a difference of scores, heavy negatives limit the degrees of freedom as
     # positives do. If each of m negatives outweighs very many positives, the limit is
@@ -469,7 +473,11 @@ def n_equal(values: FloatArray, copies: FloatArray | float = 1.0) -> float:
     So many equal values would have the same sum and the same sum of squares.
     """
     # The scale of the values has no effect. If the greatest value is close to 1, its
-    # square neither overflows nor becomes 0.
-    values = np.ldexp(values, -np.frexp(np.abs(values).max(initial=0.0))[1])
-    squares = float((copies * values**2).sum())
-    return max(float((copies * values).sum()) ** 2 / squares, 1.0) if squares else 1.0
+    # square neither overflows nor becomes 0. Powers of 2 change no other bit.
+    _, exponent = np.frexp(np.abs(values).max(initial=0.0))
+    scaled = np.ldexp(values, -exponent)
+    squares = float((copies * scaled**2).sum())
+    # All values are 0, or there are none.
+    if not squares:
+        return 1.0
+    return max(float((copies * scaled).sum()) ** 2 / squares, 1.0)

@@ -125,19 +125,28 @@ def weights_of_units(cell: IntArray, unit: IntArray, weight: FloatArray) -> Cell
     typical = typical_weights(of_units.sum(axis=2), squares.sum(axis=2))[:, np.newaxis]
     # If weights are divided by that of a typical row, no product overflows or is 0.
     rows = of_units / typical
+    # Number of rows of each class, and of all rows, in each unit.
     of_class = rows.sum(axis=0)
+    of_all = of_class.sum(axis=0)
     # A class has a weight below one typical row only by rounding, or if it has no rows.
-    n_rows, of_all = of_class.sum(axis=1).clip(1.0), of_class.sum(axis=0)
-    n_own, n_mixed = (of_class**2).sum(axis=1), of_class.prod(axis=0).sum()
+    n_rows = of_class.sum(axis=1).clip(1.0)
+    # Mean number of rows in the unit of a row: rows of the same class, rows of the other
+    # class, and all rows in the unit of any row.
+    n_own = (of_class**2).sum(axis=1) / n_rows
+    n_mixed = of_class.prod(axis=0).sum() / n_rows
     n_all = (of_all**2).sum() / of_all.sum()
-    n_others = np.maximum(n_own / n_rows, n_all - n_mixed / n_rows) - 1
+    # S of the docstring of this module.
+    n_others = np.maximum(n_own, n_all - n_mixed) - 1
     # Number of pairs of a row in a cell and another row of the same unit and class;
     # unlike pairs are those of two cells. If no unit has two such rows, rounding may
     # leave a number above 0, but then no pair is unlike, and u is 1.
     pairs = rows * of_class - squares / typical**2
-    n_pairs, n_unlike = pairs.sum(axis=2), rows.prod(axis=0).sum(axis=1)
+    n_pairs = pairs.sum(axis=2)
+    n_unlike = rows.prod(axis=0).sum(axis=1)
+    # The number of unlike pairs if rows were in a random cell of their class.
     by_chance = n_pairs * rows.sum(axis=2)[::-1] / n_rows
-    # The share of unlike pairs, divided by their share at random, is 1 - r.
+    # The share of unlike pairs, divided by their share at random, is 1 - r. It is at
+    # most 1, since r is at least 0.
     unlike = 1 / ratio(by_chance, n_unlike, inf).clip(1.0)
     # K / (K + 1), the share of the K units if one is added.
     known = ratio(n_pairs**2, n_pairs**2 + (pairs**2).sum(axis=2))

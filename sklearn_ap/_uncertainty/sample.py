@@ -151,6 +151,7 @@ class RankedUnits:
             np.array([each.n_missed for each in self.rankings]),
             self._interval_inputs(),
             bias,
+            # Only a single ranking may consist of cells with several rows.
             self._parts[0].copies,
         )
 
@@ -339,7 +340,8 @@ class Sample:
             return ()
         if inputs.at_cut is not None and ranked.definition.area is STEP:
             # If a share p of the rows are hits, each with precision p, the area is p
-            # squared. So n rows are worth n / 2 units of a mean.
+            # squared. So the probability that n rows are all hits, p^n, is that of n / 2
+            # units of a mean.
             return (PerfectMean(inputs.at_cut.proportion.divisor / 2),)
         if not ranked.has_slopes:
             return ()
