@@ -110,7 +110,7 @@ class Display:
         plt = import_pyplot()
         if ax is None:
             # The constrained layout leaves room for a legend next to the axes.
-            ax = plt.subplots(layout="constrained")[1]
+            _, ax = plt.subplots(layout="constrained")
         self.ax_ = ax
         # If the axes are in a subfigure, which cannot be saved, the canvas refers to
         # the whole figure.
@@ -140,7 +140,8 @@ class Display:
         """Return a text for the legend, or the label that hides an entry if the legend
         contains this text already.
         """
-        if text in self.ax_.get_legend_handles_labels()[1]:
+        _, entries = self.ax_.get_legend_handles_labels()
+        if text in entries:
             return "_nolegend_"
         return text
 
@@ -162,7 +163,8 @@ class Display:
         """Add a legend if there are entries. If they are many, place it next to the
         axes.
         """
-        n_entries = len(self.ax_.get_legend_handles_labels()[1])
+        _, entries = self.ax_.get_legend_handles_labels()
+        n_entries = len(entries)
         if n_entries > _MOST_INSIDE:
             self.ax_.legend(
                 title=title,

@@ -320,7 +320,8 @@ class HitCurveDisplay(Display):
         label = name or self.name or "Hit curve"
         style = resolve_style(curve_kwargs, label=label)
         self._draw_on(ax)
-        self.line_: Line2D = self.ax_.plot(share, recall, **style)[0]
+        self.line_: Line2D
+        [self.line_] = self.ax_.plot(share, recall, **style)
         self.perfect_line_: Line2D | None = None
         self.random_line_: Line2D | None = None
         of_no_row, of_all_rows = recall[0], recall[-1]

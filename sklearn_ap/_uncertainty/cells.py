@@ -135,8 +135,9 @@ def vertices_of(fine: Steps) -> tuple[Steps, IntArray]:
     Interpolated precision at the other steps is that of the last rise before them.
     """
     best = np.maximum.accumulate(fine.tp / fine.retrieved)
+    # A rise that rounding alone can make is none.
     rises = np.append(True, best[1:] > best[:-1] * (1 + EQUAL))
-    at = rises.nonzero()[0]
+    at = np.flatnonzero(rises)
     tp = fine.tp[at]
     retrieved = fine.retrieved[at]
     gained = np.add.reduceat(fine.gained, at)

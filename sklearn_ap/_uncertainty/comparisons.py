@@ -410,17 +410,18 @@ def _check_estimates(estimate_a: ScoreEstimate, estimate_b: ScoreEstimate) -> No
             raise ValueError(
                 f"{name} must be a ScoreEstimate, as estimate_score returns; got {type(estimate).__name__}."
             )
-    n_fixed = estimate_a.n_fixed_queries, estimate_b.n_fixed_queries
-    if max(n_fixed) and not min(n_fixed):
+    n_fixed, n_other_fixed = estimate_a.n_fixed_queries, estimate_b.n_fixed_queries
+    if bool(n_fixed) != bool(n_other_fixed):
         raise ValueError(
             "estimate_a and estimate_b must both have fixed queries, or none; got "
-            f"{n_fixed[0]} and {n_fixed[1]} fixed queries."
+            f"{n_fixed} and {n_other_fixed} fixed queries."
         )
-    definitions = estimate_a._definition(), estimate_b._definition()
-    if all(definitions) and definitions[0] != definitions[1]:
+    definition, other_definition = estimate_a._definition(), estimate_b._definition()
+    # An estimate that the caller has constructed has no definition.
+    if definition and other_definition and definition != other_definition:
         raise ValueError(
             "estimate_a and estimate_b must be of the same score and options; got "
-            "{} and {}.".format(*definitions)
+            f"{definition} and {other_definition}."
         )
 
 
@@ -457,14 +458,15 @@ def _warn_of_shares(*estimates: ScoreEstimate) -> None:
         shares.append(each._share)
         # Variances of the log odds of the shares. Their sum is that of the difference.
         variance += 1 / (1 - each._share) / each.n_positives
+    share, other_share = shares
     log_odds, other_log_odds = logit(shares)
     # The intervals of both scores allow for random differences of the shares, and for
     # no larger ones.
     if abs(log_odds - other_log_odds) > _FAR_APART * sqrt(variance):
         warn_uncertain(
             "shares_of_positives",
-            f"The samples have different shares of positives, {100 * shares[0]:.3g} % and "
-            f"{100 * shares[1]:.3g} %, and scores depend on this share. To compare the rankings "
+            f"The samples have different shares of positives, {100 * share:.3g} % and "
+            f"{100 * other_share:.3g} %, and scores depend on this share. To compare the rankings "
             "only, pass the same prevalence to both calls of estimate_score.",
         )
 

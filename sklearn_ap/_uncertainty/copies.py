@@ -36,9 +36,25 @@ def text_of_copies(rows: CheckedRows) -> str:
     """Return the text of the warning if a sample contains the same rows several times,
     else an empty text.
     """
+    n_copies = _n_copies(rows)
+    if n_copies == 1:
+        return ""
+    n_rows = rows.score.size // n_copies
+    return (
+        f"The sample looks like {n_copies} copies of the same {n_rows:,} rows, such as "
+        "one test set scored with several seeds or models: the labels repeat in the "
+        "same order, and the scores agree. Copies are not new rows, so intervals are "
+        "too narrow: pass unit_id, an id that the copies of a row share."
+    )
+
+
+def _n_copies(rows: CheckedRows) -> int:
+    """Return how many copies of the same rows a sample looks like; 1 if the rows are
+    different.
+    """
     labels, scores = rows.positive, rows.score
     if scores.ndim > 1:
-        return ""
+        return 1
     if rows.query is None:
         # Copies have equally many rows and positives, which rules out most numbers.
         n_in_all = gcd(labels.size, np.count_nonzero(labels))
@@ -48,7 +64,7 @@ def text_of_copies(rows: CheckedRows) -> str:
         _, offsets, place = grouped(rows.query)
         sizes = np.diff(offsets)
         if (sizes != sizes[0]).any():
-            return ""
+            return 1
         # If the rows of queries are mixed, bring those of the first queries together.
         if place is not None:
             kept = np.flatnonzero(place < _MOST_COPIES)
@@ -63,20 +79,15 @@ def text_of_copies(rows: CheckedRows) -> str:
                 each.reshape((-1, n_rows), order=order)[:, :_MOST_ROWS]
                 for each in (labels, scores)
             ]
-            if _are_copies(*tables):
-                # In a sample that is sorted by score, the ranks of all parts agree,
-                # too. Then the scores of negatives only rise or only fall. Adding 0.0
-                # makes floats of integers, whose differences could overflow.
-                if np.ptp(np.sign(np.diff(scores[~labels] + 0.0))) < 2:
-                    return ""
-                return (
-                    f"The sample looks like {n_copies} copies of the same {n_rows:,} "
-                    "rows, such as one test set scored with several seeds or models: the "
-                    "labels repeat in the same order, and the scores agree. Copies are "
-                    "not new rows, so intervals are too narrow: pass unit_id, an id "
-                    "that the copies of a row share."
-                )
-    return ""
+            if not _are_copies(*tables):
+                continue
+            # In a sample that is sorted by score, the ranks of all parts agree, too.
+            # Then the scores of negatives only rise or only fall. Adding 0.0 makes
+            # floats of integers, whose differences could overflow.
+            directions = np.sign(np.diff(scores[~labels] + 0.0))
+            is_sorted = np.ptp(directions) < 2
+            return 1 if is_sorted else n_copies
+    return 1
 
 
 def _are_copies(labels: BoolArray, scores: AnyArray) -> bool:

@@ -347,7 +347,8 @@ def endpoints_of(inputs: IntervalInputs, confidence_level: float) -> Endpoints:
     if inputs.step is not None:
         # The best precision in a sample is partly due to noise, and so is a score that
         # interpolates precision. Step AP is not, so its lower endpoint is a limit.
-        low = min(low, endpoints_of(inputs.step, confidence_level)[0])
+        low_of_step, _ = endpoints_of(inputs.step, confidence_level)
+        low = min(low, low_of_step)
     if inputs.amounts is not None and not isnan(low):
         # The t interval is that of days. If few rows have most of the amount, the
         # variation between days underestimates the uncertainty.
@@ -358,7 +359,9 @@ def endpoints_of(inputs: IntervalInputs, confidence_level: float) -> Endpoints:
 
 def farther_out(first: Endpoints, second: Endpoints) -> Endpoints:
     """Return the lower and the upper endpoint that are farther out. NaN is ignored."""
-    return float(np.fmin(first[0], second[0])), float(np.fmax(first[1], second[1]))
+    low, high = first
+    other_low, other_high = second
+    return float(np.fmin(low, other_low)), float(np.fmax(high, other_high))
 
 
 def _of_t(inputs: IntervalInputs, confidence_level: float) -> Endpoints:

@@ -504,8 +504,8 @@ def ranked_sample(
         rankings = _rankings_of_columns(call, unit)
     definition = call.definition
     by_positives = call.average == "weighted"
-    # A ranking without positives has the same score in every sample, or is not a part
-    # of the mean.
+    # A ranking without positives has the same score in every sample. It is not a part
+    # of the mean if shares are those of positives, or if its score is NaN.
     are_excluded = by_positives or np.isnan(call.undefined)
     rankings = [
         each.at_prevalence(definition.prevalence)

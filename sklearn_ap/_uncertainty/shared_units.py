@@ -64,7 +64,9 @@ def shared_units(first: PairedScore, second: PairedScore) -> list[PairedScore]:
             _found_in_units(score.found, place, ids.size)
             for score, place in zip(both, places, strict=True)
         ]
-        known = found[0].maximum(found[1])
+        of_first, of_second = found
+        # The positives that at least one sample found.
+        known = of_first.maximum(of_second)
         of_missed: Any = [part.of_missed for part in parts]
         of_units += [
             of @ (known - each) for of, each in zip(of_missed, found, strict=True)
@@ -74,6 +76,7 @@ def shared_units(first: PairedScore, second: PairedScore) -> list[PairedScore]:
     else:
         of_missed = block_diag(*(part.of_missed for part in parts))
         n_missed = np.hstack([part.n_missed for part in parts])
+    # The number of the sample with fewer positives.
     fewer = int(second.n_positives < first.n_positives)
     return [
         both[fewer]._replace(

@@ -335,21 +335,25 @@ def _read_units(unit_id: ArrayLike | None, call: ScoreCall) -> _Units:
     of_queries, of_units = np.bincount(query_of_pair), np.bincount(unit_of_pair)
     if of_queries.max() == 1:
         return _Units(unit, ids=names)
-    for known, counts, exception in (
-        (names, of_units, "units have rows in several queries"),
-        (query_names, of_queries, "queries contain rows of several units"),
-    ):
-        several = as_list(known[counts > 1])
-        # If all units or queries are exceptions, none of them is one.
-        most = min(max(_EXCEPTIONS * counts.size, 1), counts.size - 1)
-        if 0 < len(several) <= most:
-            warn_uncertain(
-                "fixed_queries",
-                f"Few {exception} ({len(several):,} of {counts.size:,}: "
-                f"{short_repr(several)}). Because of them, queries are treated as fixed, "
-                "and units as drawn. Fix the ids if they are wrong.",
-            )
+    _warn_of_exceptions("units have rows in several queries", names, of_units)
+    _warn_of_exceptions(
+        "queries contain rows of several units", query_names, of_queries
+    )
     return _Units(unit, len(query_names), names)
+
+
+def _warn_of_exceptions(exception: str, ids: AnyArray, counts: IntArray) -> None:
+    """Warn if few ids, whose count is above 1, make queries fixed."""
+    several = as_list(ids[counts > 1])
+    # If all ids have such a count, they are not exceptions.
+    most = min(max(_EXCEPTIONS * counts.size, 1), counts.size - 1)
+    if 0 < len(several) <= most:
+        warn_uncertain(
+            "fixed_queries",
+            f"Few {exception} ({len(several):,} of {counts.size:,}: "
+            f"{short_repr(several)}). Because of them, queries are treated as fixed, "
+            "and units as drawn. Fix the ids if they are wrong.",
+        )
 
 
 def sampled_scores(
