@@ -745,6 +745,7 @@ class AveragePrecisionDisplay(Display):
             facecolor=line.get_color(),
             alpha=0.2,
             linewidth=0,
+            # Below the lines, whose order is 2, and those of random rankings.
             zorder=1.2,
         )
 
