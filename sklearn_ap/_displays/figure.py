@@ -79,7 +79,8 @@ def rounded(value: float | np.floating) -> str:
     """Return a value with two decimals or, below 0.1 (rare classes), two significant
     digits.
     """
-    # From 0.0995 on, a value is rounded to 0.10, which shows two significant digits, too.
+    # From 0.0995 on, a value is rounded to 0.10 or more, so two decimals are two
+    # significant digits.
     if 0 < value < 0.0995:
         return f"{value:.2g}"
     return f"{value:.2f}"
@@ -133,7 +134,7 @@ class Display:
         # The axes show 0 and 1 even if the curve ends before.
         self.ax_.update_datalim([(0, 0), (1, 1)])
         self.ax_.margins(0.02)
-        # Compute the limits from the data and the margins, even if they were set before.
+        # Compute the limits from the data and the margins, even if they were set.
         self.ax_.autoscale(True)
 
     def _new_entry(self, text: str) -> str:

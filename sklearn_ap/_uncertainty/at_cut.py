@@ -396,8 +396,8 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
     n_rows = rows.n_equal(above, score)
     proportion = BinomialProportion(n_rows, at_step=positives_near / typical)
     fp = tp * (1 / best - 1)
-    # With missed positives, no row reaches a recall of 1. Infinitely many false positives
-    # make the precision there 0.
+    # With missed positives, no row reaches a recall of 1. Infinitely many false
+    # positives make the precision there 0.
     if rows.n_missed:
         fp[-1] = inf
     curve = Curve(

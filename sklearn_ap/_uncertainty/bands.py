@@ -139,8 +139,8 @@ def band_by_influence(
     # event divides it in place of the effect if it is larger.
     rows_above *= effect / effect.clip(event)
     tp, fp = levels.tp / total, levels.fp / total
-    # With missed positives, no row reaches a recall of 1. Infinitely many false positives
-    # make the precision there 0.
+    # With missed positives, no row reaches a recall of 1. Infinitely many false
+    # positives make the precision there 0.
     if levels.tp[-1] < total * (1 - EQUAL):
         fp[-1] = np.inf
     # The effective number of positives, found or missed.

@@ -117,7 +117,7 @@ def read_call(
         for word in params:
             if word not in parameters:
                 raise error_about_word(caller, word, parameters, name)
-        # All words are known, so an argument is missing. The score raises its own error.
+        # All words are known, so an argument is missing. The score raises its error.
         score_func(y_true, y_score, **params)
     assert arguments is not None, params
     options = {

@@ -117,8 +117,8 @@ class Influences(NamedTuple):
         variance, fourth_powers = self.variance, self._sum_of_squares(2)
         if variance <= rounding**2:
             variance = fourth_powers = 0.0
-        # The variance of a mean of P values has P - 1 degrees of freedom. The variance of
-        # a score has at most P - 1.
+        # The variance of a mean of P values has P - 1 degrees of freedom. The variance
+        # of a score has at most P - 1.
         counts = [n_positives - 1]
         # At a cut, the same holds for the number that divides the hits; at a recall,
         # also for the number of positives near this recall.
@@ -426,8 +426,8 @@ def _negatives_of(
         )
     # Negatives that share a unit with a positive are drawn together with it, and so
     # count as heavy even if their own weights are small. If only a share s of the
-    # negatives is apart from positives, negatives outweigh at least 1 / s positives. The
-    # limit applies if no negative is apart.
+    # negatives is apart from positives, negatives outweigh at least 1 / s positives.
+    # The limit applies if no negative is apart.
     outweighed = max(outweighed, 1 / max(share_apart, 1 / _MOST_OUTWEIGHED))
     # In a difference of scores, heavy negatives limit the degrees of freedom as
     # positives do. If each of m negatives outweighs very many positives, the limit is

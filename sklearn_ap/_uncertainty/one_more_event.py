@@ -130,8 +130,8 @@ def weights_of_units(cell: IntArray, unit: IntArray, weight: FloatArray) -> Cell
     of_all = of_class.sum(axis=0)
     # A class has a weight below one typical row only by rounding, or if it has no rows.
     n_rows = of_class.sum(axis=1).clip(1.0)
-    # Mean number of rows in the unit of a row: rows of the same class, rows of the other
-    # class, and all rows in the unit of any row.
+    # Mean number of rows in the unit of a row: rows of the same class, rows of the
+    # other class, and all rows in the unit of any row.
     n_own = (of_class**2).sum(axis=1) / n_rows
     n_mixed = of_class.prod(axis=0).sum() / n_rows
     n_all = (of_all**2).sum() / of_all.sum()

@@ -140,8 +140,8 @@ class RankedUnits:
                 of_rows * ranking.weight, ranking.unit, self.n_found
             )
         bias = nan
-        # The bias is known if rows are drawn one by one, and if neither the shares of the
-        # rankings nor the weights of negatives depend on the sample.
+        # The bias is known if rows are drawn one by one, and if neither the shares of
+        # the rankings nor the weights of negatives depend on the sample.
         is_fixed = not self.by_positives and self.definition.prevalence is None
         if is_fixed and self.rankings[0].unit is None:
             bias = self._mean_bias()
@@ -340,8 +340,8 @@ class Sample:
             return ()
         if inputs.at_cut is not None and ranked.definition.area is STEP:
             # If a share p of the rows are hits, each with precision p, the area is p
-            # squared. So the probability that n rows are all hits, p^n, is that of n / 2
-            # units of a mean.
+            # squared. So the probability that n rows are all hits, p^n, is that of
+            # n / 2 units of a mean.
             return (PerfectMean(inputs.at_cut.proportion.divisor / 2),)
         if not ranked.has_slopes:
             return ()

@@ -141,7 +141,9 @@ def test_results_show_fixed_queries():
     assert str(one).endswith("(1 fixed query, 45 units drawn)")
     assert "fixed" not in str(drawn)
     assert one.confidence_interval() == single.confidence_interval()
-    assert compare_estimates(found, found).n_fixed_queries == N_CLASSES
+    others = estimate_score(AP, Y_TRUE, Y_SCORE, unit_id=IMAGE + 100, query_id=CLASS)
+    for second in (found, others):
+        assert compare_estimates(found, second).n_fixed_queries == N_CLASSES
 
 
 # Each unit is in one query.
