@@ -17,8 +17,8 @@ from .roles import Roles, column_error
 
 # Readers yield at most this many rows at once.
 BATCH_ROWS = 2**17
-# Bytes of an id that is text: its Python object, and a pointer to it.
-_ID_BYTES = 64
+# Bytes of an id that is text, next to the 8 of a pointer to it: its Python object.
+ID_BYTES = 64
 
 
 class Batch(NamedTuple):
@@ -72,10 +72,8 @@ class Batch(NamedTuple):
     def nbytes(self) -> int:
         """Memory of the rows in bytes, with the objects of ids that are text."""
         columns = self.columns().values()
-        return sum(
-            column.nbytes + column.size * _ID_BYTES * (column.dtype == object)
-            for column in columns
-        )
+        n_texts = sum(column.size for column in columns if column.dtype == object)
+        return sum(column.nbytes for column in columns) + n_texts * ID_BYTES
 
     def distinct(self) -> "Batch":
         """Return each distinct combination of score, label and weight with its number
@@ -84,14 +82,17 @@ class Batch(NamedTuple):
         keys = [self.score, ~self.positive]
         if self.weight is not None:
             keys.append(self.weight)
-        # This sort is fast for rows that consist of a few sorted parts, such as those
-        # of merged states.
+        # `lexsort` sorts by its last key first, so the keys are reversed. This sort is
+        # fast for rows that consist of a few sorted parts, such as those of merged
+        # states.
         order = np.lexsort(keys[::-1])
         rows = self.ranked().take(order)
         # Equal rows are neighbours in this order, so a row is a new one if any key
         # differs from the row before.
-        is_new = np.any([np.diff(key[order]) != 0 for key in keys], axis=0)
-        starts = np.flatnonzero(np.append(True, is_new)[: order.size])
+        differs = np.any([np.diff(key[order]) != 0 for key in keys], axis=0)
+        # The first row is a new one, unless there are no rows.
+        is_new = np.append(True, differs)[: order.size]
+        starts = np.flatnonzero(is_new)
         n_rows = np.add.reduceat(rows.counts, starts)
         rows = rows.take(starts)._replace(n_rows=None)
         if (n_rows > 1).any():
@@ -104,7 +105,8 @@ def concatenate(batches: Sequence[Batch]) -> Batch:
     scores exactly.
     """
     columns = {}
-    for name in {name: None for batch in batches for name in batch.columns()}:
+    names = dict.fromkeys(name for batch in batches for name in batch.columns())
+    for name in names:
         parts = [
             # In a batch without weights, all rows have the weight 1. In a batch without
             # numbers of rows, each row represents itself.
@@ -143,23 +145,26 @@ class BatchReader:
         self.roles = roles
         # Rows with a weight above 0, and rows with the weight 0.
         self.n_rows, self.n_weightless = 0, 0
-        self.missing, self.labels = MissingValues(roles), LabelReader(roles)
+        self.missing = MissingValues(roles)
+        self.labels = LabelReader(roles)
+        # Without a column of ids, this reader reads nothing, and its option has no
+        # effect.
         self.ids = IdReader(roles.option_of(str(roles.query_id)))
 
     def read(self, columns: Columns) -> Batch:
         """Return the checked rows of a batch that have no missing value. Raise
         SourceError for wrong values.
         """
-        roles, columns = self.roles, self.missing.complete(columns)
+        roles, complete = self.roles, self.missing.complete(columns)
         # An empty column may have no type, so it is not checked.
-        if not len(columns[roles.y_score].values):
+        if not len(complete[roles.y_score].values):
             return Batch(np.empty(0), np.empty(0, bool))
         batch = Batch(
-            finite_numbers(columns[roles.y_score]),
-            self.labels.read(columns[roles.y_true]),
-            weights_of(columns.get(roles.sample_weight)),
-            self.ids.read(columns.get(roles.query_id)),
-            amount=weights_of(columns.get(roles.amount)),
+            score=finite_numbers(complete[roles.y_score]),
+            positive=self.labels.read(complete[roles.y_true]),
+            weight=weights_of(complete.get(roles.sample_weight)),
+            query=self.ids.read(complete.get(roles.query_id)),
+            amount=weights_of(complete.get(roles.amount)),
         )
         rows = batch.counted()
         n_weightless = batch.score.size - rows.score.size
@@ -168,9 +173,9 @@ class BatchReader:
         if not n_weightless or batch.query is None:
             return rows
         # A query whose rows all have weight 0 must keep its id, so one such row stays.
-        without = batch.take(np.flatnonzero(batch.weight == 0))
-        _, first = np.unique(np.asarray(without.query), return_index=True)
-        return concatenate([rows, without.take(first)])
+        weightless = batch.take(np.flatnonzero(batch.weight == 0))
+        _, first = np.unique(np.asarray(weightless.query), return_index=True)
+        return concatenate([rows, weightless.take(first)])
 
     def join(self, other: "BatchReader", where: str) -> None:
         """Add the counts of another reader. Raise ThirdLabelError if its negatives have

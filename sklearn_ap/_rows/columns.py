@@ -75,20 +75,23 @@ class Column(NamedTuple):
             return self._floats_of_decimals()
         array: AnyArray = values.to_numpy(zero_copy_only=False)
         if array.dtype == object and array.size:
-            field = array[0]
-            if expected is None:
-                expected = (
-                    "numbers, text or dates; pass "
-                    f"CAST({self.name} AS VARCHAR), or frame[{self.name!r}].astype(str)"
-                )
-            problem = f"contains {format_value(field)}; expected {expected}"
-            if isinstance(field, np.ndarray | list):
-                shown = format_value(np.asarray(field)[:_N_SHOWN_ITEMS].tolist())
-                problem = f"contains {shown}, which is {what_is(field)}"
-                if isinstance(next(iter(field), None), str):
-                    problem += "; sklearn_ap.read_lists takes lists of ids"
-            raise self.error(problem)
+            raise self._type_error(array[0], expected)
         return array
+
+    def _type_error(self, field: Any, expected: str | None) -> SourceError:
+        """Return the error about a field for which numpy has no type."""
+        if isinstance(field, np.ndarray | list):
+            shown = format_value(np.asarray(field)[:_N_SHOWN_ITEMS].tolist())
+            problem = f"contains {shown}, which is {what_is(field)}"
+            if isinstance(next(iter(field), None), str):
+                problem += "; sklearn_ap.read_lists takes lists of ids"
+            return self.error(problem)
+        if expected is None:
+            expected = (
+                "numbers, text or dates; pass "
+                f"CAST({self.name} AS VARCHAR), or frame[{self.name!r}].astype(str)"
+            )
+        return self.error(f"contains {format_value(field)}; expected {expected}")
 
     def _floats_of_decimals(self) -> AnyArray:
         """Return decimals of pyarrow as the nearest float64. Raise SourceError if a
@@ -102,10 +105,10 @@ class Column(NamedTuple):
         floats = decimals.cast("string").cast("float64")
         if decimals.type.precision > _EXACT_DIGITS:
             shortest = floats.cast("string").cast(decimals.type)
-            others = decimals.filter(compute.not_equal(shortest, decimals))
-            if len(others):
+            rounded = decimals.filter(compute.not_equal(shortest, decimals))
+            if len(rounded):
                 raise self.error(
-                    f"contains {others[0].as_py():f}, which float64 would round; pass "
+                    f"contains {rounded[0].as_py():f}, which float64 would round; pass "
                     f"round({self.name}, n) of at most {_EXACT_DIGITS} digits"
                 )
         array: AnyArray = floats.to_numpy(zero_copy_only=False)

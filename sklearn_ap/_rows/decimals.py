@@ -37,8 +37,8 @@ class Decimals:
         texts = texts.copy()
         for row, text in enumerate(texts):
             if _has_comma(text):
-                sign = "unclear" if _may_be_thousands(text) else "comma"
-                self._examples.setdefault(sign, text)
+                kind = "unclear" if _may_be_thousands(text) else "comma"
+                self._examples.setdefault(kind, text)
                 texts[row] = text.replace(",", ".")
         return texts
 
@@ -48,10 +48,10 @@ class Decimals:
         An unclear comma is an error only at the end of the file, since before it,
         another number may show that it is a decimal comma.
         """
-        signs, examples = {*self._examples}, [*self._examples.values()]
-        if "point" in signs and len(signs) > 1:
+        kinds, examples = {*self._examples}, [*self._examples.values()]
+        if "point" in kinds and len(kinds) > 1:
             found = " and ".join(map(format_value, examples))
-        elif at_end and signs == {"unclear"}:
+        elif at_end and kinds == {"unclear"}:
             [text] = examples
             found = (
                 f"{format_value(text)}, which may be {text.replace(',', '.')} or "

@@ -19,11 +19,13 @@ def cast_exactly(score: AnyArray, dtype: DType) -> AnyArray:
     if score.dtype == dtype:
         return score
     with np.errstate(invalid="ignore", over="ignore"):
-        others: AnyArray = score.astype(dtype)
+        cast: AnyArray = score.astype(dtype)
         # A conversion there and back is not enough: between two types of integers, a
         # number may wrap around twice, and so may 2**63 between float64 and int64.
-        same = (others.astype(score.dtype) == score) & (others == score)
-    floats = [array for array in (score, others) if array.dtype.kind == "f"]
+        same = (cast.astype(score.dtype) == score) & (cast == score)
+    # Between floats and integers, a number beyond the range of int64 may seem to be the
+    # same, since numpy compares both as floats.
+    floats = [array for array in (score, cast) if array.dtype.kind == "f"]
     if len(floats) == 1:
         same &= np.abs(floats[0]) < 2.0**63
     if not same.all():
@@ -31,7 +33,7 @@ def cast_exactly(score: AnyArray, dtype: DType) -> AnyArray:
             f"{format_value(score[np.argmin(same)])} of type {score.dtype}, which "
             f"{dtype} would round; convert all scores to one type"
         )
-    return others
+    return cast
 
 
 def score_types(types: Iterable[DType]) -> list[DType]:
@@ -39,8 +41,10 @@ def score_types(types: Iterable[DType]) -> list[DType]:
     these four types only.
     """
     dtype = np.result_type(*types)
-    first = [kind for kind in ("i8", "u8", "f4") if np.can_cast(dtype, kind)][:1]
-    return list(dict.fromkeys(map(np.dtype, (*first, "f8", "i8", "u8"))))
+    # Begin with the first of these types that represents all values of the joint type.
+    suitable = [code for code in ("i8", "u8", "f4") if np.can_cast(dtype, code)]
+    codes = (*suitable[:1], "f8", "i8", "u8")
+    return list(dict.fromkeys(map(np.dtype, codes)))
 
 
 def concatenate_scores(scores: Sequence[AnyArray]) -> AnyArray:

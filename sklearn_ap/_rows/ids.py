@@ -37,14 +37,15 @@ class IdReader:
         encoded = column.texts()
         if encoded is not None:
             codes, texts = encoded
-            words = texts
             # In a text file, 7 may be an integer or text, and the other files decide.
-            if column.is_text:
-                words = [text for text in texts if not _is_integer_id(text)]
-            types = {"text"} if words else {"text", "integers"}
-            self._check_types(types, column, (words or texts)[0])
+            must_be_text = [
+                text for text in texts if not (column.is_text and _is_integer_id(text))
+            ]
+            types = {"text"} if must_be_text else {"text", "integers"}
+            self._check_types(types, column, (must_be_text or texts)[0])
             if self._has_text:
                 return np.array(texts, dtype=object)[codes]
+            # The first id of the source is an integer, so all ids are integers.
             return np.array([*map(int, texts)])[codes]
         ids = column.array()
         # DuckDB treats some different durations as equal.

@@ -80,7 +80,8 @@ class LocalSource:
     is_repeatable: bool = True
     # The reader of the first pass. It has also counted the rows that were dropped.
     reader: BatchReader = field(init=False)
-    # What `next_pass` returns next, if `gather` found that the rows do not fit.
+    # The reader and the batches that `next_pass` returns next, if `gather` found that
+    # the rows do not fit.
     _unread: tuple[BatchReader, Generator[Batch]] | None = None
     # The types of the scores that `gather` has read, if the rows do not fit.
     types: Set[DType] = frozenset()
@@ -194,8 +195,10 @@ def open_paths(
     named = [file for path in paths for file in _files_of(os.fspath(path))]
     # If a file is found twice, such as by its path and in a folder, or by a link, it is
     # read once, at its first place.
-    by_target = {os.path.realpath(file): file for file in reversed(named)}
-    files = [*by_target.values()][::-1]
+    by_target = dict[str, str]()
+    for file in named:
+        by_target.setdefault(os.path.realpath(file), file)
+    files = [*by_target.values()]
     name = format_value(files[0])
     if len(files) > 1:
         name = format_value(os.fspath(paths[0]))
@@ -220,9 +223,9 @@ def open_paths(
     columns, readers = zip(*parts, strict=True)
 
     def read() -> Iterator[Columns]:
-        for file, reader in zip(files, readers, strict=True):
+        for file, read_file in zip(files, readers, strict=True):
             with engine_errors(format_value(file)):
-                yield from reader()
+                yield from read_file()
                 if _version(file) != versions[file]:
                     raise _changed(file)
 
@@ -334,8 +337,11 @@ def _files_of(path: str) -> list[str]:
     # The folders above single files are checked, too, since the shell may have expanded
     # a pattern to the files of a table.
     innermost = {os.path.dirname(os.path.abspath(file)) for file in files}
-    for parent in {each for inner in innermost for each in Path(inner, "rows").parents}:
-        _check_table_format(parent)
+    # `parents` of a file are its folder and all folders above it.
+    for folder in {
+        parent for inner in innermost for parent in Path(inner, "rows").parents
+    }:
+        _check_table_format(folder)
     return files
 
 
@@ -407,14 +413,14 @@ def _reader_of(path: str, roles: Roles) -> tuple[Sequence[str], _Reader]:
         if not start:
             raise SourceError(f"{where}: contains no rows: the file is empty")
         if start.startswith(b"PAR1") and is_binary(start):
-            header, read = parquet_columns, read_parquet
+            read_header, read = parquet_columns, read_parquet
         elif unreadable := format_of(start):
             raise SourceError(f"{where}: is {unreadable}")
         elif is_json(start):
-            header, read = json_columns, read_json
+            read_header, read = json_columns, read_json
         else:
-            header, read = text_columns, read_text
-        columns, types = header(path, in_file)
+            read_header, read = text_columns, read_text
+        columns, types = read_header(path, in_file)
     roles.check_columns(where, [*columns, *folders], types)
     if not in_file:
         raise SourceError(

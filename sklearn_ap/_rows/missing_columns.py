@@ -3,7 +3,7 @@ that the rows have.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 
 from .._shown.sources import format_value, is_number
@@ -30,35 +30,61 @@ def other_columns(
     numeric = [
         column for column, kind in zip(names, kinds, strict=False) if _is_numeric(kind)
     ]
-    names = list(dict.fromkeys([*numeric, *names]))
-    listed = ", ".join(map(format_value, names[:_MAX_NAMES]))
-    if len(names) > _MAX_NAMES:
-        listed += f" and {len(names) - _MAX_NAMES} others"
-    advice = f"the columns are {listed}"
-    if len(names) > 1 and (close := get_close_matches(name, map(str, names), 1)):
-        advice += f"; did you mean {format_value(close[0])}?"
-    fields = " ".join(map(str, names)).split()
-    if fields[1:2] in (["0"], ["Q0"]):
-        advice += "; to read files of TREC, call sklearn_ap.read_trec(qrels, runs)"
-    elif any(map(is_number, map(str, names))):
-        advice += (
-            "; if the first line is a row, write a line with names of columns above it"
+    distinct = list(dict.fromkeys([*numeric, *names]))
+    listed = ", ".join(map(format_value, distinct[:_MAX_NAMES]))
+    if len(distinct) > _MAX_NAMES:
+        listed += f" and {len(distinct) - _MAX_NAMES} others"
+    # The names of columns of pandas may be numbers.
+    words = [str(column) for column in distinct]
+    has_classes = len(numeric) > _MAX_MODELS and not has_roles
+    advice = [
+        *_advice_on_names(name, words),
+        *_advice_on_types(kinds, has_classes=has_classes),
+        *_advice_on_curves(words),
+    ]
+    return "; ".join([f"the columns are {listed}", *advice])
+
+
+def _advice_on_names(name: str, names: Sequence[str]) -> Iterator[str]:
+    """Yield advice for a name that differs slightly, and for files without a header or
+    with other separators.
+    """
+    close = get_close_matches(name, names, 1)
+    if len(names) > 1 and close:
+        yield f"did you mean {format_value(close[0])}?"
+    # If a file has no header, the names are the fields of its first row. The second
+    # field of files of TREC is 0 in judgements, and Q0 in runs.
+    fields = " ".join(names).split()
+    if len(fields) > 1 and fields[1] in ("0", "Q0"):
+        yield "to read files of TREC, call sklearn_ap.read_trec(qrels, runs)"
+    elif any(map(is_number, names)):
+        yield "if the first line is a row, write a line with names of columns above it"
+    if len(names) == 1 and (separator := re.search(r"[|:^~ ]", names[0])):
+        yield (
+            "columns are separated by commas, semicolons or tabs, not by "
+            f"{separator[0]!r}"
         )
-    if len(names) == 1 and (signs := re.findall(r"[|:^~ ]", str(names[0]))):
-        advice += f"; columns are separated by commas, semicolons or tabs, not by {signs[0]!r}"
+
+
+def _advice_on_types(kinds: Sequence[str], *, has_classes: bool) -> Iterator[str]:
+    """Yield advice for lists of ids, or for a table with a column per class."""
     if any("list" in kind for kind in kinds):
-        advice += (
-            "; to turn lists of ids into rows, call sklearn_ap.read_lists(relevant, retrieved) in "
-            "Python, and for other lists frame.explode(column)"
+        yield (
+            "to turn lists of ids into rows, call sklearn_ap.read_lists(relevant, "
+            "retrieved) in Python, and for other lists frame.explode(column)"
         )
-    elif len(numeric) > _MAX_MODELS and not has_roles:
-        advice += (
-            "; if there is one column per class, write one row per class by frame.melt(id) of "
-            "labels and of scores, or pass both frames to sklearn_ap.report in Python"
+    elif has_classes:
+        yield (
+            "if there is one column per class, write one row per class by "
+            "frame.melt(id) of labels and of scores, or pass both frames to "
+            "sklearn_ap.report in Python"
         )
-    if {"precision", "recall"} <= {str(column).lower() for column in names}:
-        advice += (
-            "; points of a curve are not rows: pass the label and the score of each row "
+
+
+def _advice_on_curves(names: Sequence[str]) -> Iterator[str]:
+    """Yield advice for a table that contains the points of a curve."""
+    if {"precision", "recall"} <= {column.lower() for column in names}:
+        yield (
+            "points of a curve are not rows: pass the label and the score of each row "
             "from which the curve was computed"
         )
-    return advice

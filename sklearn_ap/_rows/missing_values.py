@@ -60,6 +60,7 @@ class MissingValues:
                     self._words |= texts - _MISSING_FIELDS
                 self.by_column[column.name] += n_missing
                 self._by_file[column.where, column.name] += n_missing
+        # All columns of a batch are from the same file.
         self._n_read[column.where] += is_complete.size
         if is_complete.all():
             return columns

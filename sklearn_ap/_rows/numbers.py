@@ -32,8 +32,10 @@ def finite_numbers(column: Column) -> AnyArray:
     if numbers.dtype.kind not in "biuf":
         raise column.error(f"has type {numbers.dtype}; expected numbers")
     check_finite(column, numbers)
-    # The engines cannot sort booleans or half floats.
-    dtype = {"b1": "i1", "f2": "f4"}.get(numbers.dtype.str[1:], numbers.dtype)
+    # The engines cannot sort booleans or half floats. The code of a type begins with its
+    # byte order, which has no effect.
+    code = numbers.dtype.str[1:]
+    dtype = {"b1": "i1", "f2": "f4"}.get(code, numbers.dtype)
     # Adding 0 turns -0.0 into 0.0, so that equal scores have equal bits.
     return np.add(numbers, 0, dtype=dtype)
 
@@ -85,24 +87,35 @@ def _numbers_of_text(column: Column) -> AnyArray:
         texts = np.array([text.strip(" \t") for text in texts], dtype=object)
     if decimals is not None:
         texts = decimals.with_points(texts, joined)
-    numbers: AnyArray | None = None
-    # `float` also reads texts that are not numbers here, such as 1_0.
-    if not has_others or all(map(_is_read, texts)):
-        with suppress(ValueError):
-            numbers = texts.astype(np.float64)
+    numbers = _floats_of(texts, checks_each=has_others)
     if numbers is None:
         wrong = next(text for text in texts if not _is_read(text))
         raise column.error(f"{format_value(wrong)} is {what_is(wrong)}")
     if decimals is not None and (problem := decimals.problem()):
         raise column.error(problem)
     check_finite(column, numbers)
-    # A float64 of 2**53 may be the rounded integer 2**53 + 1.
+    # A float64 of 2**53 may be the rounded integer 2**53 + 1, so larger numbers are
+    # read as integers if that is possible.
     large = np.abs(numbers) >= 2**53
     if large.any():
         integers = _integers(column, texts, large)
         if integers is not None:
             return integers
     return np.add(numbers, 0.0)
+
+
+def _floats_of(texts: AnyArray, *, checks_each: bool) -> AnyArray | None:
+    """Return texts as float64, or None if one of them is not a number.
+
+    With `checks_each`, texts may contain characters that no finite number contains.
+    numpy also reads some of these texts as numbers, such as 1_0.
+    """
+    if checks_each and not all(map(_is_read, texts)):
+        return None
+    try:
+        return texts.astype(np.float64)
+    except ValueError:
+        return None
 
 
 def _is_read(text: str) -> bool:

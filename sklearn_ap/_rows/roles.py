@@ -46,7 +46,13 @@ class Roles(NamedTuple):
     @property
     def columns(self) -> list[str]:
         """The names of all columns to read, each once."""
-        names = [*self[:3], self.amount, self.query_id]
+        names = [
+            self.y_true,
+            self.y_score,
+            self.sample_weight,
+            self.amount,
+            self.query_id,
+        ]
         if self.drops_missing:
             names += self.options
         return list(dict.fromkeys(name for name in names if name is not None))
@@ -62,13 +68,14 @@ class Roles(NamedTuple):
         names = list(available)
         for name in self.columns:
             column, count = f"{where}: column {format_value(name)}", names.count(name)
+            if count == 1:
+                continue
             if count > 1:
                 raise SourceError(
                     f"{column} occurs {count} times; names of columns, and of folders "
                     "such as day=1, must be unique"
                 )
-            if count == 1:
-                continue
+            # Two columns may be passed as one name, as in a composite key.
             parts = name.split(",")
             if len(parts) > 1 and {*parts} <= {*names}:
                 raise MissingColumnError(
@@ -84,5 +91,10 @@ class Roles(NamedTuple):
 
     def option_of(self, name: str) -> str:
         """Return the option or the argument that names a column."""
-        roles = {getattr(self, role): role for role in self._fields[:4]}
-        return self.options.get(name, roles.get(name, "amount"))
+        arguments = {
+            self.y_true: "y_true",
+            self.y_score: "y_score",
+            self.sample_weight: "sample_weight",
+            self.query_id: "query_id",
+        }
+        return self.options.get(name, arguments.get(name, "amount"))

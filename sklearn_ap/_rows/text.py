@@ -8,7 +8,7 @@ import gzip
 import io
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
 
@@ -87,9 +87,12 @@ def read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
     where = format_value(path)
     columns, delimiter = text_header(path, names)
     # Rows may have more delimiters at their end than the header has. The fields after
-    # the last name must be empty.
+    # the last name must be empty. If not, `_next_rows` raises the error about their
+    # number.
     after_last = _first_row(path, delimiter)[len(columns) :]
-    n_fields = len(columns) + len(after_last) * (not any(after_last))
+    n_fields = len(columns)
+    if not any(after_last):
+        n_fields += len(after_last)
     # Columns are selected by position, since the name of another column may occur
     # twice.
     places = [columns.index(name) for name in names]
@@ -97,30 +100,13 @@ def read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
     read = {*places, *nameless}
     # To save memory, fields of other columns are cut to one character.
     kinds = [(f"c{i}", "O" if i in read else "U1") for i in range(n_fields)]
-    last_row = delimiter.join([_LAST_FIELD] * n_fields)
     decimals = {} if delimiter == "," else {name: Decimals() for name in names}
-    n_before = 0
     # Python's gzip compares the checksum when the end of the file is read.
     with (
         open_bytes(path) as file,
         io.TextIOWrapper(file, "utf-8-sig", newline="") as text,
     ):
-        # If a quote is not closed, numpy reads all following rows as one field, without
-        # an error. Then the last row, which is added here, is not read as a row.
-        lines = chain(text, [last_row])
-        # Skip the header. A name in quotes may extend over two lines.
-        next(csv.reader(lines, delimiter=delimiter))
-        is_last = False
-        while not is_last:
-            rows = _next_rows(lines, np.dtype(kinds), delimiter, where, n_before)
-            n_before += len(rows)
-            is_last = len(rows) > 0 and rows[f"c{places[0]}"][-1] == _LAST_FIELD
-            # Check this before numbers are read. Otherwise, the field of an open quote,
-            # which contains the rest of the file, would raise an error about a number.
-            if is_last:
-                rows = rows[:-1]
-            elif len(rows) < BATCH_ROWS:
-                raise SourceError(f"{where}: a quote has no end")
+        for rows in _rows_below_header(text, kinds, f"c{places[0]}", delimiter, where):
             for place in nameless:
                 if not is_missing_text(rows[f"c{place}"]).all():
                     raise SourceError(f"{where}: has more fields than the header")
@@ -132,6 +118,39 @@ def read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
         for name, column in decimals.items():
             if problem := column.problem(at_end=True):
                 raise column_error(where, name, problem)
+
+
+def _rows_below_header(
+    text: Iterable[str],
+    kinds: Sequence[tuple[str, str]],
+    whole_field: str,
+    delimiter: str,
+    where: str,
+) -> Iterator[AnyArray]:
+    """Yield the rows below the header in batches. `kinds` are the names and types of
+    the fields, and `whole_field` is the name of a field that is not cut.
+
+    Raise SourceError if a quote has no end, or a row has another number of fields.
+    """
+    # If a quote is not closed, numpy reads all following rows as one field, without an
+    # error. Then the last row, which is added here, is not read as a row.
+    last_row = delimiter.join([_LAST_FIELD] * len(kinds))
+    lines = chain(text, [last_row])
+    # Skip the header. A name in quotes may extend over two lines.
+    next(csv.reader(lines, delimiter=delimiter))
+    n_before = 0
+    is_last = False
+    while not is_last:
+        rows = _next_rows(lines, np.dtype([*kinds]), delimiter, where, n_before)
+        n_before += len(rows)
+        is_last = len(rows) > 0 and rows[whole_field][-1] == _LAST_FIELD
+        # Check this before numbers are read. Otherwise, the field of an open quote,
+        # which contains the rest of the file, would raise an error about a number.
+        if is_last:
+            rows = rows[:-1]
+        elif len(rows) < BATCH_ROWS:
+            raise SourceError(f"{where}: a quote has no end")
+        yield rows
 
 
 def _next_rows(
