@@ -17,7 +17,7 @@ from itertools import chain
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
-from .._rows.batches import Batch, BatchReader, all_rows
+from .._rows.batches import ID_BYTES, Batch, BatchReader, all_rows
 from .._rows.columns import columns_of
 from .._rows.missing_values import ADVICE_OF_PANDAS
 from .._rows.roles import Roles
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     ArrowBatches = Iterator[pyarrow.RecordBatch]
 
 _SPARK_FRAME = "Spark DataFrame"
-# A sorted partition has about this many rows, and a partition of whole queries about a
-# quarter of this number.
-_PARTITION_ROWS = 2**22
+# A sorted partition has about this many rows. If partitions contain whole queries,
+# there are this many times as many partitions (4).
+_PARTITION_ROWS, _QUERY_PARTS = 2**22, 4
 # Gathered rows may take this part (a quarter) of what the driver accepts as results.
 _PARTS_OF_RESULTS = 4
 # The share of positives is estimated from this many rows.
@@ -79,7 +79,10 @@ def open_spark(frame: "DataFrame", roles: Roles, limit: int) -> "SparkSource":
 def _bytes_of(size: str) -> int:
     """Return the number of bytes of a size in Spark's notation, such as 1g."""
     number, prefix = re.findall("([0-9]+) *([kmgt]?)", size.lower())[0]
-    n_bytes: int = int(number) * 1000 ** ["", *"kmgt"].index(prefix)
+    # Spark multiplies by powers of 1024. Powers of 1000 are slightly lower, so that the
+    # limit is not exceeded.
+    power = ["", "k", "m", "g", "t"].index(prefix)
+    n_bytes: int = int(number) * 1000**power
     return n_bytes
 
 
@@ -99,16 +102,14 @@ class SparkSource:
         self.roles, self.limit = roles, limit
         # `gather` sets this to True if rows are persisted and few of them are positive.
         self.is_repeatable = False
-        # Name columns c0, c1, ..., since Spark would parse other names again before it
-        # sends rows to Python.
-        columns = enumerate(roles.columns)
         with _spark_errors():
-            self._rows = frame.select(
-                *[
-                    _column_named(frame, name).alias(f"c{index}")
-                    for index, name in columns
-                ]
-            )
+            # Name columns c0, c1, ..., since Spark would parse other names again before
+            # it sends rows to Python.
+            columns = [
+                _column_named(frame, name).alias(f"c{index}")
+                for index, name in enumerate(roles.columns)
+            ]
+            self._rows = frame.select(*columns)
         self._persisted: list[DataFrame] = []
 
     def close(self) -> None:
@@ -139,13 +140,18 @@ class SparkSource:
             first = self._rows.limit(_FIRST_ROWS).toArrow()
         batches = _checked_batches(BatchReader(self.roles), iter(first.to_batches()))
         n_positives = sum(int(batch.positive.sum()) for batch in batches)
-        room: int = most_scores(self) * first.num_rows
-        return n_positives * self._n_rows <= room
+        # Whether n_positives / n_first * self._n_rows, which estimates the number of all
+        # positives, is within the limit. Products of integers are exact.
+        n_first: int = first.num_rows
+        return n_positives * self._n_rows <= most_scores(self) * n_first
 
     def n_bytes(self) -> int:
         """Return the lowest limit at which all rows fit into memory."""
-        has_queries = self.roles.query_id is not None
-        return self._n_rows * (8 * len(self.roles.columns) + 64 * has_queries)
+        # A value takes at most 8 bytes. An id may be text, which takes more.
+        row_bytes = 8 * len(self.roles.columns)
+        if self.roles.query_id is not None:
+            row_bytes += ID_BYTES
+        return self._n_rows * row_bytes
 
     def map_parts(
         self, function: PartFunction[Item], order: Order | None
@@ -153,27 +159,19 @@ class SparkSource:
         """Call a function on the rows of each partition, on the executors, and yield
         its results in this process. With an order, the rows are shuffled first.
         """
-        from pyspark.sql.functions import monotonically_increasing_id
-
-        rows, roles = self._rows, self.roles
+        rows = self._rows
         with _spark_errors():
-            score = rows[roles.columns.index(roles.y_score)]
             if order == "score":
-                # With the second key, several tasks can share many rows with the same
-                # score.
-                rows = rows.withColumn("row", monotonically_increasing_id())
-                n_parts = self._n_rows // _PARTITION_ROWS + 2
-                ranges = rows.repartitionByRange(n_parts, score, "row")
-                rows = ranges.sortWithinPartitions(score).drop("row")
-            elif order is not None:
-                query = rows[roles.columns.index(str(roles.query_id))]
-                rows = rows.repartition(4 * self._n_rows // _PARTITION_ROWS + 2, query)
+                rows = self._sorted_by_score()
+            elif order == "query":
+                rows = self._with_whole_queries()
                 # The rows of a query are not next to each other, so all rows of a task
                 # must be one chunk.
                 function = partial(function, chunk_rows=sys.maxsize)
         reader = BatchReader(self.roles)
-        run = partial(_pickled_items, roles, function)
+        run = partial(_pickled_items, self.roles, function)
         for item in self._results(rows, run):
+            # The last item of each partition is its reader.
             if isinstance(item, BatchReader):
                 reader.join(item, _SPARK_FRAME)
             else:
@@ -181,23 +179,47 @@ class SparkSource:
         reader.missing.check(_SPARK_FRAME, ADVICE_OF_PANDAS)
         reader.check_has_rows(_SPARK_FRAME)
 
+    def _sorted_by_score(self) -> "DataFrame":
+        """Return the rows sorted by score, in at least two partitions."""
+        from pyspark.sql.functions import monotonically_increasing_id
+
+        rows = self._rows.withColumn("row", monotonically_increasing_id())
+        score = rows[self.roles.columns.index(self.roles.y_score)]
+        n_parts = self._n_rows // _PARTITION_ROWS + 2
+        # With the second key, several tasks can share many rows with the same score.
+        ranges = rows.repartitionByRange(n_parts, score, "row")
+        return ranges.sortWithinPartitions(score).drop("row")
+
+    def _with_whole_queries(self) -> "DataFrame":
+        """Return the rows in at least two partitions, each of which contains all rows
+        of its queries.
+        """
+        query = self._rows[self.roles.columns.index(str(self.roles.query_id))]
+        n_parts = _QUERY_PARTS * self._n_rows // _PARTITION_ROWS + 2
+        return self._rows.repartition(n_parts, query)
+
     def _results(
         self, rows: "DataFrame", function: "Callable[[ArrowBatches], ArrowBatches]"
     ) -> Iterator[Any]:
-        """Yield the results of a function in the order of the partitions."""
+        """Yield the unpickled results of a function in the order of the partitions. If
+        they do not fit into memory together, fetch one partition at a time.
+        """
         # Persist the results. Otherwise, the second job below would sample the ranges
         # of scores again, and get other partitions.
         with _spark_errors():
             results = rows.mapInArrow(function, "data binary").persist()
             self._persisted.append(results)
-            n_bytes = results.selectExpr("sum(length(data))").toArrow()[0][0].as_py()
-            # `toLocalIterator` fetches one partition at a time, each by a job of its
-            # own.
-            items = results.toLocalIterator()
+            [[total]] = results.selectExpr("sum(length(data))").toArrow()
+            # In SQL, the sum is NULL if there are no results, since the frame has no
+            # partitions.
+            n_bytes = total.as_py() or 0
             if n_bytes <= self.limit:
-                items = iter(results.toArrow().to_pylist())
-            for item in items:
-                yield pickle.loads(item["data"])
+                pickled = iter(results.toArrow().to_pylist())
+            else:
+                # This fetches one partition at a time, each by a job of its own.
+                pickled = results.toLocalIterator()
+            for row in pickled:
+                yield pickle.loads(row["data"])
 
 
 def _column_named(frame: "DataFrame", name: str) -> "Column":
@@ -262,19 +284,26 @@ def _cause_of(error: Exception) -> str:
     own_error = re.search(f"Error: {_SPARK_FRAME}: (.*)", text)
     if own_error:
         return own_error[1]
-    lines = text.splitlines()
-    # If a worker did not start, the last trace is indented.
-    trace = text.rpartition("Traceback (most recent call last):\n")[2]
-    trace = dedent(trace.partition("PYTHONPATH was:")[0])
-    of_python = re.findall(r"^[\w.]+: .*", trace, re.MULTILINE)
-    of_java = [
-        re.split("Exception: |stage failure: ", line)[-1]
-        for line in lines
-        if re.match("(Caused by)?: ", line) and "awaitResult" not in line
-    ]
-    causes = chain(of_python, of_java, lines)
-    line = next(filter(str.strip, causes), type(error).__name__)
+    lines_with_text = filter(str.strip, _causes_in(text))
+    line = next(lines_with_text, type(error).__name__)
     for words, advice in _ADVICE_BY_PHRASE.items():
         if words in line:
-            return f"{line.partition('. ')[0]}; {advice}"
+            first_sentence = line.partition(". ")[0]
+            return f"{first_sentence}; {advice}"
     return line[:_MAX_CAUSE_CHARACTERS]
+
+
+def _causes_in(text: str) -> Iterator[str]:
+    """Yield the lines of a Spark error that may name its cause: the errors in the last
+    trace of Python, then the errors of Java, and then all lines.
+    """
+    _, _, last_trace = text.rpartition("Traceback (most recent call last):\n")
+    # If a worker did not start, the trace is indented, and followed by paths.
+    last_trace = dedent(last_trace.partition("PYTHONPATH was:")[0])
+    yield from re.findall(r"^[\w.]+: .*", last_trace, re.MULTILINE)
+    lines = text.splitlines()
+    for line in lines:
+        # The error of Spark's function awaitResult only contains another error.
+        if re.match("(Caused by)?: ", line) and "awaitResult" not in line:
+            yield re.split("Exception: |stage failure: ", line)[-1]
+    yield from lines

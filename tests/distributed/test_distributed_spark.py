@@ -306,6 +306,8 @@ def test_labels_and_frames_that_raise_an_error(spark, frame):
         (ap, of_queries, "column 'label': (0|-1) is a third label"),
         (queries, of_queries, "column 'label': (0|-1) is a third label"),
         (ap, frame.where("id < 0"), "contains no rows$"),
+        # This frame has no partitions, either.
+        (ap, frame.limit(0), "contains no rows$"),
         (weighted, frame.where("id = 0"), ".*all weights are 0"),
         (ap, frame.selectExpr("label", "score", "id as score"), ".* 'score' .* 2 tim"),
         (ap, spark.readStream.format("rate").load(), "a stream has no end"),
