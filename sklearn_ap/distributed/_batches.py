@@ -50,23 +50,25 @@ def best_rows(batches: Iterable[Batch], n_rows: int) -> Iterator[Batch]:
     All other rows are merged into at most four rows (`merged_below`), which do not keep
     the weight of each row.
     """
-    best = list[Batch]()
+    best: Batch | None = None
     for rows in chunks(rows_of_one_ranking(batches), _PENDING_ROWS):
-        best = [concatenate([*best, rows])]
-        if best[0].score.size > n_rows:
-            cut = np.partition(best[0].score, -n_rows)[-n_rows]
-            best = [merged_below(best[0], cut)]
-    yield from best
+        best = rows if best is None else concatenate([best, rows])
+        if best.score.size > n_rows:
+            score_at_cut = np.partition(best.score, -n_rows)[-n_rows]
+            best = merged_below(best, score_at_cut)
+    if best is not None:
+        yield best
 
 
-def merged_below(batch: Batch, cut: np.generic) -> Batch:
-    """Return the rows with scores above the cut, and at most four other rows: for each
-    class, one row in place of the rows at the cut, and one in place of those below it.
+def merged_below(batch: Batch, score_at_cut: np.generic) -> Batch:
+    """Return the rows with scores above that at the cut, and at most four other rows:
+    for each class, one row in place of those with this score, and one in place of those
+    with lower scores.
     """
-    parts = [batch.take(batch.score > cut)]
-    for is_tied_or_below in (batch.score == cut, batch.score < cut):
+    parts = [batch.take(batch.score > score_at_cut)]
+    for is_in_range in (batch.score == score_at_cut, batch.score < score_at_cut):
         for of_class in (batch.positive, ~batch.positive):
-            parts.append(merged(batch, is_tied_or_below & of_class))
+            parts.append(merged(batch, is_in_range & of_class))
     return concatenate(parts)
 
 
@@ -78,6 +80,7 @@ def merged(batch: Batch, is_merged: BoolArray) -> Batch:
     # time.
     rows = np.flatnonzero(is_merged)
     row = batch.take(rows[:1])
+    # Without rows to merge, `row` has no row, either.
     if not rows.size:
         return row
     if batch.weight is not None:

@@ -78,7 +78,9 @@ class BoundScore(NamedTuple):
     def score(self, stream: SortedStream) -> float:
         """Return the score of a ranking. Warn if it has no positives."""
         ranking = self.ranking(stream)
-        averaging = Averaging(ranking.n_positives > 0, None, one_value=True)
+        averaging = Averaging(
+            has_positives=ranking.n_positives > 0, weights=None, one_value=True
+        )
         return float(self.averaged(averaging, self.definition.compute(ranking)))
 
     def averaged(self, averaging: Averaging, values: FloatArray) -> float | FloatArray:
@@ -108,10 +110,11 @@ class BoundScore(NamedTuple):
             )
         if not stream.found_weight.item():
             raise ValueError(UNDEFINED)
-        counted = self._replace(definition=replace(self.definition, prevalence=None))
-        estimate = warned_estimate(
-            counted_sample(self.definition, counted.ranking(stream))
-        )
+        # `counted_sample` needs the rows as they were sampled, and reweights them to the
+        # prevalence itself.
+        as_sampled = self._replace(definition=replace(self.definition, prevalence=None))
+        sample = counted_sample(self.definition, as_sampled.ranking(stream))
+        estimate = warned_estimate(sample)
         return estimate._with_score(self.function.func, self.function.keywords)
 
 
@@ -131,6 +134,7 @@ def resolve_score(
     parameters = signature(call).parameters.items()
     accepted = [taken for name, taken in parameters if name not in _ROW_ARGUMENTS]
     try:
+        # The two values are those of `y_true` and `y_score`.
         Signature(accepted).bind(None, None, **bound)
     except TypeError as error:
         raise TypeError(f"{call.__name__}: {error}.") from None
@@ -158,7 +162,8 @@ def resolve_score(
 def stream_of(source: Source, spec: BoundScore) -> SortedStream:
     """Return the ranking of all rows of a source.
 
-    Above a cut, only the best rows are sorted, and all others are merged.
+    If there is a cut near the top, only the best rows are sorted, and all others are
+    merged. If not, rows are read twice if that is possible, or else sorted.
     """
     weighted = source.roles.sample_weight is not None
     # A cut may divide a tied group of negatives. If rows have weights, this group must

@@ -8,6 +8,7 @@ scores are sent to the executors.
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,6 +18,9 @@ from .._rows.exact_scores import InexactError, cast_exactly, concatenate_scores
 from .._shown.sources import SourceError
 from ._batches import Source, chunks, merged, rows_of_one_ranking
 from ._tied_groups import (
+    NEGATIVES,
+    POSITIVES,
+    SumsByScore,
     TiedGroups,
     WeightRanges,
     ranges_of,
@@ -38,13 +42,19 @@ _BLOCK_GROUPS = 2**17
 # share.
 _ROUNDING = 1e-9
 
-# Distinct scores, and the sums over the rows of each. The shape of the sums is
-# (n_kinds, n_classes, n_scores).
-_SumsByScore = tuple[AnyArray, FloatArray]
-# The sums over the rows below the first score, at it, between it and the second score,
-# at the second score, and so on, of shape (n_kinds, n_classes, 2 * n_scores); and the
-# ranges of weights.
-_SumsBetween = tuple[FloatArray, WeightRanges]
+
+class _SumsBetween(NamedTuple):
+    """Sums over the rows at some scores and between them, and the ranges of weights."""
+
+    # The sums over the rows below the first score, at it, between it and the second
+    # score, at the second score, and so on. The shape is
+    # (n_kinds, n_classes, 2 * n_scores).
+    sums: FloatArray
+    ranges: WeightRanges
+
+    def added(self, other: "_SumsBetween") -> "_SumsBetween":
+        """Return the sums over the rows of both parts."""
+        return _SumsBetween(self.sums + other.sums, self.ranges.joined(other.ranges))
 
 
 def groups_by_positives(source: Source) -> Iterator[TiedGroups] | None:
@@ -55,7 +65,7 @@ def groups_by_positives(source: Source) -> Iterator[TiedGroups] | None:
     """
     most = most_scores(source)
     find = partial(scores_of_positives, most=most)
-    score, sums = _joined(list(source.map_parts(find, None)))
+    score, first_sums = _joined(list(source.map_parts(find, None)))
     if score.size > most:
         return None
     chunk_rows = max(_CHUNK_ROWS, 2 * score.size)
@@ -64,15 +74,18 @@ def groups_by_positives(source: Source) -> Iterator[TiedGroups] | None:
     # The type of the collected scores would round another score.
     if counted is None:
         return None
-    all_sums, ranges = counted
-    totals = all_sums.sum(axis=-1)
-    below, at_score = all_sums[..., ::2], all_sums[..., 1::2]
+    # Sums below the scores and at the scores alternate.
+    below, at_score = counted.sums[..., ::2], counted.sums[..., 1::2]
     is_same = partial(np.allclose, rtol=_ROUNDING, atol=0)
     # The sums of positives at each score, and the total of each class, must be those of
     # the first pass.
-    if not (is_same(sums[:, 0], at_score[:, 0]) and is_same(sums.sum(axis=-1), totals)):
+    if not (
+        is_same(first_sums[:, POSITIVES], at_score[:, POSITIVES])
+        and is_same(first_sums.sum(axis=-1), counted.sums.sum(axis=-1))
+    ):
         raise SourceError(f"{source.name}: changed while it was read")
-    groups = TiedGroups(score, np.append(at_score, below[:, 1:], axis=1), ranges)
+    sums = np.append(at_score, below[:, NEGATIVES], axis=1)
+    groups = TiedGroups(score, sums, counted.ranges)
     return (
         groups.take(slice(first, first + _BLOCK_GROUPS))
         for first in range(0, score.size, _BLOCK_GROUPS)
@@ -87,22 +100,26 @@ def most_scores(source: Source) -> int:
     return max(source.limit, _LEAST_BYTES) // score_bytes
 
 
-def scores_of_positives(batches: Iterable[Batch], most: int) -> Iterator[_SumsByScore]:
+def scores_of_positives(batches: Iterable[Batch], most: int) -> Iterator[SumsByScore]:
     """Yield the distinct scores of positives and the best score, with sums over rows.
 
     It stops once there are more than `most` scores. Only the total of the negatives is
     needed, so those of a batch all count at its best score. It runs in the process that
     has the rows.
     """
-    scores = list[_SumsByScore]()
-    for rows in chunks(
-        map(_with_merged_negatives, rows_of_one_ranking(batches)), most // 2
-    ):
+    so_far: SumsByScore | None = None
+    with_positives = map(_with_merged_negatives, rows_of_one_ranking(batches))
+    # The scores so far and those of a chunk, which are joined, take about one and a half
+    # times the memory of `most` scores.
+    for rows in chunks(with_positives, most // 2):
         in_order = rows.take(np.argsort(rows.score))
-        scores = [_joined([*scores, tied_sums(in_order)])]
-        if scores[0][0].size > most:
+        of_chunk = tied_sums(in_order)
+        so_far = of_chunk if so_far is None else _joined([so_far, of_chunk])
+        if so_far.score.size > most:
             break
-    yield from scores
+    # Without rows of weight above 0, there are no scores.
+    if so_far is not None:
+        yield so_far
 
 
 def _with_merged_negatives(batch: Batch) -> Batch:
@@ -114,7 +131,7 @@ def _with_merged_negatives(batch: Batch) -> Batch:
     return concatenate([batch.take(batch.positive), negative._replace(score=best)])
 
 
-def _joined(parts: list[_SumsByScore]) -> _SumsByScore:
+def _joined(parts: list[SumsByScore]) -> SumsByScore:
     """Return the distinct scores of all parts, sorted, and the sums of each of them
     over all parts.
     """
@@ -148,10 +165,7 @@ def _added(parts: Iterable[_SumsBetween]) -> _SumsBetween | None:
     """
     total: _SumsBetween | None = None
     for part in parts:
-        if total is None:
-            total = part
-            continue
-        total = total[0] + part[0], total[1].joined(part[1])
+        total = part if total is None else total.added(part)
     return total
 
 
@@ -161,7 +175,7 @@ def _counted(score: AnyArray, rows: Batch) -> _SumsBetween:
     """
     of_classes = rows.take(rows.positive), rows.take(~rows.positive)
     sums = [_sums_between(score, of_class) for of_class in of_classes]
-    return np.stack(sums, axis=1), ranges_of(rows)
+    return _SumsBetween(np.stack(sums, axis=1), ranges_of(rows))
 
 
 def _sums_between(score: AnyArray, rows: Batch) -> FloatArray:
@@ -175,11 +189,13 @@ def _sums_between(score: AnyArray, rows: Batch) -> FloatArray:
     else:
         order = np.argsort(rows.score)
         in_order = rows.score.take(order)
-    ends = [in_order.searchsorted(score, side) for side in ("left", "right")]
+    n_below = in_order.searchsorted(score, "left")
+    n_to_score = in_order.searchsorted(score, "right")
+    # Where the rows below each score, and the rows at it, end in the sorted rows.
     # Rows above the best score are not counted. If there are some, the rows have
     # changed since the first pass, so the totals differ, and the caller raises an
     # error.
-    stops = np.stack(ends, axis=1).ravel()
+    stops = np.stack([n_below, n_to_score], axis=1).ravel()
     counts = np.diff(stops, prepend=0)
     if rows.weight is None:
         return counts[np.newaxis].astype(np.float64)
@@ -187,6 +203,7 @@ def _sums_between(score: AnyArray, rows: Batch) -> FloatArray:
     # would lose digits.
     weight = rows.weight.take(order[: stops[-1]])
     sums = np.zeros(stops.size)
-    filled = counts.nonzero()[0]
+    # For a range without rows, `reduceat` would return the weight of the next row.
+    (filled,) = counts.nonzero()
     sums[filled] = np.add.reduceat(weight, (stops - counts)[filled])
     return np.stack([sums, counts])

@@ -39,11 +39,11 @@ class QueryValues(NamedTuple):
 
     def score(self, spec: BoundScore, average: Average) -> Any:
         """Return the mean over the queries, or all values if `average` is None."""
-        weights = None
-        if average == "weighted":
-            weights = self.positives
         averaging = Averaging(
-            self.positives > 0, weights, average is not None, of_queries=True
+            has_positives=self.positives > 0,
+            weights=self.positives if average == "weighted" else None,
+            one_value=average is not None,
+            of_queries=True,
         )
         return spec.averaged(averaging, self.values)
 
@@ -66,21 +66,30 @@ def all_queries(
     absent = dict[QueryId, float]()
     if keeps_weightless:
         absent |= {name: 0.0 for part in parts for name in part.weightless}
-    totals = read_totals(spec.n_positives)
-    if totals is not None and totals.names is not None:
-        named = queries_of(read_numbered(ids, len(ids)), None, totals)
-        by_name = dict(zip(named.names, named.values(totals).tolist(), strict=True))
-        absent |= {name: by_name[name] for name in by_name.keys() - set(ids)}
+    absent |= _totals_without_rows(spec, ids)
     positives = np.fromiter(absent.values(), np.float64)
     parts.append(QueryValues([*absent], np.zeros(len(absent)), positives))
     ids += absent
-    in_order, place_in_order = distinct_queries(read_numbered(ids, len(ids)))
-    place = np.argsort(place_in_order)
+    sorted_ids, place_of_id = distinct_queries(read_numbered(ids, len(ids)))
+    by_id = np.argsort(place_of_id)
     return QueryValues(
-        in_order,
-        np.concatenate([part.values for part in parts])[place],
-        np.concatenate([part.positives for part in parts])[place],
+        sorted_ids,
+        np.concatenate([part.values for part in parts])[by_id],
+        np.concatenate([part.positives for part in parts])[by_id],
     )
+
+
+def _totals_without_rows(spec: BoundScore, ids: list[QueryId]) -> dict[QueryId, float]:
+    """Return the totals of positives, by query, of the queries that are not in `ids`,
+    the queries with rows. Raise ValueError if totals have names, and one of `ids` is
+    missing.
+    """
+    totals = read_totals(spec.n_positives)
+    if totals is None or totals.names is None:
+        return {}
+    queries = queries_of(read_numbered(ids, len(ids)), None, totals)
+    by_name = dict(zip(queries.names, queries.values(totals).tolist(), strict=True))
+    return {name: by_name[name] for name in by_name.keys() - set(ids)}
 
 
 def values_of_queries(
@@ -96,6 +105,7 @@ def values_of_queries(
         values = QueryValues([], np.empty(0), np.empty(0))
         if rows.score.size:
             values = _values_in_memory(spec, rows)
+        # `counted` returns the chunk itself if no row has weight 0.
         if rows is not chunk:
             names, _ = distinct_queries(ids_of(chunk))
             values = values._replace(weightless={*names} - {*values.ids})
@@ -112,8 +122,8 @@ def _values_in_memory(spec: BoundScore, rows: Batch) -> QueryValues:
     # Keep only the totals of the queries in this chunk, since each query with a total
     # would be a ranking.
     if totals is not None and totals.names is not None:
-        named = queries_of(query, None, totals)
-        in_chunk = named.values(totals)[named.has_rows].tolist()
+        queries = queries_of(query, None, totals)
+        in_chunk = queries.values(totals)[queries.has_rows].tolist()
         n_positives = dict(zip(ids, in_chunk, strict=True))
     rankings, averaging = rankings_in(
         checked, n_positives, average="weighted", definition=spec.definition
@@ -129,15 +139,16 @@ def whole_queries(batches: Iterable[Batch], chunk_rows: int) -> Iterator[Batch]:
     pending = list[Batch]()
     for chunk in chunks(batches, chunk_rows):
         pending.append(chunk)
-        first, last_query = (np.asarray(part.query) for part in (pending[0], chunk))
+        first_id = np.asarray(pending[0].query)[0]
+        last_id = np.asarray(chunk.query)[-1]
         # Join the chunks only once the query of the first row has ended. Otherwise, the
         # rows of a large query would be copied with each chunk. A chunk with fewer rows
         # is the last one. Rows of Spark, which are not sorted, are one such chunk.
-        if chunk.score.size >= chunk_rows and first[0] != last_query[-1]:
+        if chunk.score.size >= chunk_rows and first_id != last_id:
             rows = concatenate(pending)
-            last = int(starts_of_runs(np.asarray(rows.query))[-1])
-            yield rows.take(slice(0, last))
-            pending = [rows.take(slice(last, None))]
+            start_of_last_query = int(starts_of_runs(np.asarray(rows.query))[-1])
+            yield rows.take(slice(0, start_of_last_query))
+            pending = [rows.take(slice(start_of_last_query, None))]
     if pending:
         yield concatenate(pending)
 

@@ -9,8 +9,6 @@ from contextlib import closing, contextmanager
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from .._rows.batches import BATCH_ROWS, Batch
 from .._rows.errors import engine_errors
 from .._rows.exact_scores import DType, InexactError, cast_exactly, score_types
@@ -90,6 +88,7 @@ class SortableSource(LocalSource):
                     import pyarrow
 
                     tables = self._in_arrow(batches, score_type, errors)
+                    # Arrow requires the schema before the first table is read.
                     first = next(tables)
                     unsorted = pyarrow.RecordBatchReader.from_batches(
                         first.schema, chain([first], tables)
@@ -100,7 +99,8 @@ class SortableSource(LocalSource):
                         names = batch.schema.names
                         yield Batch(**{name: _values_of(batch[name]) for name in names})
             except (SourceError, KeyboardInterrupt) as error:
-                raise next(iter(errors), error) from None
+                first_error = errors[0] if errors else error
+                raise first_error from None
 
     def _in_arrow(
         self,
@@ -159,10 +159,13 @@ def connect(limit: int, folder: str) -> Iterator["duckdb.DuckDBPyConnection"]:
 
 
 def _values_of(column: "pyarrow.Array") -> Any:
-    """Return a column as an array. Rows with the same text share one object, which is
-    faster than an object per row.
+    """Return a column as an array of numpy.
+
+    Text becomes an array of objects, in which rows with the same text share an object.
+    An object per row would take longer.
     """
     if str(column.type) == "string":
         encoded = column.dictionary_encode()
-        return np.take(encoded.dictionary, encoded.indices)
+        texts = encoded.dictionary.to_numpy(zero_copy_only=False)
+        return texts[encoded.indices.to_numpy()]
     return column.to_numpy(zero_copy_only=False)

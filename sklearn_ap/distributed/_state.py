@@ -38,6 +38,8 @@ _MAX_COUNT = 2**53
 # The arrays that `from_arrays` requires. `counts`, `neg_label` and `sample_weight` are
 # optional.
 _ARRAYS = "positive", "y_score", "pos_label"
+# The text with which the error of `read` about a batch without rows begins.
+_EMPTY = "y_true is empty"
 
 
 class _Contents(NamedTuple):
@@ -168,18 +170,19 @@ class RankingState:
         try:
             rows = _checked_rows(inputs, None, caller="RankingState.update")
         except ValueError as error:
-            if str(error).startswith("y_true is empty"):
+            if str(error).startswith(_EMPTY):
                 line = "if len(y_true): state.update(y_true, y_score)"
                 error.add_note(f"Skip batches without rows: {line}.")
             raise
-        return self._add((rows,), _negative_label(y_true, self._pos_label))
+        neg_label = _negative_label(y_true, self._pos_label)
+        return self._add(_Contents((rows,), neg_label))
 
-    def _add(self, parts: Iterable[Batch], neg_label: Label | None) -> RankingState:
-        """Add parts of rows, and return the state. Raise ValueError if the label of
-        negatives differs, or if no type represents all scores exactly.
+    def _add(self, added: _Contents) -> RankingState:
+        """Add rows, and return the state. Raise ValueError if the label of negatives
+        differs, or if no type represents all scores exactly.
         """
         with self._lock:
-            before = self._contents
+            before, neg_label = self._contents, added.neg_label
             if neg_label is None:
                 neg_label = before.neg_label
             if before.neg_label not in (None, neg_label):
@@ -189,7 +192,7 @@ class RankingState:
                     f"pos_label={self._pos_label!r}."
                 )
             try:
-                with_rows = (part for part in parts if part.score.size)
+                with_rows = (part for part in added.parts if part.score.size)
                 joined = reduce(_with_part, with_rows, before.parts)
                 # Check the types now: the parts are joined later, when an error would
                 # come too late.
@@ -246,10 +249,10 @@ class RankingState:
                         f"pos_label must be the same in states that are merged; got {self._pos_label!r} and "
                         f"{state._pos_label!r}."
                     )
-                total._add(*state._contents)
+                total._add(state._contents)
                 # Release the state before the generator returns the next one.
                 del state
-        return self._add(*total._contents)
+        return self._add(total._contents)
 
     @overload
     def score(self, score_func: OneScore = ..., **score_func_params: Any) -> float: ...
@@ -466,13 +469,13 @@ class RankingState:
         neg_label = None
         if "neg_label" in arrays:
             neg_label = _read_label("neg_label", arrays["neg_label"])
-        parts = list[Batch]()
+        parts: tuple[Batch, ...] = ()
         if len(y_score):
             weight = arrays.get("sample_weight")
             inputs = PassedRows(positive, y_score, "macro", True, weight)
             counts, caller = arrays.get("counts"), "RankingState.from_arrays"
-            parts = [_checked_rows(inputs, counts, caller=caller)]
-        return state._add(parts, neg_label)
+            parts = (_checked_rows(inputs, counts, caller=caller),)
+        return state._add(_Contents(parts, neg_label))
 
     def __repr__(self) -> str:
         return (
@@ -482,20 +485,24 @@ class RankingState:
 
 def _checked_rows(inputs: PassedRows, counts: Any, *, caller: str) -> Batch:
     """Return checked rows. Rows with weight 0 or count 0 are dropped."""
-    has_weight = True
+    are_weightless = False
     if inputs.sample_weight is not None:
         weight = read_weights("sample_weight", inputs.sample_weight)
-        has_weight = bool(weight.any())
+        are_weightless = not weight.any()
         # `read` raises an error if all weights are 0. Here, other updates may have
         # weights above 0. So let `read` check the rows with weights of 1, and drop them
         # below.
-        inputs = inputs._replace(sample_weight=weight if has_weight else weight + 1)
+        if are_weightless:
+            weight = np.ones_like(weight)
+        inputs = inputs._replace(sample_weight=weight)
     checked = read(inputs, caller=caller)
     if checked.positive.ndim > 1:
         raise ValueError(
             "y_true must be binary, since a state is one ranking; got "
             f"{checked.positive.shape[1]} columns or classes. Keep a state for each of them."
         )
+    # The first type for scores of a single type is this type, or a wider one. The cast
+    # raises an error if it would round a score of more than 64 bits.
     dtype = score_types([checked.score.dtype])[0]
     try:
         # Adding 0 changes -0.0 to 0.0, so that both are stored as one score.
@@ -507,8 +514,11 @@ def _checked_rows(inputs: PassedRows, counts: Any, *, caller: str) -> Batch:
     if counts is not None:
         n_rows = _read_counts(counts, score.size)
     rows = Batch(score, checked.positive, checked.weight, n_rows=n_rows)
+    kept = np.flatnonzero(rows.counts)
+    if are_weightless:
+        kept = kept[:0]
     # `take` returns a copy, since the caller may change its arrays later.
-    return rows.take(np.flatnonzero(rows.counts * has_weight))
+    return rows.take(kept)
 
 
 def _with_part(parts: tuple[Batch, ...], part: Batch) -> tuple[Batch, ...]:
@@ -534,13 +544,15 @@ def _read_counts(counts: Any, size: int) -> IntArray:
     """Return the number of rows of each entry."""
     check_not_masked("counts", counts)
     values = np.asarray(on_host("counts", counts))
-    # Floats are accepted, since some databases return sums of integers as floats.
-    fits = (
-        values.shape == (size,) and values.dtype.kind in "iuf" and (values >= 0).all()
+    is_valid = (
+        values.shape == (size,)
+        # Some databases return sums of integers as floats.
+        and values.dtype.kind in "iuf"
+        and (values >= 0).all()
+        and values.sum(dtype=np.float64) <= _MAX_COUNT
+        and (values % 1 == 0).all()
     )
-    if not (
-        fits and values.sum(dtype=np.float64) <= _MAX_COUNT and (values % 1 == 0).all()
-    ):
+    if not is_valid:
         raise ValueError(
             f"counts must be a whole number from 0 on for each of {size} rows, with a sum up to 2**53; "
             f"got {counts!r}."
@@ -560,11 +572,14 @@ def _negative_label(y_true: Any, pos_label: Label) -> Label | None:
     negatives = values[values != pos_label]
     if not negatives.size:
         return None
-    negative: Label = negatives[:1].tolist()[0]
-    third: list[Label] = negatives[negatives != negative][:1].tolist()
-    if third:
+    # `tolist` turns numbers of numpy into those of Python.
+    negative: Label
+    [negative] = negatives[:1].tolist()
+    others = negatives[negatives != negative]
+    if others.size:
+        [third] = others[:1].tolist()
         raise ValueError(
-            f"y_true must contain two labels; got {negative!r} and {third[0]!r} next to "
+            f"y_true must contain two labels; got {negative!r} and {third!r} next to "
             f"pos_label={pos_label!r}: pass np.asarray(y_true) == {pos_label!r} to "
             "RankingState()."
         )

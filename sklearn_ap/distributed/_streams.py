@@ -18,12 +18,13 @@ from .._core.ranking.prevalence import factor_of_negatives
 from .._core.ranking.rankings import Kernel, Rankings, Steps
 from .._core.typing import BoolArray, FloatArray, TieOrder
 from ._tied_groups import (
+    N_ROWS,
     NO_ROWS,
+    SumsFromTop,
     TiedGroups,
     WeightRanges,
     count_weights_of,
     joined_groups,
-    steps_of,
 )
 
 # Bytes of tied groups that are kept in memory. More are written to disk.
@@ -59,14 +60,16 @@ class SortedStream(Kernel):
             totals.append(part.totals())
             ranges.append(part.ranges)
         # The totals over each part and all better parts, followed by zeros.
-        from_best = np.cumsum([np.zeros_like(totals[0]), *totals[::-1]], axis=0)[::-1]
-        self._above = from_best[1:]
+        no_rows = np.zeros_like(totals[0])
+        from_best = np.cumsum([no_rows, *totals[::-1]], axis=0)[::-1]
+        total, self._above = from_best[0], from_best[1:]
         self._ranges = reduce(WeightRanges.joined, ranges)
         self._count_weights = count_weights_of(self._ranges)
-        self.count_weight = None
         # If rows have weights, there are two kinds of totals: weights and numbers of
         # rows.
-        if len(totals[0]) > 1:
+        has_weights = len(total) > 1
+        self.count_weight = None
+        if has_weights:
             self.count_weight = np.array([self._count_weights.count_weight])
         self.factor = None
         if self._count_weights.factor != 1:
@@ -74,9 +77,9 @@ class SortedStream(Kernel):
         self.weighted = (
             self.factor is not None or not self._count_weights.counts_negatives
         )
-        found, self._negatives = self._count_weights.of_classes(from_best[0])
+        found, self._negatives = self._count_weights.of_classes(total)
         self.found_weight = np.array([found])
-        self.n_rows = int(from_best[0, -1].sum())
+        self.n_rows = int(total[N_ROWS].sum())
         self._tie_order: TieOrder | None = None
 
     def ranking(
@@ -92,6 +95,8 @@ class SortedStream(Kernel):
         # If weights differ, the order is None, since definitions with an order of equal
         # scores require equal weights.
         kernel._tie_order = tie_order
+        # Only sums of rows with different weights are rounded. `Rankings` takes the
+        # kernel of these rows, or None.
         weighted_rows = None
         if not self._count_weights.counts_negatives:
             weighted_rows = kernel
@@ -138,7 +143,7 @@ class SortedStream(Kernel):
             offset = self._file.tell()
             yield groups
 
-    def _sums(self) -> Iterator[FloatArray]:
+    def _sums(self) -> Iterator[SumsFromTop]:
         """Yield the sums down to each group in the file. The worst score comes first."""
         for groups, above in zip(self._stored(), self._above, strict=True):
             yield groups.sums_from_top(above, self._count_weights)
@@ -148,14 +153,13 @@ class SortedStream(Kernel):
         from its beginning.
         """
         for sums in self._sums():
-            # A group whose positives are too light to change the sum is not a step.
-            gaining = sums[:, sums[0] > sums[1]]
-            if not gaining.size:
+            steps = sums.gaining().steps()
+            if not steps.tp.size:
                 continue
             if self._tie_order is None:
-                yield steps_of(gaining)
+                yield steps
             else:
-                yield from _ordered_steps(steps_of(gaining), self._tie_order)
+                yield from _ordered_steps(steps, self._tie_order)
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows. A tied group that the cut
@@ -165,7 +169,7 @@ class SortedStream(Kernel):
             return super().weight_of_best(depth)
         shares = (
             (steps.share_within(depth) * steps.group_weight).sum()
-            for steps in map(steps_of, self._sums())
+            for steps in map(SumsFromTop.steps, self._sums())
         )
         return np.array([sum(shares)])
 
@@ -173,13 +177,16 @@ class SortedStream(Kernel):
         """Return the sum of the weights of the `depth` heaviest positives."""
         heaviest = NO_ROWS
         for groups in self._stored():
-            heaviest = np.append(heaviest, groups.heaviest, axis=1)
-            heaviest = heaviest[:, np.argsort(-heaviest[0], kind="stable")]
-            n_rows = heaviest[1]
-            n_rows[:] = n_rows.clip(max=depth - (np.cumsum(n_rows) - n_rows))
-            # Drop the rows beyond the first `depth` rows.
-            heaviest = heaviest[:, n_rows > 0]
-        total: Any = heaviest.prod(axis=0).sum()
+            weight, n_rows = np.append(heaviest, groups.heaviest, axis=1)
+            order = np.argsort(-weight, kind="stable")
+            weight, n_rows = weight[order], n_rows[order]
+            # Drop the rows beyond the first `depth` rows. A weight keeps as many rows
+            # as are left below the heavier ones.
+            n_heavier = np.cumsum(n_rows) - n_rows
+            n_rows = n_rows.clip(max=depth - n_heavier)
+            heaviest = np.stack([weight, n_rows])[:, n_rows > 0]
+        weight, n_rows = heaviest
+        total: Any = (weight * n_rows).sum()
         return np.asarray(total / self.count_weight)
 
 
@@ -194,11 +201,14 @@ def _ordered_steps(steps: Steps, tie_order: TieOrder) -> Iterator[Steps]:
     negatives = steps.above - steps.tp_above
     if tie_order == "pessimistic":
         negatives = steps.retrieved - steps.tp
-    # `ends` contains the number of positives up to each group, from the worst score. So
-    # positive n is in the first group whose end is greater than n.
+    # Positives are numbered from 0, and the worst score comes first. `ends` contains
+    # the number of positives up to each group, so positive n is in the first group
+    # whose end is greater than n.
+    first_positives = ends - steps.gained
     for first in range(0, int(ends[-1]), _ORDERED_STEPS):
         positive = np.arange(first, min(first + _ORDERED_STEPS, int(ends[-1])))
         group = np.searchsorted(ends, positive, side="right")
-        tp = steps.tp[group] - (positive - (ends - steps.gained)[group])
+        place_in_group = positive - first_positives[group]
+        tp = steps.tp[group] - place_in_group
         retrieved = tp + negatives[group]
         yield Steps(tp, tp - 1, retrieved, partial(np.subtract, retrieved, 1))

@@ -17,6 +17,14 @@ from .._core.ranking.runs import starts_of_runs
 from .._core.typing import AnyArray, BoolArray, FloatArray
 from .._rows.batches import Batch
 
+# Axes of arrays of sums. The first axis contains the sums of weights (if rows have
+# weights) and, last, the numbers of rows. Without weights, it only contains the numbers
+# of rows, so both places are the same.
+WEIGHTS, N_ROWS = 0, -1
+# The second axis contains the sums of the positives and, after them, one or two sums of
+# negatives.
+POSITIVES, NEGATIVES = 0, slice(1, None)
+
 
 class WeightRanges(NamedTuple):
     """The range of the weights of each class: arrays with one value for the positives
@@ -75,8 +83,8 @@ class CountWeights(NamedTuple):
         """Return the sums of positives, and all sums of negatives, from an array whose
         first two axes are those of `TiedGroups.sums`.
         """
-        of_positives = sums[-1 if self.counts_positives else 0, 0]
-        of_negatives = sums[-1 if self.counts_negatives else 0, 1:]
+        of_positives = sums[N_ROWS if self.counts_positives else WEIGHTS, POSITIVES]
+        of_negatives = sums[N_ROWS if self.counts_negatives else WEIGHTS, NEGATIVES]
         return of_positives, of_negatives
 
 
@@ -84,13 +92,18 @@ def count_weights_of(ranges: WeightRanges) -> CountWeights:
     """Return the rule for a ranking whose classes have weights in these ranges."""
     # The weight of each class: NaN if its weights differ, and 0 if it has no rows.
     weights = np.where(ranges.least < ranges.greatest, math.nan, ranges.greatest)
-    by_class, count_weight, factor = (
+    # The function returns an array with one value for each ranking. Here, there is one
+    # ranking.
+    has_one_weight_per_class, count_weight, factor = (
         array.item() for array in count_weights_of_classes(*weights[:, np.newaxis])
     )
-    if by_class:
+    if has_one_weight_per_class:
         return CountWeights(
             count_weight, factor, counts_positives=True, counts_negatives=True
         )
+    # The weights of at least one class differ. Positives are counted if they all have
+    # one weight that is not a whole number, since sums of it would be rounded. Then
+    # this weight counts as 1, so the weights of negatives are divided by it.
     return CountWeights(
         count_weight,
         1 / count_weight,
@@ -99,7 +112,38 @@ def count_weights_of(ranges: WeightRanges) -> CountWeights:
     )
 
 
+# Weights of positives and numbers of their rows, of no rows.
 NO_ROWS = np.empty((2, 0))
+
+
+class SumsFromTop(NamedTuple):
+    """Sums from the best score of a ranking down to each tied group: a value of each
+    array is that of one group.
+    """
+
+    # Positives at or above the score of the group, and those above it.
+    tp: FloatArray
+    tp_above: FloatArray
+    # Weight of all rows at or above the score, and of those above it.
+    retrieved: FloatArray
+    above: FloatArray
+    # Numbers of rows at or above the score, and of those above it.
+    rows_retrieved: FloatArray
+    rows_above: FloatArray
+
+    def gaining(self) -> "SumsFromTop":
+        """Return the groups whose positives increase the sum. If positives are too
+        light to change it, their group is not a step.
+        """
+        is_step = self.tp > self.tp_above
+        return SumsFromTop(*(values[is_step] for values in self))
+
+    def steps(self) -> Steps:
+        """Return the groups as steps."""
+        rows = (lambda: self.rows_retrieved, lambda: self.rows_above)
+        return Steps(
+            self.tp, self.tp_above, self.retrieved, lambda: self.above, rows=rows
+        )
 
 
 class TiedGroups(NamedTuple):
@@ -125,7 +169,8 @@ class TiedGroups(NamedTuple):
         return self._replace(score=self.score[groups], sums=self.sums[..., groups])
 
     def totals(self) -> FloatArray:
-        """Return the sums of positives and of negatives over all groups.
+        """Return the sums of positives and of negatives over all groups, of shape
+        (1 or 2, 2).
 
         They are added in the same order as in `sums_from_top`. In another order, they
         would be rounded in another way, and the last recall could be below 1.
@@ -139,43 +184,40 @@ class TiedGroups(NamedTuple):
 
     def sums_from_top(
         self, above: FloatArray, count_weights: CountWeights
-    ) -> FloatArray:
-        """Return the sums from the best score of the ranking down to each group, in the
-        order in which `steps_of` takes them.
+    ) -> SumsFromTop:
+        """Return the sums from the best score of the ranking down to each group.
 
         `above` contains the totals above all of these groups, which are added last. As
         in memory, sums are added from the best score down, so that light rows at the
         top keep their digits.
         """
-        positives, negatives = count_weights.of_classes(self.sums)
-        positives_above, negatives_above = count_weights.of_classes(above)
-        tp = positives_above + sums_from_best(positives)
-        negatives_above = negatives_above + sums_from_best(negatives.sum(axis=0))[1:]
-        rows = self.sums[-1].sum(axis=0)
-        rows_above = above[-1].sum() + sums_from_best(rows)[1:]
-        return np.array(
-            [
-                tp[:-1],
-                tp[1:],
-                tp[:-1] + count_weights.factor * (negatives_above + negatives[0]),
-                tp[1:] + count_weights.factor * negatives_above,
-                rows_above + self.sums[-1, :2].sum(axis=0),
-                rows_above,
-            ]
+        positives, (negatives_at_score, negatives_below) = count_weights.of_classes(
+            self.sums
+        )
+        total_positives_above, total_negatives_above = count_weights.of_classes(above)
+        positives_from_best = total_positives_above + sums_from_best(positives)
+        tp, tp_above = positives_from_best[:-1], positives_from_best[1:]
+        negatives = negatives_at_score + negatives_below
+        negatives_above = total_negatives_above + sums_from_best(negatives)[1:]
+        negatives_retrieved = negatives_above + negatives_at_score
+        rows_positive, rows_at_score, rows_below = self.sums[N_ROWS]
+        rows_tied = rows_positive + rows_at_score
+        total_rows_above = above[N_ROWS].sum()
+        rows_above = total_rows_above + sums_from_best(rows_tied + rows_below)[1:]
+        return SumsFromTop(
+            tp,
+            tp_above,
+            retrieved=tp + count_weights.factor * negatives_retrieved,
+            above=tp_above + count_weights.factor * negatives_above,
+            rows_retrieved=rows_above + rows_tied,
+            rows_above=rows_above,
         )
 
 
-def steps_of(sums: FloatArray) -> Steps:
-    """Return the steps of these sums: positives at or above each score, positives above
-    it, weight at or above it, weight above it, rows at or above it, and rows above it.
-    """
-    tp, tp_above, retrieved, above, rows_retrieved, rows_above = sums
-    rows = (lambda: rows_retrieved, lambda: rows_above)
-    return Steps(tp, tp_above, retrieved, lambda: above, rows=rows)
-
-
 def sums_from_best(values: FloatArray) -> FloatArray:
-    """Return the sum of each value and all values after it, followed by 0."""
+    """Return, for values of groups with the worst score first, the sum of each value
+    and all values after it. The sum after the last value, which is 0, is appended.
+    """
     return np.cumsum(np.append(0.0, values[::-1]))[::-1]
 
 
@@ -189,16 +231,19 @@ def groups_of(
     first and the last group of a batch are kept if they have no positive.
     """
     for batch in batches:
+        # The sums over the positives and over the negatives at each score.
         score, at_score = tied_sums(batch)
-        below = np.zeros_like(at_score[:, 1:])
+        below = np.zeros_like(at_score[:, NEGATIVES])
         if not keeps_negatives:
-            is_kept = at_score[-1, 0] > 0
+            is_kept = at_score[N_ROWS, POSITIVES] > 0
+            # The neighbouring batches may have more rows with these two scores.
             is_kept[[0, -1]] = True
             kept = np.flatnonzero(is_kept)
             # The negatives of dropped groups are counted below the next group that is
-            # kept.
-            between = np.where(is_kept, 0.0, at_score[:, 1:])
-            below = np.add.reduceat(between, np.append(0, kept[:-1] + 1), axis=-1)
+            # kept. So the sum of each kept group starts after the kept group before it.
+            dropped = np.where(is_kept, 0.0, at_score[:, NEGATIVES])
+            starts = np.append(0, kept[:-1] + 1)
+            below = np.add.reduceat(dropped, starts, axis=-1)
             # `take` returns an array in C order. An index in brackets does not, so that
             # scores would take 1.8 times as long.
             score, at_score = score[kept], at_score.take(kept, axis=-1)
@@ -212,23 +257,29 @@ def groups_of(
         yield groups
 
 
-def tied_sums(batch: Batch) -> tuple[AnyArray, FloatArray]:
-    """Return the distinct scores of sorted rows, and the sums of each class at each of
-    them, of shape (1 or 2, 2, n_groups): weights (if rows have weights), and numbers of
-    rows.
-    """
-    weights: list[AnyArray] = [batch.counts]
+class SumsByScore(NamedTuple):
+    """Distinct scores, and the sums of each class at each of them."""
+
+    score: AnyArray
+    # Weights (if rows have weights) and numbers of rows: the shape is
+    # (1 or 2, 2, n_scores).
+    sums: FloatArray
+
+
+def tied_sums(batch: Batch) -> SumsByScore:
+    """Return the distinct scores of sorted rows, and the sums of each class."""
+    summed: list[AnyArray] = [batch.counts]
     if batch.weight is not None:
-        weights.insert(0, batch.weight * batch.counts)
+        summed.insert(0, batch.weight * batch.counts)
     of_classes = np.array([batch.positive, ~batch.positive])
-    by_class = np.where(of_classes, np.array(weights)[:, np.newaxis], 0.0)
+    by_class = np.where(of_classes, np.array(summed)[:, np.newaxis], 0.0)
     return summed_by_score(batch.score, by_class)
 
 
-def summed_by_score(score: AnyArray, sums: FloatArray) -> tuple[AnyArray, FloatArray]:
+def summed_by_score(score: AnyArray, sums: FloatArray) -> SumsByScore:
     """Return the distinct values of sorted scores, and the sum over the rows of each."""
     starts = starts_of_runs(score)
-    return score[starts], np.add.reduceat(sums, starts, axis=-1)
+    return SumsByScore(score[starts], np.add.reduceat(sums, starts, axis=-1))
 
 
 def joined_groups(groups: Iterable[TiedGroups]) -> Iterator[TiedGroups]:
@@ -242,6 +293,8 @@ def joined_groups(groups: Iterable[TiedGroups]) -> Iterator[TiedGroups]:
             part.sums[..., :1] += best.sums
         elif best is not None:
             yield best
+        # The best group comes last. `heaviest` is kept with the other groups, so that
+        # it is not counted twice.
         yield part.take(slice(-1))
         best = part.take(slice(-1, None))._replace(heaviest=NO_ROWS)
     if best is not None:
