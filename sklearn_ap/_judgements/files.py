@@ -142,9 +142,11 @@ def _fields_of_lines(text: str, kind: Kind) -> Iterator[_Line]:
     # If each line has a valid number of fields between tabs, fields may contain spaces.
     n_fields = {line.count("\t") + 1 for line in lines.values()}
     separator = "\t" if n_fields <= kind.places.keys() else None
-    # Of the separators that split the header, prefer a comma or a tab.
-    for delimiter in filter(None, separators):
-        separator = delimiter
+    # If several separators split the header, the comma is preferred, and then the tab.
+    for preferred in (",", "\t"):
+        if preferred in separators:
+            separator = preferred
+            break
     for number, line in lines.items():
         if separator == ",":
             words = next(csv.reader([line], skipinitialspace=True))
@@ -158,8 +160,10 @@ def _is_comment(line: str, kind: Kind) -> bool:
     a row of a query whose id begins with #.
     """
     words = line.split(None, kind.most_splits)
-    if words[0] == "#" or not line.startswith("#"):
-        return words[0] == "#"
+    if words[0] == "#":
+        return True
+    if not line.startswith("#"):
+        return False
     is_row = any(
         len(row) in kind.places and is_number(row[kind.places[len(row)][2]].strip())
         for row in (line.split("\t"), words)
@@ -193,35 +197,52 @@ def _lines_of_objects(path: str, objects: list[Any]) -> Iterator[_Line]:
             ) from None
 
 
+class _Layout(NamedTuple):
+    """The fields of the lines of a file, from its first line."""
+
+    # The number of fields that each line must have.
+    size: int
+    # The positions of query, document and value; None if they are unknown.
+    places: Sequence[int] | None
+    # Whether the first line is a header.
+    has_header: bool
+
+
+def _layout_of(words: Sequence[Any], kind: Kind) -> _Layout:
+    """Return the layout of a file with these fields in its first line."""
+    size, places = len(words), places_of(words, kind)
+    if places is not None:
+        return _Layout(size, places, has_header=True)
+    # In a run without a header, a third field that is a whole number may be a rank, as
+    # in MS MARCO. A rank is not a score, so such a run is an error.
+    has_rank = kind.is_run and size == 3 and words[2].isdecimal()
+    if has_rank or size not in kind.places:
+        return _Layout(size, None, has_header=False)
+    # A header of judgements may have other names.
+    has_header = not (kind.is_run or is_number(words[-1]))
+    return _Layout(size, kind.places[size], has_header=has_header)
+
+
 def _rows_of_lines(path: str, lines: Iterable[_Line], kind: Kind) -> Iterator[Row]:
     """Yield the rows of lines; the first line may be a header."""
-    places: Sequence[int] | None = None
-    # The number of fields of the first line, which all lines must have.
-    size = 0
+    layout: _Layout | None = None
     for number, words in lines:
         where = f"{format_value(path)}, line {number}"
         is_header = False
-        if not size:
-            size = len(words)
-            places = places_of(words, kind)
-            is_header = places is not None
-            # In a run without a header, a third field that is a whole number may be a
-            # rank, as in MS MARCO. A rank is not a score, so such a run is an error.
-            is_rank = kind.is_run and size == 3 and words[2].isdecimal()
-            if places is None and not is_rank:
-                places = kind.places.get(size)
-                is_header = not (kind.is_run or is_number(words[-1]))
-        if places is None or len(words) != size:
-            are_objects = len(kind.places) == 1
+        if layout is None:
+            layout = _layout_of(words, kind)
+            is_header = layout.has_header
+        if layout.places is None or len(words) != layout.size:
+            # Only objects of JSON have a single number of fields.
+            advice = OF_LISTS if len(kind.places) == 1 else ""
             raise SourceError(
                 f"{where}: must have {kind.fields}; got {len(words)} "
                 f"(pass the judgements before the runs); for other columns, pass a "
                 f"frame: pandas.read_csv(path)[[query, document, {kind.value}]], or "
-                "read_json(path, lines=True), with the names of these three"
-                f"{OF_LISTS * are_objects}"
+                f"read_json(path, lines=True), with the names of these three{advice}"
             )
         if not is_header:
-            query, document, value = (words[place] for place in places)
+            query, document, value = (words[place] for place in layout.places)
             yield where, str(query), str(document), value
 
 
@@ -230,8 +251,10 @@ def places_of(names: Sequence[Any], kind: Kind) -> tuple[int, ...] | None:
     None if a column is missing.
     """
     plain = [re.sub(r"[\W_]", "", str(name).casefold()) for name in names]
-    places = tuple(
-        next((plain.index(word) for word in words.split() if word in plain), -1)
-        for words in (_QUERIES, _DOCUMENTS, kind.names)
-    )
-    return None if -1 in places else places
+    places = list[int]()
+    for preferred in (_QUERIES, _DOCUMENTS, kind.names):
+        found = [plain.index(word) for word in preferred.split() if word in plain]
+        if not found:
+            return None
+        places.append(found[0])
+    return tuple(places)

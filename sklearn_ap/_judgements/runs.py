@@ -2,7 +2,7 @@
 every score accepts.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from itertools import chain, count
 from math import isfinite, nan
 from os import PathLike, fspath
@@ -80,7 +80,7 @@ class TrecRun(NamedTuple):
     def __repr__(self) -> str:
         """Return a line with the sizes, since a run may have thousands of documents."""
         n_rows, n_queries = len(self.y_true), len(self.n_positives)
-        rows = f"{n_rows:,} document{'s' * (n_rows != 1)}"
+        rows = f"{n_rows:,} {'document' if n_rows == 1 else 'documents'}"
         queries = f"{n_queries:,} judged {'query' if n_queries == 1 else 'queries'}"
         return f"<TrecRun: {rows}, {sum(self.y_true):,} relevant, for {queries}>"
 
@@ -257,8 +257,10 @@ def _queries_of(name: str, lists: Any) -> dict[Any, list[tuple[Any, Any]]]:
     """Return the ids of each query with their values. Queries without names are
     numbered.
     """
-    queries = dict(lists.items() if hasattr(lists, "items") else enumerate(lists))
-    if hasattr(lists, "items") and len(queries) < len(lists):
+    has_names = hasattr(lists, "items")
+    queries = dict(lists.items() if has_names else enumerate(lists))
+    # The index of a Series may contain a query twice.
+    if has_names and len(queries) < len(lists):
         raise ValueError(
             f"{name} must have one list per query; got {short_repr(lists)}."
         )
@@ -272,15 +274,16 @@ def _pairs_of(name: str, query: Any, ids: Any) -> list[tuple[Any, Any]]:
     Raise ValueError if retrieved ids have no order, or if a value is not an id.
     """
     is_run = name == "retrieved"
-    pairs: list[tuple[Any, Any]] = [(None, None)]
+    pairs: list[tuple[Any, Any]] | None = None
     if isinstance(ids, Mapping):
         pairs = [*ids.items()]
     elif isinstance(ids, Iterable) and not (
         isinstance(ids, (str, bytes)) or (is_run and isinstance(ids, Set))
     ):
-        listed = getattr(ids, "tolist", ids.__iter__)()
+        # `tolist` of an array returns objects of Python.
+        listed = ids.tolist() if hasattr(ids, "tolist") else ids
         pairs = [(id_, -place if is_run else 1) for place, id_ in enumerate(listed)]
-    if not all(_is_id(id_) for id_, _ in pairs):
+    if pairs is None or not all(_is_id(id_) for id_, _ in pairs):
         kinds = "the best first, or {id: score}" if is_run else "or {id: level}"
         raise ValueError(
             f"{name} must contain a list of ids for each query, {kinds}; got "
@@ -304,12 +307,18 @@ def _runs_in(number: int, run: Any) -> Iterable[tuple[str, Any]]:
     """Return the runs of an argument with their names. A list or mapping of paths
     contains several runs. Any other argument is one run, which is named by its number.
     """
-    paths = [run] if _is_path(run) else run
-    if isinstance(paths, Mapping) and {*map(_is_path, paths.values())} == {True}:
-        return paths.items()
-    if isinstance(paths, (list, tuple)) and {*map(_is_path, paths)} == {True}:
-        return [(fspath(path), path) for path in paths]
+    if _is_path(run):
+        return [(fspath(run), run)]
+    if isinstance(run, Mapping) and _are_paths(run.values()):
+        return run.items()
+    if isinstance(run, (list, tuple)) and _are_paths(run):
+        return [(fspath(path), path) for path in run]
     return [(f"run {number}", run)]
+
+
+def _are_paths(values: Collection[Any]) -> bool:
+    """Whether there are values, and all of them are paths."""
+    return len(values) > 0 and all(map(_is_path, values))
 
 
 def _is_path(value: Any) -> bool:
@@ -355,31 +364,64 @@ def _run_of(
 
 
 def _documents_by_query(source: Any, name: str, kind: Kind) -> ValueByDocument:
-    """Return the relevance level or the score of each document, by query."""
-    is_file = _is_path(source)
-    if is_file:
-        name = format_value(fspath(source))
-        source = content_of(fspath(source), kind)
+    """Return the relevance level or the score of each document, by query, from a file
+    or from objects of Python.
+    """
+    if not _is_path(source):
+        return _documents_in_python(source, name, kind)
+    path = fspath(source)
+    content = content_of(path, kind)
+    if isinstance(content, Mapping):
+        return _documents_in_python(content, format_value(path), kind)
+    return _with_rows({}, content, kind)
+
+
+def _documents_in_python(source: Any, name: str, kind: Kind) -> ValueByDocument:
+    """Return the relevance level or the score of each document, by query, from a
+    mapping, a data frame or tuples.
+    """
+    values: ValueByDocument = {}
     # A query of a mapping may have no documents, and so no rows. It counts, too.
-    is_mapping = isinstance(source, Mapping)
-    values: ValueByDocument = {query: {} for query in source} if is_mapping else {}
-    rows = source if is_file and not is_mapping else _rows_in_python(source, name, kind)
+    if isinstance(source, Mapping):
+        values = {query: {} for query in source}
+    return _with_rows(values, _rows_in_python(source, name, kind), kind)
+
+
+def _with_rows(
+    values: ValueByDocument, rows: Iterable[Row], kind: Kind
+) -> ValueByDocument:
+    """Return `values`, to which the rows were added. Raise SourceError if a number is
+    not valid, or a document occurs twice.
+    """
     for where, query, document, value in rows:
-        text = str(int(value) if isinstance(value, (bool, np.bool_)) else value)
-        number = float(text) if is_number(text) else nan
-        if not (isfinite(number) if kind.is_run else number.is_integer()):
-            raise SourceError(
-                f"{where}: {kind.value} must be {kind.valid_values}; got {format_value(value)}"
-                f"{OF_LISTS * isinstance(value, list)}"
-            )
+        number = _as_number(value, where, kind)
         documents = values.setdefault(query, {})
         if document in documents:
+            advice = _ADVICE_ON_CHUNKS if kind.is_run else ""
             raise SourceError(
                 f"{where}: document {format_value(document)} occurs twice in its query"
-                f"{_ADVICE_ON_CHUNKS * kind.is_run}"
+                f"{advice}"
             )
         documents[document] = number
     return values
+
+
+def _as_number(value: Any, where: str, kind: Kind) -> float:
+    """Return a relevance level or a score as a float. Raise SourceError if it is not
+    valid.
+    """
+    # Values of files are text. The text of other numbers is read in the same way, so
+    # that the same numbers are valid. The text of a bool would not be a number.
+    text = str(int(value) if isinstance(value, (bool, np.bool_)) else value)
+    number = float(text) if is_number(text) else nan
+    is_valid = isfinite(number) if kind.is_run else number.is_integer()
+    if not is_valid:
+        advice = OF_LISTS if isinstance(value, list) else ""
+        raise SourceError(
+            f"{where}: {kind.value} must be {kind.valid_values}; got "
+            f"{format_value(value)}{advice}"
+        )
+    return number
 
 
 def _check_types(
@@ -413,22 +455,12 @@ def _rows_in_python(source: Any, name: str, kind: Kind) -> Iterator[Row]:
     """Yield the rows of a mapping, a data frame or tuples: for errors, a text that
     names the query, and then the query, the document and the value.
     """
+    rows = source
     if isinstance(source, Mapping):
-        source = (
-            (query, *pair)
-            for query, values in source.items()
-            for pair in (values.items() if isinstance(values, Mapping) else [[values]])
-        )
+        rows = _rows_of_mapping(source)
     elif hasattr(source, "columns"):
-        names = [*source.columns]
-        places = places_of(names, kind)
-        if places is None and kind.is_run and "rank" in names:
-            advice = "pass frame.assign(score=-frame['rank'])"
-            raise SourceError(f"{name}: column 'rank' is not a score; {advice}")
-        if places is not None:
-            names = [names[place] for place in places]
-        source = zip(*(source[column] for column in names), strict=True)
-    for row in source:
+        rows = _rows_of_frame(source, name, kind)
+    for row in rows:
         # If a mapping were unpacked, its keys would become the row.
         if isinstance(row, Mapping):
             raise SourceError(
@@ -437,6 +469,7 @@ def _rows_in_python(source: Any, name: str, kind: Kind) -> Iterator[Row]:
                 "number]], with the names of these three columns"
             )
         try:
+            # A text is not a row, even if it has at least three characters.
             query, document, value, *_ = [] if isinstance(row, str) else [*row]
         except (TypeError, ValueError):
             raise SourceError(
@@ -444,3 +477,29 @@ def _rows_in_python(source: Any, name: str, kind: Kind) -> Iterator[Row]:
                 f"{format_value(row)} (read_lists takes lists of ids)"
             ) from None
         yield f"{name}, query {format_value(query)}", query, document, value
+
+
+def _rows_of_mapping(source: Mapping[Any, Any]) -> Iterator[tuple[Any, ...]]:
+    """Yield the query, the document and the value of each row of a mapping. If a query
+    has no mapping, its row is too short, so the caller raises an error.
+    """
+    for query, values in source.items():
+        if not isinstance(values, Mapping):
+            yield query, values
+            continue
+        for document, value in values.items():
+            yield query, document, value
+
+
+def _rows_of_frame(frame: Any, name: str, kind: Kind) -> Iterator[tuple[Any, ...]]:
+    """Return the rows of a data frame. If its columns have known names, each row is the
+    query, the document and the value. If not, it contains all columns.
+    """
+    names = [*frame.columns]
+    places = places_of(names, kind)
+    if places is None and kind.is_run and "rank" in names:
+        advice = "pass frame.assign(score=-frame['rank'])"
+        raise SourceError(f"{name}: column 'rank' is not a score; {advice}")
+    if places is not None:
+        names = [names[place] for place in places]
+    return zip(*(frame[column] for column in names), strict=True)

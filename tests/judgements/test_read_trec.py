@@ -128,6 +128,7 @@ def test_every_kind_of_file_has_the_same_rows(kind, opened, tmp_path):
             '{"qid": "q", "pid": "d", "rel": 1}\n{"qid',
             "line 2: is not JSON: Unt",
         ),
+        ("qrels", "[{}]", "line 1: must have 4 fields"),
         (
             "qrels",
             '[["q1", "d1", 1]]',
