@@ -22,7 +22,7 @@ from ._records import (
     find_conventions,
     read_file,
 )
-from ._score_as import ROUNDING, NoNumberError, compute_outcome
+from ._score_as import ROUNDING, compute_outcome
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -36,16 +36,19 @@ _ONLY_BY_NAME = (
     "AP@k, ",
     "reciprocal rank@k",
 )
-# The columns of the data frame, which has the names of the conventions as its index.
-COLUMNS = (
+# The columns of the data frame that contain numbers.
+_NUMBER_COLUMNS = (
     "value",
     "low",
     "high",
     "scikit_learn",
     "difference",
-    "why",
-    "call",
 )
+# All columns of the data frame, which has the names of the conventions as its index.
+COLUMNS = (*_NUMBER_COLUMNS, "why", "call")
+# The least width of the first column of the table, and the widths of the columns of
+# values and of differences.
+_LEAST_WIDTH, _WIDTHS = 42, (8, 12)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,7 +192,7 @@ def _is_average_precision(convention: Convention) -> bool:
     curve.
     """
     # The records of precision at a recall have the area of AP, and a single level.
-    levels = convention.grid and convention.grid.levels
+    levels = None if convention.grid is None else convention.grid.levels
     is_point = isinstance(levels, tuple) and len(levels) == 1
     return AREAS[convention.area].noun in ("AP", "PR AUC") and not is_point
 
@@ -245,7 +248,7 @@ class ConventionComparison:
 
     def __str__(self) -> str:
         """Return a table of at most 79 columns, followed by the sentence `means`."""
-        width = max([42, *(len(row.name) + 2 for row in self.rows)])
+        width = max([_LEAST_WIDTH, *(len(row.name) + 2 for row in self.rows)])
         # scikit-learn's number is the same in all rows, so it is written once.
         lines = [
             f"scikit-learn's AP is {_four_decimals(row.scikit_learn)}."
@@ -254,13 +257,16 @@ class ConventionComparison:
         for words, *numbers in _table_lines(self.rows):
             # If words are wrapped, their last line contains the numbers. A note has no
             # numbers, so it is as wide as the table.
-            room = width if numbers else width + 20
-            *above, last = textwrap.wrap(words, room, subsequent_indent="  ") or [""]
-            texts = (
+            if not numbers:
+                room = width + sum(_WIDTHS)
+                lines += textwrap.wrap(words, room, subsequent_indent="  ")
+                continue
+            *above, last = textwrap.wrap(words, width, subsequent_indent="  ") or [""]
+            value, difference = (
                 f"{number:>{size}}"
-                for number, size in zip(numbers, (8, 12), strict=False)
+                for number, size in zip(numbers, _WIDTHS, strict=True)
             )
-            lines += [*above, f"{last:<{width if numbers else 0}}{''.join(texts)}"]
+            lines += [*above, f"{last:<{width}}{value}{difference}"]
         return "\n".join([*lines, *textwrap.wrap(self.means, 79)])
 
     __repr__ = __str__
@@ -286,7 +292,7 @@ class ConventionComparison:
         ]
         # If no row has a number, pandas would choose the type object.
         frame = data_frame(rows, ["score", *COLUMNS]).set_index("score")
-        return frame.astype(dict.fromkeys(COLUMNS[:-2], float))
+        return frame.astype(dict.fromkeys(_NUMBER_COLUMNS, float))
 
 
 def compare_conventions(
@@ -387,9 +393,10 @@ def _row(convention: Convention, scores: ConventionInput) -> ComparisonRow:
     the reason.
     """
     outcome = compute_outcome(convention, scores)
-    error = outcome.error or NoNumberError("")
-    note = str(error)
-    if outcome.number is None and not note:
+    note, low, high = "", None, None
+    if outcome.error is not None:
+        note, low, high = str(outcome.error), outcome.error.low, outcome.error.high
+    elif outcome.number is None:
         note = (
             f"{convention.name!r} returns {outcome.value:g}, since a ranking has no "
             "positives or no negatives."
@@ -406,6 +413,6 @@ def _row(convention: Convention, scores: ConventionInput) -> ComparisonRow:
         scikit_learn=compute_outcome(CONVENTIONS["scikit-learn"], scores).value,
         changes=tuple(changes),
         note=note,
-        low=error.low,
-        high=error.high,
+        low=low,
+        high=high,
     )

@@ -61,7 +61,7 @@ class _Candidate(NamedTuple):
 
         If there is no number, conventions return NaN or, as COCO, -1.
         """
-        return self.low == self.high >= 0
+        return self.low == self.high and self.low >= 0
 
     def agrees_with(self, other: _Candidate) -> bool:
         """Whether another convention has the same number, or range of numbers."""
@@ -263,6 +263,7 @@ def identify(
     ]
     groups = _by_value(near, target)
     found = tuple(group for group in groups if group.low is None)
+    possible = tuple(group for group in groups if group.low is not None)
     notes = []
     if not found:
         notes += _nearest_note(candidates, target)
@@ -274,7 +275,7 @@ def identify(
         value=target,
         tol=tolerance,
         groups=found,
-        possible=tuple(groups[len(found) :]),
+        possible=possible,
         notes=tuple(notes),
     )
 
@@ -334,6 +335,7 @@ def _candidate(
         for outcome in outcomes
         if outcome.error is not None or outcome.value >= 0
     ]
+    # If no column has a number, the value of the first one shows that.
     ranges = [outcome.range_over_orders for outcome in counted or outcomes[:1]]
     low, high = np.mean(ranges, axis=0)
     return _Candidate(convention, average, float(low), float(high))
@@ -359,20 +361,20 @@ def _by_value(candidates: Iterable[_Candidate], target: float) -> list[Group]:
 
 def _group_of(members: list[_Candidate], target: float) -> Group:
     """Return a group with the number, or the range of numbers, of its first member."""
-    _, average, low, high = members[0]
+    first = members[0]
     conventions = [member.convention for member in members]
     # If a record in `CONVENTIONS` gives the number, omit records with other numbers of
     # thresholds.
     listed = [record for record in conventions if record.name in CONVENTIONS]
-    number, bounds = low, dict[str, float]()
-    if low != high:
-        number, bounds = nan, {"low": low, "high": high}
+    has_range = first.low != first.high
+    number = nan if has_range else first.low
     return Group(
         value=number,
         off=number - target,
         conventions=tuple(listed or conventions),
-        average=average,
-        **bounds,
+        low=first.low if has_range else None,
+        high=first.high if has_range else None,
+        average=first.average,
     )
 
 
@@ -455,8 +457,8 @@ def _read_value(value: object) -> tuple[float, float]:
             if printed:
                 text = printed[1].strip()
             digits = Decimal(text)
-            last = Decimal(1).scaleb(int(digits.as_tuple().exponent))
-            number, tol = float(digits), float(last / 2)
+            last_digit = Decimal(1).scaleb(int(digits.as_tuple().exponent))
+            number, tol = float(digits), float(last_digit / 2)
         elif is_finite(value):
             number, tol = float(value), _FLOAT_TOLERANCE
     except (ArithmeticError, ValueError):

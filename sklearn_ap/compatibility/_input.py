@@ -51,8 +51,8 @@ class ConventionInput:
                 "A convention takes one ranking, or one per query: pass one class, such "
                 "as y_true == label, and its column of scores; identify takes them all."
             )
-        # All rows, for records that ignore weights, and the rows of weight above 0 with
-        # their weights.
+        # The rows by whether a record uses weights: False for all rows, and True for the
+        # rows of weight above 0 with their weights.
         self._rows = {False: rows}
         if self.weighted:
             self._rows[True] = read(inputs, caller=caller)
@@ -80,25 +80,23 @@ class ConventionInput:
 
     def ranked(self, convention: Convention, *, ties: RecordTies) -> Rankings:
         """Return the rankings of a record, with equal scores in the order `ties`."""
-        counted = self.counts_missed(convention)
+        counts_missed = self.counts_missed(convention)
         uses_weights = self.weighted and convention.weights == "used"
         is_pooled = convention.queries == "pooled" or self.n_queries is None
         tie_order = order_of_ties(policy_of(ties))
         order = None if tie_order is None else ties
         # Records that agree in all of these choices share the sorted rankings.
         changes = convention.score_dtype, convention.transform, convention.thresholds
-        key = (order, *changes, uses_weights, is_pooled, counted, convention.prevalence)
+        prevalence = convention.prevalence
+        key = (order, *changes, uses_weights, is_pooled, counts_missed, prevalence)
         if key not in self._ranked:
             checked, total_weights = transformed(self._rows[uses_weights], convention)
+            kept = self._kept if uses_weights else slice(None)
             self._ranked[key], _ = rankings_in(
-                self._in_order(
-                    checked, ties, self._kept if uses_weights else slice(None)
-                ),
-                self._totals if counted else total_weights,
+                self._in_order(checked, ties, kept),
+                self._totals if counts_missed else total_weights,
                 average="micro" if convention.queries == "pooled" else self._average,
-                definition=define(
-                    STEP, ties=policy_of(ties), prevalence=convention.prevalence
-                ),
+                definition=define(STEP, ties=policy_of(ties), prevalence=prevalence),
             )
         return self._ranked[key]
 
@@ -126,9 +124,11 @@ def _read_items(item_id: ArrayLike, n_samples: int, query: QueryIds | None) -> I
             [item.decode() if isinstance(item, bytes) else str(item) for item in ids]
         )
     items, item = np.unique(ids.astype(str), return_inverse=True)
-    queries, of_query = ([], 0) if query is None else distinct_queries(query)
+    queries, place_of_query = ([], 0) if query is None else distinct_queries(query)
     # Each item may occur once per query, since it would count as two rows otherwise.
-    pairs, n_rows = np.unique(of_query * items.size + item, return_counts=True)
+    # Each pair of a query and an item has its own number.
+    number_of_pair = place_of_query * items.size + item
+    pairs, n_rows = np.unique(number_of_pair, return_counts=True)
     if pairs.size < n_samples:
         place, repeated = divmod(int(pairs[n_rows.argmax()]), items.size)
         among = f"query {queries[place]!r}" if queries else "the ranking"

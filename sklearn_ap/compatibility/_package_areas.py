@@ -145,25 +145,27 @@ def of_curves(
     """Return a number for each ranking, computed from its points. A ranking without
     positives has the number 0.
     """
-    numbers = np.arange(rankings.offsets.size, dtype=np.float64)
+    places = np.arange(rankings.offsets.size, dtype=np.float64)
+    # The place of the ranking of each step, and three values of the step.
     blocks = [
         np.broadcast_arrays(
-            steps.per_step(numbers), steps.tp, steps.retrieved, steps.above
+            steps.per_step(places), steps.tp, steps.retrieved, steps.above
         )
         for steps in rankings.kernel.blocks()
     ]
-    points = np.concatenate([np.zeros((4, 0)), *blocks], axis=1)
-    parts = np.split(points[1:], points[0].searchsorted(numbers[1:-1]), axis=1)
-    totals = rankings.n_positives.tolist(), rankings.total_weight.tolist()
-    return np.array(
-        [
+    place, *values = np.concatenate([np.zeros((4, 0)), *blocks], axis=1)
+    starts = place.searchsorted(places[1:-1])
+    parts = np.split(np.array(values), starts, axis=1)
+    n_positives = rankings.n_positives.tolist()
+    total_weight = rankings.total_weight.tolist()
+    numbers = np.zeros(len(parts))
+    for i, part in enumerate(parts):
+        if part.size:
             # Steps begin with the worst score, and points with the best.
-            number(RankedPoints._make([*part[:, ::-1], n, total]), **choices)
-            if part.size
-            else 0.0
-            for part, n, total in zip(parts, *totals, strict=True)
-        ]
-    )
+            tp, retrieved, above = part[:, ::-1]
+            curve = RankedPoints(tp, retrieved, above, n_positives[i], total_weight[i])
+            numbers[i] = number(curve, **choices)
+    return numbers
 
 
 def linear_from(curve: RankedPoints, first_point: str) -> float:
@@ -248,15 +250,20 @@ def reciprocal_of_mean_rank(rankings: Rankings) -> FloatArray:
 def unit_steps(curve: RankedPoints) -> float:
     """Return the area of trapezoids that end at one positive each. The positives of a
     tied group are spread evenly over its rows, as on Davis and Goadrich's curve.
+
+    All rows must have the weight 1, so that `curve.tp` are numbers of positives.
     """
     positive = np.arange(1, curve.tp[-1] + 1)
     # The threshold that retrieves each positive, and the positives and rows above it.
-    at = curve.tp.searchsorted(positive)
-    tp_above, above = np.append(0.0, curve.tp)[at], curve.above[at]
-    rows_per_positive = (curve.retrieved[at] - above) / (curve.tp[at] - tp_above)
-    # The rows where each trapezoid begins and ends.
+    threshold = curve.tp.searchsorted(positive)
+    tp, retrieved = curve.tp[threshold], curve.retrieved[threshold]
+    tp_above, above = np.append(0.0, curve.tp)[threshold], curve.above[threshold]
+    rows_per_positive = (retrieved - above) / (tp - tp_above)
+    # The rows where each trapezoid begins and ends. Its beginning is counted down from
+    # the rows above the tied group, and its end back from the last row of the group, so
+    # that neither is rounded at the limits of the group.
     begin = above + rows_per_positive * (positive - 1 - tp_above)
-    end = curve.retrieved[at] - rows_per_positive * (curve.tp[at] - positive)
+    end = retrieved - rows_per_positive * (tp - positive)
     # Without rows above the first threshold, the curve begins at its precision.
     first_precision = curve.tp[0] / curve.retrieved[0]
     heights = ratio(positive - 1, begin, first_precision) + positive / end
@@ -316,6 +323,8 @@ def _at_levels(heights: FloatArray, curve: RankedPoints, grid: Grid) -> float:
     """
     levels, weights = grid.weighted_levels()
     meets = partial(_MEETS[grid.met_by], curve.tp, curve.n_positives)
+    # The thresholds that do not reach a level come first, so that their number is the
+    # place of the first one that does.
     place = [np.count_nonzero(~meets(level)) for level in levels.tolist()]
     return float(weights @ grid.over(np.append(heights, 0.0)[place]))
 
@@ -325,6 +334,7 @@ def with_descent(curve: RankedPoints, grid: Grid | None = None) -> float:
     the point with recall 1 and precision 0.
     """
     found = curve.tp[-1]
+    # Those of all rows, at the last point.
     recall, precision = found / curve.n_positives, found / curve.total_weight
     if grid is None:
         best = _best(curve.tp / curve.retrieved)
@@ -345,11 +355,11 @@ def _nearest_positives(n_found: int, n_positives: float) -> list[int]:
     positives = iter(range(1, n_found + 1))
     for slot in range(_SLOTS):
         # KITTI skips a positive if the next one is nearer to the recall of the slot.
+        # The search continues after the positive of the slot before.
         for positive in positives:
-            nearer = (
-                positive + 1
-            ) / n_positives - recall < recall - positive / n_positives
-            if positive == n_found or not nearer:
+            distance = recall - positive / n_positives
+            distance_of_next = (positive + 1) / n_positives - recall
+            if positive == n_found or not distance_of_next < distance:
                 taken[slot] = positive
                 break
         recall += 1 / (_SLOTS - 1)
@@ -436,7 +446,7 @@ def find_area(name: str, grid: Grid | None, first_point: str, last_point: str) -
     points of the curve. Raise ValueError if the area does not support them.
     """
     area, curve = AREAS[name], (name, first_point, last_point)
-    if grid is None and curve[1:] == _USUAL_POINTS:
+    if grid is None and (first_point, last_point) == _USUAL_POINTS:
         return area
     curves = _WITH_OTHER_POINTS if grid is None else _AT_GRID
     if curve not in curves:

@@ -168,7 +168,7 @@ class Convention:
         """
         if self in SKLEARN_AP_RECORDS:
             return self.source
-        cut = ", k=k" * (self.cut == "k")
+        cut = ", k=k" if self.cut == "k" else ""
         return f"score_as({self.name!r}, y_true, y_score{cut})"
 
     @property
@@ -260,6 +260,7 @@ def tables_in(text: str) -> dict[str, _Table]:
         raise ValueError(
             f"records.toml: each table must be one of {_TABLES}; got {unknown}"
         )
+    # The words of areas are in their definitions.
     areas = {area.name: area.description for area in AREAS.values()}
     tables["choices"]["area"]["area"] = areas
     return tables
@@ -274,11 +275,11 @@ def records_in(file: Mapping[str, _Table]) -> dict[str, Convention]:
     for family in ("template", *FAMILIES):
         for name, own in file.get(family, {}).items():
             try:
-                taken_over = tables[own["like"]] if "like" in own else {}
+                inherited = tables[own["like"]] if "like" in own else {}
                 unknown = own.keys() - Convention.__annotations__.keys() - {"like"}
                 if unknown:
                     raise KeyError(*unknown)
-                tables[name] = {**taken_over, **own}
+                tables[name] = {**inherited, **own}
                 if family != "template":
                     records[name] = _record_of_package(name, family, tables[name])
                     check_fields(records[name])
@@ -311,31 +312,39 @@ def check_fields(record: Convention) -> None:
 
 
 def _record_of_package(name: str, family: str, table: _Table) -> Convention:
-    """Return the record of a package with the fields in a table."""
-    choices = {field: value for field, value in table.items() if field != "like"}
-    if "grid" in table:
-        levels = table["grid"]["levels"]
-        if isinstance(levels, str):
-            levels = RECALL_LEVELS[levels]
-        choices["grid"] = Grid(**{**table["grid"], "levels": tuple(map(float, levels))})
-    if "thresholds" in table:
-        choices["thresholds"] = Thresholds(**table["thresholds"])
+    """Return the record of a package with the fields in a table of the file."""
+    fields = {field: value for field, value in table.items() if field != "like"}
+    if "grid" in fields:
+        fields["grid"] = _grid_in(fields["grid"])
+    if "thresholds" in fields:
+        fields["thresholds"] = Thresholds(**fields["thresholds"])
     # The source begins with a package and its version, as in "Keras 3.15.1, metrics/".
-    package = table["source"].split(",", maxsplit=1)[0]
-    choices = {"versions": package.split(" ")[-1], **choices}
-    return Convention(name=name, family=family, **choices)
+    package_and_version = fields["source"].split(",", maxsplit=1)[0]
+    fields.setdefault("versions", package_and_version.split(" ")[-1])
+    return Convention(name=name, family=family, **fields)
+
+
+def _grid_in(table: _Table) -> Grid:
+    """Return the grid with the fields in a table. Its levels are numbers, or a key of
+    `RECALL_LEVELS`.
+    """
+    levels = table["levels"]
+    if isinstance(levels, str):
+        levels = RECALL_LEVELS[levels]
+    return Grid(**{**table, "levels": tuple(map(float, levels))})
 
 
 def _record_of(number: Number) -> Convention:
     """Return the record of a number of this package. Its choices follow from the
     definition, and from the rules that are common to all functions.
     """
-    definition, grid = number.definition, None
+    definition = number.definition
     cut: Literal["k", "n_positives"] | None = None
     if number.is_cut:
         cut = "k"
     elif definition.cut == "n_positives":
         cut = "n_positives"
+    grid = None
     if definition.level is not None:
         grid = Grid(f"level {definition.level}", (definition.level,))
     elif isinstance(definition.grid, int):
@@ -375,14 +384,16 @@ def find_convention(convention: str | Convention) -> Convention:
         )
     name = _plain_names().get(plain(convention))
     if name is None:
+        # It may be the name of a record with another number of thresholds.
         start, _, count = plain(convention).rpartition("=")
         record = _records_by_count().get(start)
         if record is None or not count.isdecimal():
             raise ValueError(_unknown(convention))
         return with_thresholds(record, int(count))
-    return CONVENTIONS[
-        read_file()["alias"].get(name, {"convention": name})["convention"]
-    ]
+    aliases = read_file()["alias"]
+    if name in aliases:
+        name = aliases[name]["convention"]
+    return CONVENTIONS[name]
 
 
 def find_conventions(convention: str | Convention) -> list[Convention]:

@@ -275,8 +275,9 @@ def _check_input(convention: Convention, scores: ConventionInput) -> None:
         and scores.weighted
         and scores.ranked(convention, ties="proportional").weighted
     ):
+        reason, _ = needs
         raise NoNumberError(
-            f"sample_weight must be equal inside each ranking for {name}: {needs[0]}."
+            f"sample_weight must be equal inside each ranking for {name}: {reason}."
         )
 
 
@@ -345,7 +346,9 @@ def _outcomes_in_order(
     weights = np.ones(values.size)
     if convention.queries == "mean by rows":
         weights = rankings.n_rows
-    perfect = (rankings.n_rows == 1) & (convention.one_row == "perfect")
+    perfect = np.zeros(values.size, dtype=bool)
+    if convention.one_row == "perfect":
+        perfect = rankings.n_rows == 1
     values[perfect] = 1.0
     empty = ~(rankings.n_positives > 0) & ~perfect
     if convention.without_hits is not None:
@@ -362,7 +365,8 @@ def _outcomes_in_order(
     for value, where in special_cases.values():
         if value is not None:
             values[where] = np.nan if value == "error" else value
-            weights = np.where(where & convention.left_out, 0.0, weights)
+            if convention.left_out:
+                weights = np.where(where, 0.0, weights)
     # If the mean excludes all rankings, the value of a single ranking is returned: the
     # first one without positives, or else the first one.
     if not weights.any():
@@ -389,10 +393,12 @@ def _definition(convention: Convention, scores: ConventionInput) -> Definition:
     order. Raise ValueError if choices cannot be combined.
     """
     grid, levels = convention.grid, None
-    at_levels = AREAS[convention.area].score_at_levels is not None
-    if grid is not None and at_levels and convention.last_point == "none":
+    takes_levels = AREAS[convention.area].score_at_levels is not None
+    # If a score of this package has the levels of the grid, compute it.
+    if grid is not None and takes_levels and convention.last_point == "none":
         levels = grid.levels_of_scores
-        grid = grid if levels is None else None
+        if levels is not None:
+            grid = None
     ties = policy_of(convention.ties)
     return Definition(
         find_area(convention.area, grid, convention.first_point, convention.last_point),
