@@ -10,9 +10,8 @@ from .exact_scores import InexactError
 
 # The modules that define the errors of these libraries.
 _ENGINES = "_duckdb", "duckdb", "pyarrow", "zlib", "_csv"
-# After Ctrl-C, DuckDB raises an error of the first class, and Arrow one with the second
-# text.
-_INTERRUPTS = {"InterruptException", "Query interrupted"}
+# After Ctrl-C, DuckDB raises an error of this class, and Arrow one with this text.
+_INTERRUPT_CLASS, _INTERRUPT_TEXT = "InterruptException", "Query interrupted"
 _MAX_ERROR_CHARACTERS = 300
 
 
@@ -22,6 +21,8 @@ def engine_errors(
 ) -> Iterator[None]:
     """Raise SourceError, which names the rows, in place of an error of a reader or of
     DuckDB. After Ctrl-C, raise KeyboardInterrupt.
+
+    `verb` is what failed, and `limit` the memory limit of a sort in bytes.
     """
     try:
         yield
@@ -42,15 +43,18 @@ def engine_errors(
             raise SourceError(f"{name}: {error.strerror}") from None
         module = type(error).__module__.split(".")[0]
         kind = type(error).__name__
-        if (
-            not isinstance(error, OSError | RuntimeError | EOFError)
-            and module not in _ENGINES
-        ):
+        is_of_reader = isinstance(error, OSError | RuntimeError | EOFError)
+        # Any other error is a fault of this package, or of the caller's own code.
+        if not is_of_reader and module not in _ENGINES:
             raise
         # If Ctrl-C interrupts a stream of the caller, the name KeyboardInterrupt is
         # only in the text of the error.
         text = " ".join(str(error).split())
-        if {kind, text} & _INTERRUPTS or "KeyboardInterrupt" in text:
+        if (
+            kind == _INTERRUPT_CLASS
+            or text == _INTERRUPT_TEXT
+            or "KeyboardInterrupt" in text
+        ):
             raise KeyboardInterrupt from None
         raise SourceError(
             f"{name}: cannot be {verb}: {_cause_in(text, limit)}"

@@ -39,12 +39,15 @@ class LabelReader:
             )[codes]
         labels, of_class = _labels_of(column), self._roles.of_class
         if of_class is not None:
-            return np.isin(labels, [x for x in of_class if not isinstance(x, str)])
-        rest = labels
+            # Text never equals a number. Next to text, numpy would compare all as text.
+            numbers = [label for label in of_class if not isinstance(label, str)]
+            return np.isin(labels, numbers)
+        # Check each distinct label once, which is faster than a sort of all labels.
+        unchecked = labels
         for _ in range(_MAX_LABELS):
-            if rest.size:
-                self._is_positive(rest[0].item(), column)
-                rest = rest[rest != rest[0]]
+            if unchecked.size:
+                self._is_positive(unchecked[0].item(), column)
+                unchecked = unchecked[unchecked != unchecked[0]]
         return np.asarray(labels == self._roles.pos_label, dtype=bool)
 
     def _is_positive(self, label: Label, column: Column) -> bool:

@@ -147,26 +147,20 @@ def open_local(data: Any, roles: Roles, limit: int) -> LocalSource:
         return open_paths(paths, roles, limit)
     # The names of modules show the library of the data without an import.
     libraries = {base.__module__.split(".")[0] for base in type(data).__mro__}
+    # Lazy frames of polars have no length, and a Series has no columns. A relation of
+    # DuckDB would raise an error here if its connection was closed.
     if (
         libraries & {"pandas", "polars"}
         and hasattr(data, "__len__")
         and hasattr(data, "columns")
     ):
         types = [*map(str, data.dtypes)]
-        # In pandas, lists and text have the same type, so the first row shows more.
-        if "pandas" in libraries and len(data):
+        if "polars" in libraries:
+            return _open_frame(data, roles, limit, types, ADVICE_OF_POLARS)
+        # Lists and text have the same type in pandas, so the first row shows more.
+        if len(data):
             types = [type(value).__name__ for value in data.iloc[0]]
-        roles.check_columns("data", data.columns, types)
-        with engine_errors("data"):
-            import pyarrow
-
-            arrays = {
-                name: array_of(data[name], "data", name) for name in roles.columns
-            }
-            advice = ADVICE_OF_PANDAS
-            if "polars" in libraries:
-                advice = ADVICE_OF_POLARS
-            return _open_arrow(pyarrow.table(arrays), roles, limit, advice)
+        return _open_frame(data, roles, limit, types, ADVICE_OF_PANDAS)
     if hasattr(data, "__arrow_c_stream__") or hasattr(data, "scanner"):
         return _open_arrow(data, roles, limit)
     if hasattr(data, "collect"):
@@ -177,6 +171,20 @@ def open_local(data: Any, roles: Roles, limit: int) -> LocalSource:
         "data must be a path, a glob, a folder, a list of them, a DataFrame of Spark, or a table, "
         f"data frame, dataset, relation or stream that Arrow reads; got {type(data).__name__}."
     )
+
+
+def _open_frame(
+    frame: Any, roles: Roles, limit: int, types: Sequence[str], advice: str
+) -> LocalSource:
+    """Return the rows of a data frame of pandas or polars, with columns of these
+    types.
+    """
+    roles.check_columns("data", frame.columns, types)
+    with engine_errors("data"):
+        import pyarrow
+
+        arrays = {name: array_of(frame[name], "data", name) for name in roles.columns}
+        return _open_arrow(pyarrow.table(arrays), roles, limit, advice)
 
 
 def open_paths(

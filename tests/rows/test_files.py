@@ -639,6 +639,12 @@ def test_a_file_that_is_named_twice_is_read_once(tmp_path):
     assert rows_in([path, other])["y_score"].size == 6
 
 
+def test_a_file_that_is_named_twice_keeps_its_first_place(tmp_path):
+    path, other = text(tmp_path, GOOD, "b.csv"), text(tmp_path, OTHER, "a.csv")
+    labels = rows_in([path, other, path])["y_true"]
+    assert labels.tolist() == [True, False, False, False, True, False]
+
+
 @LIMITS
 @pytest.mark.parametrize("kind", ["gzip", "Parquet"])
 def test_damaged_files_give_an_error_or_the_same_number(kind, limit, tmp_path):
