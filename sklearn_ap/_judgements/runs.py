@@ -238,11 +238,13 @@ def read_lists(
     """
     judged = _queries_of("relevant", relevant)
     ranked = _queries_of("retrieved", retrieved)
-    has_numbers = any(
+    # The queries of a sequence, and of a Series with the default index, are numbered from
+    # 0. The other argument must then have the same numbers.
+    are_numbered = any(
         not isinstance(lists, Mapping) and [*queries] == [*range(len(queries))]
         for lists, queries in ((relevant, judged), (retrieved, ranked))
     )
-    if has_numbers and judged.keys() != ranked.keys():
+    if are_numbered and judged.keys() != ranked.keys():
         raise ValueError(
             "retrieved must contain one list for each query of relevant, or both must "
             f"have names; got {short_repr([*ranked])} for {short_repr([*judged])}."

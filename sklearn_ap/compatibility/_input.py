@@ -185,8 +185,8 @@ def _squashed(score: AnyArray, convention: Convention) -> AnyArray:
             return -np.arange(score.size)
         case "sigmoid" if score.min() < 0 or score.max() > 1:
             # scipy would compute with float16 for scores of int8.
-            wide = score.dtype.kind == "f" and score.dtype.itemsize > 2
-            return np.asarray(expit(score if wide else score.astype(np.float64)))
+            is_wide = score.dtype.kind == "f" and score.dtype.itemsize > 2
+            return np.asarray(expit(score if is_wide else score.astype(np.float64)))
         case "near":
             # Scores within 1e-8 of their neighbours, and chains of such scores, get the
             # lowest of them.
@@ -218,8 +218,10 @@ def _at_thresholds(score: AnyArray, thresholds: Thresholds) -> AnyArray:
             # Compute in float32 as the packages do, since the last bit may decide which
             # threshold a score reaches.
             scaled = np.float32(last) * np.clip(score, 0, 1).astype(np.float32)
+            # The highest threshold below each score. Its place is -1 for the score 0.
+            place = np.ceil(scaled) - 1
             lowest = 0 if thresholds.rule == "above" else -1
-            return np.asarray(np.maximum(np.ceil(scaled) - 1, lowest))
+            return np.asarray(np.maximum(place, lowest))
         case _:
             return np.asarray(
                 np.searchsorted(even_thresholds(thresholds.count), score, side="right")

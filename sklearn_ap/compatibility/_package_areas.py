@@ -62,14 +62,15 @@ class Grid:
     def __post_init__(self) -> None:
         """Sort the levels. Raise ValueError if an attribute is not valid."""
         levels = read_recall_levels(self.levels)
-        rules, weights = get_args(MetBy), get_args(LevelWeights)
+        valid_weights = get_args(LevelWeights)
+        # An integer, which means evenly spaced levels, remains unchanged.
         if isinstance(levels, np.ndarray):
             object.__setattr__(self, "levels", tuple(levels.tolist()))
             # With a single level, there is no trapezoid.
             if levels.size == 1:
-                weights = "equal", "differences"
-        check_option("met_by", self.met_by, rules)
-        check_option("weights", self.weights, weights)
+                valid_weights = "equal", "differences"
+        check_option("met_by", self.met_by, get_args(MetBy))
+        check_option("weights", self.weights, valid_weights)
         if not (is_real(self.floor) and 0 <= self.floor < 1):
             raise ValueError(f"floor must be in [0, 1); got {self.floor!r}.")
 

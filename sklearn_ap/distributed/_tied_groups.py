@@ -35,7 +35,7 @@ class WeightRanges(NamedTuple):
     least: FloatArray
     # The greatest weight; 0 if the class has no rows.
     greatest: FloatArray
-    # Whether all weights are whole numbers.
+    # Whether all weights are whole numbers; True if the class has no rows.
     are_whole: BoolArray
 
     def joined(self, other: "WeightRanges") -> "WeightRanges":
