@@ -200,19 +200,14 @@ def open_paths(
     same paths raises SourceError if a file was changed, added or removed in the
     meantime, because the rows are no longer the same.
     """
-    named = [file for path in paths for file in _files_of(os.fspath(path))]
-    # If a file is found twice, such as by its path and in a folder, or by a link, it is
-    # read once, at its first place.
-    by_target = dict[str, str]()
-    for file in named:
-        by_target.setdefault(os.path.realpath(file), file)
-    files = [*by_target.values()]
+    files = _distinct_files(paths)
     name = format_value(files[0])
     if len(files) > 1:
         name = format_value(os.fspath(paths[0]))
     # Some scores read the rows twice, and the rows must be the same both times.
     versions = {file: _version(file) for file in files}
     if opened is not None:
+        # Files with another version, and files that are in one of both only.
         changed = sorted(file for file, _ in opened.items() ^ versions.items())
         if opened and changed:
             raise _changed(changed[0])
@@ -266,6 +261,7 @@ def _open_arrow(
             # Without quotes, DuckDB reads a.b as column b of table a.
             data = data.select(*map(quoted, names))
     else:
+        # Other objects that Arrow reads show their columns only in a stream.
         schema = getattr(data, "schema", None) or from_stream(data).schema
         roles.check_columns("data", schema.names, schema.types)
         check_types_of_pandas(schema, names, "data")
@@ -323,6 +319,19 @@ def _label_columns(source: LocalSource, reader: BatchReader) -> Iterator[Column]
 
 
 # --- files ----------------------------------------------------------------------------
+
+
+def _distinct_files(paths: Sequence[str | os.PathLike[str]]) -> list[str]:
+    """Return the files of paths, globs and folders.
+
+    If a file is found twice, such as by its path and in a folder, or by a link, it is
+    listed once, at its first place.
+    """
+    by_target = dict[str, str]()
+    for path in paths:
+        for file in _files_of(os.fspath(path)):
+            by_target.setdefault(os.path.realpath(file), file)
+    return [*by_target.values()]
 
 
 def _files_of(path: str) -> list[str]:

@@ -128,6 +128,11 @@ class RankedPoints(NamedTuple):
         """
         return np.repeat(np.append(0.0, self.tp), 2)[1:] / self.n_positives
 
+    def last_point(self) -> tuple[Any, Any]:
+        """Return the recall and the precision of all rows."""
+        found = self.tp[-1]
+        return found / self.n_positives, found / self.total_weight
+
     def precision(self, first: float) -> FloatArray:
         """Return the precision above and at each threshold, alternately, followed by
         the precision of all rows. If no row is above the first threshold, the precision
@@ -330,17 +335,21 @@ def _at_levels(heights: FloatArray, curve: RankedPoints, grid: Grid) -> float:
     return float(weights @ grid.over(np.append(heights, 0.0)[place]))
 
 
-def with_descent(curve: RankedPoints, grid: Grid | None = None) -> float:
+def with_descent(curve: RankedPoints) -> float:
     """Return the interpolated area, plus the area below the line from the last point to
     the point with recall 1 and precision 0.
     """
-    found = curve.tp[-1]
-    # Those of all rows, at the last point.
-    recall, precision = found / curve.n_positives, found / curve.total_weight
-    if grid is None:
-        best = _best(curve.tp / curve.retrieved)
-        area = best @ np.diff(curve.tp, prepend=0.0) / curve.n_positives
-        return float(area + precision * (1 - recall) / 2)
+    recall, precision = curve.last_point()
+    best = _best(curve.tp / curve.retrieved)
+    area = best @ np.diff(curve.tp, prepend=0.0) / curve.n_positives
+    return float(area + precision * (1 - recall) / 2)
+
+
+def with_descent_at_grid(curve: RankedPoints, grid: Grid) -> float:
+    """Return the number of `interpolated_at_grid`, plus the heights, at all levels
+    beyond the last point, of the line from this point to recall 1 and precision 0.
+    """
+    recall, precision = curve.last_point()
     levels, weights = grid.weighted_levels()
     is_met = [_MEETS[grid.met_by](recall, 1.0, level) for level in levels.tolist()]
     height = precision * ratio(1 - levels, np.full(levels.size, 1 - recall))
@@ -389,7 +398,10 @@ _WITH_OTHER_POINTS: dict[_Curve, Callable[..., float]] = {
 _AT_GRID: dict[_Curve, tuple[Callable[..., float], tuple[str, ...]]] = {
     ("step", *_USUAL_POINTS): (step_at_grid, tuple(_MEETS)),
     ("interpolated", *_USUAL_POINTS): (interpolated_at_grid, get_args(MetBy)),
-    ("interpolated", "(0, 1)", "(1, 0)"): (with_descent, ("recall", "greater recall")),
+    ("interpolated", "(0, 1)", "(1, 0)"): (
+        with_descent_at_grid,
+        ("recall", "greater recall"),
+    ),
     ("linear", "(0, p1)", "none"): (linear_at_grid, ("recall",)),
 }
 _AREAS_OF_PACKAGES: dict[str, tuple[str, Callable[[Rankings], FloatArray]]] = {

@@ -486,14 +486,16 @@ def _unknown(convention: str) -> str:
 def _hints_for(convention: str) -> list[Hint]:
     """Return the records for which people use this name."""
     text, start, _ = plain_up_to_number(convention)
-    names, number = list[str](), dict[str, float | None]()
+    # The cut in the name, such as {"k": 10}, which is the same in all hints.
+    cut = dict[str, float | None]()
+    names = list[str]()
     for hint in hints_for(convention):
-        numbers, number = numbers_of(hint)
-        names += numbers
+        matching, cut = numbers_of(hint)
+        names += matching
     for said, records in read_file()["shared_names"].items():
         if plain_up_to_number(said)[1] in (text, start):
             names += records
     return [
-        Hint(name, number if find_convention(name).cut == "k" else {})
+        Hint(name, cut if find_convention(name).cut == "k" else {})
         for name in dict.fromkeys(names)
     ]

@@ -15,13 +15,20 @@ from .._core.ranking.cut import cut_depth
 from .._core.ranking.rankings import Rankings
 from .._core.reading.options import check_option
 from .._core.rounding import ROUNDING_PER_ROW
-from .._core.typing import ArrayLikeOrMapping, FloatArray, Label, PassedRows
+from .._core.typing import (
+    ArrayLikeOrMapping,
+    BoolArray,
+    FloatArray,
+    Label,
+    PassedRows,
+)
 from .._core.user_messages import warn_user
 from ._input import BY_ITEM, ConventionInput
 from ._package_areas import AREAS, find_area
 from ._records import (
     Convention,
     RecordTies,
+    ValueOrError,
     check_fields,
     find_convention,
     policy_of,
@@ -335,6 +342,17 @@ def _has_open_order(rankings: Rankings, depth: FloatArray) -> bool:
     )
 
 
+class _MissingClass(NamedTuple):
+    """The rankings that contain no positives, or no negatives."""
+
+    # The missing class, for errors.
+    label: str
+    # Whether each ranking has no such rows.
+    rankings: BoolArray
+    # The value of these rankings, or "error". None keeps the value.
+    value: ValueOrError | None
+
+
 def _outcomes_in_order(
     convention: Convention, scores: ConventionInput, *, ties: RecordTies
 ) -> tuple[FloatArray, FloatArray]:
@@ -357,25 +375,25 @@ def _outcomes_in_order(
     # up to the rounding of the two sums.
     rounding = ROUNDING_PER_ROW * rankings.n_rows
     full = rankings.found_weight >= rankings.total_weight * (1 - rounding)
-    # For each missing class: the value of a ranking without it, and these rankings.
-    special_cases = {
-        "positives": (convention.without_positives, empty),
-        "negatives": (convention.without_negatives, full & ~empty & ~perfect),
-    }
-    for value, where in special_cases.values():
-        if value is not None:
-            values[where] = np.nan if value == "error" else value
+    full = full & ~empty & ~perfect
+    special_cases = (
+        _MissingClass("positives", empty, convention.without_positives),
+        _MissingClass("negatives", full, convention.without_negatives),
+    )
+    for case in special_cases:
+        if case.value is not None:
+            values[case.rankings] = nan if case.value == "error" else case.value
             if convention.left_out:
-                weights = np.where(where, 0.0, weights)
+                weights = np.where(case.rankings, 0.0, weights)
     # If the mean excludes all rankings, the value of a single ranking is returned: the
     # first one without positives, or else the first one.
     if not weights.any():
         weights[np.argmax(empty)] = 1.0
     # A ranking that the mean excludes raises no error.
-    for label, (value, where) in special_cases.items():
-        if value == "error" and weights[where].any():
+    for case in special_cases:
+        if case.value == "error" and weights[case.rankings].any():
             raise NoNumberError(
-                f"y_true contains no {label}, which is an error for "
+                f"y_true contains no {case.label}, which is an error for "
                 f"{convention.name!r}."
             )
     return values, weights
