@@ -42,23 +42,27 @@ def engine_errors(
         if isinstance(error, OSError) and error.strerror is not None:
             raise SourceError(f"{name}: {error.strerror}") from None
         module = type(error).__module__.split(".")[0]
-        kind = type(error).__name__
         is_of_reader = isinstance(error, OSError | RuntimeError | EOFError)
         # Any other error is a fault of this package, or of the caller's own code.
         if not is_of_reader and module not in _ENGINES:
             raise
-        # If Ctrl-C interrupts a stream of the caller, the name KeyboardInterrupt is
-        # only in the text of the error.
         text = " ".join(str(error).split())
-        if (
-            kind == _INTERRUPT_CLASS
-            or text == _INTERRUPT_TEXT
-            or "KeyboardInterrupt" in text
-        ):
+        if _is_interrupt(error, text):
             raise KeyboardInterrupt from None
         raise SourceError(
             f"{name}: cannot be {verb}: {_cause_in(text, limit)}"
         ) from None
+
+
+def _is_interrupt(error: Exception, text: str) -> bool:
+    """Whether Ctrl-C has caused an error with this text."""
+    # If Ctrl-C interrupts a stream of the caller, the name KeyboardInterrupt is only in
+    # the text of the error.
+    return (
+        type(error).__name__ == _INTERRUPT_CLASS
+        or text == _INTERRUPT_TEXT
+        or "KeyboardInterrupt" in text
+    )
 
 
 def _cause_in(text: str, limit: int | None) -> str:

@@ -415,11 +415,7 @@ def _reader_of(path: str, roles: Roles) -> tuple[Sequence[str], _Reader]:
     reads the columns of the roles. Raise SourceError if one of these is missing.
     """
     where = format_value(path)
-    # The name of a folder such as day=1 is a column with one value.
-    folders = {
-        unquote(name): None if value == _MISSING_FOLDER else unquote(value)
-        for name, value in re.findall("([^/=]+)=([^/]*)/", Path(path).as_posix())
-    }
+    folders = _columns_of_folders(path)
     in_folders = {
         name: value for name, value in folders.items() if name in roles.columns
     }
@@ -448,6 +444,17 @@ def _reader_of(path: str, roles: Roles) -> tuple[Sequence[str], _Reader]:
         [*columns, *folders],
         partial(_with_folders, in_folders, partial(read, path, in_file)),
     )
+
+
+def _columns_of_folders(path: str) -> dict[str, str | None]:
+    """Return the columns in the names of the folders of a file. The name of a folder
+    such as day=1 is a column with one value.
+    """
+    pairs = re.findall("([^/=]+)=([^/]*)/", Path(path).as_posix())
+    return {
+        unquote(name): None if value == _MISSING_FOLDER else unquote(value)
+        for name, value in pairs
+    }
 
 
 def _with_folders(

@@ -56,6 +56,7 @@ class ConventionInput:
         self._rows = {False: rows}
         if self.weighted:
             self._rows[True] = read(inputs, caller=caller)
+        # The places of the rows of weight above 0 among all rows.
         self._kept = rows_kept(inputs.sample_weight)
         self.items = None
         if item_id is not None:

@@ -294,7 +294,8 @@ def _check_order(convention: Convention, scores: ConventionInput) -> None:
     """
     tied = scores.ranked(convention, ties="proportional")
     is_over_hits = (convention.area, convention.normalizer) == ("step", "hits")
-    # The order of equal scores below the cut has no effect.
+    # The order of equal scores below the cut has no effect. For other areas, the range
+    # below shows that.
     k = scores.k if is_over_hits and convention.cut == "k" else None
     if not _has_open_order(tied, cut_depth(tied.n_rows, k)):
         return
@@ -311,6 +312,15 @@ def _check_order(convention: Convention, scores: ConventionInput) -> None:
         # This is also true if both are NaN.
         if not high - low > ROUNDING:
             return
+    raise _open_order_error(convention, low, high)
+
+
+def _open_order_error(
+    convention: Convention, low: float | None, high: float | None
+) -> NoNumberError:
+    """Return the error about an unknown order of equal scores. `low` and `high` are the
+    range over all orders, if it is known.
+    """
     name = repr(convention.name)
     tied_scores = "y_score contains equal scores of positives and negatives,"
     text = (
@@ -326,7 +336,7 @@ def _check_order(convention: Convention, scores: ConventionInput) -> None:
         text += (
             f" The number is between {low:.6g} and {high:.6g}, depending on that order."
         )
-    raise NoNumberError(text, low=low, high=high)
+    return NoNumberError(text, low=low, high=high)
 
 
 def _has_open_order(rankings: Rankings, depth: FloatArray) -> bool:

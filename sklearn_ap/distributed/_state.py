@@ -501,15 +501,7 @@ def _checked_rows(inputs: PassedRows, counts: Any, *, caller: str) -> Batch:
             "y_true must be binary, since a state is one ranking; got "
             f"{checked.positive.shape[1]} columns or classes. Keep a state for each of them."
         )
-    # The first type for scores of a single type is this type, or a wider one. The cast
-    # raises an error if it would round a score of more than 64 bits.
-    dtype = score_types([checked.score.dtype])[0]
-    try:
-        # Adding 0 changes -0.0 to 0.0, so that both are stored as one score.
-        score = cast_exactly(checked.score, dtype) + dtype.type(0)
-    except (InexactError, OverflowError):
-        got = f"{checked.score.min()!s} to {checked.score.max()!s}"
-        raise ValueError(f"y_score must be exact in 64 bits; got {got}.") from None
+    score = _stored_scores(checked.score)
     n_rows = None
     if counts is not None:
         n_rows = _read_counts(counts, score.size)
@@ -519,6 +511,21 @@ def _checked_rows(inputs: PassedRows, counts: Any, *, caller: str) -> Batch:
         kept = kept[:0]
     # `take` returns a copy, since the caller may change its arrays later.
     return rows.take(kept)
+
+
+def _stored_scores(score: AnyArray) -> AnyArray:
+    """Return scores in a type that states store. Raise ValueError if none of at most 64
+    bits represents them exactly.
+    """
+    # The first type for scores of a single type is this type, or a wider one. The cast
+    # raises an error if it would round a score of more than 64 bits.
+    dtype = score_types([score.dtype])[0]
+    try:
+        # Adding 0 changes -0.0 to 0.0, so that both are stored as one score.
+        return cast_exactly(score, dtype) + dtype.type(0)
+    except (InexactError, OverflowError):
+        got = f"{score.min()!s} to {score.max()!s}"
+        raise ValueError(f"y_score must be exact in 64 bits; got {got}.") from None
 
 
 def _with_part(parts: tuple[Batch, ...], part: Batch) -> tuple[Batch, ...]:

@@ -14,7 +14,7 @@ import numpy as np
 from .._core.ranking.prevalence import count_weights_of_classes
 from .._core.ranking.rankings import Steps
 from .._core.ranking.runs import starts_of_runs
-from .._core.typing import AnyArray, BoolArray, FloatArray
+from .._core.typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._rows.batches import Batch
 
 # Axes of arrays of sums. The first axis contains the sums of weights (if rows have
@@ -235,15 +235,7 @@ def groups_of(
         score, at_score = tied_sums(batch)
         below = np.zeros_like(at_score[:, NEGATIVES])
         if not keeps_negatives:
-            is_kept = at_score[N_ROWS, POSITIVES] > 0
-            # The neighbouring batches may have more rows with these two scores.
-            is_kept[[0, -1]] = True
-            kept = np.flatnonzero(is_kept)
-            # The negatives of dropped groups are counted below the next group that is
-            # kept. So the sum of each kept group starts after the kept group before it.
-            dropped = np.where(is_kept, 0.0, at_score[:, NEGATIVES])
-            starts = np.append(0, kept[:-1] + 1)
-            below = np.add.reduceat(dropped, starts, axis=-1)
+            kept, below = _kept_groups(at_score)
             # `take` returns an array in C order. An index in brackets does not, so that
             # scores would take 1.8 times as long.
             score, at_score = score[kept], at_score.take(kept, axis=-1)
@@ -255,6 +247,20 @@ def groups_of(
             pairs = batch.weight[batch.positive], batch.counts[batch.positive]
             groups = groups._replace(heaviest=np.stack(pairs))
         yield groups
+
+
+def _kept_groups(at_score: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Return which groups have positives, or the first or the last score of a batch.
+    Also return the sums over the negatives of the other groups below each of these.
+    """
+    is_kept = at_score[N_ROWS, POSITIVES] > 0
+    # The neighbouring batches may have more rows with these two scores.
+    is_kept[[0, -1]] = True
+    kept = np.flatnonzero(is_kept)
+    # The sum of each kept group starts after the kept group before it.
+    dropped = np.where(is_kept, 0.0, at_score[:, NEGATIVES])
+    starts = np.append(0, kept[:-1] + 1)
+    return kept, np.add.reduceat(dropped, starts, axis=-1)
 
 
 class SumsByScore(NamedTuple):
