@@ -75,9 +75,10 @@ class Roles(NamedTuple):
                     f"{column} occurs {count} times; names of columns, and of folders "
                     "such as day=1, must be unique"
                 )
-            # Two columns may be passed as one name, as in a composite key.
+            # A user may pass several columns as one name, such as "site,day". A single
+            # part is the name itself, which is not in `names`.
             parts = name.split(",")
-            if len(parts) > 1 and {*parts} <= {*names}:
+            if {*parts} <= {*names}:
                 raise MissingColumnError(
                     f"{column} is {len(parts)} columns; write one that joins them, "
                     f"with values such as {' '.join(parts)}"

@@ -33,6 +33,7 @@ def _source_of(data: Data, roles: Roles, memory_limit: float) -> Source:
     """
     for role in ("y_true", "y_score", "sample_weight", "query_id"):
         column = getattr(roles, role)
+        # A role with a default may have no column.
         kinds = str | None if role in Roles._field_defaults else str
         if not isinstance(column, kinds):
             raise TypeError(

@@ -204,11 +204,12 @@ def _ordered_steps(steps: Steps, tie_order: TieOrder) -> Iterator[Steps]:
     # Positives are numbered from 0, and the worst score comes first. `ends` contains
     # the number of positives up to each group, so positive n is in the first group
     # whose end is greater than n.
-    first_positives = ends - steps.gained
-    for first in range(0, int(ends[-1]), _ORDERED_STEPS):
-        positive = np.arange(first, min(first + _ORDERED_STEPS, int(ends[-1])))
+    first_of_group = ends - steps.gained
+    n_positives = int(ends[-1])
+    for start in range(0, n_positives, _ORDERED_STEPS):
+        positive = np.arange(start, min(start + _ORDERED_STEPS, n_positives))
         group = np.searchsorted(ends, positive, side="right")
-        place_in_group = positive - first_positives[group]
+        place_in_group = positive - first_of_group[group]
         tp = steps.tp[group] - place_in_group
         retrieved = tp + negatives[group]
         yield Steps(tp, tp - 1, retrieved, partial(np.subtract, retrieved, 1))

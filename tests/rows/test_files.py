@@ -450,6 +450,15 @@ ERRORS = {
         )
         for number in ("1_000", "0x1F", "１", "1 5", "abc", "1e", "1d3", "True")
     },
+    "commas that may separate thousands": (
+        file_with("label;score\n1;1,234\n0;0\n"),
+        "rows.csv ... column 'score': contains '1,234', which may be 1.234 or 1234: "
+        "write decimals with a point",
+    ),
+    "decimal commas and points": (
+        file_with("label;score\n1;1,5\n0;0.5\n"),
+        "rows.csv ... column 'score': contains '0.5' and '1,5': write",
+    ),
     "NaN in text": (
         second_row("nan"),
         "rows.csv ... 'score' ... missing values in 1 of 3",
@@ -571,6 +580,8 @@ def test_an_error_of_a_missing_column_lists_twenty():
     frame = pd.DataFrame({f"c{number}": [1] for number in range(22)})
     with pytest.raises(SourceError, match=r"'c18', 'c19' and 2 others; "):
         score(frame)
+    with pytest.raises(SourceError, match=r"'c18', 'c19'; "):
+        score(frame.iloc[:, :20])
 
 
 @given(
