@@ -435,6 +435,10 @@ ERRORS = {
         file_with("recall,Precision\n1,0.5\n"),
         "rows.csv ... 'recall', 'Precision'; points of a curve are not rows: pass the",
     ),
+    "a single column": (
+        file_with("score\n1\n"),
+        "rows.csv ... column 'label' is missing; ... the columns are 'score'",
+    ),
     "a column twice": (
         file_with("score,label,score\n1,1,1\n"),
         "rows.csv ... 'score' ... 2 times",

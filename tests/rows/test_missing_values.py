@@ -1,4 +1,4 @@
-"""The line of code in an error about missing values drops the rows that have them."""
+"""Rows with missing values: the line in the error that drops them, and their options."""
 
 from functools import partial
 
@@ -8,7 +8,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from rows_read import EXCEEDS, FITS, score
+from rows_read import EXCEEDS, FITS, rows_in, score
 from sklearn_ap._shown.sources import SourceError
 
 
@@ -40,3 +40,9 @@ def test_the_line_in_the_error_drops_rows_with_missing_values(
     line = str(caught.value).partition("drop these rows: ")[2]
     names = {"duckdb": duckdb, "frame": data, "data": data}
     assert call(eval(line, names)) == 1.0
+
+
+def test_rows_without_a_value_in_a_column_of_an_option_are_dropped():
+    rows = pa.table({"label": [1, 0], "score": [1.0, 2.0], "unit": ["a", None]})
+    dropped = {"drops_missing": True, "options": {"unit": "--unit-id"}}
+    assert rows_in(rows, **dropped)["y_score"].tolist() == [1.0]
