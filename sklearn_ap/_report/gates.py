@@ -7,7 +7,7 @@ another score by more than a margin.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isnan, nan
 from typing import NamedTuple
@@ -46,13 +46,8 @@ def checks_of(answer: FirstAnswer, gates: Gates) -> list[Check]:
     for option, value in ((_BELOW, gates.below), (_IF_LOWER, gates.lower_by)):
         if value is None:
             continue
-        undefined = answer.counts.no_positives
-        if option == _IF_LOWER:
-            undefined = undefined or answer.no_difference
-            if not answer.comparisons and not answer.against:
-                undefined = undefined or "all positives were missed"
-        if undefined:
-            why = f"{undefined}; combine the rows of several days, or use --per day"
+        if reason := _reason_of_no_test(answer, option):
+            why = f"{reason}; combine the rows of several days, or use --per day"
             checks.append(Check(option, value, None, why))
         elif gates.of_each:
             checks += _checks_of_each(answer, option, value, gates.alpha)
@@ -62,6 +57,16 @@ def checks_of(answer: FirstAnswer, gates: Gates) -> list[Check]:
                 for claim in _claims_of("the score", answer, option, value)
             ]
     return checks
+
+
+def _reason_of_no_test(answer: FirstAnswer, option: str) -> str:
+    """Return the reason why an option cannot be tested; empty if it can."""
+    counts = answer.counts
+    if counts.no_positives or option == _BELOW:
+        return counts.no_positives
+    if answer.no_difference or answer.comparisons or answer.against:
+        return answer.no_difference
+    return "all positives were missed"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +79,9 @@ class _Claim:
 
     option: str
     value: float
-    words: str
+    # The claim in words, such as "the score" and "is below 0.8".
+    subject: str
+    predicate: str
     number: float
     limit: float
     # Result with the interval of the number; None if the number is exact.
@@ -92,6 +99,11 @@ class _Claim:
             if self.is_of_other:
                 low, high = -high, -low
         return low, high
+
+    @property
+    def words(self) -> str:
+        """The claim in words."""
+        return f"{self.subject} {self.predicate}"
 
     @cached_property
     def pvalue(self) -> float:
@@ -116,7 +128,7 @@ class _Claim:
         _, low, high = interval_texts(
             self.number, *self.endpoints(confidence_level), is_difference=is_difference
         )
-        of_what = "of the difference " * is_difference
+        of_what = "of the difference " if is_difference else ""
         return f"{100 * confidence_level:.4g} % interval {of_what}{low} to {high}, "
 
 
@@ -125,11 +137,12 @@ def _tested(claim: _Claim, alpha: float, *, with_interval: bool) -> Check:
     no verdict if the p-value is NaN.
     """
     failed = None
-    why = (
-        f"these rows determine no interval that shows whether {claim.words}; add "
-        "positives"
-    )
-    if not isnan(claim.pvalue):
+    if isnan(claim.pvalue):
+        why = (
+            f"these rows determine no interval that shows whether {claim.words}; add "
+            "positives"
+        )
+    else:
         failed = claim.pvalue <= alpha
         test = f"one-sided p {format_pvalue(claim.pvalue, alpha)}, level {alpha:.3g}"
         why = f"no evidence that {claim.words} ({test})"
@@ -142,15 +155,16 @@ def _tested(claim: _Claim, alpha: float, *, with_interval: bool) -> Check:
 
 
 def _claims_of(
-    name: str, answer: FirstAnswer, option: str, value: float
+    subject: str, answer: FirstAnswer, option: str, value: float
 ) -> Iterator[_Claim]:
-    """Yield the claims that an option tests."""
+    """Yield the claims that an option tests. `subject` names the score of the answer."""
     if option == _BELOW:
         estimate = answer.score._estimate if answer.score else None
         yield _Claim(
             option=option,
             value=value,
-            words=f"{name} is below {value:g}",
+            subject=subject,
+            predicate=f"is below {value:g}",
             number=estimate.score if estimate else nan,
             limit=value,
             result=estimate,
@@ -158,8 +172,11 @@ def _claims_of(
         return
     for other in filter(None, (answer.against, *answer.comparisons)):
         test = other._test
-        if test and other.difference == test.standard_error == 0 <= other.pvalue:
-            # Both models agree on every unit, so the difference of 0 is exact.
+        # If the standard error is 0, too, both models agree on every unit, so the
+        # difference of 0 is exact. A p-value that is NaN means that the rows determine
+        # no standard error.
+        is_zero = other.difference == 0 and not isnan(other.pvalue)
+        if is_zero and test and test.standard_error == 0:
             test = None
         # `against` is this score minus that of earlier rows. A comparison is the score
         # of the other model minus this one.
@@ -167,7 +184,8 @@ def _claims_of(
         yield _Claim(
             option=option,
             value=value,
-            words=f"{name} is lower than that of {other.name} by more than {value:g}",
+            subject=subject,
+            predicate=f"is lower than that of {other.name} by more than {value:g}",
             number=-other.difference if is_of_other else other.difference,
             limit=-value,
             result=test,
@@ -194,38 +212,57 @@ def _checks_of_each(
     # positives were missed.
     found = [part for part in answer.classes if part.counts.positives]
     missed = [part.name for part in answer.classes if part.counts.are_all_missed]
-    lost = answer.classes_gone
-    never = ""
+    gone = answer.classes_gone
     if option == _BELOW:
-        lost = [*dict.fromkeys([*missed, *lost])]
-    elif missed := [name for name in missed if name not in lost]:
+        lost = [*dict.fromkeys([*missed, *gone])]
+        never_found = []
+    else:
+        lost = gone
         # A class that was not found before either is not a loss.
-        never = f"; no positive of {noun} {', '.join(missed)} is found, now or before"
-    failing = [
-        Check(option, value, True, f"no positive of {noun} {name} was found")
-        for name in lost
-    ]
+        never_found = [name for name in missed if name not in gone]
     claims = [
         claim
         for part in found
         for claim in _claims_of(f"AP of {noun} {part.name}", part, option, value)
     ]
-    failing += _failing_by_holm(claims, alpha)
+    not_passing = [
+        Check(option, value, True, f"no positive of {noun} {name} was found")
+        for name in lost
+    ]
+    not_passing += _undecided(claims, alpha)
+    not_passing += _failing_by_holm(claims, alpha)
+    if not_passing:
+        return not_passing
     n_classes = query_words(noun, len(found) + len(lost))
-    why = f"no {noun} fails {option} {value:g}, by Holm over {n_classes}{never}"
-    return failing or [Check(option, value, False, why)]
+    why = f"no {noun} fails {option} {value:g}, by Holm over {n_classes}"
+    if never_found:
+        listed = ", ".join(never_found)
+        why += f"; no positive of {noun} {listed} is found, now or before"
+    return [Check(option, value, False, why)]
+
+
+def _undecided(claims: Sequence[_Claim], alpha: float) -> Iterator[Check]:
+    """Yield one check without a verdict for all classes without a p-value, because its
+    reason is the same for each.
+    """
+    by_predicate = dict[str, list[_Claim]]()
+    for claim in claims:
+        if isnan(claim.pvalue):
+            by_predicate.setdefault(claim.predicate, []).append(claim)
+    for of_classes in by_predicate.values():
+        subject = " or ".join(claim.subject for claim in of_classes)
+        together = replace(of_classes[0], subject=subject)
+        yield _tested(together, alpha, with_interval=False)
 
 
 def _failing_by_holm(claims: Sequence[_Claim], risk: float) -> Iterator[Check]:
-    """Yield the checks of classes without a verdict, then those that fail by Holm's
-    method.
-    """
-    # NaN is not >= 0, so claims without a p-value are first. After each of the others,
-    # fewer claims share the risk.
-    tested = sorted(claims, key=lambda claim: (claim.pvalue >= 0, claim.pvalue))
+    """Yield the checks of classes that fail by Holm's method."""
+    tested = [claim for claim in claims if not isnan(claim.pvalue)]
+    tested.sort(key=lambda claim: claim.pvalue)
     for n_failed, claim in enumerate(tested):
+        # The claims that are left share the risk.
         alpha = risk / (len(tested) - n_failed)
         check = _tested(claim, alpha, with_interval=False)
-        if check.failed is False:
+        if not check.failed:
             return
         yield check

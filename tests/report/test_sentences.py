@@ -3,7 +3,7 @@ each word and number must follow from a field.
 """
 
 from dataclasses import replace
-from math import nan
+from math import isnan, nan
 
 import pytest
 
@@ -333,7 +333,8 @@ def test_classes_fail_by_holm(pvalues, n_failed):
         _Claim(
             option="--fail-below",
             value=0.5,
-            words="x",
+            subject="x",
+            predicate="is low",
             number=0.2,
             limit=0.5,
             result=Exact(pvalue),
@@ -342,3 +343,30 @@ def test_classes_fail_by_holm(pvalues, n_failed):
     ]
     assert [claim.pvalue for claim in claims] == pytest.approx(pvalues, abs=1e-6)
     assert len([*_failing_by_holm(claims, 0.05)]) == n_failed
+
+
+class SimpleEstimate(Exact):
+    """An estimate with a known p-value; NaN without an interval."""
+
+    score = 0.2
+
+    def _interval(self, level):
+        return (nan, nan) if isnan(self.pvalue) else super()._interval(level)
+
+
+def test_classes_without_an_answer_have_one_reason_and_no_part_of_the_risk():
+    """Holm's method divides the risk by the classes that it can test."""
+    counts = replace(COUNTS, queries=2, query_name="kind")
+    score = ShownScore(0.2, n_fixed_queries=3, _estimate=SimpleEstimate(nan))
+    parts = [replace(ANSWER, name=name, score=score) for name in "ab"]
+    tested = replace(score, _estimate=SimpleEstimate(0.04))
+    parts.append(replace(ANSWER, name="c", score=tested))
+    answer = replace(ANSWER, counts=counts, score=score, classes=parts)
+    undecided, failing = checks_of(answer, Gates(below=0.5, of_each=True))
+    assert undecided.failed is None
+    assert undecided.why == (
+        "these rows determine no interval that shows whether AP of kind a or AP of kind "
+        "b is below 0.5; add positives"
+    )
+    assert (failing.failed, failing.level) == (True, 0.05)
+    assert failing.why.startswith("AP of kind c is below 0.5")
