@@ -31,10 +31,10 @@ def comparisons_of(
 
     `known` contains the warnings about the first model, which are not repeated.
     """
+    first_totals = first_hits and first_hits.totals
     # The test of budgets draws queries, so it cannot draw other units. It cannot draw
     # missed positives either, but a share of an amount does not contain them.
-    has_test = rows.unit_id is None and (rows.counts.amount or not rows.totals)
-    first_totals = first_hits and first_hits.totals
+    tests_budgets = rows.unit_id is None and (rows.counts.amount or not rows.totals)
     comparisons = []
     budgets = []
     for name in [*rows.scores][1:]:
@@ -50,14 +50,14 @@ def comparisons_of(
                 prevalence=prevalence,
             )
         hits = first_hits and other.hits(first_hits.k)
-        if has_test and first_totals and hits and hits.totals:
-            budget_test = compare_budgets(hits.totals, first_totals)
+        if tests_budgets and first_totals and hits and hits.totals:
+            found = compare_budgets(hits.totals, first_totals)
             budgets.append(
                 Difference(
-                    name=f"share_of_{rows.counts.whole[0]}",
-                    score=budget_test.scores[0],
-                    difference=budget_test.difference,
-                    _test=budget_test,
+                    name=f"share_of_{rows.counts.whole.kind}",
+                    score=found.scores[0],
+                    difference=found.difference,
+                    _test=found,
                 )
             )
         # The test has raised the same warnings.
@@ -73,6 +73,7 @@ def comparisons_of(
                 _test=test,
             )
         )
+    # Each comparison has a difference between budgets, or none has one.
     pairs = zip_longest(adjusted(comparisons), adjusted(budgets))
     return [replace(other, found=found) for other, found in pairs]
 
@@ -83,10 +84,12 @@ def adjusted(others: Sequence[_Difference]) -> list[_Difference]:
     """
     if not others:
         return []
+    # The keys, which are names of models elsewhere, must differ and have no other use.
     tests: Any = {(str(i), ""): other._test for i, other in enumerate(others)}
     many = adjusted_together(tests)
+    low, high = many._interval(0.95)
     # They may be NaN. Then the sentence reports it, and the test has already warned.
-    columns = [column.tolist() for column in (*many._interval(0.95), many.pvalue)]
+    columns = [column.tolist() for column in (low, high, many.pvalue)]
     return [
         replace(other, low=low, high=high, pvalue=pvalue)
         for other, low, high, pvalue in zip(others, *columns, strict=True)
@@ -103,16 +106,17 @@ def difference_from(
     passed, the rows may be the output of a detector. The number of its false alarms
     changes the prevalence, so each score keeps that of its own rows.
     """
+    shared_prevalence = prevalence
     if prevalence is None and rows.n_positives is None:
-        prevalence = earlier.counts.prevalence
-        if not 0 < prevalence < 1:
+        shared_prevalence = earlier.counts.prevalence
+        if not 0 < shared_prevalence < 1:
             raise SourceError(
                 f"--against: {earlier.name} must contain positives and negatives; its "
-                f"share of positives is {prevalence:g}"
+                f"share of positives is {shared_prevalence:g}"
             )
     with warnings_once(f"Against {earlier.name}"):
         estimates: Any = [
-            sample.estimate(prevalence=prevalence) for sample in (rows, earlier)
+            sample.estimate(prevalence=shared_prevalence) for sample in (rows, earlier)
         ]
     if None in estimates:
         raise SourceError(
@@ -129,13 +133,15 @@ def difference_from(
         name=earlier.name,
         score=test.scores[1],
         difference=test.difference,
-        prevalence=nan if prevalence is None else prevalence,
+        prevalence=nan if shared_prevalence is None else shared_prevalence,
         share=rows.counts.prevalence,
         earlier_share=earlier.counts.prevalence,
         rows_dropped=earlier.counts.rows_dropped,
         missing_values=earlier.counts.missing_values,
         units=None if test._n_in_both is None else test.n_units,
         units_in_both=test._n_in_both,
+        _matching=test._matching,
         _test=test,
     )
-    return adjusted([against])[0]
+    [against] = adjusted([against])
+    return against

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, is_dataclass
 from math import nan
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._core.typing import Label
 from .._decisions.budgets import BudgetTotals
@@ -31,6 +31,15 @@ class Sums:
 
     all: float
     positives: float
+
+
+class Whole(NamedTuple):
+    """The total that a budget finds a share of."""
+
+    # A key of `SUMS_OF_SHARES`.
+    kind: str
+    # The name of the total in sentences.
+    words: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,22 +124,20 @@ class Counts:
         """The reason why a ranking without positives has no score; else empty."""
         if self.total:
             return ""
-        row = f"no row{' of weight above 0' * bool(self.weight)}"
+        row = "no row of weight above 0" if self.weight else "no row"
         if self.pos_label is not None:
             return f"{row} has the label {self.pos_label!r}"
         return f"{row} is positive"
 
     @property
-    def whole(self) -> tuple[str, str]:
-        """The total that a budget finds a share of: its name in the fields, and its
-        name in sentences.
-        """
+    def whole(self) -> Whole:
+        """The total that a budget finds a share of."""
         # Only budgets per query have a share of the amount.
         if self.amount and self.queries:
-            return "amount", self.amount_name
+            return Whole("amount", self.amount_name)
         if self.weight:
-            return "weight", f"{self.weight_name} of positives"
-        return "positives", "positives"
+            return Whole("weight", f"{self.weight_name} of positives")
+        return Whole("positives", "positives")
 
     @property
     def basis(self) -> Wording:
@@ -155,11 +162,11 @@ def label_fields(positive: Label, negatives: Iterable[Label]) -> dict[str, Any]:
 
     They are empty if the labels are 0 and 1, -1 and 1, or booleans.
     """
-    word, *others = (label_text(label).lower() for label in (positive, *negatives))
-    if word in ("1", "true") and {*others} <= {"-1", "0", "false"}:
+    word, *other_words = (label_text(label).lower() for label in (positive, *negatives))
+    if word in ("1", "true") and {*other_words} <= {"-1", "0", "false"}:
         return {}
-    others = [*map(str, negatives)][:3]
-    return {"pos_label": positive, "other_labels": others * (len(others) > 1)}
+    first = [*map(str, negatives)][:3]
+    return {"pos_label": positive, "other_labels": first if len(first) > 1 else []}
 
 
 @dataclass(frozen=True)
@@ -245,6 +252,8 @@ class Against(Difference):
     # without ids.
     units: int | None = None
     units_in_both: int | None = None
+    # How the test has matched the units of both files, in its own words.
+    _matching: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, kw_only=True)

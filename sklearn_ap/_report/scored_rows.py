@@ -95,6 +95,8 @@ class ScoredRows:
         """Rows of each class or of each query, as a ranking of its own."""
         if self.classes or self.query_id is None:
             return self.classes
+        # Rows that were dropped are reported for all queries together. Rows with totals
+        # are taken for the output of a detector, which counts no true negatives.
         of_query = replace(
             self.counts,
             rows_left_out=0,
@@ -126,9 +128,10 @@ class ScoredRows:
         """Return the rows of queries with positives, found or missed."""
         queries, place = distinct_queries(np.asarray(self.query_id))
         totals = {name: total for name, total in self.totals.items() if total}
-        has_positive = np.bincount(place, self.y_true) > 0
         if totals:
             has_positive = np.array([name in totals for name in queries])
+        else:
+            has_positive = np.bincount(place, self.y_true) > 0
         kept = self.with_columns(partial(np.compress, has_positive[place]))
         return counted(replace(kept, n_positives=totals or None))
 
@@ -238,22 +241,30 @@ class ScoredRows:
         )
         counts = self.counts
         totals = replace(totals, _basis=counts.basis)
-        changed: dict[str, Any] = {}
-        # The share of all positives that have a row.
-        found = 1.0
-        if self.totals and not counts.amount:
-            is_weight = counts.weight is not None
-            changed["_basis"] = counts.basis._replace(has_missed=is_weight)
-            changed["positive_weight" if is_weight else "n_positives"] = counts.total
-            found = counts.sums.positives / counts.total
+        has_missed = bool(self.totals) and not counts.amount
+        share_with_row = 1.0
+        if has_missed:
+            share_with_row = counts.sums.positives / counts.total
+            totals = self._with_missed(totals)
         # The intervals of budgets draw queries. They are invalid if other units are
         # sampled, and if positives were missed, because their variation is unknown.
-        if changed or self.unit_id is not None:
-            for name in (f"share_of_{kind}" for kind in SUMS_OF_SHARES):
-                if share := getattr(totals, name):
-                    score = share.score * found
-                    changed[name] = replace(share, score=score, standard_error=nan)
-        return replace(totals, **changed)
+        if has_missed or self.unit_id is not None:
+            totals = _without_intervals(totals, share_with_row)
+        return totals
+
+    def _with_missed(self, totals: BudgetTotals) -> BudgetTotals:
+        """Return the totals of a budget with the missed positives among all positives,
+        in weight if rows have weights.
+        """
+        counts = self.counts
+        if counts.weight is None:
+            basis = counts.basis._replace(has_missed=False)
+            return replace(totals, n_positives=counts.total, _basis=basis)
+        return replace(
+            totals,
+            positive_weight=counts.total,
+            _basis=counts.basis._replace(has_missed=True),
+        )
 
     def hits(self, k: int | float) -> Hits:
         """Return the positives among the first k rows, and their share of all
@@ -263,13 +274,13 @@ class ScoredRows:
         counts = self.counts
         has_queries = counts.queries is not None
         lift = with_hit = nan
-        if counts.all_positives is None and counts.whole[0] == "positives":
+        if counts.all_positives is None and counts.whole.kind == "positives":
             lift = totals.lift
         with quiet_warnings():
-            if not has_queries:
-                share = self.score(recall_at_k_score, k=k)
+            if has_queries:
+                share = score_of(getattr(totals, f"share_of_{counts.whole.kind}"))
             else:
-                share = score_of(getattr(totals, f"share_of_{counts.whole[0]}"))
+                share = self.score(recall_at_k_score, k=k)
             if has_queries and not (counts.weight or counts.n_classes):
                 options = self.options | {"k": k, "zero_division": nan}
                 with_hit = success_at_k_score(self.y_true, self.y_score, **options)
@@ -285,6 +296,19 @@ class ScoredRows:
         )
 
 
+def _without_intervals(totals: BudgetTotals, factor: float) -> BudgetTotals:
+    """Return totals whose shares have no intervals, and are multiplied by a factor."""
+    shares: dict[str, Any] = {}
+    for kind in SUMS_OF_SHARES:
+        name = f"share_of_{kind}"
+        share = getattr(totals, name)
+        if share is not None:
+            shares[name] = replace(
+                share, score=share.score * factor, standard_error=nan
+            )
+    return replace(totals, **shares)
+
+
 def counted(rows: ScoredRows) -> ScoredRows:
     """Return rows with `counts` that have their sizes. The names in `counts` are kept.
 
@@ -292,7 +316,8 @@ def counted(rows: ScoredRows) -> ScoredRows:
     """
     positive = rows.y_true
     totals = rows.n_positives
-    total: Any = totals
+    all_positives: Any = totals
+    # The positives of each query. Without totals, 1 stands for all numbers above 0.
     by_query = dict[QueryId, float]()
     n_with_rows = 0
     if rows.query_id is not None:
@@ -303,13 +328,13 @@ def counted(rows: ScoredRows) -> ScoredRows:
             by_query |= dict.fromkeys(compress(names, positive), 1.0)
         else:
             totals = by_query = _totals_by_query(rows.query_id, totals)
-            total = sum(by_query.values())
-    without = [str(name) for name, in_all in by_query.items() if not in_all]
+            all_positives = sum(by_query.values())
+    without = [str(name) for name, n_positives in by_query.items() if not n_positives]
     counts = replace(
         rows.counts,
         rows=positive.size,
         positives=int(positive.sum()),
-        all_positives=total,
+        all_positives=all_positives,
         queries=len(by_query) or None,
         queries_without_rows=len(by_query) - n_with_rows,
         queries_without_positives=len(without),
@@ -368,5 +393,11 @@ def rows_of_classes(classes: Mapping[str, ScoredRows]) -> ScoredRows:
 def score_of(estimate: ScoreEstimate) -> ShownScore:
     """Return the score of an estimate, with its interval."""
     low, high = estimate.confidence_interval()
-    sizes = estimate.n_units, estimate.n_fixed_queries
-    return ShownScore(float(estimate.score), low, high, *sizes, estimate)
+    return ShownScore(
+        float(estimate.score),
+        low,
+        high,
+        n_units=estimate.n_units,
+        n_fixed_queries=estimate.n_fixed_queries,
+        _estimate=estimate,
+    )

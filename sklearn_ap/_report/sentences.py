@@ -7,8 +7,8 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from math import floor, inf, isfinite, isnan, log10
-from typing import Any
 
 from .._decisions.operating_points import threshold_text
 from .._decisions.wording import budget_in_words, prevalence_in_words, weighted_words
@@ -46,10 +46,10 @@ _at_sign = re.compile(
 )
 # Characters per line.
 _WIDTH = 79
-# The reasons why two files are taken as independent.
-_INDEPENDENT = {
-    NONE_IN_BOTH: ": no {} is in both",
-    ROW_NUMBERS: ": {} counts the rows, so it was not taken for an id",
+# The reasons why two files are taken as independent, by the words of the test for them.
+_REASONS_OF_INDEPENDENCE = {
+    NONE_IN_BOTH: ": no {unit} is in both",
+    ROW_NUMBERS: ": {unit} counts the rows, so it was not taken for an id",
     SAME_LABELS: ", but have the same labels in the same order: if these are the same "
     "rows, pass unit_id, a column of their ids, which pairs them",
 }
@@ -65,49 +65,52 @@ def statements_of(answer: FirstAnswer) -> list[Statement]:
     """
     in_words = answer._words
     return [
-        Statement(
-            place,
-            printable(in_words(text)),
-            [list(map(printable, row)) for row in table],
+        replace(
+            statement,
+            text=printable(in_words(statement.text)),
+            table=[list(map(printable, line)) for line in statement.table],
         )
-        for place, text, *tables in (
+        for statement in (
             *_sentences_of(answer),
-            *_model_and_threshold_tables(answer),
-            *_part_tables(answer),
+            *_table_of_models(answer),
+            *_statements_about_thresholds(answer),
+            *_statements_about_parts(answer),
         )
-        for table in tables or [[]]
     ]
 
 
-def _sentences_of(answer: FirstAnswer) -> Iterator[tuple[str, str]]:
-    """Yield the place and the text of each sentence: the verdicts of gates, then the
-    rows and the scores.
+def _sentences_of(answer: FirstAnswer) -> Iterator[Statement]:
+    """Yield the statements without a table: the verdicts of gates, then sentences about
+    the rows and the scores.
     """
     counts = answer.counts
     score = answer.score
     for check in answer.checks:
-        yield "gate", f"{_VERDICTS[check.failed]}: {check.why}."
+        yield Statement("gate", f"{_VERDICTS[check.failed]}: {check.why}.")
     if score is None:
-        yield "headline", f"{counts.no_positives}; average precision is undefined."
+        text = f"{counts.no_positives}; average precision is undefined."
+        yield Statement("headline", text)
     else:
-        yield "headline", f"{count_sentence(counts)}.{_rows_clause(counts)}"
-        yield "headline", _score_sentence(answer, score)
+        sizes = f"{count_sentence(counts)}.{_rows_clause(counts)}"
+        yield Statement("headline", sizes)
+        yield Statement("headline", _score_sentence(answer, score))
     if answer.against:
-        yield "comparison", _against_sentence(answer, answer.against)
+        yield Statement("comparison", _against_sentence(answer, answer.against))
     if answer.no_difference:
-        yield "comparison", f"No difference from earlier rows: {answer.no_difference}."
+        text = f"No difference from earlier rows: {answer.no_difference}."
+        yield Statement("comparison", text)
     for text in answer._seen:
-        yield "note", text
+        yield Statement("note", text)
     if score and counts.queries_without_positives:
-        yield "note", _without_positives_sentence(counts, score)
+        yield Statement("note", _without_positives_sentence(counts, score))
     if answer.cut:
-        yield "budget", _budget_sentence(answer.cut, counts)
+        yield Statement("budget", _budget_sentence(answer.cut, counts))
     if answer.pooled:
         basis = f"{_weights_clause(counts)}{prevalence_words(answer.prevalence)}"
         pooled = score_clause(answer.pooled)
-        yield "note", f"As one ranking{basis}, all rows have AP {pooled}."
+        yield Statement("note", f"As one ranking{basis}, all rows have AP {pooled}.")
     for text in _comparison_sentences(answer):
-        yield "comparison", text
+        yield Statement("comparison", text)
 
 
 def _weights_clause(counts: Counts) -> str:
@@ -128,68 +131,75 @@ def _comparison_sentences(answer: FirstAnswer) -> Iterator[str]:
         score += prevalence_words(answer.prevalence)
         yield f"{other.name} has {score}, which {_gated_clause(answer, other)}."
         if other.found:
-            whole = answer.counts.whole[1]
+            whole = answer.counts.whole.words
             yield f"Its share of the {whole} {difference_clause(other.found)}."
 
 
-def _model_and_threshold_tables(answer: FirstAnswer) -> Iterator[tuple[Any, ...]]:
-    """Yield the place and the text of each statement about models and thresholds, with
-    the lines of its table if it has one.
-    """
+def _table_of_models(answer: FirstAnswer) -> Iterator[Statement]:
+    """Yield the table of the models, if there are several."""
     if answer.score and answer.comparisons:
-        models = [*_row_of_each_model(answer, answer.score)]
-        yield "comparison", "Models", text_table("model", models)
+        rows = [*_row_of_each_model(answer, answer.score)]
+        yield Statement("comparison", "Models", text_table("model", rows))
+
+
+def _statements_about_thresholds(answer: FirstAnswer) -> Iterator[Statement]:
+    """Yield a sentence about the threshold of each condition; for a threshold that was
+    fixed beforehand, also the table of its numbers.
+    """
     for chosen in answer.thresholds:
         [(option, level)] = chosen.condition.items()
-        sentence, *lines = str(chosen.threshold or _TOO_FEW).split("\n")
         asked = f"{option.replace('_', '-')}={level}"
-        yield "threshold", f"{asked}: {sentence}"
-        # A threshold that was fixed beforehand has a line per number.
+        # The text of a fixed threshold has a second line, and more, for its numbers.
+        sentence, *lines = str(chosen.threshold or _TOO_FEW).split("\n")
+        yield Statement("threshold", f"{asked}: {sentence}")
         if chosen.threshold and lines:
-            numbers = chosen.threshold.table().values()
+            # These lines have the numbers of `table` in the same order, and their names
+            # in words: a name ends at the first two spaces.
             names = [line.strip().partition("  ")[0] for line in lines]
+            intervals = chosen.threshold.table().values()
             rows = [
-                TextRow({"": name}) | _texts_of_interval(row, "value")
-                for name, row in zip(names, numbers, strict=True)
+                TextRow({"": name}) | _texts_of_interval("value", *interval)
+                for name, interval in zip(names, intervals, strict=True)
             ]
             title = f"{asked}{answer.basis.clause}"
-            yield "threshold", title, text_table("number", rows)
+            yield Statement("threshold", title, text_table("number", rows))
 
 
-def _part_tables(answer: FirstAnswer) -> Iterator[tuple[Any, ...]]:
-    """Yield the place and the text of each statement about the classes or queries, with
-    the lines of its table if it has one.
-    """
+def _statements_about_parts(answer: FirstAnswer) -> Iterator[Statement]:
+    """Yield the table of the classes or queries, and notes that explain it."""
+    query_name = answer.counts.query_name
+    noun = plural(query_name)
     parts = shown_parts(answer)
-    if answer.classes:
-        noun = plural(answer.counts.query_name)
-        n_others = len(answer.classes) - len(parts)
-        if n_others:
-            by = ""
-            if answer.comparisons:
-                by = f" by their lead over {answer.comparisons[0].name}"
-            yield (
-                "note",
-                f"The {N_WORST} worst of {len(answer.classes):,} {noun}{by} are "
-                f"listed; report.answer has the other {n_others:,}, too.",
-            )
-        differences = [other for part in answer.classes for other in part.comparisons]
-        if any(not isnan(other.pvalue) for other in differences):
-            yield (
-                "comparison",
-                _differences_words(answer, differences, f" of the {noun}"),
-            )
+    n_others = len(answer.classes) - len(parts)
+    if n_others:
+        yield Statement("note", _worst_parts_note(answer, n_others))
+    if answer.n_classes_left_out:
+        queries = query_words(query_name, answer.n_classes_left_out)
+        text = f"None of {queries} is listed; score_by_query has the AP of each."
+        yield Statement("note", text)
+    differences = [other for part in answer.classes for other in part.comparisons]
+    if any(not isnan(other.pvalue) for other in differences):
+        text = _differences_words(answer, differences, f" of the {noun}")
+        yield Statement("comparison", text)
+    if parts:
         title = f"The {N_WORST} worst {noun}" if n_others else capitalized(noun)
         rows = [_row_of_part(part) for part in parts]
-        yield "note", title, text_table(answer.counts.query_name, rows)
-    elif answer.n_classes_left_out:
-        left_out = query_words(answer.counts.query_name, answer.n_classes_left_out)
-        yield (
-            "note",
-            f"None of {left_out} is listed; score_by_query has the AP of each.",
-        )
+        yield Statement("note", title, text_table(query_name, rows))
     if any(part.cut and _is_mean(part.cut) for part in parts):
-        yield "note", "Fractions found are means over the orders of tied rows."
+        text = "Fractions found are means over the orders of tied rows."
+        yield Statement("note", text)
+
+
+def _worst_parts_note(answer: FirstAnswer, n_others: int) -> str:
+    """Return the note that only the worst classes or queries are listed."""
+    noun = plural(answer.counts.query_name)
+    by = ""
+    if answer.comparisons:
+        by = f" by their lead over {answer.comparisons[0].name}"
+    return (
+        f"The {N_WORST} worst of {len(answer.classes):,} {noun}{by} are listed; "
+        f"report.answer has the other {n_others:,}, too."
+    )
 
 
 def shown_parts(answer: FirstAnswer) -> list[FirstAnswer]:
@@ -294,15 +304,18 @@ def _without_positives_sentence(counts: Counts, score: ShownScore) -> str:
     n_queries = counts.queries or 0
     n_without = counts.queries_without_positives
     n_others = n_queries - n_without
-    listed = ", ".join([*counts.first_without_positives, "..."][:n_without])
+    names = counts.first_without_positives
+    listed = ", ".join(names) + (", ..." if n_without > len(names) else "")
     if isnan(counts.zero_division):
         with_zeros = short_share(score.value * n_others / n_queries)
         treated = (
             f"are left out; if they counted as 0, {counts.title} would be {with_zeros}"
         )
     else:
-        excess = (score.value - counts.zero_division) * n_without / n_others
-        of_others = short_share(score.value + excess)
+        # Queries without positives move the mean towards their own score. Without them,
+        # it is farther away from this score.
+        distance = score.value - counts.zero_division
+        of_others = short_share(score.value + distance * n_without / n_others)
         treated = (
             f"count as {counts.zero_division:g}; "
             f"{counts.title} of the others is {of_others}"
@@ -340,16 +353,30 @@ def count_sentence(counts: Counts) -> str:
     """Return a sentence, without its period, about the numbers of rows, of queries, and
     of positives or classes.
     """
+    sizes = _sizes_clause(counts)
+    if counts.rows_left_out:
+        left_out = query_words("row", counts.rows_left_out)
+        sizes += f"; not counting {left_out} whose {counts.weight_name} is 0"
+    if counts.rows_dropped:
+        sizes += f"; not counting {dropped_words(counts)}"
+    return sizes
+
+
+def _sizes_clause(counts: Counts) -> str:
+    """Return the numbers of rows, of queries, and of positives or classes in words."""
     n_rows = counts.rows
-    queries = ""
+    if counts.n_classes:
+        # The rows are counted once for each class.
+        return f"{n_rows // counts.n_classes:,} rows, {counts.n_classes} classes"
+    sizes = query_words("row", n_rows)
     if counts.queries:
+        sizes += " in "
         # Queries without rows come from the mapping of totals.
-        n_missing = counts.queries_without_rows
-        n_with_rows = f"{counts.queries - n_missing:,} of " * bool(n_missing)
-        queries = f" in {n_with_rows}{query_words(counts.query_name, counts.queries)}"
+        if counts.queries_without_rows:
+            sizes += f"{counts.queries - counts.queries_without_rows:,} of "
+        sizes += query_words(counts.query_name, counts.queries)
     share = f"{100 * counts.positives / n_rows:.3g} %"
-    positives = f"{counts.positives:,} positive ({share})"
-    sizes = f"{query_words('row', n_rows)}{queries}, {positives}"
+    sizes += f", {counts.positives:,} positive ({share})"
     if not counts.weight and counts.total > counts.positives:
         sizes += f" of {part_of(counts.total)} in all"
     of_positives = [
@@ -362,13 +389,6 @@ def count_sentence(counts: Counts) -> str:
     ]
     if of_positives:
         sizes += f"; they are {' and '.join(of_positives)}"
-    if counts.n_classes:
-        sizes = f"{n_rows // counts.n_classes:,} rows, {counts.n_classes} classes"
-    if counts.rows_left_out:
-        left_out = query_words("row", counts.rows_left_out)
-        sizes += f"; not counting {left_out} whose {counts.weight_name} is 0"
-    if counts.rows_dropped:
-        sizes += f"; not counting {dropped_words(counts)}"
     return sizes
 
 
@@ -376,7 +396,9 @@ def dropped_words(counts: Counts | Against) -> str:
     """Return a clause about the rows that were dropped, with the number of missing
     values of each column.
     """
-    by_column = ", ".join(f"{x}: {n:,}" for x, n in counts.missing_values.items())
+    by_column = ", ".join(
+        f"{column}: {n:,}" for column, n in counts.missing_values.items()
+    )
     return f"{query_words('row', counts.rows_dropped)} without a value ({by_column})"
 
 
@@ -390,37 +412,51 @@ def _budget_sentence(hits: Hits, counts: Counts) -> str:
     """Return the sentences about the positives among the first k rows, the threshold
     that retrieves these rows, and the share of all positives that is found.
     """
-    point = hits.threshold
-    at_least = ""
     end = "."
-    # If scores are tied at the cut, no threshold retrieves exactly k rows.
-    if point and point.n_retrieved == hits.rows:
-        sign = "<=" if counts.lower_is_better else ">="
-        at_least = f" (score {sign} {threshold_text(point)})"
-    elif not hits.totals:
-        end = f"; {point or _TOO_FEW}"
     if hits.totals:
         clause = str(hits.totals).removesuffix(".")
     else:
-        # With weights, the total is a weight, and the number of missed positives is
-        # unknown.
-        total = counts.positives if counts.weight else counts.total
-        rows = "row" if hits.rows == 1 else query_words("row", hits.rows)
-        verb = "is" if hits.positives == 1 else "are"
-        found = part_of(hits.positives, total)
-        clause = f"{found} positives {verb} in the first {rows}{at_least}"
-        if counts.amount:
-            in_all = counts.amount.positives
-            clause += counts.basis.amount_clause(hits.amount_found, in_all)
-    clause += ", on average over the orders of tied rows" * _is_mean(hits)
+        clause = _found_clause(hits, counts)
+        # The clause names no threshold, so describe the one that retrieves fewer rows.
+        if not _has_exact_threshold(hits):
+            end = f"; {hits.threshold or _TOO_FEW}"
+    if _is_mean(hits):
+        clause += ", on average over the orders of tied rows"
     share = score_clause(hits.share)
     if isfinite(hits.lift):
         share += f", {hits.lift:.2g} times what a random order finds"
-    text = f"{clause}{end} Share of the {counts.whole[1]}: {share}."
+    text = f"{clause}{end} Share of the {counts.whole.words}: {share}."
     if isfinite(hits.queries_with_hit):
         text += f" Share of the {plural(counts.query_name)} with positives in which at "
         text += f"least one is found: {short_share(hits.queries_with_hit)}."
     return text
+
+
+def _found_clause(hits: Hits, counts: Counts) -> str:
+    """Return the clause about the positives among the first k rows of a single ranking,
+    with the threshold that retrieves exactly these rows, if there is one.
+    """
+    # With weights, the total is a weight, and the number of missed positives is
+    # unknown.
+    total = counts.positives if counts.weight else counts.total
+    rows = "row" if hits.rows == 1 else query_words("row", hits.rows)
+    verb = "is" if hits.positives == 1 else "are"
+    found = part_of(hits.positives, total)
+    clause = f"{found} positives {verb} in the first {rows}"
+    if hits.threshold and _has_exact_threshold(hits):
+        sign = "<=" if counts.lower_is_better else ">="
+        clause += f" (score {sign} {threshold_text(hits.threshold)})"
+    if counts.amount:
+        in_all = counts.amount.positives
+        clause += counts.basis.amount_clause(hits.amount_found, in_all)
+    return clause
+
+
+def _has_exact_threshold(hits: Hits) -> bool:
+    """Return whether a threshold retrieves exactly the first k rows. If scores are tied
+    at the cut, none does.
+    """
+    return hits.threshold is not None and hits.threshold.n_retrieved == hits.rows
 
 
 def _differences_words(
@@ -430,7 +466,7 @@ def _differences_words(
     their intervals and p-values for the number of tests.
     """
     tests = [other._test for other in others if other._test]
-    # The difference of two equal models needs no test.
+    # Two equal models need no test, and a p-value that is NaN is none.
     n_tested = sum(test.standard_error > 0 and test.pvalue <= 1 for test in tests)
     adjustment = ""
     if n_tested > 1:
@@ -456,9 +492,11 @@ def _texts_of_hits(hits: Hits | None, counts: Counts, whose: str = "") -> TextRo
 def _texts_of_difference(numbers: Difference, whose: str = "") -> TextRow:
     """Return the texts of a difference, its interval, and its p-value, by title."""
     texts = _texts_of_interval(
-        (numbers.difference, numbers.low, numbers.high),
         f"{whose}difference",
-        f"{whose or 'its '}{_INTERVAL_TITLE}",
+        numbers.difference,
+        numbers.low,
+        numbers.high,
+        interval_title=f"{whose or 'its '}{_INTERVAL_TITLE}",
         is_difference=True,
     )
     if not isnan(numbers.pvalue):
@@ -469,27 +507,26 @@ def _texts_of_difference(numbers: Difference, whose: str = "") -> TextRow:
 
 def _texts_of_score(title: str, score: ShownScore) -> TextRow:
     """Return the texts of a score and its interval, by title."""
-    return _texts_of_interval((score.value, score.low, score.high), title)
+    return _texts_of_interval(title, score.value, score.low, score.high)
 
 
 def _texts_of_interval(
-    row: Sequence[float],
     title: str,
-    interval_title: str = _INTERVAL_TITLE,
+    value: float,
+    low: float,
+    high: float,
     *,
+    interval_title: str = _INTERVAL_TITLE,
     is_difference: bool = False,
 ) -> TextRow:
-    """Return the texts of a number and of its interval, if it has one, by title.
-
-    `row` contains the number and the endpoints of its interval.
-    """
-    if isnan(row[1]):
-        share = "undefined" if isnan(row[0]) else short_share(abs(row[0]))
-        return {title: number_cell(row[:1], [share])}
-    texts = interval_texts(*row, is_difference=is_difference)
+    """Return the texts of a number and of its interval, if it has one, by title."""
+    if isnan(low):
+        text = "undefined" if isnan(value) else short_share(abs(value))
+        return {title: number_cell([value], [text])}
+    text, *endpoints = interval_texts(value, low, high, is_difference=is_difference)
     return {
-        title: number_cell(row[:1], texts[:1]),
-        interval_title: number_cell(row[1:], texts[1:]),
+        title: number_cell([value], [text]),
+        interval_title: number_cell([low, high], endpoints),
     }
 
 
@@ -519,9 +556,10 @@ def _row_of_part(part: FirstAnswer) -> TextRow:
     its score, and the positives that each model finds.
     """
     counts = part.counts
-    positives = counts.positives, counts.all_positives
     row: TextRow = {"": part.name, "rows": f"{counts.rows:,}"}
-    row["positives"] = count_cell(*(n for n in positives if n is not None))
+    row["positives"] = count_cell(counts.positives)
+    if counts.all_positives is not None:
+        row["positives"] = count_cell(counts.positives, counts.all_positives)
     if counts.amount:
         row[f"{counts.amount_name} of them"] = count_cell(counts.amount.positives)
     if part.score:
@@ -546,19 +584,21 @@ def _against_sentence(answer: FirstAnswer, against: Against) -> str:
     prevalences of both files.
     """
     counts = answer.counts
-    before = against.prevalence
-    share = "that share"
-    if isnan(before):
-        before = against.earlier_share
-        share = "the share of each file"
-    per = f" in each {counts.query_name}" if counts.queries else ""
+    if isnan(against.prevalence):
+        share_in_earlier = against.earlier_share
+        at = "the share of each file"
+    else:
+        share_in_earlier = against.prevalence
+        at = "that share"
+    if counts.queries:
+        at += f" in each {counts.query_name}"
     dropped = ""
     if against.rows_dropped:
         dropped = f" It has {dropped_words(against)}, not counted."
     return (
         f"{against.name} has {counts.title} {short_share(against.score)} at "
-        f"{100 * before:.3g} % positive (here {100 * against.share:.3g} % "
-        f"positive{_weights_clause(counts)}).{dropped} At {share}{per}, {counts.title} here "
+        f"{100 * share_in_earlier:.3g} % positive (here {100 * against.share:.3g} % "
+        f"positive{_weights_clause(counts)}).{dropped} At {at}, {counts.title} here "
         f"{_gated_clause(answer, against)}. {_pairing_sentence(against, counts)}"
     )
 
@@ -571,8 +611,8 @@ def _pairing_sentence(against: Against, counts: Counts) -> str:
     if against.units_in_both:
         units = query_words(noun, against.units or 0)
         return f"Paired: {against.units_in_both:,} of {units} are in both."
-    why = _INDEPENDENT.get(against._test._matching, "") if against._test else ""
-    return f"Both files are taken as independent{why.format(noun)}."
+    why = _REASONS_OF_INDEPENDENCE.get(against._matching, "").format(unit=noun)
+    return f"Both files are taken as independent{why}."
 
 
 def _gated_clause(answer: FirstAnswer, numbers: Difference) -> str:
@@ -583,19 +623,13 @@ def _gated_clause(answer: FirstAnswer, numbers: Difference) -> str:
     """
     failed = {check._other for check in answer.checks if check.failed}
     if numbers.name in failed:
-        by, difference, *_ = _signed(numbers)
-        return f"{by} {difference:.4g}"
+        return f"{_direction(numbers)} {abs(numbers.difference):.4g}"
     return difference_clause(numbers)
 
 
-def _signed(numbers: Difference) -> tuple[str, float, float, float]:
-    """Return the direction of a difference in words, its size, and the endpoints of its
-    interval.
-    """
-    low, high = numbers.low, numbers.high
-    if numbers.difference < 0:
-        return "is lower by", -numbers.difference, -high, -low
-    return "is higher by", numbers.difference, low, high
+def _direction(numbers: Difference) -> str:
+    """Return the direction of a difference in words, which its size follows."""
+    return "is lower by" if numbers.difference < 0 else "is higher by"
 
 
 def difference_clause(numbers: Difference) -> str:
@@ -604,11 +638,14 @@ def difference_clause(numbers: Difference) -> str:
     """
     if numbers.difference == 0:
         return "is the same"
-    by, difference, low, high = _signed(numbers)
-    pvalue = numbers.pvalue
-    if not isfinite(low + pvalue):
-        return f"{by} {difference:.4g}; the uncertainty is undefined for these rows"
-    interval = with_interval(difference, low, high, pvalue=pvalue)
+    by, size = _direction(numbers), abs(numbers.difference)
+    low, high, pvalue = numbers.low, numbers.high, numbers.pvalue
+    if numbers.difference < 0:
+        # The words have the sign, so the interval is that of the size.
+        low, high = -high, -low
+    if not (isfinite(low) and isfinite(pvalue)):
+        return f"{by} {size:.4g}; the uncertainty is undefined for these rows"
+    interval = with_interval(size, low, high, pvalue=pvalue)
     verdict = "statistically" if pvalue <= SIGNIFICANCE_LEVEL else "not"
     return f"{by} {interval}, {verdict} significant"
 
@@ -619,10 +656,10 @@ def text_of(answer: FirstAnswer, statements: Sequence[Statement]) -> str:
     The verdicts are first. The first statement after them begins with the name of the
     answer.
     """
-    lines = [*map(_statement_text, statements)]
-    place = len(answer.checks)
-    lines[place] = wrapped(f"{printable(answer.name)}: {statements[place].text}")
-    return "\n".join(lines)
+    texts = [*map(_statement_text, statements)]
+    first = len(answer.checks)
+    texts[first] = wrapped(f"{printable(answer.name)}: {statements[first].text}")
+    return "\n".join(texts)
 
 
 def _statement_text(statement: Statement) -> str:
@@ -637,14 +674,17 @@ def _statement_text(statement: Statement) -> str:
         [text.rjust(max(map(len, column))) for text in column]
         for column in zip(*statement.table, strict=True)
     ]
+    # Numbers are aligned at their right ends, and the names of rows at their left ends.
     names = [name.strip().ljust(len(name)) for name in names]
     tables = [names]
     for column in columns:
-        width = len(tables[-1][0]) + 2 + len(column[0])
+        width = len(tables[-1][0]) + len("  ") + len(column[0])
+        # A table has at least one column, even if it is too wide.
         if width > _WIDTH and tables[-1] is not names:
             tables.append(names)
-        pairs = zip(tables[-1], column, strict=True)
-        tables[-1] = ["  ".join(texts) for texts in pairs]
+        tables[-1] = [
+            f"{line}  {text}" for line, text in zip(tables[-1], column, strict=True)
+        ]
     return "\n".join(line.rstrip() for table in tables for line in table)
 
 
@@ -675,8 +715,9 @@ def short_share(value: float) -> str:
     # an exponent.
     if 0 < value < 10.0**-MAX_DECIMALS:
         return f"{value:.2g}"
-    nearest = min(abs(value), abs(1 - value))
+    distance = min(abs(value), abs(1 - value))
     decimals = 2
-    if nearest > 10.0**-MAX_DECIMALS:
-        decimals = max(2, min(MAX_DECIMALS, 1 - floor(log10(nearest))))
+    if distance > 10.0**-MAX_DECIMALS:
+        # The first significant digit of 0.004 is its decimal 3 = -floor(log10(0.004)).
+        decimals = max(2, min(MAX_DECIMALS, 1 - floor(log10(distance))))
     return f"{value:.{decimals}f}"
