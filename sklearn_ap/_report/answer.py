@@ -60,15 +60,23 @@ def _answer_without_notes(
     with warnings_once() as texts:
         answer = _answer_of_whole(name, rows, options)
         answer = _with_difference(answer, rows, options)
-        score = answer.score
-        has_queries = score and (
-            options.of_each_query or rows.totals or score.n_fixed_queries
-        )
-        if rows.classes or has_queries:
+        if rows.classes or _lists_queries(answer, rows, options):
             answer = _with_parts(answer, rows, options)
         answer = replace(answer, checks=checks_of(answer, options.gates))
     warnings = [options.words(text) for text in texts]
     return replace(answer, warnings=warnings, _words=options.words)
+
+
+def _lists_queries(
+    answer: FirstAnswer, rows: ScoredRows, options: AnswerOptions
+) -> bool:
+    """Return whether queries have answers of their own, unless they are too many: if the
+    caller asks for it, or if they have totals or are fixed, as classes are.
+    """
+    if answer.score is None:
+        return False
+    is_fixed = bool(answer.score.n_fixed_queries)
+    return options.of_each_query or bool(rows.totals) or is_fixed
 
 
 def _with_parts(
@@ -84,31 +92,46 @@ def _with_parts(
     earlier: Mapping[str, ScoredRows] = {}
     if options.earlier and options.gates.of_each:
         earlier = options.earlier.parts
-    parts = [*_answers_of_parts(rows, options, earlier)]
+    parts = _adjusted_parts([*_answers_of_parts(rows, options, earlier)])
     # Classes are in the order of their labels already.
     if not rows.classes:
         order = order_of([part.name for part in parts])
         parts = sorted(parts, key=lambda part: order(part.name))
+    gone = _classes_gone(earlier, parts, rows)
+    return replace(answer, classes=parts, classes_gone=gone)
+
+
+def _adjusted_parts(parts: Sequence[FirstAnswer]) -> list[FirstAnswer]:
+    """Return the answers of parts, with the differences of all parts adjusted together:
+    those between models, and those from earlier rows.
+    """
+    # Each part takes back as many adjusted differences as it has.
     others = iter(adjusted([other for part in parts for other in part.comparisons]))
     against = iter(adjusted([part.against for part in parts if part.against]))
-    parts = [
+    return [
         replace(
             part,
             comparisons=[next(others) for _ in part.comparisons],
-            against=part.against and next(against),
+            against=next(against) if part.against else None,
         )
         for part in parts
     ]
-    # A class is gone if it has no rows now, or if all its positives were missed. A class
-    # with a total of 0 has no positives to find, so it is not gone.
-    known = {str(query) for query, total in rows.totals.items() if not total}
-    known |= {part.name for part in parts if not part.counts.are_all_missed}
-    gone = [
+
+
+def _classes_gone(
+    earlier: Mapping[str, ScoredRows], parts: Sequence[FirstAnswer], rows: ScoredRows
+) -> list[str]:
+    """Return the classes with positives in the earlier rows that are gone: they have no
+    rows now, or all their positives were missed.
+    """
+    present = {part.name for part in parts if not part.counts.are_all_missed}
+    # A class with a total of 0 has no positives to find, so it is not gone.
+    present |= {str(query) for query, total in rows.totals.items() if not total}
+    return [
         name
         for name, part in earlier.items()
-        if part.counts.positives and name not in known
+        if part.counts.positives and name not in present
     ]
-    return replace(answer, classes=parts, classes_gone=gone)
 
 
 def _answers_of_parts(
@@ -119,8 +142,9 @@ def _answers_of_parts(
     """
     for name, part in rows.parts.items():
         of_part = options._replace(earlier=earlier.get(name), gates=Gates())
-        # Warnings of single queries are dropped: there are many queries, and each is
-        # expected to have few positives.
+        # Warnings of classes are raised with the name of their class. Warnings of single
+        # queries are dropped: there are many queries, and each is expected to have few
+        # positives.
         named = warnings_once(f"{rows.counts.query_name} {name}")
         with named if rows.classes else quiet_warnings():
             answer = _answer_without_notes(name, part, of_part)
@@ -150,14 +174,22 @@ def _answer_of_whole(
         return answer
     if not rows.has_influences:
         warn_user("missed positives have unknown weights, so AP has no interval")
-    of_first = f"{counts.title} of {rows.model}" * (len(rows.scores) > 1)
-    with warnings_once(of_first) as texts:
+    # Warnings name the model if there are several.
+    name_in_warnings = ""
+    if len(rows.scores) > 1:
+        name_in_warnings = f"{counts.title} of {rows.model}"
+    with warnings_once(name_in_warnings) as texts:
         score = rows.score(prevalence=prevalence)
     hits = None
     if options.k is not None:
         hits = rows.hits(options.k)
+        # With queries, no single threshold retrieves the first k rows of each.
         if not counts.queries:
             hits = replace(hits, threshold=rows.point(prevalence, k=options.k))
+    comparisons = []
+    # If all positives were missed, all models have the score 0.
+    if counts.positives:
+        comparisons = comparisons_of(rows, prevalence, hits, texts)
     return replace(
         answer,
         score=score,
@@ -168,9 +200,7 @@ def _answer_of_whole(
             ThresholdForCondition(dict(condition), rows.point(prevalence, **condition))
             for condition in options.conditions
         ],
-        comparisons=comparisons_of(rows, prevalence, hits, texts)
-        if counts.positives
-        else [],
+        comparisons=comparisons,
     )
 
 
@@ -197,6 +227,7 @@ def _chance_of(rows: ScoredRows, prevalence: float | None) -> float:
         return nan
     if counts.queries:
         return nan if rows.totals else _mean_chance(rows)
+    # Missed positives add nothing to AP, which divides by all positives.
     share_with_row = counts.positives / counts.total
     return chance_level(rows.y_true, rows.y_score) * share_with_row
 
@@ -207,9 +238,12 @@ def _mean_chance(rows: ScoredRows) -> float:
     Queries without positives count as they do in the score.
     """
     counts = rows.counts
-    kept = rows.of_positive_queries()
-    levels: Any = chance_level(kept.y_true, kept.y_score, query_id=kept.query_id)
+    with_positives = rows.of_positive_queries()
+    levels: Any = chance_level(
+        with_positives.y_true, with_positives.y_score, query_id=with_positives.query_id
+    )
     others = np.full(counts.queries_without_positives, counts.zero_division)
+    # `zero_division` is NaN if the score excludes queries without positives, too.
     return float(np.nanmean([*levels.values(), *others]))
 
 

@@ -58,35 +58,52 @@ def curve_parts(rows: ScoredRows, answer: FirstAnswer) -> Parts:
         points_of(checked.with_scores(rows.scores[name]), answer.prevalence, total)
         for name in names
     ]
-    n_without = len(rows.scores) - len(names)
     return {
         **_band_parts(rows, checked, curves),
         **_threshold_parts(rows, curves[0], answer),
         "basis": html_text(answer.basis.clause),
         "chance": _chance_words(answer, float(curves[0].precision[0])),
-        "ranking": "The curve takes all rows as one ranking. A threshold is not a budget "
-        f"per {html_text(rows.counts.query_name)}." * (rows.query_id is not None),
-        "of-model": html_text(f" of {answer.model}" * bool(answer.comparisons)),
-        "keys": "".join(
-            f'<li><svg aria-hidden="true">{_model_path(place, "M0 5H26")}</svg>'
-            f"{html_text(name)}</li>"
-            for place, name in enumerate(names)
-        )
-        + f"<li>without a curve: {query_words('model', n_without)}</li>"
-        * bool(n_without),
+        "ranking": _ranking_words(rows),
+        # If there are several models, the thresholds are those of the first one.
+        "of-model": html_text(f" of {answer.model}") if answer.comparisons else "",
+        "keys": _legend(names, len(rows.scores) - len(names)),
     }
+
+
+def _ranking_words(rows: ScoredRows) -> str:
+    """Return the sentences that all queries are one ranking; empty without queries."""
+    if rows.query_id is None:
+        return ""
+    return (
+        "The curve takes all rows as one ranking. A threshold is not a budget per "
+        f"{html_text(rows.counts.query_name)}."
+    )
+
+
+def _legend(names: Sequence[str], n_without: int) -> str:
+    """Return the legend: the line and the name of each curve, and the number of models
+    without a curve.
+    """
+    items = [
+        f'<li><svg aria-hidden="true">{_model_path(place, "M0 5H26")}</svg>'
+        f"{html_text(name)}</li>"
+        for place, name in enumerate(names)
+    ]
+    if n_without:
+        items.append(f"<li>without a curve: {query_words('model', n_without)}</li>")
+    return "".join(items)
 
 
 def _threshold_parts(
     rows: ScoredRows, points: CandidatePoints, answer: FirstAnswer
 ) -> Parts:
     """Return the thresholds of the slider: their tiles, and the data of the script."""
-    n_rows = [
+    # The first of these numbers of rows has the threshold that the page shows first: the
+    # budget, else the first condition, else K rows per query.
+    n_rows = [answer.cut.rows] if answer.cut else []
+    n_rows += [
         chosen.threshold.n_retrieved for chosen in answer.thresholds if chosen.threshold
     ]
-    if answer.cut:
-        n_rows.insert(0, answer.cut.rows)
-    # Thresholds count the rows of all queries together.
     n_rows.append(K * (answer.counts.queries or 1))
     places, start = _shown_thresholds(points, n_rows)
     tiles = [*_tiles_of(points, places, rows, answer)]
@@ -147,13 +164,16 @@ def _band_parts(
     drawn = [(recall, high), *((curve.recall, curve.precision) for curve in curves)]
     highest = max(in_rows, *(y[x >= _BEYOND_FIRST].max(initial=0) for x, y in drawn))
     top = next((top for top in _TOPS if top > highest), 1.0)
+    # A path must begin with a move, so "M0 " replaces the V of the first height.
     lines = [
         _model_path(place, f"M0 {_steps(*_drawn_points(curve), top)[1:]}")
         for place, curve in enumerate(curves)
     ]
     # The band has the same steps as the curve: its limits at a recall also apply to
-    # lower recalls, down to the next lower one of the curve.
-    back = _steps(np.append(0, recall)[-2::-1], high[::-1], top)
+    # lower recalls, down to the next lower one of the curve. The lower limit goes
+    # forward to each recall, and the upper limit goes back to the next lower one.
+    next_lower = np.append(0, recall)[:-1]
+    back = _steps(next_lower[::-1], high[::-1], top)
     return {
         "top": f"{top:g}",
         # SVG draws later paths over earlier ones, so the first model is last.
@@ -171,7 +191,9 @@ def _model_path(place: int, path: str) -> str:
 
 
 def _steps(recall: FloatArray, precision: FloatArray, top: float) -> str:
-    """Return the path of a curve in steps. Average precision is the area below it."""
+    """Return the path of a curve in steps: for each point, first vertical to its
+    precision, then horizontal to its recall. Average precision is the area below it.
+    """
     points = zip(_WIDTH * recall, _HEIGHT * (1 - precision / top), strict=True)
     return "".join(f"V{y:.1f}H{x:.1f}" for x, y in points)
 
@@ -181,8 +203,10 @@ def _drawn_points(points: CandidatePoints) -> tuple[FloatArray, FloatArray]:
     the first point and the last one.
     """
     recall = points.recall[::-1]
-    column = (recall * _WIDTH).astype(np.int64)
-    drawn = np.flatnonzero(np.diff(column, prepend=-1) | np.diff(column, append=-1))
+    thousandth = (recall * _WIDTH).astype(np.int64)
+    is_first = np.diff(thousandth, prepend=-1) != 0
+    is_last = np.diff(thousandth, append=-1) != 0
+    drawn = np.flatnonzero(is_first | is_last)
     return recall[drawn], points.precision[::-1][drawn]
 
 
@@ -197,16 +221,22 @@ def _shown_thresholds(
     rows in steps of a constant ratio.
     """
     n_rows = points.rows[::-1]
-    levels = np.arange(1, _N_EACH + 1) / _N_EACH
-    larger = np.geomspace(_N_EACH, n_rows[-1], _MAX_THRESHOLDS - 3 * _N_EACH)
+    # The first 100 numbers of rows, and 100 levels of recall and of precision, each take
+    # a place.
+    n_larger = _MAX_THRESHOLDS - 3 * _N_EACH
+    larger = np.geomspace(_N_EACH, n_rows[-1], n_larger)
     wanted = np.concatenate([asked, np.arange(1, _N_EACH), larger])
     # Equal scores are retrieved together, so a threshold may retrieve fewer.
-    shown = (np.searchsorted(n_rows, wanted, side="right") - 1).clip(0)
-    first = shown[0]
-    shown = np.union1d(shown, n_rows.size - 1 - points.best_of_levels(levels))
+    of_rows = (np.searchsorted(n_rows, wanted, side="right") - 1).clip(0)
     if n_rows.size <= _MAX_THRESHOLDS:
         shown = np.arange(n_rows.size)
-    return n_rows.size - 1 - shown, int(np.searchsorted(shown, first))
+    else:
+        levels = np.arange(1, _N_EACH + 1) / _N_EACH
+        of_levels = n_rows.size - 1 - points.best_of_levels(levels)
+        shown = np.union1d(of_rows, of_levels)
+    start = int(np.searchsorted(shown, of_rows[0]))
+    # The points have the lowest threshold first.
+    return n_rows.size - 1 - shown, start
 
 
 def _tiles_of(
@@ -270,11 +300,11 @@ def _sums_found(
     total.
     """
     counts = scored.counts
-    weight_name = f"{counts.weight_name} of " * bool(counts.weight)
-    yield weight_name, points.tp, counts.total
+    of_what = f"{counts.weight_name} of " if counts.weight else ""
+    yield of_what, points.tp, counts.total
     amount = scored.weighted_amount
     if amount is not None and counts.amount:
-        score = np.searchsorted(points.threshold, scored.y_score)
-        of_score = np.bincount(score, amount * scored.y_true, points.threshold.size)
-        at_or_above = of_score[::-1].cumsum()[::-1]
+        place = np.searchsorted(points.threshold, scored.y_score)
+        of_place = np.bincount(place, amount * scored.y_true, points.threshold.size)
+        at_or_above = of_place[::-1].cumsum()[::-1]
         yield f"{counts.amount_name} of ", at_or_above, counts.amount.positives

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from math import sqrt
+from math import isnan, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -81,14 +81,15 @@ def _direction(rows: ScoredRows, answer: FirstAnswer) -> str:
     if rows.y_score.min() == rows.y_score.max():
         return "All scores are equal, so they rank no row above another."
     counts = answer.counts
-    advice = "if low scores are better, pass -y_score"
-    side = "lower"
-    # Scores were negated when they were read.
     if counts.lower_is_better:
+        # Scores were negated when they were read, so low ones were high before.
         advice = "if high scores are better, pass the scores as they are"
         side = "higher"
+    else:
+        advice = "if low scores are better, pass -y_score"
+        side = "lower"
     if upside_down := ", ".join(_upside_down(rows, answer)):
-        of_classes = f" of {upside_down}" * bool(rows.classes)
+        of_classes = f" of {upside_down}" if rows.classes else ""
         return (
             f"Positives{of_classes} have {side} scores than the other rows, by more "
             f"than chance: {advice}; the scores may also be the probability of another "
@@ -106,12 +107,14 @@ def _upside_down(rows: ScoredRows, answer: FirstAnswer) -> Iterator[str]:
     sorts the rows.
     """
     for part in answer.classes if rows.classes else [answer]:
-        chance = np.nan_to_num(
-            part.chance, nan=part.prevalence or part.counts.prevalence
-        )
+        chance = part.chance
+        # For many rows, the chance level is close to the prevalence.
+        if isnan(chance):
+            chance = part.prevalence or part.counts.prevalence
         if part.score is None or part.score.value > chance:
             continue
         distance = _rank_sum(rows.classes.get(part.name, rows))
+        # Each of several classes has an equal part of the risk of a false alarm.
         if distance < ndtri(_RISK / max(len(rows.classes), 1)):
             yield part.name
 
@@ -124,6 +127,7 @@ def _rank_sum(rows: ScoredRows) -> float:
     if rows.query_id is not None:
         _, query = distinct_queries(np.asarray(rows.query_id))
     distance = variance = 0.0
+    # The mean and the variance are those of the Wilcoxon rank sum test.
     for places in members_of(query):
         positive = rows.y_true[places]
         n_rows = positive.size
@@ -159,6 +163,7 @@ def _confidence(rows: ScoredRows, answer: FirstAnswer) -> str:
     counts = answer.counts
     labels = {*rows.others.get(counts.label_column, ())}
     least = rows.y_score.min()
+    # The confidence of the predicted one of n labels is at least 1 / n.
     for name, values in rows.others.items():
         is_of_labels = len(values) > 1 and labels.issuperset(values)
         if name != counts.label_column and is_of_labels and least >= 1 / len(labels):
@@ -185,14 +190,14 @@ def _training(rows: ScoredRows, _: FirstAnswer) -> str:
     return ""
 
 
-def _runs(rows: ScoredRows, _: FirstAnswer) -> str:
+def _runs(rows: ScoredRows, _answer: FirstAnswer) -> str:
     """Return a note if the name and the sizes of the queries suggest that they are runs
     on the same rows.
     """
     name = rows.query_column
     if rows.unit_id is not None or not _is_of_runs(name):
         return ""
-    query = distinct_queries(np.asarray(rows.query_id))[1]
+    _, query = distinct_queries(np.asarray(rows.query_id))
     sizes, positives = np.bincount(query), np.bincount(query, rows.y_true)
     # Two queries may have equal sizes by chance.
     if sizes.size < 3 or np.ptp(sizes) or np.ptp(positives):

@@ -15,7 +15,7 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,6 +35,7 @@ from .._core.reading.values import on_host
 from .._core.typing import (
     AnyArray,
     ArrayLikeOrMapping,
+    IntArray,
     Label,
     PassedRows,
 )
@@ -285,57 +286,71 @@ def report(
     )
     columns, _, classes = CurveRows.read(inputs, "report")
     _check_n_positives(n_positives, len(columns), query_id)
-    ids = {"query_id": query_id, "unit_id": unit_id}
-    warn_of_other_order({"y_true": y_true, **ids, "amount": amount})
-    # The readers drop rows of weight 0, so drop their ids and amounts, too.
-    kept = rows_kept(sample_weight)
-    n_rows = np.shape(y_score)[0]
+    per_row = {"query_id": query_id, "unit_id": unit_id, "amount": amount}
+    warn_of_other_order({"y_true": y_true, **per_row})
     others = _read_others(compare, inputs)
     # The legend must distinguish two models of the same name.
-    models = {name + " (first)" * (name in others): [row.score for row, _ in columns]}
-    models |= others
-    per_row: dict[str, Any] = {
-        option: read_ids(values, n_rows, name=option)[kept]
-        for option, values in ids.items()
-        if values is not None
-    }
-    if amount is not None:
-        per_row["amount"] = read_amounts(amount, n_rows)[kept]
+    first = f"{name} (first)" if name in others else name
+    models = {first: [checked.score for checked, _ in columns], **others}
+    # The readers drop rows of weight 0, so drop their ids, amounts and labels, too.
+    kept = rows_kept(sample_weight)
+    n_rows = np.shape(y_score)[0]
+    kept_per_row = _read_per_row(per_row, n_rows, kept)
     undefined = read_zero_division(zero_division)
-    of_labels = {}
-    if pos_label is not None:
-        labels = np.ravel(np.asarray(on_host("y_true", y_true)))[kept].tolist()
-        negatives = [label for label in dict.fromkeys(labels) if label != pos_label]
-        of_labels = label_fields(pos_label, negatives)
-    about = Counts(
+    counts = Counts(
         label_column=_column_of(y_true),
         score_column=_column_of(y_score),
         unit_name=ROW if unit_id is None else "unit",
         zero_division=0.0 if undefined == "warn" else undefined,
         rows_left_out=n_rows - columns[0][0].score.size,
-        **of_labels,
+        **_fields_of_labels(y_true, pos_label, kept),
     )
     of_classes = [
         counted(
             ScoredRows(
-                counts=about,
+                counts=counts,
                 y_true=checked.positive,
                 scores={model: scores[place] for model, scores in models.items()},
                 sample_weight=checked.weight,
                 n_positives=total,
                 query_column=_column_of(query_id),
-                **per_row,
+                **kept_per_row,
             )
         )
         for place, (checked, total) in enumerate(columns)
     ]
-    options = AnswerOptions(read_k(k), read_prevalence(prevalence))
-    all_rows = of_classes[0]
-    if classes is not None:
-        all_rows = rows_of_classes(
-            dict(zip(map(str, classes), of_classes, strict=True))
-        )
-    return report_of(all_rows, answer_of(str(title or name), all_rows, options))
+    if classes is None:
+        [rows] = of_classes
+    else:
+        rows = rows_of_classes(dict(zip(map(str, classes), of_classes, strict=True)))
+    options = AnswerOptions(k=read_k(k), prevalence=read_prevalence(prevalence))
+    return report_of(rows, answer_of(str(title or name), rows, options))
+
+
+def _read_per_row(
+    passed: Mapping[str, ArrayLike | None], n_rows: int, kept: slice | IntArray
+) -> dict[str, Any]:
+    """Return the ids and amounts of the rows that are kept, by argument."""
+    values = {
+        name: read_ids(ids, n_rows, name=name)[kept]
+        for name, ids in passed.items()
+        if name != "amount" and ids is not None
+    }
+    amount = passed["amount"]
+    if amount is not None:
+        values["amount"] = read_amounts(amount, n_rows)[kept]
+    return values
+
+
+def _fields_of_labels(
+    y_true: ArrayLike, pos_label: Label | None, kept: slice | IntArray
+) -> dict[str, Any]:
+    """Return the fields of `Counts` about labels; empty without a positive label."""
+    if pos_label is None:
+        return {}
+    labels = np.ravel(np.asarray(on_host("y_true", y_true)))[kept].tolist()
+    negatives = [label for label in dict.fromkeys(labels) if label != pos_label]
+    return label_fields(pos_label, negatives)
 
 
 def _column_of(values: ArrayLike | None) -> str:
@@ -449,7 +464,7 @@ def _parts(
     if counts.positives and not (rows.totals or counts.n_classes):
         parts |= curve_parts(rows, answer)
         parts["curve"] = _filled("curve", parts)
-    parts["tables"] += _pictures_of_parts(answer)
+    parts["tables"] += _picture_of_scores(answer) + _picture_of_amounts(answer)
     parts["sections"] = "".join(
         _page("folded", rows.parts[part.name], part, statements_of(part))
         for part in shown_parts(answer)
@@ -476,68 +491,95 @@ def _headline_parts(answer: FirstAnswer, statements: Sequence[Statement]) -> Par
             "undefined": "hidden",
             "sentences": "".join(sentences + warnings),
         }
+    is_plain = not (counts.weight or counts.all_positives or answer.prevalence)
     return parts | {
         "sizes": sentences[0],
         "sentences": "".join(sentences[1:] + warnings),
         "title": html_text(score_title(answer)),
+        # The clause of the interval follows the first comma.
         "number": score_clause(score).partition(", ")[0],
-        "model": html_text(answer.model * bool(answer.comparisons)),
+        "model": html_text(answer.model) if answer.comparisons else "",
         # With weights, missed positives or a prevalence, the explanation of AP would be
         # wrong, so it is hidden.
-        "is-plain": "hidden"
-        * bool(counts.weight or counts.all_positives or answer.prevalence),
+        "is-plain": "" if is_plain else "hidden",
     }
 
 
-def _pictures_of_parts(answer: FirstAnswer) -> str:
-    """Return pictures of the classes or queries. The first one shows their scores as
-    dots on their intervals, and the second one their amounts as lines, with a dot at
-    the amount found.
+def _picture_of_scores(answer: FirstAnswer) -> str:
+    """Return a picture of the scores of classes or queries, as dots on their intervals;
+    empty if there are none.
+    """
+    dots = [
+        _Dot(part.name, part.score.low, part.score.high, part.score.value)
+        for part in answer.classes
+        if part.score
+    ]
+    per = f"per {answer.counts.query_name}{answer.basis.clause}"
+    return _dots(f"AP{_model_words(answer)} {per}, with its 95 % interval", dots)
+
+
+def _picture_of_amounts(answer: FirstAnswer) -> str:
+    """Return a picture of the amounts of the positives of each class or query, as lines
+    with a dot at the amount that the budget finds; empty without amounts or a budget.
     """
     counts = answer.counts
-    noun = counts.query_name
-    model = f" of {answer.model}" * bool(answer.comparisons)
-    parts: list[Any] = [part for part in answer.classes if part.score]
-    title = f"AP{model} per {noun}{answer.basis.clause}, with its 95 % interval"
-    lines: Any = [
-        (part.name, part.score.low, part.score.high, part.score.value) for part in parts
+    if not (answer.cut and counts.amount):
+        return ""
+    parts: list[Any] = [part for part in answer.classes if part.score and part.cut]
+    dots = [
+        _Dot(part.name, 0, part.counts.amount.positives, part.cut.amount_found)
+        for part in parts
     ]
-    pictures = _dots(title, lines)
-    if answer.cut and counts.amount:
-        amount = f"{counts.amount_name}{counts.basis.clause}"
-        title = f"Positives per {noun}, by {amount}: in all (lines)"
-        title += f" and found in {budget_in_words(answer.cut.k)}{model} (dots)"
-        lines = [
-            (part.name, 0, part.counts.amount.positives, part.cut.amount_found)
-            for part in parts
-            if part.cut
-        ]
-        pictures += _dots(title, lines)
-    return pictures
+    title = (
+        f"Positives per {counts.query_name}, by {counts.amount_name}"
+        f"{counts.basis.clause}: in all (lines) and found in "
+        f"{budget_in_words(answer.cut.k)}{_model_words(answer)} (dots)"
+    )
+    return _dots(title, dots)
 
 
-def _dots(title: str, lines: Sequence[tuple[str, float, float, float]]) -> str:
-    """Return a picture with a line for each name, and a dot on each line.
+def _model_words(answer: FirstAnswer) -> str:
+    """Return " of" and the name of the first model; empty if there is only one."""
+    return f" of {answer.model}" if answer.comparisons else ""
 
-    Each element of `lines` is a name, the start and the end of its line, and the place
-    of the dot. If there are many, the lines are upright, side by side.
+
+class _Dot(NamedTuple):
+    """A dot on the line of a picture."""
+
+    name: str
+    # The start and the end of the line, and the place of the dot.
+    low: float
+    high: float
+    at: float
+
+
+def _dots(title: str, dots: Sequence[_Dot]) -> str:
+    """Return a picture with a line for each name, and a dot on each line; empty without
+    dots.
+
+    If there are many, the lines are upright, side by side.
     """
+    if not dots:
+        return ""
     # No number is greater than NaN or less than NaN, so `max` keeps the 1 if NaN
     # follows.
-    most = max([1, *(high for _, _, high, _ in lines)])
+    most = max([1, *(dot.high for dot in dots)])
     items = [
-        f'<li title="{html_text(name)}"><span>{html_text(name)}</span><i style="'
-        f'--low:{low / most};--high:{high / most};--at:{at / most}"><b></b></i></li>'
-        for name, low, high, at in lines
+        f'<li title="{html_text(dot.name)}"><span>{html_text(dot.name)}</span>'
+        f'<i style="--low:{dot.low / most};--high:{dot.high / most};'
+        f'--at:{dot.at / most}"><b></b></i></li>'
+        for dot in dots
     ]
-    style = f'class="dots{" many" * (len(items) > MAX_LINES)}" data-most="{most:,.4g}"'
-    picture = f'<ul {style} aria-hidden="true">{"".join(items)}</ul>'
-    return _section(title, picture) * bool(items)
+    many = " many" if len(dots) > MAX_LINES else ""
+    style = f'class="dots{many}" data-most="{most:,.4g}"'
+    return _section(title, f'<ul {style} aria-hidden="true">{"".join(items)}</ul>')
 
 
 def _paragraph(statement: Statement) -> str:
     """Return a sentence as HTML. The first word of a verdict is its class of style."""
-    verdict = statement.text.partition(":")[0].lower() * (statement.place == "gate")
+    verdict = ""
+    if statement.place == "gate":
+        verdict = statement.text.partition(":")[0].lower()
     # Do not break a line inside an option.
     text = re.sub("--[a-z-]+", _OPTION, escape(statement.text))
     return f'<p class="{verdict}">{text}</p>'
