@@ -47,18 +47,6 @@ from .wording import PLAIN, Wording, budget_in_words
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-# The sums over the rows of each query, in the order of `_sums_by_query`. The last two
-# exist only if rows have amounts.
-_SUMS = (
-    "n_retrieved",
-    "n_samples",
-    "positives_found",
-    "n_positives",
-    "weight_found",
-    "positive_weight",
-    "amount_found",
-    "amount_of_positives",
-)
 # Numerator and denominator of each share.
 SUMS_OF_SHARES = {
     "positives": ("positives_found", "n_positives"),
@@ -173,29 +161,31 @@ class BudgetTotals(Result):
         Each query has its own random order. Weights are ignored. The lift is NaN
         without positives.
         """
-        names = "n_retrieved", "n_positives", "n_samples"
-        n_retrieved, n_positives, n_rows = map(self.by_query.__getitem__, names)
-        by_chance = float((n_retrieved * n_positives / np.maximum(n_rows, 1)).sum())
+        sums = self.by_query
+        # A query whose rows all have weight 0 has no row, and retrieves none.
+        n_rows = np.maximum(sums["n_samples"], 1)
+        by_chance = float((sums["n_retrieved"] * sums["n_positives"] / n_rows).sum())
         return self.positives_found / by_chance if by_chance else nan
 
     def __str__(self) -> str:
         """Return the totals in one sentence."""
-        basis, query = self._basis, self._basis.query_name
+        basis = self._basis
         rows = budget_in_words(self.k)
-        if query is None:
+        per = basis.query_name
+        if per is None:
             n_queries = self.by_query["query"].size
-            query = (
-                f"query over {n_queries:,} {'queries' if n_queries > 1 else 'query'}"
-            )
+            per = f"query over {n_queries:,} {'queries' if n_queries > 1 else 'query'}"
+        verb = "finds" if rows == "1 row" else "find"
         positives = part_of(self.positives_found, self.n_positives)
+        of_rows = " of these rows" if basis.has_missed else ""
         weight = ""
         if basis.weight_name is not None:
             found = part_of(self.weight_found, self.positive_weight)
             weight = f"; {basis.weight_name} found: {found}"
         amount = basis.amount_clause(self.amount_found, self.amount_of_positives)
-        of_rows = " of these rows" * basis.has_missed
-        finds = f"find{'s' * (rows == '1 row')} {positives} positives{of_rows}"
-        return f"{rows} per {query} {finds}{weight}{amount}."
+        return (
+            f"{rows} per {per} {verb} {positives} positives{of_rows}{weight}{amount}."
+        )
 
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with one row per query.
@@ -240,6 +230,7 @@ def _share_within(score: AnyArray, place: IntArray, k: FirstRows) -> FloatArray:
     depth = np.minimum(cut_depth(n_rows.astype(np.float64), k), n_rows).astype(np.intp)
     offsets = np.append(0, np.cumsum(n_rows))
     in_order = score.copy()
+    # Collect the rows of each query, unless they already follow each other.
     if (place[1:] < place[:-1]).any():
         rows = Rows(np.ones(score.size, dtype=bool), score, None, offsets)
         in_order = together(rows, place).score
@@ -283,21 +274,29 @@ def _sums_by_query(
         """
         return np.bincount(place[rows], values, n_queries).astype(np.float64)
 
-    columns = [
-        add_up(retrieved, share[retrieved]),
-        np.bincount(place, minlength=n_queries).astype(np.float64),
-    ]
-    # None counts the positives. Without weights, `checked.weight` is None too, so the
-    # weight of the positives is their number.
-    values = [None, checked.weight]
-    if amount is not None:
-        values.append(amount)
-    for value in values:
+    def sums_of(kind: str, values: FloatArray | None) -> dict[str, FloatArray]:
+        """Return both sums of a share: of the values of the positives found, and of
+        those of all positives. None counts the positives.
+        """
+        numerator, denominator = SUMS_OF_SHARES[kind]
         of_found, of_positives = share[found], None
-        if value is not None:
-            of_found, of_positives = of_found * value[found], value[positives]
-        columns += [add_up(found, of_found), add_up(positives, of_positives)]
-    return dict(zip(_SUMS, columns, strict=False))
+        if values is not None:
+            of_found, of_positives = of_found * values[found], values[positives]
+        return {
+            numerator: add_up(found, of_found),
+            denominator: add_up(positives, of_positives),
+        }
+
+    by_query = {
+        "n_retrieved": add_up(retrieved, share[retrieved]),
+        "n_samples": np.bincount(place, minlength=n_queries).astype(np.float64),
+        **sums_of("positives", None),
+        # Without weights, the weight of the positives is their number.
+        **sums_of("weight", checked.weight),
+    }
+    if amount is not None:
+        by_query |= sums_of("amount", amount)
+    return by_query
 
 
 def _read_budget(k: object, query_id: object) -> Any:
@@ -330,6 +329,7 @@ def _share_sample(
     # The effective number of queries: a few heavy queries count as few.
     squares = float(np.square(totals / total).sum())
     n_positives = 1 / squares if squares else 0.0
+    # A single query does not show how much queries differ.
     scale = 1 / sqrt(1 - squares) if 0 < squares < 1 else nan
     # The sum of the squared influences is the squared standard error that
     # `BudgetTotals` defines.
@@ -542,11 +542,12 @@ def compare_budgets(
             "or for none."
         )
     hits, whole = SUMS_OF_SHARES[kind]
-    first, second = (
+    # The same rows have the same queries with the same totals.
+    rows_a, rows_b = (
         [totals.by_query[name] for name in (whole, "n_samples", "query")]
         for totals in both.values()
     )
-    if not all(map(np.array_equal, first, second)):
+    if not all(map(np.array_equal, rows_a, rows_b)):
         raise ValueError(
             "totals_b must come from the same rows and queries as totals_a; got "
             f"{totals_b!r}, but totals_a is {totals_a!r}."
@@ -563,6 +564,7 @@ def compare_budgets(
     # the query carries most of the total. So the test is the paired t test of the
     # amounts found in each query.
     has_rows = totals_a.by_query["n_samples"] > 0
+    # The mean over queries of the amounts found, times this factor, is the share.
     scale = has_rows.sum() / (totals_a.by_query[whole].sum() or 1.0)
     of_queries = [
         replace(
