@@ -166,6 +166,8 @@ class ConfusionMatrix(NamedTuple):
             return nan, nan
         squares = self.squares[whole][:, whole] / total**2
         n_equal = 1 / float(squares.sum())
+        # If a single unit has all of the weight of several rows, the variation between
+        # units is unknown.
         if n_equal <= 1 < n:
             return nan, nan
         events = self.events[whole] / total
@@ -174,6 +176,8 @@ class ConfusionMatrix(NamedTuple):
         if max(1 / n_equal, events.max()) * n <= 1 + EQUAL:
             return _wilson_endpoints(share, n, confidence_level)
         is_hit = np.array([cell in hits for cell in whole])
+        # The influence of weight in each cell on the share. Dividing by 1 - 1 / n is
+        # Bessel's correction. A single row has n = 1, which must not divide by 0.
         moved = is_hit - share
         variance = float(moved @ squares @ moved) / max(1 - 1 / n_equal, EQUAL)
         # Rounding can make it negative if one unit has nearly all of the weight.
@@ -190,50 +194,93 @@ class ConfusionMatrix(NamedTuple):
         It follows from the intervals of recall and specificity.
         """
         odds = (1 - prevalence) / prevalence
+        # Each array contains a value, its lower endpoint and its upper endpoint.
         recall, specificity = (
             np.array([self.share(name), *self.share_interval(name, confidence_level)])
             for name in ("recall", "specificity")
         )
-        # Units may have rows of both classes, so recall and specificity may be
-        # correlated.
-        r, s = recall[0], specificity[0]
-        moved = np.array([[0.0, -r, 0.0, 1 - r], [s - 1, 0.0, s, 0.0]])
-        first, both, _, second = (moved @ self.squares @ moved.T).ravel().tolist()
-        correlation = both / sqrt(first * second) if first * second > 0 else 0.0
-        # The lower endpoint of 1 - specificity follows from the upper endpoint of
-        # specificity.
-        fallout = odds * (1 - specificity[[0, 2, 1]])
-        # The share retrieved is a sum of two terms. Its squared distances to its
-        # endpoints are those of both terms added up, with their correlation.
+        correlation = self._correlation_with_specificity()
+        # The weight of the false positives, if that of all positives is 1.
+        fallout = odds * _one_minus(specificity)
         if number == "share_retrieved":
-            value, *endpoints = prevalence * np.array([recall, fallout]).T
-            distances = np.abs(endpoints - value)
-            squares = np.square(distances).sum(axis=1)
-            squares += 2 * correlation * distances.prod(axis=1)
-            below, above = np.sqrt(squares.clip(0.0)).tolist()
-            share = float(value.sum())
-            return max(share - below, 0.0), min(share + above, 1.0)
-        terms = {
+            return _interval_of_sum(
+                prevalence * recall, prevalence * fallout, correlation
+            )
+        numerator, denominator = {
             "precision": (recall, fallout),
             "f_score": (recall, 1 + fallout),
-            "negative_predictive_value": (odds * specificity, 1 - recall[[0, 2, 1]]),
-        }
-        # Donner and Zou (2012) compute the lower endpoint of a ratio from the intervals
-        # of its numerator and denominator. The upper endpoint is the inverse of the
-        # lower endpoint of the inverse ratio. So the first elements of the arrays below
-        # are those of the ratio, and the second ones are those of its inverse.
-        middle, low, high = np.array(terms[number]).T
-        other = middle[::-1]
-        beyond = high[::-1]
-        product = middle * other - correlation * (middle - low) * (beyond - other)
-        numerators = low * (2 * middle - low)
-        root = product**2 - numerators * beyond * (2 * other - beyond)
-        divisor = product + np.sqrt(np.maximum(root, 0.0))
-        least, inverse = ratio(numerators, divisor).tolist()
+            "negative_predictive_value": (odds * specificity, _one_minus(recall)),
+        }[number]
+        low, inverse_of_high = _lower_endpoints(numerator, denominator, correlation)
         if number == "f_score":
             # Rounding may bring the inverse below 1, and so F1 above 1.
-            return least, 1 / max(inverse, 1.0)
-        return least / (1 + least), 1 / (1 + inverse)
+            return low, 1 / max(inverse_of_high, 1.0)
+        # The others are shares of the numerator in the sum of both terms.
+        return low / (1 + low), 1 / (1 + inverse_of_high)
+
+    def _correlation_with_specificity(self) -> float:
+        """Return the correlation of recall with specificity; 0 unless units have rows
+        of both classes.
+        """
+        recall, specificity = self.share("recall"), self.share("specificity")
+        # The influence of weight in each cell on both numbers, without their divisors.
+        on_recall = [0.0, -recall, 0.0, 1 - recall]
+        on_specificity = [specificity - 1, 0.0, specificity, 0.0]
+        moved = np.array([on_recall, on_specificity])
+        covariances = (moved @ self.squares @ moved.T).tolist()
+        (of_recall, of_both), (_, of_specificity) = covariances
+        product = of_recall * of_specificity
+        return of_both / sqrt(product) if product > 0 else 0.0
+
+
+def _one_minus(bounded: FloatArray) -> FloatArray:
+    """Return 1 minus a value and its endpoints, whose order is reversed: the lower
+    endpoint follows from the upper endpoint of the value.
+    """
+    value, low, high = bounded
+    return 1 - np.array([value, high, low])
+
+
+def _interval_of_sum(
+    first: FloatArray, second: FloatArray, correlation: float
+) -> tuple[float, float]:
+    """Return the interval of a share that is the sum of two terms.
+
+    Its squared distances to its endpoints are those of both terms added up, with their
+    correlation.
+    """
+    value, *endpoints = np.array([first, second]).T
+    distances = np.abs(endpoints - value)
+    squares = np.square(distances).sum(axis=1)
+    squares += 2 * correlation * distances.prod(axis=1)
+    # Rounding may make a squared distance negative.
+    below, above = np.sqrt(squares.clip(0.0)).tolist()
+    share = float(value.sum())
+    return max(share - below, 0.0), min(share + above, 1.0)
+
+
+def _lower_endpoints(
+    numerator: FloatArray, denominator: FloatArray, correlation: float
+) -> tuple[float, float]:
+    """Return the lower endpoint of a ratio, and that of its inverse, which is the
+    inverse of the upper endpoint of the ratio.
+
+    Donner and Zou (2012) compute the lower endpoint of a ratio from the intervals of
+    its numerator and denominator.
+    """
+    # The first elements of the arrays are those of the ratio, and the second ones are
+    # those of its inverse, which exchanges numerator and denominator.
+    value, low, high = np.array([numerator, denominator]).T
+    divisor_value, divisor_high = value[::-1], high[::-1]
+    product = value * divisor_value - correlation * (value - low) * (
+        divisor_high - divisor_value
+    )
+    constant = low * (2 * value - low)
+    root = product**2 - constant * divisor_high * (2 * divisor_value - divisor_high)
+    # Rounding may make the root of a square negative.
+    divisor = product + np.sqrt(np.maximum(root, 0.0))
+    of_ratio, of_inverse = ratio(constant, divisor).tolist()
+    return of_ratio, of_inverse
 
 
 def counts_at(
@@ -244,7 +291,8 @@ def counts_at(
 ) -> ConfusionMatrix:
     """Return the confusion matrix of rows. Without `unit`, each row is a unit."""
     tp = np.count_nonzero(positive & retrieved)
-    fn, fp = (np.count_nonzero(rows) - tp for rows in (positive, retrieved))
+    fn = np.count_nonzero(positive) - tp
+    fp = np.count_nonzero(retrieved) - tp
     counts = np.array([positive.size - fn - fp - tp, fn, fp, tp], dtype=float)
     sums, squares, events = counts, np.diag(counts), np.ones(4)
     if unit is not None:
@@ -270,6 +318,7 @@ def _wilson_endpoints(
     noise = float(ndtri(0.5 + confidence_level / 2)) ** 2 / n
     half = hypot(sqrt(noise * share * (1 - share)), noise / 2)
     low, high = ((share + noise / 2 + reach) / (1 + noise) for reach in (-half, half))
+    # Rounding may move an endpoint beyond a share of 0 or 1.
     return low if share else share, high if share != 1 else share
 
 
