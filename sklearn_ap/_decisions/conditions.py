@@ -61,7 +61,9 @@ class CandidatePoints:
 
     @cached_property
     def precision(self) -> FloatArray:
-        """Precision of each point."""
+        """Precision of each point; NaN if a prevalence near 1 reduces the weight of the
+        rows retrieved, all negative, to 0.
+        """
         return ratio(self.tp, self.retrieved, nan)
 
     @cached_property
@@ -85,15 +87,21 @@ class CandidatePoints:
 
         Levels that no point reaches are skipped.
         """
-        # From the lowest threshold to the highest, recall decreases, and the running
-        # maximum of precision increases.
-        falling, highest = -self.recall, np.maximum.accumulate(self.precision)
-        last = np.searchsorted(falling, -levels, side="right") - 1
+        # From the lowest threshold to the highest, recall decreases, so its negative
+        # increases, as `searchsorted` requires.
+        negated_recall = -self.recall
+        # The highest precision of each point and those of lower thresholds.
+        highest = np.maximum.accumulate(self.precision)
+        # The points that reach a recall are those up to the last one. The best of them
+        # is the first that has the highest precision among them.
+        last = np.searchsorted(negated_recall, -levels, side="right") - 1
         best = np.searchsorted(highest, highest[last[last >= 0]])
+        # Of the points that reach a precision, the first has the highest recall. Of the
+        # points of this recall, the last one has the highest precision.
         first = np.searchsorted(highest, levels)
-        # Of the points of equal recall, the last one has the highest precision.
-        recall = falling[first[first < falling.size]]
-        return np.append(best, np.searchsorted(falling, recall, side="right") - 1)
+        recall = negated_recall[first[first < highest.size]]
+        of_recall = np.searchsorted(negated_recall, recall, side="right") - 1
+        return np.append(best, of_recall)
 
     @cached_property
     def specificity(self) -> FloatArray:
@@ -126,13 +134,16 @@ class CandidatePoints:
     def reach(self, name: str, level: float) -> BoolArray:
         """Return which points reach a level of recall, precision or specificity."""
         part = self.tp
-        whole: FloatArray | float = self.retrieved
+        whole: FloatArray | float
         rounding = rounding_of_precision(self.ranking)
-        if name == "recall":
+        if name == "precision":
+            whole = self.retrieved
+        elif name == "recall":
             whole = self.n_positives or 1.0
             rounding = rounding_of_recall(self.ranking)
-        elif name == "specificity":
+        else:
             part, whole = self._negatives_below()
+            # Without negatives, the specificity of all points is 1.
             if not whole:
                 return np.ones(part.size, dtype=bool)
         return largest_quotients(part, whole, rounding) >= level
@@ -243,7 +254,10 @@ class Condition(NamedTuple):
         nearest = float(self.nearness(points).max())
         bound = f"most {nearest}"
         if self.is_upper_bound:
-            bound = f"least {-nearest:.0f}{' rows' * (self.name == 'k')}"
+            # `nearness` has negated the number of rows.
+            bound = f"least {-nearest:.0f}"
+            if self.name == "k":
+                bound += " rows"
         elif self.name == "miss_cost":
             # At this cost, retrieving nothing costs as much as the nearest point.
             least = 1 / nearest - 1 if nearest else inf
@@ -264,7 +278,7 @@ def _read_alarms(alarms: object) -> int:
     """Return the number of negatives that may be retrieved; raise ValueError unless it
     is a whole number of at least 0.
     """
-    # A float such as 12.0 is valid, because alarms cannot be a share, as k can.
+    # A whole float such as 1.0 is valid. For `k`, it would be a share, namely all rows.
     if is_finite(alarms) and alarms >= 0 and alarms == int(alarms):
         return int(alarms)
     raise ValueError(f"alarms must be a whole number >= 0; got {alarms!r}.")

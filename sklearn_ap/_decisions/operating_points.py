@@ -144,36 +144,47 @@ class OperatingPoint(Result):
         """Return a sentence about the rows that the threshold retrieves; for a fixed
         threshold, a table of its six numbers.
         """
+        texts = self._texts_of_numbers()
+        scores = f"{threshold_text(self)} {self._basis.or_more}"
+        rows = f"{self.n_retrieved:,} rows with scores of {scores} have"
+        if self.n_retrieved == 1:
+            rows = f"1 row with a score of {scores} has"
+        if self._matrices:
+            width = max(map(len, texts))
+            lines = [f"  {name:{width}}  {text}" for name, text in texts.items()]
+            return "\n".join([f"{rows} these numbers{self._basis.clause}:", *lines])
+        # Alarms have no name before their number, so it leaves a space.
+        *first, last = (f"{name} {text}".lstrip() for name, text in texts.items())
+        return f"{rows} {', '.join(first)} and {last}{self._basis.clause}."
+
+    def _texts_of_numbers(self) -> dict[str, str]:
+        """Return the numbers to show as texts, with their intervals, by their names in
+        words: the number that the condition bounds or optimizes, then precision and
+        recall; for a fixed threshold, all six.
+        """
         table = self.table()
         texts = {}
         if self._asked is not None:
             name, value = self._asked
             texts[name] = "undefined" if isnan(value) else part_of(value)
+            # The unit of costs is a false alarm.
             if name in ("alarms", "miss_cost"):
-                texts[name] += " false alarm" + "s" * (value != 1)
-        texts |= {
-            name: "undefined" if isnan(table[name][0]) else with_interval(*table[name])
-            for name in (table if self._matrices else _FIRST_NUMBERS)
-        }
+                texts[name] += " false alarm" if value == 1 else " false alarms"
+        for name in table if self._matrices else _FIRST_NUMBERS:
+            value, low, high = table[name]
+            texts[name] = (
+                "undefined" if isnan(value) else with_interval(value, low, high)
+            )
         words = {"f_score": "F1", "miss_cost": "a cost of", "alarms": ""}
         # Without a prevalence, this share counts rows, and all others count weights.
         if self._basis.prevalence is None:
-            without = ", without weights" * (self._basis.weight_name is not None)
-            words["share_retrieved"] = f"share of these rows retrieved{without}"
-        texts = {
+            words["share_retrieved"] = "share of these rows retrieved"
+            if self._basis.weight_name is not None:
+                words["share_retrieved"] += ", without weights"
+        return {
             words.get(name, name.replace("_", " ")): text
             for name, text in texts.items()
         }
-        retrieved = f"{threshold_text(self)} {self._basis.or_more}"
-        rows = f"{self.n_retrieved:,} rows with scores of {retrieved} have"
-        if self.n_retrieved == 1:
-            rows = f"1 row with a score of {retrieved} has"
-        if self._matrices:
-            width = max(map(len, texts))
-            lines = [f"  {name:{width}}  {text}" for name, text in texts.items()]
-            return "\n".join([f"{rows} these numbers{self._basis.clause}:", *lines])
-        *first, last = (f"{name} {text}".lstrip() for name, text in texts.items())
-        return f"{rows} {', '.join(first)} and {last}{self._basis.clause}."
 
     def _numbers(self) -> dict[str, Any]:
         """Return the fields, and the table of the numbers with their intervals."""
@@ -203,9 +214,9 @@ class OperatingPoint(Result):
         f_beta : float
             In [0, 1]; 0.0 if precision and recall are 0.
         """
-        square = read_beta(beta)
+        beta = read_beta(beta)
+        square = beta * beta
         # The square is infinite if it overflows, and F-beta is then the recall.
-        square *= square
         if isinf(square) or not self.recall:
             return self.recall
         return (
@@ -282,8 +293,10 @@ class OperatingPoint(Result):
         """
         values = {name: getattr(self, name) for name in SHARES}
         values["f_score"] = self.f_score()
-        if self._asked is not None and self._asked[0] in values:
-            values = dict([self._asked]) | values
+        if self._asked is not None:
+            name, value = self._asked
+            if name in values:
+                return {name: value} | values
         return values
 
     def _endpoints(self, number: str, confidence_level: float) -> tuple[float, float]:
@@ -457,8 +470,8 @@ def operating_point(
             "n_positives must be omitted if unit_id is passed, because missed positives "
             f"have no unit; got {short_repr(n_positives)}."
         )
-    name = None if sample_weight is None else "sample_weight"
-    basis = Wording(name, read_prevalence(prevalence))
+    weight_name = None if sample_weight is None else "sample_weight"
+    basis = Wording(weight_name, read_prevalence(prevalence))
     inputs = PassedRows(
         y_true, y_score, "macro", pos_label, sample_weight, n_positives=n_positives
     )
@@ -468,15 +481,15 @@ def operating_point(
         warn_of_other_order({"y_true": y_true, "unit_id": unit_id})
         unit = unit_numbers(unit_id, np.shape(y_score)[0], sample_weight)
     total = read_total(n_positives)
-    chosen: Any = condition.level
-    short = ""
-    if threshold is None:
+    if condition.name == "threshold":
+        chosen, short = condition.level, ""
+    else:
         chosen, short = _best_threshold(condition, checked, basis.prevalence, total)
     retrieved = checked.score >= chosen
     of_rows = counts_at(checked.positive, retrieved, checked.weight, unit)
     matrix = of_rows.completed(total)
     point = _point_at(chosen, matrix, retrieved.size, basis)
-    if threshold is None:
+    if condition.name != "threshold":
         return replace(point, _short=short, _asked=_reached(condition, point, matrix))
     matrices = dict.fromkeys(SHARES, matrix)
     # Without a prevalence, the share retrieved counts rows: neither their weights nor
@@ -502,9 +515,10 @@ def _best_threshold(
         # The first k rows and the next lower score determine the threshold, so the
         # others need no sort.
         depth = int(cut_depth(np.array([checked.score.size]), condition.level)[0])
-        bound = condition._replace(level=depth)
         first = first_places(checked.score, depth + 1)
+        # A budget counts rows, and its share of the rows is now a number of them.
         points = points_of(checked.take(first)._replace(weight=None), None, None)
+        bound = condition._replace(level=depth)
     elif condition.name == "alarms":
         # Alarms count rows.
         points = points_of(checked._replace(weight=None), None, None)
@@ -518,8 +532,9 @@ def _best_threshold(
         raise condition.unmet_error(points)
     best = points.best(condition.value(points), allowed)
     threshold = points.threshold[best]
-    next_score = points.threshold[best - 1] if best else -inf
-    return threshold, short_threshold(threshold.item(), next_score, threshold.dtype)
+    # The points have the lowest threshold first.
+    next_lower = points.threshold[best - 1] if best else -inf
+    return threshold, short_threshold(threshold.item(), next_lower, threshold.dtype)
 
 
 def _point_at(
@@ -528,7 +543,9 @@ def _point_at(
     """Return the operating point of a threshold from its confusion matrix, which
     includes the missed positives.
     """
-    n_alarms, n_retrieved = int(matrix.rows[FP]), int(matrix.rows[FP] + matrix.rows[TP])
+    n_alarms = int(matrix.rows[FP])
+    n_retrieved = int(matrix.rows[FP] + matrix.rows[TP])
+    # Recall and specificity do not depend on the prevalence.
     weighted = matrix.at_prevalence(basis.prevalence)
     share_retrieved = n_retrieved / n_rows
     if basis.prevalence is not None:
@@ -541,7 +558,7 @@ def _point_at(
         )
     number = np.asarray(threshold).tolist()
     return OperatingPoint(
-        # Adding 0.0 turns -0.0 into 0.0.
+        # Adding 0.0 turns -0.0 into 0.0. An integer stays one.
         threshold=number + 0.0 if isinstance(number, float) else number,
         precision=weighted.share("precision"),
         recall=matrix.share("recall") if has_positives else 0.0,
@@ -567,6 +584,7 @@ def _reached(
     if name == "beta":
         if 0 < level < inf:
             return f"F{level:g}", point.f_score(level)
+        # F-beta is the precision for 0, and the recall for infinity.
         name = "recall" if level else "precision"
     if name in ("recall", "precision", "specificity", "alarms"):
         return name, getattr(point, name)

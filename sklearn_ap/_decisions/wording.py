@@ -23,7 +23,7 @@ def budget_in_words(k: int | float) -> str:
     """Return the rows of a budget in words, such as "5 rows" or "10 % of the rows"."""
     if isinstance(k, float):
         return f"{100 * k:g} % of the rows"
-    return f"{k:,} row{'s' * (k > 1)}"
+    return "1 row" if k == 1 else f"{k:,} rows"
 
 
 class Wording(NamedTuple):
@@ -59,7 +59,7 @@ class Wording(NamedTuple):
         """
         if found is None or in_all is None:
             return ""
-        of_rows = " of these rows" * self.has_missed
+        of_rows = " of these rows" if self.has_missed else ""
         return f"; {self.amount_name} found: {part_of(found, in_all)}{of_rows}{self.clause}"
 
 
