@@ -1,7 +1,7 @@
 """The positive label, and the classes of several columns of scores."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from decimal import Decimal
 from typing import Any
 
@@ -43,6 +43,7 @@ def read_pos_label(source: LocalSource, pos_label: str | None) -> Label:
     words or numbers, and several of them may be negative.
     """
     labels: list[Label] = []
+    # Two labels determine the positive one, so the rest of a large file is not read.
     for labels in distinct_labels(source):
         if len(labels) > 1 and pos_label in (None, *map(label_text, labels)):
             break
@@ -59,28 +60,40 @@ def _positive_of(labels: Sequence[Label], pos_label: str | None) -> Label | None
     # Of numbers, 1 is positive, as in scikit-learn.
     if not labels or (pos_label is None and 1 in labels):
         return 1
-    # Labels in files may have upper or lower case.
-    words = {_word_of(label): label for label in labels}
-    has_cases = len(words) < len(labels)
+    # A word is a label in lower case. If two labels have the same word, it does not
+    # determine the label.
+    by_word = {_word_of(label): label for label in labels}
+    is_ambiguous = len(by_word) < len(labels)
     if pos_label is None:
-        named = words.keys() - _POSITIVE_WORDS.keys()
-        # All rows have the negative word, so no row is positive.
-        if not named and len(labels) == 1:
-            named = {_POSITIVE_WORDS[word] for word in words}
-        if len(named) != 1 or has_cases or not named <= {*_POSITIVE_WORDS.values()}:
+        pos_label = None if is_ambiguous else _positive_word(by_word.keys())
+        if pos_label is None:
             return None
-        [pos_label] = named
     # Prefer the spelling of the file, because rows are compared with it.
     if pos_label in labels:
         return pos_label
     word = _word_of(pos_label)
-    if word in words or len(labels) > 1:
-        return None if has_cases else words.get(word)
-    # If all rows have the same label, it may be the negative one.
+    if word in by_word or len(labels) > 1:
+        return None if is_ambiguous else by_word.get(word)
+    # If all rows have the same label, it may be the negative one. The positive label
+    # must then be text or a number, as the negative one is.
     if isinstance(labels[0], str):
         return pos_label
     positive = typed_label("1" if word == "true" else pos_label)
     return None if isinstance(positive, str) else positive
+
+
+def _positive_word(words: Set[str]) -> str | None:
+    """Return the positive word of a pair such as no and yes, which may have only its
+    negative word in the rows; None for other words.
+    """
+    others = words - _POSITIVE_WORDS.keys()
+    if len(words) == 1 and not others:
+        [negative] = words
+        return _POSITIVE_WORDS[negative]
+    if len(others) == 1 and others <= {*_POSITIVE_WORDS.values()}:
+        [positive] = others
+        return positive
+    return None
 
 
 def _word_of(label: Label) -> str:
@@ -106,8 +119,11 @@ def error_about_labels(source: LocalSource, pos_label: str | None) -> SourceErro
             "of scores, name all of them by --y-score a,b,c"
         )
     else:
-        problem = f"contains the labels: {listed}; name that of positive rows"
-        problem += f"{', also if there are none,' * (len(labels) == 1)} by --pos-label"
+        even = ", also if there are none," if len(labels) == 1 else ""
+        problem = (
+            f"contains the labels: {listed}; name that of positive rows{even} by "
+            "--pos-label"
+        )
     if pos_label is not None:
         problem += f"; got {format_value(pos_label)}"
     return column_error(source.name, column, problem)

@@ -283,16 +283,28 @@ class Options:
 
         A model has one column, or one per class.
         """
-        models = []
-        for text in self.model_texts:
-            name, _, columns = text.partition("=")
-            columns = columns or name
-            listed = columns.split(",") if self.has_classes else [columns]
-            models.append((span(listed) if name == columns else name, listed))
-        (first, of_first), *others = models
+        (first, of_first), *others = map(self._read_model, self.model_texts)
+        by_name = dict(others)
         # The first model may be compared with itself, under another name.
-        first += " (first)" * (first in dict(others))
-        return {first: of_first, **dict(others)}
+        if first in by_name:
+            first = f"{first} (first)"
+        return {first: of_first, **by_name}
+
+    @property
+    def first_columns(self) -> list[str]:
+        """Columns of the first model."""
+        _, columns = self._read_model(self.y_score)
+        return columns
+
+    def _read_model(self, text: str) -> tuple[str, list[str]]:
+        """Return the name of a model, and its columns. Without a name, it has that of
+        its columns.
+        """
+        name, sign, listed = text.partition("=")
+        if not sign:
+            listed = text
+        columns = listed.split(",") if self.has_classes else [listed]
+        return (span(columns) if name == listed else name), columns
 
     @property
     def query(self) -> str | None:
@@ -386,24 +398,32 @@ _INVALID_WITH = {
 }
 
 
-def _problem(options: Options, names: Set[str]) -> str:
-    """Return the reason why options cannot be combined or require another one; empty if
-    they are valid.
-    """
+def _invalid_pair(options: Options, names: Set[str]) -> str:
+    """Return the reason why two options cannot be combined; empty if all can."""
     kinds = [name for name in _INVALID_WITH if name in names]
     if options.has_classes:
         kinds.append(_SEVERAL_COLUMNS)
     for kind in kinds:
         for name in names:
             if name in _INVALID_WITH[kind]:
-                reason = _REASONS.get(kind, "") * (name == "threshold_at")
-                return (
-                    f"{option_name(name)} is not valid with {option_name(kind)}{reason}"
-                )
+                problem = f"{option_name(name)} is not valid with {option_name(kind)}"
+                if name == "threshold_at":
+                    problem += _REASONS.get(kind, "")
+                return problem
+    return ""
+
+
+def _problem(options: Options, names: Set[str]) -> str:
+    """Return the reason why options cannot be combined or require another one; empty if
+    they are valid.
+    """
+    if problem := _invalid_pair(options, names):
+        return problem
     for name, needed, reason in _REQUIREMENTS:
         if name in names and not {*needed} & names:
             listed = " or ".join(map(option_name, needed))
             return f"{option_name(name)} requires {listed}, {reason}"
+    # Models of the same name count once.
     if len(options.models) <= len(options.compare):
         return f"--compare must name each model once; got {', '.join(options.compare)}"
     if "fail_if_lower" in names and len(options.compare) > 1:
@@ -411,8 +431,9 @@ def _problem(options: Options, names: Set[str]) -> str:
             "--fail-if-lower takes one --compare, the score to compare with; got "
             f"{len(options.compare)}: run one command for each"
         )
-    is_number = not isinstance(options.n_positives, str)
-    if "n_positives" in names and is_number == (options.query is not None):
+    is_file = isinstance(options.n_positives, str)
+    has_queries = options.query is not None
+    if "n_positives" in names and is_file != has_queries:
         return (
             "--n-positives must be a number, or, with --query-id or --per, a CSV file of "
             f"totals; got {options.n_positives}"
