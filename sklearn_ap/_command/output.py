@@ -72,19 +72,20 @@ def _first_answer(
         earlier = open_rows(options, [options.against])
         earlier = replace(earlier, name=shown_path(options.against))
     of_answer = AnswerOptions(
-        options.k,
-        options.prevalence,
-        options.threshold_at,
-        earlier,
-        options.per is not None,
+        k=options.k,
+        prevalence=options.prevalence,
+        conditions=options.threshold_at,
+        earlier=earlier,
+        of_each_query=options.per is not None,
         gates=Gates(
-            options.fail_below,
-            options.fail_if_lower,
-            options.fail_p,
-            options.fail_each,
+            below=options.fail_below,
+            lower_by=options.fail_if_lower,
+            alpha=options.fail_p,
+            of_each=options.fail_each,
         ),
         words=in_shell,
     )
+    # A check of each class, and JSON, have all parts, however many they are.
     if options.per and (options.fail_each or options.format == "json"):
         of_answer = of_answer._replace(max_queries=inf)
     answer = answer_of(name, rows, of_answer)
@@ -119,6 +120,7 @@ def _definitions(name: str, rows: ScoredRows, options: Options) -> str:
         query_id=compared.query_id,
         n_positives=compared.n_positives,
     )
+    # `means` calls them queries. The command calls them by their column, such as day.
     queries = query_words(counts.query_name, compared.counts.queries or 0)
     means = re.sub(r"[\d,]+ quer\w+", queries, comparison.means, count=1)
     comparison = replace(comparison, means=means)
@@ -128,7 +130,7 @@ def _definitions(name: str, rows: ScoredRows, options: Options) -> str:
             for row in comparison.rows
         ]
         return _json_text("definitions", rows=lines)
-    answer = answer_of(name, rows, AnswerOptions(options.k, words=in_shell))
+    answer = answer_of(name, rows, AnswerOptions(k=options.k, words=in_shell))
     made = report_of(rows, answer, with_page=False)
     return f"{made}\n\n{_without_reasons(comparison)}"
 

@@ -34,8 +34,7 @@ def open_rows(options: Options, paths: Sequence[str]) -> ScoredRows:
     """Return the rows of files and streams; raise SourceError if they cannot be used."""
     with spooled(paths) as copied:
         files = _named_files(options, copied)
-        [first, *_], *_ = options.models.values()
-        roles = Roles(options.y_true, first)
+        roles = Roles(options.y_true, options.first_columns[0])
         try:
             if options.has_classes:
                 rows = _rows_of_classes(options, files)
@@ -46,6 +45,7 @@ def open_rows(options: Options, paths: Sequence[str]) -> ScoredRows:
             source = files.open(roles)
             raise error_about_labels(source, options.pos_label) from None
         columns = files.open(roles).columns
+        # The options name all columns that the answer needs. A look may need others.
         unnamed = [name for name in columns if name not in files.options]
         if names := columns_to_look_at(unnamed, rows):
             others = _rows_by_value(files, [options.y_true, *names])
@@ -58,8 +58,11 @@ def _rows_by_value(files: NamedFiles, names: list[str]) -> dict[str, Counter[Lab
     column has values that cannot be labels.
     """
     rows_by_value = {name: Counter[Label]() for name in names}
+    # The values are only counted, so a column may be read in any role. A column that has
+    # two roles is read once.
+    roles = Roles(names[0], names[1], sample_weight=names[-1])
     try:
-        for columns in files.open(Roles(names[0], names[1], names[-1])).read():
+        for columns in files.open(roles).read():
             for name in names:
                 rows_by_value[name] += counted_labels(columns[name])
     except SourceError:
@@ -102,11 +105,11 @@ def _rows_with_scores(
     roles = Roles(
         options.y_true,
         first,
-        options.sample_weight,
-        options.query,
-        positive,
-        of_class,
-        options.amount,
+        sample_weight=options.sample_weight,
+        query_id=options.query,
+        pos_label=positive,
+        of_class=of_class,
+        amount=options.amount,
         takes_others=options.pos_label is not None,
     )
     source = files.open(roles)
@@ -164,7 +167,7 @@ def _counts_of(options: Options, reader: BatchReader, positive: Label) -> Counts
         # so the query scores 0.
         zero_division=0.0 if options.per is None else nan,
         label_column=options.y_true,
-        score_column=span(next(iter(options.models.values()))),
+        score_column=span(options.first_columns),
         weight_name=options.sample_weight or "weight",
         amount_name=options.amount or "amount",
         unit_name=options.unit_id or ROW,
@@ -185,6 +188,7 @@ def _ids_and_totals(
     rows. If the ids in one of the files are text, those of both become text.
     """
     path, query = options.n_positives, options.query
+    # Without queries, it is a number, or None.
     if not isinstance(path, str) or query is None or query_id is None:
         return query_id, path
     with engine_errors(format_value(path)):
@@ -203,7 +207,7 @@ def _ids_and_totals(
     batch = totals.gather(roles)
     ids = np.asarray(batch.query)
     if object in (ids.dtype, query_id.dtype):
-        ids, query_id = (names.astype(str).astype(object) for names in (ids, query_id))
+        ids, query_id = _as_texts(ids), _as_texts(query_id)
     queries = as_list(ids)
     by_query = dict(zip(queries, batch.score.tolist(), strict=True))
     if len(by_query) < len(queries):
@@ -212,6 +216,11 @@ def _ids_and_totals(
         )
         raise column_error(format_value(path), column, problem)
     return query_id, by_query
+
+
+def _as_texts(ids: AnyArray) -> AnyArray:
+    """Return ids as text, in an array of objects."""
+    return ids.astype(str).astype(object)
 
 
 def _negated(score: AnyArray, where: str, column: str) -> AnyArray:
@@ -233,26 +242,38 @@ def _rows_of_classes(options: Options, files: NamedFiles) -> ScoredRows:
     per class.
     """
     columns = [*options.models.values()]
-    source = files.open(Roles(options.y_true, columns[0][0]))
+    source = files.open(Roles(options.y_true, options.first_columns[0]))
     classes = read_classes(source)
-    problem = ""
+    if problem := _problem_of_columns(columns, [*classes]):
+        raise column_error(source.name, options.y_true, problem)
+    ordered = [columns_of_classes(names, [*classes]) for names in columns]
+    rows = {}
+    # Each class has one column of each model.
+    for name, *of_class in zip(classes, *ordered, strict=True):
+        models = dict(zip(options.models, of_class, strict=True))
+        title = name
+        if {*of_class} != {name}:
+            title += f" ({', '.join(dict.fromkeys(of_class))})"
+        rows[title] = _rows_with_scores(options, files, models, classes[name])
+    return rows_of_classes(rows)
+
+
+def _problem_of_columns(
+    columns: Sequence[Sequence[str]], classes: Sequence[str]
+) -> str:
+    """Return the reason why the columns of the models cannot be those of the classes;
+    empty if they can.
+    """
     if any(not len(classes) == len(names) == len({*names}) for names in columns):
-        problem = (
+        return (
             f"has {query_words('class', len(classes))} ({', '.join(classes)}), so "
             "--y-score and --compare must each name as many different columns; got "
             f"{' and '.join(map(','.join, columns))}"
         )
-    elif {*classes} == {"0", "1"} and not any("0" in name for name in columns[0]):
-        problem = (
+    first, *_ = columns
+    if {*classes} == {"0", "1"} and not any("0" in name for name in first):
+        return (
             "has the labels 0 and 1, which are one ranking; for two models, write "
-            f"--y-score {columns[0][0]} --compare {columns[0][1]}"
+            f"--y-score {first[0]} --compare {first[1]}"
         )
-    if problem:
-        raise column_error(source.name, options.y_true, problem)
-    ordered = [columns_of_classes(names, [*classes]) for names in columns]
-    rows = {}
-    for title, *names in zip(classes, *ordered, strict=True):
-        models = dict(zip(options.models, names, strict=True))
-        listed = "" if {*names} == {title} else f" ({', '.join(dict.fromkeys(names))})"
-        rows[title + listed] = _rows_with_scores(options, files, models, classes[title])
-    return rows_of_classes(rows)
+    return ""
