@@ -228,16 +228,7 @@ def _share_within(score: AnyArray, place: IntArray, k: FirstRows) -> FloatArray:
     """
     n_rows = np.bincount(place)
     depth = np.minimum(cut_depth(n_rows.astype(np.float64), k), n_rows).astype(np.intp)
-    offsets = np.append(0, np.cumsum(n_rows))
-    in_order = score.copy()
-    # Collect the rows of each query, unless they already follow each other.
-    if (place[1:] < place[:-1]).any():
-        rows = Rows(np.ones(score.size, dtype=bool), score, None, offsets)
-        in_order = together(rows, place).score
-    # Shorter queries are padded with the greatest score, which sorts after their own
-    # scores.
-    change_runs(np.ndarray.sort, in_order, n_rows, score.max())
-    score_at_cut = in_order[offsets[1:] - depth]
+    score_at_cut = _scores_at_cut(score, place, n_rows, depth)
     # Most rows are below the cut. The lines below read only the others.
     reaching = np.flatnonzero(score >= score_at_cut[place])
     query = place[reaching]
@@ -249,6 +240,24 @@ def _share_within(score: AnyArray, place: IntArray, k: FirstRows) -> FloatArray:
     share = np.zeros(score.size)
     share[reaching] = np.where(is_tied, (room / n_tied)[query], 1.0)
     return share
+
+
+def _scores_at_cut(
+    score: AnyArray, place: IntArray, n_rows: IntArray, depth: IntArray
+) -> AnyArray:
+    """Return the worst score within the budget of each query: that of row `depth` if
+    the best row is the first.
+    """
+    offsets = np.append(0, np.cumsum(n_rows))
+    in_order = score.copy()
+    # Collect the rows of each query, unless they already follow each other.
+    if (place[1:] < place[:-1]).any():
+        rows = Rows(np.ones(score.size, dtype=bool), score, None, offsets)
+        in_order = together(rows, place).score
+    # Shorter queries are padded with the greatest score, which sorts after their own
+    # scores.
+    change_runs(np.ndarray.sort, in_order, n_rows, score.max())
+    return in_order[offsets[1:] - depth]
 
 
 def _sums_by_query(
@@ -323,13 +332,15 @@ def _share_sample(
     """
     n_rows = by_query["n_samples"]
     hits, totals = (by_query[name][n_rows > 0] for name in SUMS_OF_SHARES[kind])
+    # Without positives, the share is 0.
     total = float(totals.sum()) or 1.0
     # Rounding may lift the sum of what was found slightly above the total.
     score = min(float(hits.sum()) / total, 1.0)
-    # The effective number of queries: a few heavy queries count as few.
+    # The effective number of queries is 1 over this sum: a few heavy queries count as
+    # few.
     squares = float(np.square(totals / total).sum())
     n_positives = 1 / squares if squares else 0.0
-    # A single query does not show how much queries differ.
+    # The root of m / (m - 1). A single query does not show how much queries differ.
     scale = 1 / sqrt(1 - squares) if 0 < squares < 1 else nan
     # The sum of the squared influences is the squared standard error that
     # `BudgetTotals` defines.
@@ -444,15 +455,16 @@ def budget_totals(
         name: float(of_queries.sum()) for name, of_queries in by_query.items()
     }
     totals |= {name: round(totals[name]) for name in ("n_retrieved", "n_samples")}
-    equal_amounts = {}
+    samples = {
+        "positives": _share_sample(by_query, "positives"),
+        "weight": _share_sample(by_query, "weight"),
+    }
     if amounts is not None:
-        equal_amounts["amount"] = BinomialProportion(n_equal(amounts[checked.positive]))
+        carrying = BinomialProportion(n_equal(amounts[checked.positive]))
+        samples["amount"] = _share_sample(by_query, "amount", carrying)
     shares: dict[str, Any] = {
-        f"share_of_{kind}": estimate_of_sample(
-            _share_sample(by_query, kind, equal_amounts.get(kind))
-        )
-        for kind, (hits, _) in SUMS_OF_SHARES.items()
-        if hits in by_query
+        f"share_of_{kind}": estimate_of_sample(sample)
+        for kind, sample in samples.items()
     }
     return BudgetTotals(
         k=depth,

@@ -90,7 +90,7 @@ class CandidatePoints:
         # From the lowest threshold to the highest, recall decreases, so its negative
         # increases, as `searchsorted` requires.
         negated_recall = -self.recall
-        # The highest precision of each point and those of lower thresholds.
+        # The highest precision of each point and of those with lower thresholds.
         highest = np.maximum.accumulate(self.precision)
         # The points that reach a recall are those up to the last one. The best of them
         # is the first that has the highest precision among them.

@@ -91,8 +91,9 @@ def _sentences_of(answer: FirstAnswer) -> Iterator[Statement]:
         text = f"{counts.no_positives}; average precision is undefined."
         yield Statement("headline", text)
     else:
-        sizes = f"{count_sentence(counts)}.{_rows_clause(counts)}"
-        yield Statement("headline", sizes)
+        text = f"{count_sentence(counts)}."
+        text += _label_sentence(counts) + _single_rows_sentence(counts)
+        yield Statement("headline", text)
         yield Statement("headline", _score_sentence(answer, score))
     if answer.against:
         yield Statement("comparison", _against_sentence(answer, answer.against))
@@ -149,12 +150,12 @@ def _statements_about_thresholds(answer: FirstAnswer) -> Iterator[Statement]:
     for chosen in answer.thresholds:
         [(option, level)] = chosen.condition.items()
         asked = f"{option.replace('_', '-')}={level}"
-        # The text of a fixed threshold has a second line, and more, for its numbers.
+        # The text of a threshold that was fixed beforehand has one more line per number.
         sentence, *lines = str(chosen.threshold or _TOO_FEW).split("\n")
         yield Statement("threshold", f"{asked}: {sentence}")
         if chosen.threshold and lines:
-            # These lines have the numbers of `table` in the same order, and their names
-            # in words: a name ends at the first two spaces.
+            # These lines are in the order of `table`. Each begins with the name of its
+            # number in words, which ends at the first two spaces.
             names = [line.strip().partition("  ")[0] for line in lines]
             intervals = chosen.threshold.table().values()
             rows = [
@@ -222,29 +223,32 @@ def _quality(part: FirstAnswer) -> float:
     return part.score.value if part.score else inf
 
 
-def _rows_clause(counts: Counts) -> str:
-    """Return sentences about the positive label, if it is not obvious, and about
-    queries that mostly have a single row.
+def _label_sentence(counts: Counts) -> str:
+    """Return a sentence about the positive label; empty if it is obvious."""
+    if counts.pos_label is None:
+        return ""
+    others = ""
+    if counts.other_labels:
+        rows = query_words("row", counts.rows - counts.positives)
+        listed = ", ".join(counts.other_labels)
+        others = f"; {rows} have other labels, such as {listed}"
+    return f" The positive label is {counts.pos_label!r}{others}."
+
+
+def _single_rows_sentence(counts: Counts) -> str:
+    """Return a sentence about queries that mostly have a single row; empty if they do
+    not.
     """
-    clause = ""
-    if counts.pos_label is not None:
-        clause = f" The positive label is {counts.pos_label!r}"
-        if counts.other_labels:
-            others = query_words("row", counts.rows - counts.positives)
-            listed = ", ".join(counts.other_labels)
-            clause += f"; {others} have other labels, such as {listed}"
-        clause += "."
+    n_with_rows = (counts.queries or 0) - counts.queries_without_rows
     # With fewer than 1.5 rows per query, more than half of the queries have a single
     # row.
-    n_with_rows = (counts.queries or 0) - counts.queries_without_rows
-    if counts.rows < 1.5 * n_with_rows:
-        clause += (
-            f" Most of the {query_words(counts.query_name, n_with_rows)} have a "
-            "single row, which has no other row to rank above, so their mean is of "
-            "little use: name a column with several rows per value, such as the day "
-            "(query_id=day)."
-        )
-    return clause
+    if counts.rows >= 1.5 * n_with_rows:
+        return ""
+    return (
+        f" Most of the {query_words(counts.query_name, n_with_rows)} have a single row, "
+        "which has no other row to rank above, so their mean is of little use: name a "
+        "column with several rows per value, such as the day (query_id=day)."
+    )
 
 
 def _score_sentence(answer: FirstAnswer, score: ShownScore) -> str:
