@@ -95,6 +95,7 @@ def _rows_with_scores(
     this class are positive.
     """
     first = next(iter(columns.values()))
+    # With `of_class`, it has no effect.
     positive: Label = 1
     if of_class is None:
         # Find the positive label first, so that one more pass can read labels as
@@ -230,6 +231,7 @@ def _negated(score: AnyArray, where: str, column: str) -> AnyArray:
     numbers = score if score.dtype.kind == "f" else score.astype(np.int64)
     # `-numbers` would turn 0.0 into -0.0.
     negated = 0 - numbers
+    # The negative of an integer that does not fit has wrapped around to another sign.
     wrapped = score[(negated < 0) != (score > 0)]
     if wrapped.size:
         problem = f"contains {wrapped[0]}, which --lower-is-better cannot negate"

@@ -124,6 +124,8 @@ class CandidatePoints:
         negative, weight = ~self._checked.positive, self._checked.weight
         if weight is not None:
             weight = weight[negative]
+        # Negatives that reach at most the thresholds before place i are below threshold
+        # i. The last place counts all negatives.
         n_reached = self.threshold.searchsorted(
             self._checked.score[negative], side="right"
         )
@@ -165,15 +167,17 @@ class CandidatePoints:
         Of points with equal values, it is the one with the highest recall and, of
         these, with the fewest rows.
         """
-        # Places are sorted by threshold, lowest first.
+        # The points are sorted by threshold, lowest first.
         places = np.flatnonzero(allowed)
         values = value[places]
         most = values.max()
         # With weights or at a prevalence, rounding may make equal values differ.
         places = places[values >= most - EQUAL * abs(most)]
         tp = self.tp[places]
-        # The highest of these thresholds retrieves the fewest rows.
-        return int(places[tp == tp[0]][-1])
+        # The lowest of these thresholds has the highest recall. Of those with the same
+        # recall, the highest threshold retrieves the fewest rows.
+        places = places[tp == tp[0]]
+        return int(places[-1])
 
 
 def points_of(

@@ -58,11 +58,13 @@ def curve_parts(rows: ScoredRows, answer: FirstAnswer) -> Parts:
         points_of(checked.with_scores(rows.scores[name]), answer.prevalence, total)
         for name in names
     ]
+    first_curve = curves[0]
     return {
         **_band_parts(rows, checked, curves),
-        **_threshold_parts(rows, curves[0], answer),
+        **_threshold_parts(rows, first_curve, answer),
         "basis": html_text(answer.basis.clause),
-        "chance": _chance_words(answer, float(curves[0].precision[0])),
+        # The first point has the lowest threshold, which retrieves all rows.
+        "chance": _chance_words(answer, float(first_curve.precision[0])),
         "ranking": _ranking_words(rows),
         # If there are several models, the thresholds are those of the first one.
         "of-model": html_text(f" of {answer.model}") if answer.comparisons else "",

@@ -129,9 +129,10 @@ def difference_from(
     # The answer shows the prevalences and the matching, of which the test warns.
     with quiet_warnings():
         test = compare_estimates(*estimates)
+    _, score_of_earlier = test.scores
     against = Against(
         name=earlier.name,
-        score=test.scores[1],
+        score=score_of_earlier,
         difference=test.difference,
         prevalence=nan if shared_prevalence is None else shared_prevalence,
         share=rows.counts.prevalence,

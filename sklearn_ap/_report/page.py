@@ -297,12 +297,14 @@ def report(
     n_rows = np.shape(y_score)[0]
     kept_per_row = _read_per_row(per_row, n_rows, kept)
     undefined = read_zero_division(zero_division)
+    # All columns have the same rows.
+    first_checked, _ = columns[0]
     counts = Counts(
         label_column=_column_of(y_true),
         score_column=_column_of(y_score),
         unit_name=ROW if unit_id is None else "unit",
         zero_division=0.0 if undefined == "warn" else undefined,
-        rows_left_out=n_rows - columns[0][0].score.size,
+        rows_left_out=n_rows - first_checked.score.size,
         **_fields_of_labels(y_true, pos_label, kept),
     )
     of_classes = [
@@ -477,10 +479,12 @@ def _headline_parts(answer: FirstAnswer, statements: Sequence[Statement]) -> Par
     """Return the parts above the tables: the score in large digits, and sentences."""
     score = answer.score
     counts = answer.counts
-    paragraphs = [_paragraph(line) for line in statements if not line.table]
+    paragraphs = [
+        _paragraph(statement) for statement in statements if not statement.table
+    ]
     n_verdicts = len(answer.checks)
     parts = {"verdicts": "".join(paragraphs[:n_verdicts])}
-    sentences = paragraphs[n_verdicts:]
+    sizes, *sentences = paragraphs[n_verdicts:]
     warnings = [
         f'<p class="warning">{html_text(capitalized(text))}</p>'
         for text in answer.warnings
@@ -489,12 +493,12 @@ def _headline_parts(answer: FirstAnswer, statements: Sequence[Statement]) -> Par
         # Without a score, the page consists of sentences only.
         return parts | {
             "undefined": "hidden",
-            "sentences": "".join(sentences + warnings),
+            "sentences": "".join([sizes, *sentences, *warnings]),
         }
     is_plain = not (counts.weight or counts.all_positives or answer.prevalence)
     return parts | {
-        "sizes": sentences[0],
-        "sentences": "".join(sentences[1:] + warnings),
+        "sizes": sizes,
+        "sentences": "".join(sentences + warnings),
         "title": html_text(score_title(answer)),
         # The clause of the interval follows the first comma.
         "number": score_clause(score).partition(", ")[0],
