@@ -269,6 +269,14 @@ def test_the_worst_parts_are_listed():
     assert [name for name, *_ in table[1:]] == [f"d{i}" for i in range(39, 29, -1)]
 
 
+@pytest.mark.parametrize("n_models", [2, 3])
+def test_a_table_has_differences_if_no_sentence_reports_them(n_models):
+    answer = replace(ANSWER, comparisons=[OTHER] * (n_models - 1))
+    [(titles, *rows)] = [s.table for s in statements_of(answer) if s.table]
+    assert len(rows) == n_models
+    assert ("difference" in titles) == (n_models == 3)
+
+
 class Normal:
     """A difference with the interval of a normal distribution."""
 
