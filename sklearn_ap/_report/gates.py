@@ -257,8 +257,8 @@ def _undecided(claims: Sequence[_Claim], alpha: float) -> Iterator[Check]:
 
 def _failing_by_holm(claims: Sequence[_Claim], risk: float) -> Iterator[Check]:
     """Yield the checks of classes that fail by Holm's method."""
-    tested = [claim for claim in claims if not isnan(claim.pvalue)]
-    tested.sort(key=lambda claim: claim.pvalue)
+    decided = [claim for claim in claims if not isnan(claim.pvalue)]
+    tested = sorted(decided, key=lambda claim: claim.pvalue)
     for n_failed, claim in enumerate(tested):
         # The claims that are left share the risk.
         alpha = risk / (len(tested) - n_failed)
