@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.reading.read import read, read_weights, unboxed
-from .._core.reading.values import check_not_masked, on_host
+from .._core.reading.values import check_not_masked, is_missing, on_host
 from .._core.typing import AnyArray, IntArray, Label, PassedRows, ScoreFunction
 from .._rows.batches import Batch, concatenate
 from .._rows.exact_scores import (
@@ -464,23 +464,47 @@ class RankingState:
         missing = [name for name in _ARRAYS if name not in arrays]
         if missing:
             raise ValueError(f"arrays must have {missing}; got {[*arrays]}.")
-        positive, y_score, pos_label = (arrays[name] for name in _ARRAYS)
-        state = cls(pos_label=_read_label("pos_label", pos_label))
+        state = cls(pos_label=_read_label("pos_label", arrays["pos_label"]))
         neg_label = None
         if "neg_label" in arrays:
             neg_label = _read_label("neg_label", arrays["neg_label"])
-        parts: tuple[Batch, ...] = ()
-        if len(y_score):
-            weight = arrays.get("sample_weight")
-            inputs = PassedRows(positive, y_score, "macro", True, weight)
-            counts, caller = arrays.get("counts"), "RankingState.from_arrays"
-            parts = (_checked_rows(inputs, counts, caller=caller),)
-        return state._add(_Contents(parts, neg_label))
+            if neg_label == state._pos_label:
+                raise ValueError(
+                    "neg_label must be a label other than pos_label="
+                    f"{state._pos_label!r}; got {neg_label!r}."
+                )
+        return state._add(_Contents(_parts_of_arrays(arrays), neg_label))
 
     def __repr__(self) -> str:
         return (
             f"RankingState(n_samples={self.n_samples}, n_positives={self.n_positives})"
         )
+
+
+def _parts_of_arrays(arrays: Mapping[str, Any]) -> tuple[Batch, ...]:
+    """Return the rows that arrays of a state contain, as its parts: none without rows."""
+    positive, y_score = arrays["positive"], arrays["y_score"]
+    columns = ["positive", "y_score", "sample_weight", "counts"]
+    shapes = {
+        name: np.shape(on_host(name, arrays[name]))
+        for name in columns
+        if arrays.get(name) is not None
+    }
+    # `read` raises an error for rows of which there are none, but a state may be empty.
+    if {*shapes.values()} == {(0,)}:
+        return ()
+    # `positive` is boolean, and there is one ranking, of which "macro" is the mean.
+    inputs = PassedRows(positive, y_score, "macro", True, arrays.get("sample_weight"))
+    caller = "RankingState.from_arrays"
+    rows = _checked_rows(inputs, arrays.get("counts"), caller=caller)
+    values = np.asarray(on_host("positive", positive))
+    wrong = values[(values != 0) & (values != 1)]
+    if wrong.size:
+        raise ValueError(
+            "positive must be True or False for each row, or 1 or 0; got "
+            f"{wrong[0].item()!r}."
+        )
+    return (rows,)
 
 
 def _checked_rows(inputs: PassedRows, counts: Any, *, caller: str) -> Batch:
@@ -594,9 +618,11 @@ def _negative_label(y_true: Any, pos_label: Label) -> Label | None:
 
 
 def _read_label(name: str, labels: ArrayLike) -> Label:
-    """Return the only label that an array contains, or raise ValueError."""
-    distinct = np.unique(labels)
-    if distinct.size != 1:
-        raise ValueError(f"{name} must be one label; got {distinct[:3].tolist()}.")
-    label: Label = distinct.item()
+    """Return the only label that an array contains. Raise ValueError if it contains
+    several labels, none, or a missing value.
+    """
+    distinct = [*dict.fromkeys(np.ravel(labels).tolist())]
+    if len(distinct) != 1 or is_missing(distinct[0]):
+        raise ValueError(f"{name} must be one label; got {distinct[:3]}.")
+    label: Label = distinct[0]
     return label
