@@ -213,7 +213,9 @@ def influence_at_cut(definition: Definition, ranking: RankedCells) -> Influences
     score = number.numerator / divisor.weight
     of_rows = number.of_numerator - score * divisor.of_rows
     # The score does not change if all rows and missed positives are doubled, so the
-    # influences add up to 0, and those of the missed positives are the rest.
+    # influences add up to 0, and those of the missed positives are the rest. For a
+    # precision at a recall, this is an approximation, since the derivatives use the
+    # precision of several rows near the threshold.
     of_missed = -of_rows.sum() / max(rows.n_missed, 1)
     # In the order of the rows that were passed.
     per_weight = np.empty(of_rows.size)
@@ -378,6 +380,8 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
     if not reached.any():
         divisor = _Divisor(1.0, 0.0, BinomialProportion(rows.n_equal_positives))
         return _Number(0.0, np.zeros(rows.tp.size), divisor)
+    # The highest threshold that reaches the recall. The score may be the precision at a
+    # lower one, which the curve of the best precisions has at this recall.
     group = int(reached.argmax())
     score = float(best[group])
     within = (rows.group <= group).astype(np.float64)
@@ -387,11 +391,15 @@ def _at_recall(level: float, rows: _RankedRows) -> _Number:
     # that it is neither 0 nor 1.
     typical = _weight_of_equal(rows.tp)
     precision = (positives_near + typical / 2) / (near.n_rows * near.of_all + typical)
+    # The weight of the rows above the threshold on that curve, which may be less than
+    # the weight of `within`.
     above = max(float(tp[group]), hits) / score
     share = hits / n_positives
     # A positive more raises the number of hits that the recall requires. Finding them
     # takes 1 / precision as many rows near the threshold.
     more_rows = (share - within) * rows.tp / precision
+    # The score is `hits / above`, so its derivative is that of the hits, minus the score
+    # times that of the rows, over `above`.
     of_rows = (share * rows.tp - score * (within * rows.weight + more_rows)) / above
     n_rows = rows.n_equal(above, score)
     proportion = BinomialProportion(n_rows, at_step=positives_near / typical)

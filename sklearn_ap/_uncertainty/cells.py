@@ -97,10 +97,13 @@ def from_each_on(values: FloatArray) -> FloatArray:
 def steps_of_cells(weight: FloatArray) -> Steps:
     """Return the steps of a single ranking from the weights of its cells."""
     tied, gained, _ = of_steps(weight)
-    tp, best_from = from_each_on(gained), of_steps(from_each_on(weight))
-    # Cells are in the order of scores. So from the tied negatives of a step on, they
-    # contain all rows at or above the step.
-    steps = Steps(tp, np.append(tp[1:], 0.0), best_from.tied, lambda: best_from.above)
+    tp = from_each_on(gained)
+    # Cells are in the order of scores, lowest first. So the tied negatives of a step
+    # and all later cells contain the rows at or above the step.
+    weight_from = of_steps(from_each_on(weight))
+    steps = Steps(
+        tp, np.append(tp[1:], 0.0), weight_from.tied, lambda: weight_from.above
+    )
     # Set these from sums over rows. `Steps` would subtract running sums, and lose the
     # weight of a light row.
     steps.gained = gained

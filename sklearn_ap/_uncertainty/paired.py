@@ -120,9 +120,15 @@ def t_test_of(pair: Sequence[PairedScore], spread: Spread, rounding: float) -> T
     """Return the t test of a difference whose standard error is not 0. Areas are
     compared on a scale on which their errors are nearly symmetric.
 
-    This scale is not used if negatives are heavy because of weights or a prevalence. It
-    is used if they are heavy because of large units, since each unit contributes to the
-    difference of equal models with either sign.
+    There are four cases, in this order:
+
+    - The score has no such scale, or negatives are heavy because of weights or a
+      prevalence: the difference over its standard error. If negatives are heavy because
+      of large units, the scale is used, since each unit contributes to the difference
+      of equal models with either sign.
+    - The mean score is below .3: the test of `t_of_units`.
+    - Units have unequal sizes: the test of `of_contributions`.
+    - Otherwise: the influences on the difference on the scale.
     """
     first, second = pair
     scores = first.score, second.score
@@ -140,13 +146,20 @@ def t_test_of(pair: Sequence[PairedScore], spread: Spread, rounding: float) -> T
         # Influences are distances from the score, which is estimated from the same n
         # values, so their variance is divided by n - 1 in place of n.
         return t_of_units(difference, influences.variance * n / (n - 1), n_units)
-    unequal = _UNEQUAL
-    if mean > _HIGH and not first.has_equal_rows:
-        unequal = _UNEQUAL_OF_HIGH
-    if n < unequal * n_units:
+    # Both scores have the same units, so the sizes of the first are those of both.
+    if n < _largest_unequal_share(first, mean) * n_units:
         return of_contributions(difference, influences, first)
     error, df = influences.spread(n, rounding)
     return TTest(difference / error, df)
+
+
+def _largest_unequal_share(score: PairedScore, mean: float) -> float:
+    """Return the limit below which units have unequal sizes: their effective number is
+    less than this share of their number. `mean` is the mean of both scores.
+    """
+    if mean > _HIGH and not score.has_equal_rows:
+        return _UNEQUAL_OF_HIGH
+    return _UNEQUAL
 
 
 def symmetric_scale(

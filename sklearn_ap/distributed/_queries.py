@@ -61,16 +61,18 @@ def all_queries(
     chunk_rows = max(min(source.limit // _ROW_BYTES, _QUERY_ROWS), 1)
     run = partial(values_of_queries, spec, chunk_rows=chunk_rows)
     parts = list(source.map_parts(run, "query"))
-    ids = [name for part in parts for name in part.ids]
+    ids_with_rows = [name for part in parts for name in part.ids]
     # The positives of queries that have no rows of weight above 0.
     absent = dict[QueryId, float]()
     if keeps_weightless:
         absent |= {name: 0.0 for part in parts for name in part.weightless}
-    absent |= _totals_without_rows(spec, ids)
+    # If `n_positives` names a weightless query, its total replaces the 0.
+    absent |= _totals_without_rows(spec, ids_with_rows)
     positives = np.fromiter(absent.values(), np.float64)
     parts.append(QueryValues([*absent], np.zeros(len(absent)), positives))
-    ids += absent
+    ids = [*ids_with_rows, *absent]
     sorted_ids, place_of_id = distinct_queries(read_numbered(ids, len(ids)))
+    # Each id occurs once, so `argsort` returns the row of each sorted id.
     by_id = np.argsort(place_of_id)
     return QueryValues(
         sorted_ids,

@@ -21,6 +21,9 @@ _UNSCALED_BELOW = 1.5
 # The smallest positive float64. It compares as 0 in a thread whose processor treats
 # subnormal floats as 0.
 _LEAST_SUBNORMAL = 5e-324
+# Bits of a finite float64 without its sign. The bits of larger integers may be those of
+# infinity or NaN.
+_KEY_BITS = 62
 # Up to this number of rows, argsort takes less time than making and sorting keys.
 _PLAIN_ROWS = 300
 # If two neighbours are in the wrong order, this number of rows on either side of them
@@ -100,11 +103,11 @@ def keys_of(
 def _keys_of_integers(
     score: AnyArray, lowest: int, highest: int, free_bits: int
 ) -> Keys | None:
-    """Return the differences from the lowest score as keys; None if one of them has
-    more than 61 bits.
+    """Return the differences from the lowest score as keys; None if one of them leaves
+    no bit free.
     """
     n_bits = (highest - lowest).bit_length()
-    if n_bits > 61:
+    if n_bits >= _KEY_BITS:
         return None
     # The operations are in place, since allocating long arrays takes more time than
     # filling them.
@@ -112,8 +115,9 @@ def _keys_of_integers(
     # An unsigned integer may be too large for int64 and wrap around. `lowest` wraps
     # around in the same way, so the difference is correct.
     keys -= np.array(lowest).astype(np.int64)
-    # Keys have at most 62 bits, so that they are the bits of finite floats.
-    keys >>= max(n_bits + free_bits - 62, 0)
+    # If the free bits do not fit next to the difference, drop its lowest bits. Rows
+    # whose keys are then equal are sorted again by their scores.
+    keys >>= max(n_bits + free_bits - _KEY_BITS, 0)
     keys <<= free_bits
     return Keys(keys, signed=False)
 
