@@ -40,12 +40,11 @@ _LEAST_ROWS_PER_SIDE = 5
 
 
 class _NearRows(NamedTuple):
-    """The rows near a depth: weight of positives per row, weight per row, and number
-    of rows.
-    """
+    """The rows near a depth: weight of positives per row, and weight per row."""
 
     of_positives: float
     of_all: float
+    # Number of rows of this part of a long ranking. A short ranking may have fewer.
     n_rows: int
 
 

@@ -138,6 +138,32 @@ def test_bias_is_half_the_second_derivatives(weight, n_missed):
     assert found.bias == pytest.approx((weights**2 * seconds).sum() / 2, 1e-4, abs=0)
 
 
+@pytest.mark.parametrize("prevalence", [None, 0.01])
+def test_influence_of_a_missed_positive_is_a_derivative(prevalence):
+    y_true, y_score = drawn(1, 60, 0.3, 1)
+    total, h = y_true.sum() + 9.0, 1e-4
+
+    def score(n_positives):
+        return average_precision_score(
+            y_true, y_score, n_positives=n_positives, prevalence=prevalence
+        )
+
+    found = estimate_score(
+        average_precision_score,
+        y_true,
+        y_score,
+        n_positives=total,
+        prevalence=prevalence,
+        unit_id=np.arange(60),
+    )
+    influences = found._units.influences
+    expected = (score(total + h) - score(total - h)) / (2 * h)
+    assert influences.of_missed == pytest.approx([expected], rel=1e-6)
+    # The score does not change if all rows and missed positives are doubled.
+    all_influences = influences.of_units.sum() + 9 * influences.of_missed[0]
+    assert all_influences == pytest.approx(0, abs=1e-12)
+
+
 # --- intervals ------------------------------------------------------------------------
 
 

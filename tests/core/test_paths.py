@@ -1,0 +1,61 @@
+"""The path of an area is a line above an area whose size is the score."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import precision_recall_curve
+
+from sklearn_ap._core.areas.area import DrawnPath
+from sklearn_ap._core.areas.interpolated import INTERPOLATED
+from sklearn_ap._core.areas.joined import DAVIS_GOADRICH, LINEAR
+from sklearn_ap._core.areas.step import STEP
+from sklearn_ap._core.registry import NUMBERS
+
+# The scores of whole curves, by their area.
+WHOLE = {
+    number.definition.area: number
+    for number in NUMBERS
+    if number.definition.cut is None and number.definition.grid is None
+}
+ELEVEN_POINT = [number for number in NUMBERS if number.definition.grid == 11]
+RNG = np.random.default_rng(3)
+Y_TRUE = RNG.random(400) < 0.3
+# Some scores are equal.
+Y_SCORE = (RNG.normal(size=400) + Y_TRUE).round(1)
+
+
+def path_of(definition, y_true=Y_TRUE):
+    precision, recall, threshold = precision_recall_curve(y_true, Y_SCORE)
+    share = [*(threshold[:, np.newaxis] <= Y_SCORE).mean(axis=1), 0.0]
+    points = DrawnPath(precision, recall, np.array(share))
+    return definition.area.path(points, definition.grid)
+
+
+@pytest.mark.parametrize(
+    "area", [STEP, LINEAR, INTERPOLATED, DAVIS_GOADRICH], ids=lambda area: area.name
+)
+def test_area_below_a_path_is_the_score(area):
+    number = WHOLE[area]
+    path = path_of(number.definition)
+    height = path.precision[:-1]
+    if path.drawstyle == "default":
+        height = (path.precision[:-1] + path.precision[1:]) / 2
+    found = -(np.diff(path.recall) * height).sum()
+    expected = number.score(Y_TRUE, Y_SCORE, **number.options)
+    # The path of a curve consists of short straight lines.
+    rel = 1e-4 if area is DAVIS_GOADRICH else 1e-9
+    assert found == pytest.approx(expected, rel=rel)
+
+
+def test_mean_of_the_dots_is_the_score_at_eleven_levels():
+    [number] = ELEVEN_POINT
+    path = path_of(number.definition)
+    dots = path.precision[[*path.dots]]
+    assert dots.size == 11
+    assert dots.mean() == pytest.approx(number.score(Y_TRUE, Y_SCORE, **number.options))
+
+
+@pytest.mark.filterwarnings("ignore:No positive class found:UserWarning")
+@pytest.mark.parametrize("area", [LINEAR, DAVIS_GOADRICH], ids=lambda area: area.name)
+def test_path_without_positives_is_flat(area):
+    path = path_of(WHOLE[area].definition, np.zeros(400))
+    assert not path.precision.any()
