@@ -294,6 +294,11 @@ def test_a_report_replaces_only_pages(tmp_path):
     for _ in range(2):
         found.save(path)
         assert r"half a character: \ud83d" in path.read_text()
+    scores = tmp_path / "scores.csv"
+    scores.write_text("label,score\n1,0.5\n")
+    with pytest.raises(ValueError, match="another kind of file"):
+        found.save(scores)
+    assert scores.read_text() == "label,score\n1,0.5\n"
 
 
 def test_a_warning_names_its_class():
@@ -546,6 +551,23 @@ def test_a_page_reports_what_the_budgets_of_queries_find():
     assert columns["rows"][columns["start"]] == totals.n_retrieved
     per_query = tiles_of(page)["Rows per query"][0][100]
     assert per_query == f"{columns['rows'][100] / 30:,.1f}"
+
+
+def test_the_table_of_classes_shows_the_score_of_each_model():
+    names = np.array(["bird", "cat", "dog"])[CLASSES]
+    found = report(names, MATRIX, compare={"other": MATRIX[:, ::-1]})
+    table = str(found)[str(found).index("\nclass ") + 1 :]
+    header, *rows = table.split("\n")[:4]
+    start = header.index("other: AP")
+    for row, shown in zip(rows, found.answer["classes"], strict=True):
+        assert row.startswith(shown["name"])
+        text = row[start : start + len("other: AP")].strip()
+        assert text == f"{shown['comparisons'][0]['score']:.2f}"
+
+
+def test_the_sentence_about_a_budget_names_the_query():
+    found = report(Y, FIRST, query_id=QUERY, k=50)
+    assert "50 rows per query find" in " ".join(str(found).split())
 
 
 @needs_browser
