@@ -10,9 +10,10 @@ scorers for ``scoring=``, and `report` writes a page. `compatibility` computes t
 numbers of other packages, and `distributed` scores rows that do not fit into memory.
 """
 
-# The core comes first. Each subpackage above it has a paragraph with its public names,
-# which is deleted if the subpackage is removed. A module is only imported when one of
-# its names is used, because all modules need scikit-learn, whose import takes a second.
+# The names of the core come first. Each other subpackage has a paragraph with its
+# public names, which can be deleted together with the subpackage. A module is only
+# imported when one of its names is used, because all modules need scikit-learn, whose
+# import takes a second.
 
 import importlib as _importlib
 import typing as _t
@@ -22,11 +23,14 @@ __version__ = "0.1.0"
 # The module that defines each public name.
 _LATE = dict[str, str]()
 
-# Type checkers must not see this function: they would accept every misspelt name.
+# Type checkers must not see `__getattr__`, since they would then accept every misspelt
+# name.
 if not _t.TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
-        """Return a public name. Its module is imported, and the name is stored here."""
+        """Import the module of a public name, and return the object with this name. The
+        object is stored here for later uses.
+        """
         if name not in _LATE:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         module = _importlib.import_module(_LATE[name], __name__)

@@ -1,6 +1,6 @@
 """The command `sklearn-ap`, which scores the rows of files.
 
-`python -m sklearn_ap` is the same command. argparse reads its options, since it is part
+`python -m sklearn_ap` is the same command. argparse reads the options, since it is part
 of Python and sufficient for a command without subcommands.
 """
 
@@ -15,7 +15,8 @@ from ._command.run import run_command
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command with these arguments, or with those of the command line."""
-    # The signal that ended the command: an interrupt, unless `end` stores another one.
+    # The signal that ended the command: an interrupt, unless `end` stores another
+    # signal.
     ended_by: int = signal.SIGINT
 
     def end(number: int, _: FrameType | None) -> NoReturn:

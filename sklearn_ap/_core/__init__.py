@@ -1,10 +1,10 @@
 """The core: scores, curves and scorers.
 
-It imports no other subpackage of this package. A call goes through these types, from
-`scores` down to `areas`: `PassedRows` are the arguments of the caller. `CheckedRows`
-are the same rows after all checks, so later code trusts them. `Rows` are grouped by
-ranking. `Rankings` are sorted, and yield `Steps`. A `Definition` determines the sum
-over steps.
+The core imports no other subpackage of this package. A call goes through these types,
+from `scores` down to `areas`: `PassedRows` are the arguments of the caller.
+`CheckedRows` are the same rows after all checks, so later code trusts them. `Rows` are
+grouped by ranking. `Rankings` are sorted, and yield `Steps`. A `Definition` determines
+the sum over steps.
 
 Three words are used for the place where a ranking ends: `k` is the argument (a number
 of rows, a share of the rows, or a number per ranking), `depth` is the resulting number

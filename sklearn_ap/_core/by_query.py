@@ -77,11 +77,11 @@ def score_by_query(
     Notes
     -----
     The keys are Python objects: a query of an integer array is an int. The score of a
-    query without positives is the value of `zero_division`, and so is that of a query
-    whose rows all have weight 0, which the mean over queries excludes. To recognise
-    such queries, pass ``zero_division=np.nan``. A query that occurs in `n_positives`
-    only, and has no rows, scores 0. ``pandas.Series(score_by_query(...))`` is a series
-    indexed by query.
+    query without positives is the value of `zero_division`. A query whose rows all have
+    weight 0 has this score, too, although the mean over queries excludes the query. To
+    recognise such queries, pass ``zero_division=np.nan``. A query that occurs in
+    `n_positives` only, and has no rows, scores 0.
+    ``pandas.Series(score_by_query(...))`` is a series indexed by query.
 
     References
     ----------
@@ -103,7 +103,8 @@ def score_by_query(
     if query_id is None:
         raise ValueError("query_id must contain the query of each sample; got None.")
     params: dict[str, Any] = {**defaults_of(accepted), **score_func_params}
-    # With scores on a device, the values would be computed there, and may be rounded.
+    # If the scores are on another device, `score_func` would return its values there,
+    # where they may be rounded to float32.
     y_score = on_host("y_score", y_score)
     # Call the score before the ids are read, so that it raises the errors of the input.
     values: Any = score_func(

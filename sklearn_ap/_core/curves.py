@@ -94,7 +94,7 @@ def interpolated_precision_recall_curve(
 
     recall : ndarray of shape (n_thresholds + 1,)
         Recall of the scores at or above ``thresholds[i]``, never increasing. The last
-        element is 0. If `n_positives` counts missed positives, recall stays below 1.
+        element is 0. If `n_positives` includes missed positives, recall stays below 1.
 
     thresholds : ndarray of shape (n_thresholds,)
         Distinct scores, increasing.
@@ -165,7 +165,8 @@ def read_columns(
     # After the number of rows, the shape of a vector is (), and of a single column (1,).
     if shape_of(inputs.y_score)[1:] <= (1,):
         return [(read(inputs, caller=caller, as_curve=True), inputs.n_positives)]
-    # The labels of several columns are read as those of a score, whose default is 1.
+    # The labels of several columns are read as in a score, where the default of
+    # `pos_label` is 1.
     if inputs.pos_label is None:
         inputs = inputs._replace(pos_label=1)
     checked = read(inputs, caller=caller)
@@ -207,8 +208,8 @@ class CurveRows(NamedTuple):
         """Return the rows of one ranking, or of each class against the rest.
 
         If the scores are those of an estimator, the caller passes its `positive` class
-        or the `classes` of its columns. The labels cannot show them, since they may
-        then be booleans.
+        or the `classes` of its columns. The labels may then be booleans, which do not
+        show the class.
         """
         pos_label = inputs.pos_label
         if pos_label is not None and is_multilabel(inputs.y_score):
@@ -337,8 +338,8 @@ def hit_curve(
     -------
     share_retrieved : ndarray of shape (n_thresholds + 1,)
         Share of all rows at or above ``thresholds[i]``, increasing from 0 to 1. If
-        `n_positives` counts missed positives, they are samples that no threshold
-        detects, and the share ends below 1.
+        `n_positives` includes missed positives, they are samples that no threshold
+        retrieves, and the share ends below 1.
 
     hit_fraction : ndarray of shape (n_thresholds + 1,)
         Positives among these samples as a share of all samples, from 0 to the share of

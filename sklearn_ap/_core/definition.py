@@ -42,11 +42,12 @@ class Definition:
     area : Area
         The sum over steps.
     grid : int or ndarray, default=None
-        Recall levels at which the area is evaluated, or precision levels if the area
-        takes these. An integer N means the levels j / (N - 1).
+        Levels of recall at which the area is evaluated or, for recall at precision, the
+        level of precision. An integer N means the levels j / (N - 1).
     cut : int, float or 'n_positives', default=None
-        Where each ranking ends: after a number of rows, after a share of its rows, or
-        after as many rows as it has positives.
+        Where each ranking ends: after a number of rows, after a share of its rows or,
+        for 'n_positives', where the weight of its rows reaches the weight of its
+        positives.
     ties : str, default='proportional'
         The rule for equal scores, named as in public scores.
     normalizer : str, default='n_positives'
@@ -89,8 +90,8 @@ class Definition:
     def _is_computable(self) -> bool:
         """Return whether the area can compute this definition."""
         area = self.area
-        # Both areas of ranks and ties='expected' count rows, but a prevalence changes
-        # weights.
+        # Areas of ranks and ties='expected' count rows, but a prevalence changes the
+        # weights of rows.
         counts_rows = not area.counts_weight or self.ties == "expected"
         if counts_rows and self.prevalence is not None:
             return False
@@ -123,9 +124,9 @@ class Definition:
 
     def _unbounded(self, rankings: Rankings) -> FloatArray:
         """Return the score of each ranking. Rounding may lift it above 1."""
-        # `__post_init__` has checked that the area can compute this definition. The
-        # checks for None below are for type checkers, except those of `grid` and
-        # `score_full`.
+        # `__post_init__` has checked that the area can compute this definition. So the
+        # checks of `score_at_levels` and `gain_to_cut` for None are for type checkers
+        # only.
         if self.grid is not None and self.area.score_at_levels is not None:
             return self.area.score_at_levels(rankings, self.grid)
         if self.is_whole and self.area.score_full is not None:
@@ -136,7 +137,7 @@ class Definition:
         assert self.area.gain_to_cut is not None, self
         if self.cut == "n_positives":
             # With weights, `n_positives` is a weight. The ranking ends where the weight
-            # of its rows reaches it.
+            # of its rows reaches this weight.
             cut = RankingEnd(rankings.n_positives, in_weight=True)
         else:
             cut = RankingEnd(cut_depth(rankings.n_rows, self.k))
@@ -162,14 +163,16 @@ class Definition:
 
     @property
     def level(self) -> float | None:
-        """The level, if the definition has a single one; otherwise None."""
+        """The level of recall or precision, if the definition has a single level;
+        otherwise None.
+        """
         if isinstance(self.grid, np.ndarray) and self.grid.size == 1:
             level: float = self.grid.item()
             return level
         return None
 
-    # `k` and `tie_order` are cached, since each of them takes a tenth of a microsecond
-    # of a short call.
+    # `k` and `tie_order` are cached, since computing each of them again takes a tenth
+    # of a microsecond of a short call.
     @cached_property
     def k(self) -> FirstRows:
         """The number or share of the first rows that the score uses; None if it may use
@@ -179,7 +182,9 @@ class Definition:
 
     @cached_property
     def tie_order(self) -> TieOrder | None:
-        """The order in which rows with equal scores rank; None if they are one step."""
+        """The order in which rows with equal scores rank; None if such rows are one
+        step.
+        """
         return order_of_ties(self.ties)
 
     def _normalized(
@@ -189,18 +194,20 @@ class Definition:
         names.
         """
         match self.normalizer:
-            # With cut='n_positives', the ranking ends where the weight of its rows is
-            # that of all positives. 'k' and 'min' then divide by this weight, as the
-            # last case does.
+            # With cut='n_positives', the ranking ends where the weight of its rows
+            # equals the weight of all positives. 'k' and 'min' then divide by this
+            # weight, as the last case does.
             case "k" if not cut.in_weight:
                 # The divisor is `depth` even if a ranking has fewer rows.
                 if not rankings.weighted:
                     return ratio(sums, cut.depth)
-                # With weights, it is the weight of the first `depth` rows. If a ranking
-                # has fewer rows, the score is multiplied by their share in `depth`.
+                # With weights, the divisor is the weight of the first `depth` rows. If
+                # a ranking has fewer rows, the quotient is also multiplied by the
+                # number of its rows divided by `depth`.
                 filled = ratio(np.minimum(cut.depth, rankings.n_rows), cut.depth)
                 return ratio(sums, rankings.kernel.weight_of_best(cut.depth)) * filled
-            # As in torchmetrics. With fewer hits, this score may be higher.
+            # torchmetrics divides by the hits, too. This score may be higher if a
+            # ranking has fewer hits.
             case "hits":
                 hits = rankings.kernel.sum_over_steps(
                     partial(hits_within, cut, self.ties)
@@ -210,8 +217,8 @@ class Definition:
                 # The best ranking has the heaviest positives in its first rows.
                 if rankings.weighted:
                     return ratio(sums, rankings.heaviest_positives(cut.depth))
-                # Missed positives count, too, since they could have been in the first
-                # rows.
+                # `n_positives` includes missed positives, since they could have been in
+                # the first rows.
                 return ratio(sums, np.minimum(cut.depth, rankings.n_positives))
             case "k" | "min" | "n_positives":
                 return ratio(sums, rankings.n_positives)
@@ -225,19 +232,21 @@ define = lru_cache(typed=True)(Definition)
 
 
 def at_cut(area: Area, k: int | float | None, **choices: Any) -> Definition:
-    """Return the definition up to the cut `k` of the caller, which is checked."""
+    """Return the definition of an area up to the caller's cut `k`. Raise an error if
+    `k` is not valid.
+    """
     return define(area, cut=read_k(k), **choices)
 
 
 @lru_cache
 def at_level(area: Area, level: float, prevalence: Share = None) -> Definition:
-    """Return the definition at a single recall or precision level."""
+    """Return the definition of an area at a single level of recall or precision."""
     return Definition(area, grid=np.array([level]), prevalence=prevalence)
 
 
 def order_of_ties(ties: TiePolicy) -> TieOrder | None:
-    """Return the order in which a tie policy ranks rows with equal scores; None if they
-    are one step.
+    """Return the order in which a tie policy ranks rows with equal scores; None if such
+    rows are one step.
     """
     match ties:
         case "proportional" | "expected":
@@ -257,7 +266,7 @@ def needs_equal_weights(
     has_totals: bool,
 ) -> tuple[str, str] | None:
     """Return why weights must be equal within each ranking, and what to write; None if
-    they may differ.
+    weights may differ.
     """
     # This check comes first, since the next one would recommend other `ties`.
     if not area.counts_weight:
@@ -270,7 +279,7 @@ def needs_equal_weights(
             pass
         case "expected" | "optimistic" | "pessimistic":
             return (
-                f"ties={ties!r} is an order of rows without weights",
+                f"ties={ties!r} is defined for rows of equal weight",
                 "use ties='proportional' or 'stable'",
             )
         case _:

@@ -124,8 +124,9 @@ def _check_classes_known(
     """Raise ValueError if the positive class must be chosen, and the estimator has the
     numbers 0, 1, 2, ... in place of its classes.
 
-    Two searches of scikit-learn pass such estimators to their scorers. The number could
-    be that of another class, or every model would have a score of 1.
+    Two searches of scikit-learn pass such estimators to their scorers. Without this
+    error, a number could be taken for another class, or every model could have a score
+    of 1.
     """
     # LogisticRegressionCV makes a LogisticRegression without fitting it.
     may_be_numbered = response_is_data or (
@@ -135,7 +136,7 @@ def _check_classes_known(
     if not may_be_numbered:
         return
     classes = list(getattr(estimator, "classes_", ()))
-    # RidgeClassifierCV has a single number for two classes.
+    # With two classes, RidgeClassifierCV passes an estimator whose `classes_` is [0].
     is_chosen = len(classes) == 1 or (pos_label is not None and len(classes) > 2)
     if is_chosen and classes == list(range(len(classes))):
         raise ValueError(
@@ -188,12 +189,12 @@ class LabelledScores(NamedTuple):
     """The labels of rows, and the scores of an estimator for them: of one class
     (`positive`), of each of several classes (`classes`), or of `y` as it was passed.
 
-    In the last case, both classes are None: `y` has several columns, or the estimator
-    has no classes.
+    In the last case, `positive` and `classes` are None: `y` has several columns, or the
+    estimator has no classes.
     """
 
-    # Whether each row is positive, whether it belongs to the class of each column, or
-    # the labels of `y`.
+    # For one class, whether each row is positive. For several classes, whether each row
+    # belongs to the class of each column. Otherwise, `y` as it was passed.
     labels: ArrayLike
     scores: AnyArray
     positive: Label | None = None
@@ -211,7 +212,7 @@ def labelled(
     each column of labels.
 
     `pos_label` scores one class against the rest. Without it, class 1 is the positive
-    one of two classes, and each of several classes is a ranking. If `y` has several
+    class of two classes, and each of several classes is a ranking. If `y` has several
     columns, or the estimator has no classes, the labels are returned unchanged. Columns
     of a data frame are matched by name.
     """
@@ -261,7 +262,7 @@ def _columns(
     is_of_labels = getattr(_innermost(estimator), "multilabel_", False)
     if is_of_labels and not is_multilabel(y_true):
         raise _error_about_columns(len(classes))
-    # There is one array of classes per label.
+    # Here, `classes` contains one array of classes per label.
     if isinstance(classes, list | tuple) and classes and np.ndim(classes[0]) == 1:
         if is_multilabel(y_true):
             return None, _scores_of_labels(classes, response)

@@ -41,8 +41,8 @@ from .typing import (
 )
 from .user_messages import NO_POSITIVES, warn_user
 
-# The default of `rankings_in`, for callers that only need rankings: all rows count,
-# rows with equal scores are one step, and the prevalence is that of the rows.
+# The default of `rankings_in`, for callers that only need rankings: there is no cut,
+# rows with equal scores are one step, and each ranking keeps its own prevalence.
 WHOLE = define(STEP)
 
 
@@ -52,7 +52,8 @@ def score_rows(
     """Return the score of the rows. `caller` is the name of the public function, which
     errors and warnings show.
     """
-    # This check comes first, so that a wrong word raises before the rows are read.
+    # This check comes first, so that a wrong word raises an error before the rows are
+    # read.
     zero_division = read_zero_division(inputs.zero_division)
     average = inputs.average
     checked = read(inputs, caller=caller)
@@ -73,9 +74,10 @@ class Averaging(NamedTuple):
 
     # Whether each ranking has a positive, found or missed.
     has_positives: BoolArray
-    # Weight of each ranking in the mean; None if all rankings count the same.
+    # Weight of each ranking in the mean; None if all rankings have equal weights.
     weights: FloatArray | None
-    # Whether the result is a mean. It is not with ``average=None``.
+    # Whether the result is the mean of the values. With ``average=None``, it is all of
+    # them.
     one_value: bool
     # Whether the rankings are queries, and not columns.
     of_queries: bool = False
@@ -93,8 +95,8 @@ class Averaging(NamedTuple):
         """Return the mean of the values; with ``average=None``, return all of them as
         an array of the library of `reference`.
 
-        `caller` is the name of the public function. It decides the text of the warning
-        that rankings have no positives.
+        `caller` is the name of the public function. The text of the warning that
+        rankings have no positives depends on it.
         """
         # Nearly every call has a single ranking with a positive. Its value is the mean.
         if self.one_value and values.size == 1 and self.has_positives[0]:
@@ -115,7 +117,8 @@ class Averaging(NamedTuple):
         if self.weights is not None:
             weights = self.weights[is_counted]
             has_mean = weights.any()
-        # There is no mean if no ranking counts, or if all that count have weight 0.
+        # There is no mean if all values are NaN, or if all rankings with another value
+        # have weight 0.
         if not has_mean:
             return float("nan")
         return float(np.average(values[is_counted], weights=weights))
@@ -222,7 +225,7 @@ def _averaging(
         weights = checked.weight
     has_positives = rankings.n_positives > 0
     one_value, of_queries = average is not None, checked.query is not None
-    # Arguments by name would take a quarter of a microsecond of a short call.
+    # Passing arguments by name would take a quarter of a microsecond of a short call.
     return Averaging(has_positives, weights, one_value, of_queries, ids)
 
 
@@ -295,8 +298,8 @@ def with_totals(
     """Return the rankings with these totals of positives, found or missed.
 
     Totals are sums of the caller's weights. In each ranking, the caller's weight
-    `count_weight` counts as 1; it is None without weights. Errors name the rankings by
-    their `ids`.
+    `count_weight` counts as 1; `count_weight` is None without weights. Errors name the
+    rankings by their `ids`.
     """
     counted = totals_as_counts(
         totals,

@@ -1,8 +1,8 @@
 """The registry: every public score with its definition, and every number of this
 package by its name in records.
 
-Scorers, records, pages and tests read these tables, so a row in each makes a score
-known everywhere.
+Scorers, records, pages and tests read these tables, so they all know a score that has a
+row in each table.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -25,8 +25,8 @@ LEVEL = 0.8
 
 
 class Number(NamedTuple):
-    """One number of the package: its name in records, the function that computes it,
-    and its definition.
+    """A number that the package computes: its name in records, the function that
+    computes it, and its definition.
     """
 
     name: str
@@ -53,7 +53,7 @@ class Number(NamedTuple):
         return self.takes("k") and self.definition.cut is not None
 
     def takes(self, parameter: str) -> bool:
-        """Whether the function has a parameter of this name."""
+        """Whether a call may pass this argument to the score."""
         return parameter in _signature_of(self.score).parameters
 
 
@@ -85,7 +85,9 @@ def _number(name: str, score: ScoreFunction, **options: object) -> Number:
 
 
 def defaults_of(parameters: Mapping[str, Parameter]) -> dict[str, object]:
-    """Return the default value of each parameter that has one."""
+    """Return the default values of parameters, by name. Parameters without a default
+    are omitted.
+    """
     defaults = {name: parameter.default for name, parameter in parameters.items()}
     return {
         name: value for name, value in defaults.items() if value is not Parameter.empty
@@ -94,7 +96,9 @@ def defaults_of(parameters: Mapping[str, Parameter]) -> dict[str, object]:
 
 @cache
 def defaults_of_score(score: ScoreFunction) -> dict[str, object]:
-    """Return the default value of each argument of a public score that has one."""
+    """Return the default values of the arguments of a public score, by name. Arguments
+    without a default are omitted.
+    """
     return defaults_of(_signature_of(score).parameters)
 
 
@@ -200,8 +204,8 @@ def parameters_of(
     of_caller: Iterable[str] = (),
 ) -> dict[str, Parameter]:
     """Return the parameters of a function after labels and scores. Raise TypeError if
-    it does not take one of the `arguments`; the error may advise the arguments
-    `of_caller`, too.
+    the function does not take one of the `arguments`. The error may also advise an
+    argument of the function that the user called (`of_caller`).
     """
     # The first two parameters are labels and scores, whatever their names are.
     parameters = dict(list(signature(score_func).parameters.items())[2:])

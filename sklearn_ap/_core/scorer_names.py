@@ -93,10 +93,10 @@ def named_score(
     return named
 
 
-# For each name of a scorer up to its number, and options: other names that people use
-# for this score, in the spelling of `plain_up_to_number`. Errors suggest the score for
-# such a name. No function accepts it, since a name such as "mAP" is used for many
-# numbers.
+# Names that people use elsewhere for a score, separated by `|`, in the spelling of
+# `plain_up_to_number`. A key is the name of a scorer up to its number, followed by
+# options. Errors suggest the score for such a name. No function accepts it as a name,
+# since a name such as "mAP" is used for many numbers.
 _NAMES_OF_AT_K = "ap@|map@|mean average precision@"
 _NAMES_OF_AREA = "auprc|aupr|aucpr|auc pr|prauc|area under pr"
 _SPOKEN_NAMES = {
@@ -160,8 +160,8 @@ def plain_up_to_number(name: str) -> tuple[str, str, str]:
     """Return a name in lower case with single spaces, the name up to its number, and
     the number.
 
-    For AP@10, ap_at_10 and "AP 10", the last two are "ap@" and "10"; "k" counts as a
-    number. Without a number, they are the name and "".
+    For AP@10, ap_at_10 and "AP 10", the last two are "ap@" and "10"; "k" is read as a
+    number, too. Without a number, they are the name and "".
     """
     text = re.sub(r"[\s_-]+|(?<=\d)(?=[a-z])", " ", name.casefold()).strip()
     text = text.removesuffix(" score")
@@ -180,7 +180,7 @@ def hints_for(name: object) -> list[Hint]:
     if number != "1.0":
         number = number.replace("k", str(K)).removesuffix(".0")
     calls_by_name = _calls_by_spoken_name()
-    # The whole name comes first, then the name up to its number, then a similar one.
+    # The whole name comes first, then the name up to its number, then a similar name.
     matches = [words for words in (text, start) if words in calls_by_name]
     matches += get_close_matches(start, calls_by_name, 1, 0.8)
     if not matches:
@@ -255,7 +255,8 @@ def get_scorer_names() -> list[str]:
     >>> get_scorer_names()[:2]
     ['average_precision', 'average_precision@10']
     """
-    # The number of a name, by the argument that it sets. Other arguments are levels.
+    # The number in the name of a scorer, by the argument that the number sets.
+    # Arguments other than `k` are levels.
     numbers = {None: "", "k": K}
     return sorted(
         f"{start}{numbers.get(argument, LEVEL)}"

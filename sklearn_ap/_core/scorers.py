@@ -39,7 +39,7 @@ from .scorer_names import (
 from .typing import AnyArray, Estimator, Features, Label, ScoreFunction, Targets
 
 _RESPONSES = ("decision_function", "predict_proba")
-# The text of scikit-learn's own warning. The value that was passed is used.
+# The text of scikit-learn's own warning. The value passed as metadata is used.
 _OVERLAP = (
     "There is an overlap between set kwargs of this scorer instance and passed "
     "metadata. Please pass them either as kwargs to `make_scorer` or metadata, but not "
@@ -173,7 +173,7 @@ def _check_params(
         arguments if query_id is None else [*arguments, "query_id"],
         of_caller=["response_method"],
     )
-    # A level has no default, so it must be passed here.
+    # The level of a score has no default, so it must be passed here.
     numbered = numbered_name(score_func)
     if numbered is not None:
         _, level = numbered
@@ -268,7 +268,7 @@ class RankingScorer(ScikitLearnScorer):
             _renamed(score_func, function_name), sign, params, response_method
         )
         self._query_id = query_id
-        # Whether metadata routing brings the ids. Those of "index" come with `y`.
+        # Whether metadata routing brings the ids. Ids of "index" are part of `y`.
         self._routed = query_id not in (None, "index")
         # A scorer may be made before metadata routing is switched on.
         if self._routed:
@@ -286,7 +286,7 @@ class RankingScorer(ScikitLearnScorer):
         if self._response_method != _RESPONSES:
             options["response_method"] = self._response_method
         options |= params
-        # This replaces the placeholder for the query ids.
+        # The name of the metadata replaces the placeholder for the query ids.
         if self._query_id is not None:
             options["query_id"] = self._query_id
         written = [f"{name}={short_repr(value)}" for name, value in options.items()]
@@ -311,8 +311,8 @@ class RankingScorer(ScikitLearnScorer):
         accepted = parameters_of(self._score_func, requests)
         if self._routed:
             requests = {"query_id": self._query_id, **requests}
-            # With None, it is an error to pass weights that were not requested, as in
-            # scikit-learn.
+            # The request None makes it an error to pass weights that were not
+            # requested, as in scikit-learn.
             if "sample_weight" in accepted:
                 requests = {"sample_weight": None, **requests}
         super().set_score_request(**requests)
@@ -353,8 +353,9 @@ class RankingScorer(ScikitLearnScorer):
             arguments.update(self._query_arguments(y_true, arguments))
         rows = labelled(estimator, response, y_true, pos_label)
         labels = rows.labels
-        # The labels still contain several classes or columns, or the estimator has no
-        # classes. So the score itself must choose the positive class.
+        # Without `rows.positive`, the labels still contain several classes or columns,
+        # or the estimator has no classes. So the score itself must choose the positive
+        # class.
         if pos_label is not None and rows.positive is None:
             accepted = parameters_of(self._score_func)
             if np.ndim(labels) > 1 or "pos_label" in accepted or takes_any(accepted):
@@ -480,7 +481,7 @@ def get_scorer(scoring: str | ScikitLearnScorer, **scorer_params: Any) -> Rankin
                 f"{scoring!r} and {scorer_params}. Write make_scorer(score_func, ...)."
             )
         return scoring  # type: ignore[return-value]  # scikit-learn's scorers have no types
-    # This raises an error for unknown names that names the argument `scoring`.
+    # For an unknown name, this call raises an error that names the argument `scoring`.
     named_score("scoring", scoring, scorer_params)
     return make_scorer(scoring, **scorer_params)
 

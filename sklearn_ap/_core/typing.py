@@ -24,8 +24,10 @@ IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 AnyArray = NDArray[Any]
 
-# These types belong to other packages, which have no annotations or need not be
-# installed. They are all `Any`, and their names show what is expected.
+# `Estimator`, `Features`, `Targets` and `ForeignArray` belong to other packages, which
+# have no annotations or need not be installed. So all of them are `Any`, and their
+# names show what is expected.
+
 # An estimator of scikit-learn, or another object with its methods.
 Estimator = Any
 # `X`: an array, a data frame, a sparse matrix or a list, as the estimator takes it.
@@ -38,7 +40,7 @@ ForeignArray = Any
 AveragedBy = Literal["macro", "micro", "weighted", "samples"]
 Average = AveragedBy | None
 Label = bool | int | float | str
-# With these policies, equal scores have an order, so each row is a step of its own.
+# With these tie policies, equal scores have an order, so each row is a step of its own.
 TieOrder = Literal["stable", "optimistic", "pessimistic"]
 # Scores of ranks require an order of equal scores or the mean over all orders.
 RankedTiePolicy = Literal["expected", TieOrder]
@@ -50,7 +52,8 @@ DrawnArea = Literal["step", "interpolated", "eleven-point", Interpolation]
 ZeroDivision = Literal["warn"] | float
 # Displays accept these methods only. Scorers accept any method.
 ResponseMethod = Literal["auto", "predict_proba", "decision_function"]
-# Levels of recall or precision, in ascending order; N means the levels j / (N - 1).
+# Levels of recall or precision, in ascending order; an integer N means the levels j /
+# (N - 1).
 Levels = int | FloatArray
 # The lowest or the highest score: a number of numpy, or an element of an array of
 # objects.
@@ -136,8 +139,8 @@ class AveragedScore(Protocol[_Arguments]):
 def averaged(
     score: Callable[_Arguments, float | FloatArray],
 ) -> AveragedScore[_Arguments]:
-    """Return the function with the type `AveragedScore`. Its errors say what to write
-    in place of the words of other packages.
+    """Return the function with the type `AveragedScore`. If it is called with an
+    argument name of another package, its error shows what to write.
 
     All scores share this type, since two overloads per score would double their
     signatures.

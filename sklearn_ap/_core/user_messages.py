@@ -9,7 +9,7 @@ import os
 import warnings
 from pathlib import Path
 
-# This is the text of scikit-learn's warning.
+# The text of scikit-learn's warning about a ranking without positives.
 NO_POSITIVES = (
     "No positive class found in y_true, recall is set to one for all thresholds."
 )

@@ -16,8 +16,9 @@ _INTERVAL = (
     "the result computes the interval: write .confidence_interval({}) on the result"
 )
 _WRITE_AT_K = "write average_precision_at_k_score(k=..."
-# Words of other packages, each with its advice: a mapping from the name of an argument
-# or a function to what to write. A function gets the first advice whose key is its own
+# Names of arguments in other packages, separated by spaces if they have the same
+# meaning. The advice on them is a mapping from the name of an argument or a function of
+# this package to what to write. A function gets the first advice whose key is its own
 # name or one of its arguments.
 _WORDS = {
     "groups": {"unit_id": "write unit_id=groups", "query_id": "write query_id=groups"},
@@ -66,7 +67,7 @@ def error_about_word(
     `caller` passes its arguments.
     """
     parameters = [name for name in parameters if name not in ("self", "cls")]
-    # All advice that fits is listed, the most specific first, which is shown.
+    # List all advice that fits, the most specific first. Only the first one is shown.
     known = {caller, score, *parameters}
     advice = [
         f"{text.format(word)}."
@@ -90,7 +91,8 @@ def with_hints(function: Callable[_Params, _Result]) -> Callable[_Params, _Resul
         except TypeError:
             parameters = signature(function).parameters
             unknown = [word for word in kwargs if word not in parameters]
-            # The error has another cause, such as an argument of a wrong type.
+            # If the function takes all these arguments, the error has another cause,
+            # such as an argument of a wrong type.
             if not unknown:
                 raise
             caller = function.__name__

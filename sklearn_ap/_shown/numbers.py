@@ -1,4 +1,4 @@
-"""The digits of numbers that are shown."""
+"""The digits with which numbers, intervals and p-values are shown."""
 
 from decimal import ROUND_FLOOR, Context
 from math import ceil, isfinite, isnan, log10
@@ -14,10 +14,10 @@ SIGNIFICANCE_LEVEL = 0.05
 LEAST_PVALUE = 1e-4
 # A threshold has at least four digits, and more if fewer would retrieve other rows.
 _MIN_DIGITS = 4
-# A share has at most six decimals, since further digits of a sum may be rounding
-# errors.
+# Numbers are shown with at most six decimals, since further digits of a sum may be
+# rounding errors.
 MAX_DECIMALS = 6
-# A test may exclude 0 and no number next to it. The endpoint of the interval is then
+# If the test rejects 0 but the interval contains 0, the endpoint is moved past 0, by
 # this share of the difference.
 NEXT_TO_0 = 1e-9
 
@@ -28,10 +28,10 @@ def decimals_of(
     """Return the number of decimals of a value with an interval, so that the width of
     the interval is at least five units of the last decimal.
 
-    Return None if the interval is narrower than 1e-6. If one endpoint is infinite,
-    twice the distance to the other endpoint counts as the width. For a difference whose
-    interval excludes 0, the endpoint that is nearer to 0 has a digit that is not 0,
-    since a reader looks for its sign.
+    Return None if the interval is narrower than 1e-6. If one endpoint is infinite, the
+    width is taken as twice the distance from the value to the other endpoint. If the
+    interval of a difference excludes 0, up to two decimals are added, so that the
+    endpoint that is nearer to 0 is not rounded to 0, since a reader looks for its sign.
     """
     low, high = (
         0.0 if _side_of_0(value, endpoint) else endpoint for endpoint in (low, high)
@@ -45,8 +45,8 @@ def decimals_of(
     if width < 10.0**-MAX_DECIMALS:
         return None
     if is_difference and low * high > 0:
-        # A unit of the last decimal is then at most the endpoint that is nearer to 0.
-        # This adds two decimals at most.
+        # With this width, a unit of the last decimal is at most the endpoint that is
+        # nearer to 0, unless that needs more than two further decimals.
         width = max(min(width, 5 * abs(low), 5 * abs(high)), width / 100)
     # Shares have at least two decimals. Amounts, such as money, may have none.
     least = 2 if width <= 2 or abs(value) <= 1 else 0
@@ -70,9 +70,9 @@ def interval_texts(
     """Return the texts of a value and the endpoints of its interval, with the same
     number of decimals.
 
-    If an endpoint of the interval of a difference would be rounded to 0, it has one
-    significant digit instead, which shows its sign. If a test has put it next to 0, its
-    text is in words.
+    For a difference, an endpoint that would be rounded to 0 has one significant digit
+    instead, which shows its sign. An endpoint that a test has moved next to 0 is shown
+    in words.
     """
     row = value, low, high
     decimals = decimals_of(*row, is_difference=is_difference)
@@ -86,8 +86,8 @@ def interval_texts(
 
 
 def _side_of_0(value: float, endpoint: float) -> str:
-    """Return on which side of 0 an endpoint is that a test has put next to 0; empty for
-    other endpoints.
+    """Return the text of an endpoint that a test has moved next to 0 (by `NEXT_TO_0`),
+    such as "just above 0"; empty for other endpoints.
     """
     if not 0 < abs(endpoint) <= 2 * NEXT_TO_0 * abs(value):
         return ""
@@ -116,8 +116,8 @@ def part_of(*values: Any) -> str:
 def format_pvalue(pvalue: float, alpha: float = SIGNIFICANCE_LEVEL) -> str:
     """Return a p-value as text, such as "= 0.031", or "< 0.0001" if it is smaller.
 
-    It has two digits, or as many as are necessary to show whether it is above or below
-    the significance level `alpha`.
+    The text has two significant digits, or more if they are necessary to show whether
+    the p-value is above or below the significance level `alpha`.
     """
     least = min(LEAST_PVALUE, alpha)
     if pvalue < least:
@@ -130,7 +130,9 @@ def format_pvalue(pvalue: float, alpha: float = SIGNIFICANCE_LEVEL) -> str:
 
 
 def opposite(text: str) -> str:
-    """Return the text of a number with the other sign. That of 0 does not change."""
+    """Return the text of a number with the opposite sign. The text of 0 does not
+    change.
+    """
     if not float(text):
         return text
     # Two minus signs cancel each other.
@@ -138,9 +140,9 @@ def opposite(text: str) -> str:
 
 
 def short_threshold(threshold: float, next_score: float, dtype: np.dtype[Any]) -> str:
-    """Return the text of a threshold, rounded down, with the fewest digits with which
-    it still retrieves the same rows: it is above the next lower score in the type of
-    scores.
+    """Return the text of a threshold, rounded down to the fewest digits (at least four)
+    that still retrieve the same rows. For this, the rounded threshold must be above
+    `next_score`, the next lower score, in the type of the scores.
     """
     # Adding 0 changes -0.0 to 0.0.
     threshold += 0

@@ -13,8 +13,8 @@ _FORMATS_OF_DATES = "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%d %b %Y", "%b %Y", "%B
 
 
 def order_of(names: Sequence[str]) -> Callable[[str], Any]:
-    """Return a key that sorts numbers by value, dates by time, and other names, or
-    numbers with NaN among them, in natural order.
+    """Return a key that sorts numbers by value, dates by time, and other names in
+    natural order. Numbers with NaN among them are sorted in natural order, too.
     """
     for form in _FORMATS_OF_DATES:
         with suppress(ValueError):

@@ -20,7 +20,7 @@ is_number = re.compile(
 
 
 class SourceError(ValueError):
-    """Rows cannot be read. The message names the file, the column and the value.
+    """Rows cannot be read. The message names the file and the cause.
 
     .. versionadded:: 0.1
 
@@ -40,8 +40,8 @@ class SourceError(ValueError):
 
 
 def object_of(where: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of JSON. Raise SourceError if a key occurs twice, since Python's
-    reader would silently drop all its values but the last.
+    """Return an object of JSON as a dictionary. Raise SourceError if a key occurs
+    twice, since Python's reader would silently drop all its values but the last one.
     """
     values = dict(pairs)
     if len(values) < len(pairs):
@@ -93,7 +93,8 @@ def format_of(start: bytes) -> str:
     known = (
         what for sign, what in _FORMATS.items() if re.match(sign, start, re.DOTALL)
     )
-    # Bytes of an unknown format may be text, which contains no byte 0.
+    # A file of an unknown format with control characters may still be text, unless it
+    # contains a byte 0.
     other = ""
     if b"\0" in start:
         other = "binary, of an unknown format; write CSV, JSON lines or Parquet"

@@ -17,7 +17,9 @@ SCHEMA_VERSION = 1
 
 
 def data_frame(values: Any, columns: list[str] | None = None) -> DataFrame:
-    """Return a pandas DataFrame, or raise ImportError. Methods `to_frame` call this."""
+    """Return a pandas DataFrame for the methods `to_frame` of results. Raise
+    ImportError if pandas is not installed.
+    """
     try:
         from pandas import DataFrame
     except ImportError:

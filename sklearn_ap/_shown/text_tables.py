@@ -28,8 +28,8 @@ TextRow = dict[str, Cell]
 def number_cell(
     numbers: Sequence[float], texts: Sequence[str], between: str = " to "
 ) -> Cell:
-    """Return a cell of numbers, with as many decimals as their texts have; or a cell of
-    these texts, if one of them contains letters or a sign such as "<".
+    """Return a cell of numbers, with the most decimals that one of their texts has. If
+    a text contains letters or a sign such as "<", return the joined texts.
     """
     if not all(re.fullmatch(r"[\d,.-]+", text) for text in texts):
         return between.join(texts)
@@ -38,7 +38,7 @@ def number_cell(
 
 
 def count_cell(*values: float) -> Cell:
-    """Return a cell with a number, or with a part and the whole."""
+    """Return a cell with a number, or with a part and the whole, such as "3 of 10"."""
     return number_cell(values, part_of(*values).split(" of "), " of ")
 
 
@@ -49,8 +49,8 @@ def text_table(first_title: str, rows: Sequence[TextRow]) -> list[list[str]]:
     `first_title` is the title of the names of the rows, whose key in each row is "".
     Columns without a value are omitted.
     """
-    # The last row has the most columns, in the order to show: the first model is not
-    # compared with another one, so its row has no difference.
+    # The last row has the most columns, in the order to show. The row of the first
+    # model has no difference, since this model is not compared with another one.
     columns = []
     for title in dict.fromkeys(chain.from_iterable(reversed(rows))):
         cells = [row.get(title, "-") for row in rows]
@@ -63,7 +63,7 @@ def text_table(first_title: str, rows: Sequence[TextRow]) -> list[list[str]]:
 
 
 def _text_of(cell: Cell, decimals: int) -> str:
-    """Return the text of a cell, with this number of decimals."""
+    """Return the text of a cell. Its numbers are rounded to this number of decimals."""
     if isinstance(cell, str):
         return cell
     # Adding 0.0 changes -0.0 to 0.0.

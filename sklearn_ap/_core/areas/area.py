@@ -52,10 +52,11 @@ class Slopes(NamedTuple):
     - a negative above this score by :math:`f_{B_a}` of this step, and of all worse
       steps.
 
-    The first two are `positive` and `tied`. The effects of all worse steps are running
-    sums of the last two. `tied` is None if a negative has the same effect among equal
-    scores and above them. With these four derivatives, sums do not cancel large terms,
-    even if weights differ by many magnitudes.
+    `positive` is :math:`f_a + f_m`, and `tied` is :math:`f_m`. The effects of all worse
+    steps are running sums of `positive_above` and `negative_above`. `tied` is None if a
+    negative has the same effect among equal scores and above them. With these four
+    derivatives, sums do not cancel large terms, even if weights differ by many
+    magnitudes.
     """
 
     # f
@@ -76,7 +77,8 @@ class Curvature(NamedTuple):
 
     For the bias, each field is multiplied by the sum of the squared weights of one kind
     of rows: the positives that the step gains, the positives at or above its score, and
-    the negatives at or above its score. A gained positive belongs to the first two.
+    the negatives at or above its score. A gained positive belongs to the first and to
+    the second kind.
     """
 
     gained: FloatArray
@@ -123,19 +125,21 @@ class Area:
     score_full: Callable[[Rankings], FloatArray] | None = None
     # The score at levels of recall or of precision.
     score_at_levels: Callable[[Rankings, Levels], FloatArray] | None = None
-    # Whether `score_at_levels` takes a single level. Otherwise, it is a mean over
-    # levels.
+    # Whether `score_at_levels` takes a single level. Otherwise, its result is a mean
+    # over levels.
     at_one_level: bool = False
     # The term of each step in the sum up to a cut. `Definition` divides this sum by the
     # divisor that its normalizer names.
     gain_to_cut: Callable[[RankingEnd, TiePolicy, Steps], FloatArray] | None = None
     # The term of each step. The sum of these terms is the score times all positives.
     gain: Callable[[Steps], FloatArray] | None = None
-    # The derivatives of this sum by the weights of rows, for a single ranking.
+    # The gains of the steps, and the derivatives of their sum by the weights of rows,
+    # for a single ranking.
     slopes: Callable[[Steps], Slopes] | None = None
     # Whether `slopes` takes only the steps at which the best precision increases.
     has_vertices: bool = False
-    # The second derivatives of the sum, from which the bias of the score is computed.
+    # Half the second derivatives of the sum of gains, from which the bias of the score
+    # is computed.
     curvature: Callable[[Steps, Slopes], Curvature] | None = None
     # The path of the curve above the area, computed from the points of the ranking.
     path: Callable[[DrawnPath, Levels | None], DrawnPath] | None = None

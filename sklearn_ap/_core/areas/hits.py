@@ -1,5 +1,5 @@
-"""Areas that count positives: those above a cut or down to a precision, and the rank of
-the first positive.
+"""Areas that count positives (above a cut, or at the best threshold of a precision),
+and areas of the first positive (its rank, or whether it is above a cut).
 """
 
 from functools import partial
@@ -17,8 +17,9 @@ from .step import places_of_groups
 def hits_within(cut: RankingEnd, _: str, steps: Steps) -> FloatArray:
     """Return the number of positives of each step that are above the cut.
 
-    A tied group that the cut divides counts by its share above the cut, which is the
-    mean over all orders of its rows.
+    If the cut divides a tied group, its positives are multiplied by the share of the
+    group above the cut. Without weights, this is the mean of their number over all
+    orders of the tied rows.
     """
     return cut.share_within(steps) * steps.gained
 
@@ -40,8 +41,8 @@ def best_recall_at_level(rankings: Rankings, levels: Levels) -> FloatArray:
     """Return the best recall among the steps whose precision reaches the level, or 0 if
     no step reaches it.
 
-    Thresholds at scores that only negatives have are not steps. They have the recall of
-    the step above them and a lower precision, so they are never the best.
+    Thresholds at scores that only negatives have are not steps. Such a threshold has
+    the recall of the step above it and a lower precision, so it is never the best one.
     """
     level = np.asarray(levels).item()
     rounding = rounding_of_precision(rankings)
@@ -73,21 +74,21 @@ def _at_first(cut: RankingEnd, _: str, steps: Steps, *, by_rank: bool) -> FloatA
     other steps.
 
     If the first positive is above the cut, the score is 1 / rank or, unless `by_rank`,
-    1; else it is 0. Its mean over all orders of equal scores is returned. If equal
-    scores have a fixed order, each row is a group of its own.
+    1; else it is 0. With equal scores, the mean of this score over all their orders is
+    returned. If equal scores have a fixed order, each row is a group of its own.
     """
     values = np.zeros(steps.tp.size)
     # Each step has a positive, so exactly one step per ranking has no positive above
     # it: the step with the first positive.
     first = np.flatnonzero(steps.tp_above == 0)
-    # Most blocks of a long ranking do not contain this step. They need not count the
-    # rows above.
+    # Most blocks of a long ranking do not contain the step of the first positive, and
+    # need not count the rows above their steps.
     if first.size:
         above = steps.rows_above[first]
         size = steps.group_rows[first]
         within = steps.rows_within(cut.depth)[first]
-        # These are the values of groups with a single row. Those of larger groups are
-        # replaced below.
+        # For groups with a single row, these values are the means. For larger groups
+        # with rows above the cut, they are replaced below.
         if by_rank:
             means = within / (above + 1)
         else:
@@ -127,8 +128,9 @@ def _mean_over_orders(
     """
     group, place, start = places_of_groups(within)
     left = size[group] - place
-    # The probability that a row is negative if all rows above it in the group are. The
-    # running product is the probability that the group has no positive so far.
+    # The probability that a row is negative if all rows above it in the group are
+    # negative. The running product is the probability that the group has no positive so
+    # far.
     none_above = np.maximum(left - positives[group], 0.0) / left
     # Far down in a large group, this probability underflows to 0.
     with np.errstate(under="ignore"):

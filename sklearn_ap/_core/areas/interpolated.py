@@ -28,15 +28,16 @@ def interpolated(rankings: Rankings) -> FloatArray:
 def interpolated_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
     """Return the mean of the best precision at each level or beyond.
 
-    The rise of a step is its best precision at this recall or beyond, minus that of the
-    step below. The mean over levels is the sum of the rises of all steps, each times
-    the share of the (sorted) levels that the recall of the step reaches (`Envelope`).
+    The rise of a step is the best precision at its recall or beyond, minus the best
+    precision of the step below. The mean over levels is the sum of the rises of all
+    steps, each times the share of the (sorted) levels that the recall of the step
+    reaches (`Envelope`).
     """
     n_levels = levels if isinstance(levels, int) else levels.size
     n_positives, rounding = rankings.n_positives, rounding_of_recall(rankings)
     # Products of counts and levels are exact below 2**53, so that recalls and levels
     # can be compared as fractions. For sums of weights, or a total that is not a whole
-    # number, such products are rounded. Then the rounded recalls are compared with the
+    # number, such products are rounded, so the rounded recalls are compared with the
     # levels.
     if isinstance(levels, int) and rounding is not None:
         levels = np.arange(levels) / (levels - 1)
@@ -60,8 +61,8 @@ def _levels_reached_exactly(
     """Return the number of equally spaced levels that each recall reaches: floor(tp *
     (n_levels - 1) / n_positives) + 1.
 
-    The numbers are counts. A quotient of integers below 2**52 is never rounded up to
-    the next integer, so the result is exact.
+    `tp` and `n_positives` are counts. A quotient of integers below 2**52 is never
+    rounded up to the next integer, so the result is exact.
     """
     reached: FloatArray = tp * (n_levels - 1)
     reached /= n_positives
@@ -82,17 +83,19 @@ def _interpolated_path(points: DrawnPath, grid: Levels | None) -> DrawnPath:
             np.append(best, best[-1]), points.recall, drawstyle="steps-post"
         )
     levels = np.arange(grid - 1, -1, -1) / (grid - 1)
-    # As in the score, a level counts as reached if it exceeds the recall by no more
-    # than the rounding of sums of weights. This rounding grows with the number of rows,
-    # which is unknown here. The number of points is used in its place, within bounds.
+    # As in the score, a recall reaches a level that exceeds it by no more than the
+    # rounding of sums of weights. This rounding grows with the number of rows, which is
+    # unknown here. The number of points is used in place of the number of rows, within
+    # bounds.
     rounding = min(max(ROUNDING_PER_ROW * recall.size, EQUAL), 1e-10)
-    # Recall decreases, so each level is inserted after the points that reach it. Its
-    # height is that of the last such point, or 0 if there is none.
+    # Recall decreases, so each level is inserted after the points that reach it. The
+    # height of a level is the height of the last point that reaches it, or 0 if no
+    # point does.
     n_reaching = np.array(
         [np.count_nonzero(recall >= level - rounding) for level in levels]
     )
     height = np.append(0.0, best)[n_reaching]
-    # Each level moves the later ones by one place.
+    # Each level that is inserted moves the later levels by one place.
     dots = tuple((n_reaching + np.arange(levels.size)).tolist())
     return DrawnPath(
         np.insert(best, n_reaching, height),

@@ -12,8 +12,8 @@ from ..ranking.rankings import Steps, ratio
 from ..typing import FloatArray
 from .area import Area, DrawnPath, Slopes, flat_path
 
-# Heights below this share of the gained positives are computed by a series, since the
-# difference `1 - slope` has then lost six bits or more.
+# `_height` uses a series for heights below this share of `gained`, since the difference
+# `1 - slope` has then lost six bits or more.
 _SHORT_HEIGHT = 2.0**-6
 
 
@@ -45,9 +45,9 @@ def _linear_slopes(steps: Steps) -> Slopes:
     share_above = ratio(gained, steps.above)
     negative = share * precision
     negative_before = share_above * before
-    # The parentheses keep digits. The numbers of the second difference may be far
-    # larger than those of the first and nearly equal, and a sum from left to right
-    # would round the first difference to their magnitude.
+    # The parentheses keep digits. The two numbers of the second difference may be
+    # nearly equal, and far larger than the numbers of the first difference. A sum from
+    # left to right would round the first difference to their magnitude.
     positive_above = (share - negative) + (share_above - negative_before)
     return Slopes(
         gain=gained * ((precision + before) / 2),
@@ -90,12 +90,12 @@ def _curved_gain(steps: Steps) -> FloatArray:
 def _height(
     steps: Steps, gained: FloatArray, growth: FloatArray, slope: FloatArray
 ) -> FloatArray:
-    r"""Return the mean precision of each segment, times the weight that it adds.
+    r"""Return the mean precision of each segment, times the weight of the rows in it.
 
-    If the height is far below `gained`, it depends on the digits of 1 - `slope`, which
-    this difference has lost: ten of them with a precision of 1e-6 above. For the growth
-    L, 1 - `slope` is also :math:`(e^L - 1 - L) / (e^L - 1)`, which a series computes
-    without a difference.
+    If the height is far below `gained`, it depends on digits of 1 - `slope` that the
+    subtraction loses: ten digits, if the rows above have a precision of 1e-6. For the
+    growth L, 1 - `slope` is also :math:`(e^L - 1 - L) / (e^L - 1)`, which a series
+    computes without a difference.
     """
     height: FloatArray = gained * (1 - slope) + steps.tp_above * growth
     short = (height < _SHORT_HEIGHT * gained).nonzero()[0]
@@ -123,13 +123,14 @@ def _growth(steps: Steps, added: FloatArray) -> tuple[FloatArray, FloatArray]:
     growth: FloatArray = np.log1p(relative)
     # (N_b - N_a) / N_a may underflow to 0. Then ln(1 + x) / x is 1, its limit.
     slope = ratio(growth, relative, 1.0)
-    # The steps that more than double the weight are few. The first step is one of them.
+    # Few steps more than double the weight: the best step, if no row is above it, and
+    # others only with ties or weights.
     doubled = (added > above).nonzero()[0]
     if doubled.size:
         growth[doubled] = slope[doubled] = 0.0
-        # No row is above the first step, which keeps 0. Another step can double the
-        # weight only with ties or weights. Its two weights are not nearly equal, so the
-        # difference of their logarithms keeps its digits.
+        # Without rows above a step, both results stay 0. For other steps, the two
+        # weights are not nearly equal, so the difference of their logarithms keeps its
+        # digits.
         far = doubled[steps.rows_above[doubled] > 0]
         if far.size:
             above_far = above[far]

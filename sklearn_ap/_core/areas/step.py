@@ -13,13 +13,14 @@ from .area import Area, Curvature, DrawnPath, RankingEnd, Slopes
 
 def gain_within(cut: RankingEnd, ties: TiePolicy, steps: Steps) -> FloatArray:
     """Return, for each step, the sum of the precisions at its positives above the cut.
-    If the cut divides a tied group, `ties` determines the part that counts.
+    If the cut divides a tied group, `ties` determines the sum over the positives of
+    this group.
     """
     match ties:
         case "expected":
             return _expected_gain(cut, steps)
-        # With each of the last three, equal scores have an order, so each row is a
-        # group of its own, which no cut divides.
+        # With 'stable', 'optimistic' or 'pessimistic', equal scores have an order, so
+        # each row is a group of its own, which no cut divides.
         case "proportional" | "stable" | "optimistic" | "pessimistic":
             return _proportional_gain(cut, steps)
         case _:
@@ -30,8 +31,8 @@ def _proportional_gain(cut: RankingEnd, steps: Steps) -> FloatArray:
     """Return, for each tied group, its positives above the cut times the precision at
     its last row above the cut.
 
-    If the cut divides a group, each of its rows counts by the share of the group that
-    is above the cut.
+    If the cut divides a group, the weight of each of its rows is multiplied by the
+    share of the group that is above the cut.
     """
     if (
         steps.rows is None
@@ -39,8 +40,8 @@ def _proportional_gain(cut: RankingEnd, steps: Steps) -> FloatArray:
         and steps.retrieved.item(0) <= cut.depth.item()
     ):
         # The cut is below all steps, so it divides none of them. A short call then need
-        # not compute the shares. This is valid for counts only: with weights, the
-        # result could differ from the one below by a rounding error.
+        # not compute the shares. This is done for counts only: with weights, the result
+        # could differ from the general one below by a rounding error.
         return _step_gain(steps)
     share = cut.share_within(steps)
     gained = share * steps.gained
@@ -100,8 +101,9 @@ def _step_gain(steps: Steps) -> FloatArray:
 
 
 def step_slopes(steps: Steps) -> Slopes:
-    r"""Return the slopes of :math:`a A / B`, where `A` and `B` are the positives and
-    all rows at or above the score of each step, and `a` the positives of this score.
+    r"""Return the slopes of :math:`a A / B`, where `A` and `B` are the weights of the
+    positives and of all rows at or above the score of each step, and `a` is the weight
+    of the positives of this score.
     """
     gained = steps.gained
     precision = steps.tp / steps.retrieved
@@ -122,7 +124,8 @@ def step_slopes(steps: Steps) -> Slopes:
 
 
 def _curvature(steps: Steps, slopes: Slopes) -> Curvature:
-    """Return half the second derivatives of :math:`a A / B`, as for `step_slopes`.
+    """Return half the second derivatives of :math:`a A / B`, with `a`, `A` and `B` of
+    `step_slopes`.
 
     Rows at or above the score change `A` and `B`. The positives of this score also
     change `a`.

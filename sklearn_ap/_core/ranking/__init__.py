@@ -2,7 +2,7 @@
 
 - `rank`: begin here. `rank` sorts `Rows` and returns `Rankings`, which contain `Steps`.
   It chooses the kernel by the weights and by the numbers of rows and positives
-- `rankings`: these types, and sums over steps
+- `rankings`: the types `Rows`, `Rankings` and `Steps`, and sums over steps
 - `kernels`: three ways to sort. `PlainKernel` sorts the classes of a single ranking
   separately and counts rows by a search. `KeyedKernel` sorts integers of score and
   label, for any number of rankings. `SummedKernel` sorts rows in any order of equal

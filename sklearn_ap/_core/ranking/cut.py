@@ -2,8 +2,8 @@
 length. Only candidates are sorted.
 
 The rows are divided into sets. At least k rows reach the k-th largest maximum of these
-sets, and few more than k do. They include the first k rows, and all rows tied with the
-k-th row.
+sets, and few more than k do. The rows that reach it include the first k rows, and all
+rows tied with the k-th row.
 """
 
 import numpy as np
@@ -30,8 +30,8 @@ _ROWS_PER_REQUESTED_IN_TABLE = 8
 # `_ROWS_PER_SET` rows.
 _SETS = 1000
 _ROWS_PER_SET = 8
-# With more sets there are more maxima to compare. With fewer sets there are more
-# candidates.
+# The number of sets per requested row. With more sets, there are more maxima to
+# compare. With fewer sets, there are more candidates.
 _SETS_PER_REQUESTED = 8
 
 

@@ -24,15 +24,17 @@ from .runs import PIECE_ROWS, running, starts_of_runs
 
 # With at least this number of rows per positive, positives are few.
 _ROWS_PER_FEW_POSITIVES = 8
-# A block of several rankings takes more calls of numpy than one of a single ranking. So
-# it may be longer: up to this number of pieces.
+# A block of several rankings takes more calls of numpy than a block of a single
+# ranking. So it may contain up to this number of pieces of `PIECE_ROWS` rows.
 _PIECES_OF_SEVERAL = 8
 # The counts of all short rankings, which are slices of this array.
 _SHORT_COUNTS = np.arange(32_768.0, -1.0, -1.0)
 
 
 def counts_from_each_on(n_rows: int) -> FloatArray:
-    """Return the numbers of rows from each row to the best one, `n_rows`, ..., 1, and 0."""
+    """Return `n_rows`, ..., 1, 0: the number of rows from each row to the best one, if
+    the worst row comes first, and 0 at the end.
+    """
     if n_rows < _SHORT_COUNTS.size:
         return _SHORT_COUNTS[-1 - n_rows :]
     return np.arange(float(n_rows), -1.0, -1.0)
@@ -64,7 +66,7 @@ class PlainKernel(Kernel):
         # Drop the positives whose score is below that of the k-th row.
         if isinstance(k, int) and k < self._searched.size:
             step = step[step.searchsorted(self._searched[-k]) :]
-        # The positives from each step on, and 0 above the best step.
+        # The number of positives at or above each step, and 0 above the best step.
         tp = counts_from_each_on(step.size)
         is_tied = step[1:] == step[:-1]
         if np.count_nonzero(is_tied):
@@ -95,9 +97,9 @@ class KeyedKernel(Kernel):
     then by score, lowest score first.
 
     The lowest bit of a key is 0 if the row is positive, and 1 if it is negative. So the
-    positives of a tied group come first, and the first of them is where the group
-    begins. With the tie order "optimistic", the bit is 1 for positives: rows that rank
-    higher come later.
+    positives of a tied group come first, and a group with a positive begins at its
+    first positive. With the tie order "optimistic", the bit is 1 for positives: rows
+    that rank higher come later.
     """
 
     def __init__(
@@ -151,8 +153,8 @@ class KeyedKernel(Kernel):
     def _positive_rows(self, low: int, high: int) -> IntArray:
         """Return the places of the positives from `low` up to `high`."""
         bit_of_positive = self._tie_order == "optimistic"
-        # Only the lowest bit counts. The lowest byte contains it, and bytes are
-        # compared in less time.
+        # Only the lowest bit is needed. The lowest byte contains this bit, and bytes
+        # are compared in less time than keys.
         bit = self._keys[low:high].astype(np.uint8) & 1
         row: IntArray = (bit == bit_of_positive).nonzero()[0]
         row += low
@@ -170,9 +172,10 @@ class KeyedKernel(Kernel):
         # ranking.
         n_up_to = n_positives.cumsum()
         start = (n_up_to - n_positives).astype(np.int64)
-        # Only a single ranking has positives above the piece, in later pieces.
+        # The number of positives above the piece. They are in later pieces, and only a
+        # single ranking has any.
         n_above = n_up_to[-1] - row.size
-        # The place, among the positives of the piece, of the first one of each step.
+        # The place of the first positive of each step among the positives of the piece.
         first = np.arange(float(row.size))
         key = self._keys.take(row)
         is_tied = key[1:] == key[:-1]
@@ -223,8 +226,8 @@ class KeyedKernel(Kernel):
 
 class SummedKernel(Kernel):
     """Any number of rankings in any order of ties. For each tied group, lowest score
-    first, it has the sums of the weights from this group to the best row of its
-    ranking.
+    first, the kernel has the sums of the weights of positives and of negatives from
+    this group to the best row of its ranking.
     """
 
     negative_weight: FloatArray = np.zeros(0)
@@ -248,7 +251,7 @@ class SummedKernel(Kernel):
         is_tied = score[1:] == score[:-1]
         if with_points:
             self._score = score
-        # Free this memory, since three arrays of the same size follow.
+        # Free the memory of the scores, since three arrays of the same size follow.
         del score
         positive = rows.positive.reshape(-1).take(order)
         if rows.weight is None:
@@ -257,7 +260,8 @@ class SummedKernel(Kernel):
             weight = rows.weight.reshape(-1).take(order)
         # Until tied groups are joined, each row is a group of its own.
         self._offsets = self._bounds = offsets
-        # Merged rows are those of a single ranking, so one running sum is sufficient.
+        # Only the rows of a single ranking are merged, so one running sum is
+        # sufficient.
         if rows.copies is not None:
             self._merged_from = rows.copies.take(order)[::-1].cumsum()[::-1]
         del order
@@ -266,17 +270,17 @@ class SummedKernel(Kernel):
         # memory.
         of_negatives = weight
         of_negatives -= of_positives
-        # Positives and negatives have sums of their own. If positives are heavy and
-        # negatives light, the difference between a sum of all rows and the sum of the
-        # positives would lose the negatives.
-        # Each sum begins at the best row of a ranking, which is its last one here.
+        # The weights of positives and of negatives are summed separately. If positives
+        # are heavy and negatives light, the difference between a sum of all rows and
+        # the sum of the positives would lose the negatives. Each sum begins at the best
+        # row of a ranking, which is its last one here.
         from_best = (offsets[1:] - offsets[:-1])[::-1]
         for values in (of_positives, of_negatives):
             running(np.add, values[::-1], from_best)
         self.found_weight = _at_starts(of_positives, offsets)
         self.negative_weight = _at_starts(of_negatives, offsets)
-        # One sum per tied group, lowest score first. The groups of each ranking begin
-        # at `_bounds`.
+        # Both arrays have one sum per tied group, lowest score first. The groups of
+        # each ranking begin at `_bounds`.
         self._tp, self._negatives = of_positives, of_negatives
         if tie_order is None and np.count_nonzero(is_tied):
             self._join_tied_groups(is_tied)
@@ -322,8 +326,8 @@ class SummedKernel(Kernel):
         tp, tp_above = self._tp.take(groups), self._above(self._tp, groups)
         ranking = start = SINGLE_RANKING
         if self._bounds.size > 2:
-            # The first step of each ranking, and the number of all steps. Rankings
-            # without a step are not part of the block.
+            # The place of the first step of each ranking, and the number of all steps.
+            # Rankings without a step are not part of the block.
             bounds = groups.searchsorted(self._bounds)
             ranking = (bounds[1:] > bounds[:-1]).nonzero()[0]
             start = bounds[ranking]
@@ -364,8 +368,9 @@ class SummedKernel(Kernel):
         return (self._steps(groups),)
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
-        """Return the weight of the first `depth` rows of each ranking. A tied group at
-        the cut counts by its share above the cut.
+        """Return the weight of the first `depth` rows of each ranking. If the cut
+        divides a tied group, the weight of the group is multiplied by its share above
+        the cut.
         """
         weight = np.zeros(self.found_weight.size)
         steps = self._steps(np.arange(self._tp.size))

@@ -26,8 +26,8 @@ _LEAST_SUBNORMAL = 5e-324
 _KEY_BITS = 62
 # Up to this number of rows, argsort takes less time than making and sorting keys.
 _PLAIN_ROWS = 300
-# If two neighbours are in the wrong order, this number of rows on either side of them
-# is sorted again; eight times as many if that was not enough.
+# The number of rows on either side of two neighbours in the wrong order that are sorted
+# again. While some rows are still in the wrong order, this number is multiplied by 8.
 _REACH = 8
 
 
@@ -47,8 +47,9 @@ class Keys(NamedTuple):
         """
         values: AnyArray = self.values
         padding: float = np.iinfo(values.dtype).max
-        # Some libraries make the processor treat subnormal floats as 0 in a thread.
-        # There, small keys would compare as equal floats, so they stay integers.
+        # Some libraries make the processor treat subnormal floats as 0 in a thread. In
+        # such a thread, small keys would compare as equal floats, so keys are sorted as
+        # integers.
         if not self.signed and _LEAST_SUBNORMAL > 0:
             values, padding = values.view(f"f{values.itemsize}"), np.inf
         change_runs(np.ndarray.sort, values, offsets[1:] - offsets[:-1], padding)
@@ -94,7 +95,7 @@ def keys_of(
         # The scaled score was rounded in 32 bits. In 64 bits, the same product is
         # exact.
         return keys_of(score.astype(np.float64), lowest, highest)
-    # The keys have one free bit. To free more bits, set them to 0.
+    # One bit of each key is free by now. Further bits are freed by setting them to 0.
     if free_bits > 1:
         keys &= -1 << free_bits
     return Keys(keys, signed)
@@ -146,8 +147,8 @@ def _write_keys(keys: IntArray, score: AnyArray, scale: float, *, signed: bool) 
     # bit.
     np.left_shift(bits, 1, out=keys)
     if signed:
-        # The sign is 0, or -1 for negative scores. In two's complement, -x is ~x + 1:
-        # `x ^ -1` is ~x, and `- -1` adds 1.
+        # `sign` is 0, or -1 for negative scores. In two's complement, -x is ~x + 1. An
+        # exclusive or with -1 is ~x, and subtracting -1 adds 1.
         sign = bits >> (8 * keys.itemsize - 1)
         keys ^= sign
         keys -= sign
@@ -185,7 +186,7 @@ def rows_in_order(
     # not be used any more.
     del keys
     order &= (1 << n_bits) - 1
-    # With this order of ties, the number in the free bits counts from the last row.
+    # With ties='stable', the number in the free bits is counted from the last row.
     if keeps_row_order(tie_order):
         np.subtract(score.size - 1, order, out=order)
     in_order = score.take(order)

@@ -8,7 +8,8 @@ of levels and operating points share it.
 - A factor of the negatives, from class weights or a prevalence, changes a precision by
   a few units in the last place (ulp).
 - Other sums are rounded once per row, so quotients of them are compared with a
-  tolerance. A row whose weight is below this tolerance may not change the result.
+  tolerance. So a row whose weight is below this tolerance may have no effect on the
+  result.
 """
 
 from collections.abc import Callable
@@ -49,7 +50,8 @@ def rounding_of_precision(rankings: Rankings) -> FloatArray | None:
         is_rounded = rankings.weighted_rows.fractions_of_classes().any(axis=0)
         is_rounded |= rankings.total_weight > _LARGEST_EXACT
         n_rounded = is_rounded * rankings.n_rows
-    # A factor adds two roundings to each step: of a product, and of a sum.
+    # A factor of the negatives adds two roundings to each step: of a product, and of a
+    # sum.
     if rankings.kernel.factor is not None:
         n_rounded = np.maximum(n_rounded, 2.0 * (rankings.kernel.factor != 1))
     return _factor(n_rounded)
@@ -57,7 +59,7 @@ def rounding_of_precision(rankings: Rankings) -> FloatArray | None:
 
 def _factor(n_rounded: FloatArray) -> FloatArray | None:
     """Return the factor by which quotients may be too low, if `n_rounded` terms of each
-    ranking were rounded; None if none were.
+    ranking were rounded; None if no term was rounded.
     """
     if n_rounded.any():
         return 1 + ROUNDING_PER_ROW * n_rounded

@@ -8,9 +8,10 @@ from ..typing import AnyArray, IntArray
 from .rankings import Rows
 from .runs import PIECE_ROWS
 
-# With fewer rows, a sort takes no more time.
+# With fewer rows, a sort takes no more time than merging.
 _LEAST_MERGED_ROWS = 32_768
-# With more distinct scores, the tables do not fit into the first-level cache.
+# With more distinct scores, the sums by score and label do not fit into the first-level
+# cache.
 _MAX_DISTINCT = 512
 # Distinct scores are collected from about this number of rows.
 _SAMPLED_ROWS = 4096
@@ -38,7 +39,7 @@ def merged_rows(rows: Rows) -> Rows:
     factor = _separating_factor(distinct)
     if factor is None:
         return rows
-    # The place of a distinct score by its code.
+    # The place of each score in `distinct`, by the code of the score.
     number = np.zeros(_N_CODES, dtype=np.int64)
     number[_code(distinct, factor)] = np.arange(distinct.size)
     # Negatives with the distinct score i become merged row 2 i, and positives row
@@ -49,10 +50,11 @@ def merged_rows(rows: Rows) -> Rows:
     for low in range(0, score.size, PIECE_ROWS):
         piece = slice(low, low + PIECE_ROWS)
         place = number.take(_code(score[piece], factor))
-        # A score that is not in the sample finds another score by its code.
+        # For a score that is not in the sample, `number` gives the place of another
+        # score, so that the comparison below finds it.
         if np.count_nonzero(distinct.take(place) != score[piece]):
             return rows
-        # 2 * place, plus 1 for positives, in place.
+        # The result is 2 * place, plus 1 for positives, without a new array.
         place += place
         place += positive[piece]
         merged[piece] = place

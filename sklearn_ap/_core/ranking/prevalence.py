@@ -2,9 +2,10 @@ r"""Weights of rows: `counted_rows` replaces them by counts before the sort if i
 and `reweighted` multiplies the weights of negatives after the sort.
 
 No score depends on the scale of the weights. So if the positives of a ranking have
-equal weights, each counts as 1, and recall is a quotient of counts. If the negatives
-have equal weights, too, each has the same factor: the ratio of both weights. A factor
-does not change the order of the rows, so it is applied after the sort.
+equal weights, each positive has weight 1 here, and recall is a quotient of counts. If
+the negatives have equal weights, too, the weight of each negative is the same factor:
+the ratio of both weights. A factor does not change the order of the rows, so it is
+applied after the sort.
 
 A prevalence :math:`\pi` is a factor, too. If the positives of a ranking, found or
 missed, have the weight :math:`P` and its negatives :math:`N`, the share of positives is
@@ -55,7 +56,9 @@ class ClassWeightKernel(Kernel):
         return self.factor * self._counted.negative_weight
 
     def blocks(self) -> Iterator[Steps]:
-        """Yield blocks of the steps that have a positive. It may be called again."""
+        """Yield blocks of the steps that have a positive. This method may be called
+        several times.
+        """
         return map(self._reweighted, self._counted.blocks())
 
     def _reweighted(self, steps: Steps) -> Steps:
@@ -64,7 +67,8 @@ class ClassWeightKernel(Kernel):
         # The factor of a single ranking broadcasts.
         if factor.size > 1:
             factor = steps.per_step(factor)
-        # The negatives times their factor, plus the positives, in place.
+        # Multiply the negatives by their factor, and add the positives, without a new
+        # array.
         retrieved = steps.retrieved - tp
         retrieved *= factor
         retrieved += tp
@@ -79,8 +83,9 @@ class ClassWeightKernel(Kernel):
         )
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
-        """Return the weight of the first `depth` rows of each ranking. A tied group at
-        the cut counts by its share above the cut.
+        """Return the weight of the first `depth` rows of each ranking. If the cut
+        divides a tied group, the weight of the group is multiplied by its share above
+        the cut.
         """
         positives = self._counted.sum_over_steps(
             lambda steps: steps.share_within(depth) * steps.gained
@@ -105,7 +110,7 @@ class CountedRows(NamedTuple):
     In rankings whose positives have equal weights, each positive has weight 1.
     """
 
-    # They have no weights if counts are sufficient for every ranking.
+    # The rows have no weights if counts are sufficient for every ranking.
     rows: Rows
     # The caller's weight that counts as 1 in each ranking; None without weights.
     count_weight: FloatArray | None = None
@@ -120,8 +125,9 @@ def counted_rows(rows: Rows) -> CountedRows:
     Counts are exact, while sums of weights such as 0.1 are rounded, and could fall
     below a level that the exact sum reaches. If only the positives of a ranking have
     equal weights, all its weights are divided by the weight of a positive, unless this
-    is a whole number, since sums of whole numbers are exact. The rule is applied to
-    each ranking separately, so the score of a ranking does not depend on the others.
+    weight is a whole number, since sums of whole numbers are exact. This is done for
+    each ranking separately, so the score of a ranking does not depend on the other
+    rankings.
     """
     if rows.weight is None:
         return CountedRows(rows)
@@ -190,7 +196,7 @@ def count_weights_of_classes(
     `of_positive` and `of_negative` are the weights of the rows of each class: NaN if
     they differ within a ranking, and 0 if a ranking has no such rows.
     """
-    # A class without rows has the weight of the other one.
+    # A class without rows gets the weight of the other class.
     of_positive = np.where(of_positive == 0, of_negative, of_positive)
     of_negative = np.where(of_negative == 0, of_positive, of_negative)
     by_class = (of_positive >= 0) & (of_negative >= 0)
@@ -223,7 +229,8 @@ def reweighted(
     rankings: Rankings, prevalence: Share, factor: FloatArray | None = None
 ) -> Rankings:
     """Return the rankings with the share of positives, found or missed, set to
-    `prevalence`. If it is None, multiply the negatives of each ranking by `factor`.
+    `prevalence`. If `prevalence` is None, multiply the negatives of each ranking by
+    `factor`.
     """
     kernel = rankings.kernel
     if prevalence is not None:
@@ -264,7 +271,7 @@ def factor_of_negatives(
     if greatest == np.inf:
         raise ValueError(
             f"prevalence={prevalence!r} would multiply the weights of negatives by "
-            "more than 1e308 here; use weights of fewer magnitudes, or a higher "
+            "more than 1e308 here; use weights that differ less, or a higher "
             "prevalence."
         )
     return factor

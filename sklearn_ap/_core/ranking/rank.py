@@ -10,8 +10,8 @@ from .merged import merged_rows
 from .rankings import Kernel, Rankings, Rows, positives_of
 
 # A single ranking with at most this number of rows, or with more rows per positive than
-# the second number, is ranked by a search per positive, which takes less time than
-# keys.
+# the second number, is ranked by `PlainKernel`, whose search for each positive takes
+# less time than sorting keys.
 _SHORT_ROWS = 3000
 _ROWS_PER_POSITIVE = 30
 
@@ -35,7 +35,7 @@ def rank(
         scores are one step.
     k : int, float or ndarray, default=None
         The caller uses only these first rows of each ranking, so other rows need not be
-        sorted. Totals still count all rows.
+        sorted. Numbers of rows and positives still include all rows.
     bounds : pair of numbers
         Bounds of all scores, such as 0 and 1.
     with_points : bool, default=True

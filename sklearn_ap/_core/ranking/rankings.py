@@ -4,10 +4,10 @@
 them. The function `rank` makes `Rankings` from `Rows`.
 
 For each positive, average precision only needs the numbers of positives and negatives
-at or above its score. So one step per distinct score of a positive is sufficient, and
-every metric is a sum over steps. The worst score comes first. So a running maximum of
-the precision is the best precision *at this recall or beyond*, which interpolated
-scores need.
+at or above its score. So one step per distinct score of a positive is sufficient, and a
+metric is a sum or a maximum over steps. The worst score comes first. So a running
+maximum of the precision is the best precision *at this recall or beyond*, which
+interpolated scores need.
 """
 
 from collections.abc import Callable, Iterable
@@ -49,10 +49,11 @@ class _Fields(NamedTuple):
 class Steps(_Fields):
     """A block of steps, one ranking after the other, and the worst score of each first.
 
-    A step is one tied group, that is, one distinct score. If equal scores have an
-    order, it is one row. Each weight or number of rows counts the ranking of the step
-    only. "Above" means strictly above the score. Step average precision never computes
-    `above`, which would take a tenth longer, or up to four tenths with many ties.
+    A step is one distinct score that a positive has, with all rows of this score. If
+    equal scores have an order, a step is one positive row. Weights and numbers of rows
+    include rows of the ranking of the step only. "Above" means strictly above the
+    score. Step average precision never computes `above`, which would take a tenth
+    longer, or up to four tenths with many ties.
     """
 
     # `Steps` are a tuple, since a frozen dataclass takes four times as long to make:
@@ -83,8 +84,8 @@ class Steps(_Fields):
     def gained(self) -> FloatArray:
         """Weight of the positives that have this score.
 
-        It is a difference of two sums, which loses digits. A block that knows the
-        weight with more digits sets this value.
+        This difference of two sums loses digits. Callers that know the weight with more
+        digits replace it.
         """
         return self.tp - self.tp_above
 
@@ -144,8 +145,8 @@ def add_up(sums: FloatArray, steps: Steps, contribution: FloatArray) -> None:
 
 
 def added(contribution: FloatArray, start: IntArray) -> FloatArray:
-    """Return the sum of the contributions of each ranking in a block. `start` contains
-    the first step of each ranking.
+    """Return, for each ranking in a block, the sum of its contributions. `start`
+    contains the first step of each ranking.
     """
     if contribution.size < LONG_ROWS or start.size > 1:
         return np.add.reduceat(contribution, start)
@@ -193,7 +194,8 @@ class Envelope:
         best = running(np.maximum, precision, steps.length)
         below = np.empty(best.size)
         below[1:] = best[:-1]
-        # No step is below the first one of a ranking, except for that of the block.
+        # No step is below the first step of a ranking. But the first ranking of the
+        # block may have begun in the block before.
         if steps.start.size > 1:
             below[steps.start] = 0.0
         below[0] = below_first
@@ -206,8 +208,8 @@ class Rows(NamedTuple):
     """Labels, scores and weights as arrays of the same shape. In C order, one ranking
     follows the other.
 
-    All weights are above 0, since a row of weight 0 would still count as a row up to a
-    cut. `weight` is None if weights do not differ within a ranking. A ranking without
+    All weights are above 0, since a row of weight 0 could still be one of the first `k`
+    rows. `weight` is None if weights do not differ within a ranking. A ranking without
     rows has two equal offsets; at least one ranking has a row.
     """
 
@@ -218,8 +220,8 @@ class Rows(NamedTuple):
     # Shape (n_rankings + 1,): the first row of each ranking, and the number of all
     # rows.
     offsets: IntArray
-    # If rows were merged: the number of original rows in each row, whose weight is the
-    # sum of their weights.
+    # If rows were merged: the number of original rows in each merged row. The weight of
+    # a merged row is the sum of their weights.
     copies: FloatArray | None = None
 
     @property
@@ -233,8 +235,9 @@ class Rows(NamedTuple):
         return self.positive.reshape(-1), self.score.reshape(-1), weight
 
     def fractions_of_classes(self) -> BoolArray:
-        """Return whether the positives of each ranking, and whether its negatives, have
-        weights that are not whole numbers, so that their sums are rounded.
+        """Return, for each ranking, whether some of its positives (first row of the
+        result) and some of its negatives (second row) have weights that are not whole
+        numbers. Sums of such weights are rounded.
         """
         positive, _, weight = self.flat()
         assert weight is not None, "weights"
@@ -286,8 +289,8 @@ def together(rows: Rows, ranking: AnyArray) -> Rows:
 def positives_of(rows: Rows) -> FloatArray:
     """Return the number of positives of each ranking."""
     positive, n_rankings = rows.positive, rows.offsets.size - 1
-    # The general rule at the end returns the same numbers. Without a list of the
-    # positive rows, these two layouts take less time.
+    # The code at the end would return the same numbers for the next two layouts. But
+    # they need no list of the positive rows, which saves time.
     if n_rankings == 1:
         return np.array((float(np.count_nonzero(positive)),))
     if positive.ndim == 2 and len(positive) == n_rankings:
@@ -302,8 +305,8 @@ class OperatingPoints(NamedTuple):
     threshold: AnyArray
     # Weight of the positives at or above each threshold.
     tp: FloatArray
-    # Weight of the negatives at or above each threshold. It is a sum of its own: the
-    # difference of `retrieved` and `tp` would lose negatives that are light in
+    # Weight of the negatives at or above each threshold. It is summed separately, since
+    # the difference of `retrieved` and `tp` would lose negatives that are light in
     # comparison with the positives.
     fp: FloatArray
 
@@ -318,8 +321,9 @@ class Kernel:
 
     Callers must not depend on the way in which the rows were sorted.
 
-    The methods here are for rows of weight 1, without scores. This is not an abstract
-    class of :mod:`abc`, whose ``isinstance`` takes half a microsecond of a short call.
+    The methods of this class are those of kernels whose rows have weight 1 and which do
+    not keep scores. This is not an abstract class of :mod:`abc`, whose ``isinstance``
+    takes half a microsecond of a short call.
     """
 
     # Weight of the positives that have rows, and of all samples, of each ranking.
@@ -336,7 +340,7 @@ class Kernel:
     def blocks(self) -> Iterable[Steps]:
         """Return the steps that have a positive, in one block or several.
 
-        It may be called again.
+        This method may be called several times.
         """
         raise NotImplementedError
 
@@ -356,8 +360,9 @@ class Kernel:
         return sums
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
-        """Return the weight of the first `depth` rows of each ranking. A tied group at
-        the cut counts by its share above the cut.
+        """Return the weight of the first `depth` rows of each ranking. If the cut
+        divides a tied group, the weight of the group is multiplied by its share above
+        the cut.
         """
         return np.minimum(depth, self.total_weight)
 
@@ -372,8 +377,9 @@ class WeightedRows(Protocol):
     """Rows whose weights differ, or sums from which the same values can be computed."""
 
     def fractions_of_classes(self) -> BoolArray:
-        """Return whether the positives of each ranking, and whether its negatives, have
-        weights that are not whole numbers, so that their sums are rounded.
+        """Return, for each ranking, whether some of its positives (first row of the
+        result) and some of its negatives (second row) have weights that are not whole
+        numbers. Sums of such weights are rounded.
         """
 
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
@@ -395,7 +401,8 @@ class Rankings(NamedTuple):
     weighted_rows: WeightedRows | None
     # Weight of the positives of each ranking that have rows.
     found_weight: FloatArray
-    # The total of each ranking that the caller passed; otherwise `found_weight`.
+    # The total of positives that the caller passed for each ranking, or `found_weight`
+    # if no totals were passed.
     n_positives: FloatArray
 
     @property

@@ -17,8 +17,9 @@ LONG_ROWS = 4096
 # Arrays of this length take at most 128 kB, which malloc does not have to request from
 # the system.
 PIECE_ROWS = 16_384
-# If a single table of all runs has fewer cells per row than this, all runs become one
-# table. Otherwise, there is one table per number of bits of the length.
+# If a single table of all runs has fewer cells per row than this number, all runs
+# become one table. Otherwise, the runs whose lengths have the same number of bits
+# become one table.
 _ENTRIES_PER_ROW = 3.0
 
 
@@ -70,8 +71,8 @@ def change_runs(
         change(values.reshape(lengths.size, -1))
         return
     first = np.cumsum(lengths) - lengths
-    # The exponent of an integer is its number of bits. Runs without values have the
-    # exponent 0, and belong to no table.
+    # For an integer, `frexp` returns its number of bits as the exponent. Runs without
+    # values have the exponent 0, and belong to no table.
     _, table_of_run = np.frexp(lengths)
     if lengths.max() * lengths.size < _ENTRIES_PER_ROW * values.size:
         # One table of all runs needs little padding.

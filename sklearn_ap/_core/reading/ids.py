@@ -1,6 +1,7 @@
 """Ids of rows, such as those of queries, which are read, grouped and matched to names.
 
-Two ids are the same if they are equal. Distinct ids are sorted.
+Rows belong to the same query if Python or numpy compares their ids as equal. Distinct
+ids are sorted.
 """
 
 from collections.abc import Collection, Hashable, Sequence
@@ -45,8 +46,8 @@ def check_query_options(*, several_columns: bool, average: Average) -> None:
         )
     if average == "samples":
         raise ValueError(
-            "average='samples' makes each row a ranking, and query_id makes each query "
-            "one; use 'macro'."
+            "average='samples' makes each row a ranking, but query_id makes each query "
+            "a ranking; use 'macro'."
         )
 
 
@@ -104,8 +105,9 @@ def _hashed(ids: list[Any], name: str) -> ObjectIds:
     try:
         distinct = list(dict.fromkeys(ids))
     except TypeError:
-        # Lists and arrays have no hash. Neither has a tuple that contains one, but its
-        # type has a hash, so the search does not find it, and the first id is shown.
+        # Lists and arrays have no hash. A tuple that contains a list has no hash
+        # either, but is an instance of `Hashable`. So the search may find no id, and
+        # the error then shows the first one.
         unhashable = next(
             (value for value in ids if not isinstance(value, Hashable)), ids[0]
         )
@@ -153,7 +155,7 @@ class Grouped(NamedTuple):
 
 
 def grouped(query: QueryIds) -> Grouped:
-    """Return the distinct ids, sorted, and the rows of each."""
+    """Return the distinct ids, sorted, and the id of each row among them."""
     if isinstance(query, ObjectIds):
         place = query.place
         is_in_order = (place[1:] >= place[:-1]).all()
@@ -195,8 +197,8 @@ def _offsets_of_runs(values: AnyArray) -> IntArray:
 
 
 def _grouped_integers(query: AnyArray) -> Grouped | None:
-    """Return the rows of each integer id, without a sort; None if a table of all
-    integers from the lowest to the highest id would be large.
+    """Group rows by integer id without a sort. Return None if the table of all integers
+    from the lowest to the highest id would be large.
     """
     lowest = int(query.min())
     highest = int(query.max())
@@ -211,7 +213,7 @@ def _grouped_integers(query: AnyArray) -> Grouped | None:
         above = above - lowest
     counts = np.bincount(above)
     occurs = counts > 0
-    # Places take 4 bytes, which leaves memory for the keys of 8 bytes by which rows are
+    # Places take 4 bytes each, to save memory for the keys of 8 bytes by which rows are
     # sorted.
     table = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
     return Grouped(

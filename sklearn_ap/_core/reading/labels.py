@@ -38,11 +38,12 @@ def labels_in_words(rows: Mapping[Any, int]) -> str:
 
 
 def ways_to_two(rows: Mapping[Any, int], labels: str, verb: str = "pass") -> str:
-    """Return advice on how to make two labels of more than two.
+    """Return advice for a user who has more than two labels but needs two.
 
     `rows` contains the number of rows of each label, in the order of the labels, which
-    are all numbers or all text. `labels` is code for their column, and `verb` is the
-    verb of the advice, such as "pass" or "add".
+    are all numbers or all text. `labels` is the Python expression or the name of the
+    column to show, such as y_true, and `verb` is the verb of the advice, such as "pass"
+    or "add".
     """
     least, *_, greatest = rows
     middle = [*rows][len(rows) // 2]

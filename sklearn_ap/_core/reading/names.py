@@ -22,7 +22,7 @@ def column_names(values: object) -> list[Any] | None:
     Also return None if the names are 0, 1, 2, ..., which pandas gives to columns
     without names.
     """
-    # Most values are arrays of numpy.
+    # Most values are arrays of numpy, which have no names.
     if isinstance(values, np.ndarray):
         return None
     # Read the schema of a table of Arrow, whose attribute `columns` contains the
@@ -32,7 +32,7 @@ def column_names(values: object) -> list[Any] | None:
     # The schema of other libraries has no such list.
     if not isinstance(names, list):
         names = getattr(values, "columns", None)
-    # A method of this name has no names.
+    # If `columns` is a method, the object is no data frame.
     if names is None or callable(names):
         return None
     listed = [None if _is_nan(name) else name for name in names]
@@ -53,9 +53,9 @@ def numbered_names(
     """Return the names 0, 1, 2, ... of columns, if the caller chose them; otherwise
     None.
 
-    They matter only if the columns of the other argument have the same names in another
-    order, `others`. The caller has not chosen a default index, so its columns are
-    paired by place, with a warning.
+    The names are needed only if the columns of the other argument have these names in
+    another order (`others`). Names of a default index were not chosen by the caller, so
+    such columns are paired by place, with a warning.
     """
     columns: Any = getattr(values, "columns", None)
     if others is None or not hasattr(columns, "equals"):
@@ -80,7 +80,7 @@ def order_of_columns(
     """Return the places of the columns of scores in the order of `names`; None if
     columns are paired by place.
 
-    Errors are those of `places_of_names`.
+    Raise the errors of `places_of_names`.
     """
     columns = column_names(scores) or numbered_names(scores, names, argument)
     if columns is None or names is None:

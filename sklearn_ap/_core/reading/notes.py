@@ -42,7 +42,8 @@ def explained(
 
     If the type of an argument or of its fields is the cause, the cause replaces the
     text. Otherwise, the notes become part of the text. If scikit-learn also has the
-    function `caller`, its text is kept, and the cause is a note below it.
+    function `caller`, scikit-learn's text is kept, and the cause is a note below it;
+    only texts about the fields of a column are always replaced.
     """
     keeps_text = caller in _LIKE_SCIKIT_LEARN
     for name in ("y_true", "y_score", "sample_weight"):
@@ -52,14 +53,15 @@ def explained(
                 return ValueError(cause)
             error.add_note(cause)
             return None
-        # The text about fields is one of numpy or pandas, also in scikit-learn, and
-        # does not name the argument. No function keeps it.
+        # Texts about fields are those of numpy or pandas, also in scikit-learn, and do
+        # not name the argument. So they are always replaced.
         if cause := _cause_in_fields(values, name):
             return ValueError(cause)
     notes = getattr(error, "__notes__", [])
     if keeps_text or not notes or not isinstance(error, ValueError | TypeError):
         return None
-    # Such a note contains the cause, so it replaces the text of the error.
+    # A note that describes the labels contains the cause, so it replaces the text of
+    # the error.
     if notes[0].startswith(_LABELS_ARE):
         return type(error)(" ".join(notes))
     text = f"{str(error).rstrip('.')}."
@@ -115,7 +117,8 @@ def shape_of(y_score: Any) -> tuple[int, ...]:
     y_score = on_host("y_score", y_score)
     is_list = isinstance(y_score, list | tuple) and len(y_score) > 0
     try:
-        # Matrices of different widths have no joint shape, so use that of the first.
+        # Matrices of different widths have no joint shape, so use the shape of the
+        # first one.
         if is_list and all(np.ndim(output) == 2 for output in y_score):
             return (len(y_score), *np.shape(y_score[0]))
         return np.shape(y_score)
@@ -133,7 +136,7 @@ def note_on_scores(
     if text.startswith(_NOT_FINITE):
         return _note_on_values(y_score)
     shape = shape_of(y_score)
-    # The texts of `read` about the positive class name the argument.
+    # Errors about the positive class contain the name of the argument.
     if "pos_label" in text:
         # Two labels need no advice on scores.
         if kind != "multiclass":
@@ -145,8 +148,8 @@ def note_on_scores(
 
 
 def note_on_labels(labels: AnyArray) -> str:
-    """Return the number of rows of each label, and advice on how to make two labels of
-    several.
+    """Return the number of rows of each label, and advice for a user who has more than
+    two labels.
     """
     values, n_rows = np.unique(labels, return_counts=True)
     rows = dict(zip(values.tolist(), n_rows.tolist(), strict=True))
@@ -171,7 +174,8 @@ def _note_on_class(
     column = _code_of_column(y_score, classes.index(pos_label), pos_label)
     start = f"For {pos_label!r} against the other classes, pass "
     # A word as `pos_label` also chooses the labels of its class. The number 1 does not,
-    # since it is the default, so labels are compared with numbers in the call.
+    # since it is the default. So if `pos_label` is a number, the advice is to compare
+    # the labels with it.
     if isinstance(pos_label, str):
         return f"{start}{column}."
     return (
@@ -192,7 +196,8 @@ def _note_on_shape(
         return _note_on_outputs(y_score, n_labels)
     if shape[1:] == (n_rows,) and shape[0] != n_rows:
         return "y_score has samples in columns: pass np.transpose(y_score)."
-    # All other advice is on the number of columns of scores that have the right rows.
+    # All other advice is about the number of columns, for scores with the right number
+    # of rows.
     has_rows = shape[:1] == (n_rows,) and len(shape) <= 2
     _, n_columns = _rows_and_columns(shape)
     match kind:
@@ -208,8 +213,8 @@ def _note_on_shape(
 
 
 def _rows_and_columns(shape: tuple[int, ...]) -> tuple[int, int]:
-    """Return the numbers of rows and columns of an array of this shape. An axis that it
-    does not have counts as 1.
+    """Return the numbers of rows and columns of an array of this shape. An axis that
+    the array does not have is taken to have length 1.
     """
     n_rows, n_columns, *_ = *shape, 1, 1
     return n_rows, n_columns
@@ -282,8 +287,8 @@ def _note_on_classes(
     """Return what to pass for multiclass labels and this number of score columns."""
     classes = np.unique(labels)
     n_classes = classes.size
-    # Scores accept one column per class. So this error is that of a curve, which needs
-    # a single class, or it has another cause.
+    # Scores accept one column per class. So the error comes from a curve, which needs a
+    # single class, or has another cause.
     if n_columns == n_classes:
         return (
             f"{_LABELS_ARE} {n_classes} classes: take np.asarray(y_true) == label and the "

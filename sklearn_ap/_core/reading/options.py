@@ -101,7 +101,7 @@ def read_recall_levels(recall_levels: int | ArrayLike | None) -> Levels | None:
         if array.dtype.kind not in "biufO":
             raise TypeError(array.dtype)
         # Levels are sorted, since the areas search among them. The check below uses the
-        # first and the last one as bounds of all.
+        # first and the last level as bounds of all levels.
         levels = np.sort(array.astype(np.float64))
     except (TypeError, ValueError, OverflowError):
         # An empty array is not valid either, so the error below is raised.
@@ -166,7 +166,7 @@ def read_k(k: object, name: str = "k") -> int | float | None:
     # The usual type comes first, which saves time in a short call.
     if type(k) is int and 1 <= k < LARGEST:
         return k
-    # The type decides: 1 is one row, and 1.0 is all rows.
+    # The type of `k` determines its meaning: 1 is one row, and 1.0 is all rows.
     if _is_integral(k) and 1 <= k < LARGEST:
         return int(k)
     if is_real(k) and not _is_integral(k) and 0 < k <= 1:

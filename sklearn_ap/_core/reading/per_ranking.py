@@ -3,7 +3,8 @@
 
 A number, an array or a mapping becomes an array in the order of the rankings. The
 values of a mapping or a Series are matched by name to the queries, columns or classes.
-Each query of `query_id` needs a total, even if all of its rows have weight 0.
+An array must have a total for each query of `query_id`, even if all rows of the query
+have weight 0. A mapping need not name such a query.
 """
 
 from collections.abc import Mapping, Sequence
@@ -76,7 +77,7 @@ def _numbers(values: list[Any]) -> FloatArray:
     number.
     """
     with suppress(OverflowError):
-        # These types exclude text and bools.
+        # The usual types of numbers, which exclude bools, need no check of each value.
         if {*map(type, values)} <= _NUMBER_TYPES:
             return np.fromiter(values, np.float64, len(values))
     return np.array([float(value) if is_finite(value) else np.nan for value in values])
@@ -144,8 +145,8 @@ def queries_of(
     `query`, if the caller knows them. With `keeps_weightless`, queries whose rows all
     have weight 0 are rankings, too.
     """
-    # The ids of the queries that have rows of weight above 0, that were passed, and
-    # that have totals.
+    # The ids of three kinds of queries: those with rows of weight above 0, those of all
+    # passed rows, and those with a total by name.
     parts = {"rows": grouped(query).ids if ids is None else ids}
     if passed_query is not None:
         parts["passed"] = grouped(passed_query).ids
@@ -176,7 +177,8 @@ def per_ranking(
     """Return the total of each ranking, in the order of the rankings.
 
     `rankings` contains the queries, or the names of the columns or classes. With
-    `is_pooled`, all of them are one ranking, whose total is the sum.
+    `is_pooled`, all queries, columns or classes are one ranking, whose total is the sum
+    of their totals.
     """
     # A single number is the total of a pooled ranking.
     if is_pooled and not totals.numbers.ndim:

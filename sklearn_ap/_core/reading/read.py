@@ -90,7 +90,7 @@ class CheckedRows(NamedTuple):
 
 
 _TEXT_OR_DATE = (str, bytes, date, timedelta, np.datetime64, np.timedelta64)
-# The types of labels.
+# The types of a single label that need no further check as `pos_label`.
 _LABEL = (
     int,
     float,
@@ -101,7 +101,8 @@ _LABEL = (
 _PLAIN = {np.ndarray, list}
 _WITHOUT_INDEX = {*_PLAIN, type(None)}
 _INFINITY = float("inf")
-# Up to this number of rows, calling numpy takes longer than its work.
+# Up to this number of rows, `argmin` finds the lowest score in less time than
+# `np.minimum.reduce`.
 _FEW_ROWS = 10_000
 # float64 represents every integer below this one.
 _LEAST_ROUNDED = 2.0**53
@@ -111,7 +112,7 @@ _LISTS_OF_IDS = (
 )
 _ONE_CLASS = "Pass one column of y_true, and the same column of y_score, at a time."
 _LEFT_OUT = (
-    "If some elements of a matrix do not count, pass the others as vectors: with row, "
+    "To ignore some elements of a matrix, pass the others as vectors: with row, "
     "column = np.nonzero(keep), pass y_true[keep], y_score[keep] and query_id=column "
     "(in place of average='samples', query_id=row)."
 )
@@ -150,7 +151,7 @@ def _checked_rows(inputs: PassedRows, caller: str, as_curve: bool) -> CheckedRow
     """
     y_true, y_score, average, pos_label, sample_weight, query_id, *_ = inputs
     # Arrays of numpy and lists have no index and no device, so with options of valid
-    # types they need none of these checks. This saves time in a short call.
+    # types they need none of the checks below. This saves time in a short call.
     if not (
         {type(y_true), type(y_score)} <= _PLAIN
         and {type(sample_weight), type(query_id)} <= _WITHOUT_INDEX
@@ -171,8 +172,8 @@ def _checked_rows(inputs: PassedRows, caller: str, as_curve: bool) -> CheckedRow
     if query_id is not None:
         check_query_options(several_columns=several_columns, average=average)
         checked = checked._replace(query=read_numbered(query_id, checked.positive.size))
-    # A row that is a ranking is kept even if its weight is 0, which is its weight in
-    # the mean over rankings.
+    # If each row is a ranking, rows of weight 0 are kept: these rankings have weight 0
+    # in the mean.
     if checked.weight is None or (average == "samples" and several_columns):
         return checked
     return _without_weightless(checked, checked.weight)
@@ -278,7 +279,8 @@ def _read_arrays(inputs: PassedRows, *, as_curve: bool) -> CheckedRows:
         score = _with_rows_of(labels, y_score, weight)
         score, bounds = _read_scores(y_score, score, positive, kind, as_curve=as_curve)
     except ValueError as error:
-        # The texts are scikit-learn's, which name no argument. So advice is a note.
+        # The texts of these errors are scikit-learn's and name no argument, so the
+        # advice is added as a note.
         note = note_on_scores(str(error), y_score, labels, kind, pos_label)
         if note:
             error.add_note(note)
@@ -396,8 +398,8 @@ def _kind_of_vector(labels: AnyArray) -> str | None:
     first: Any = labels[0]
     try:
         is_first = labels == first
-        # This is the first label that is not `first`. If there is none, it is `first`,
-        # and each label is counted twice.
+        # `other` is the first label that differs from `first`. If all labels are equal,
+        # it is `first`, and each label is counted twice.
         other = labels[is_first.argmin()]
         n_two = np.count_nonzero(is_first) + np.count_nonzero(labels == other)
     except TypeError:
@@ -441,9 +443,9 @@ def _names_a_class(
 ) -> bool:
     """Return whether `pos_label` chooses one of three or more classes as positive.
 
-    In a curve, any label does. In a score, any label except 1 does, since 1 is the
-    default, and only for a single column of scores: for a matrix of scores,
-    scikit-learn's tests require its error.
+    In a curve, any label chooses a class. In a score, any label except the default 1
+    chooses a class if there is a single column of scores. For a matrix of scores,
+    scikit-learn's tests require an error.
     """
     if as_curve:
         return pos_label is not None
@@ -509,7 +511,7 @@ def _error_about_kind(labels: AnyArray, kind: str, *, as_curve: bool) -> ValueEr
 
 def _check_usual(labels: AnyArray) -> None:
     """Raise scikit-learn's error if two labels are neither {0, 1} nor {-1, 1}."""
-    # There are at most two labels, so these are the lowest and the highest one.
+    # There are at most two different labels: the lowest and the highest one.
     usual = ((0, 1), (-1, 1), (0, 0), (-1, -1), (1, 1))
     is_number = labels.dtype.kind in "biuf"
     if is_number and (labels.min(), labels.max()) in usual:
@@ -569,7 +571,7 @@ def _check_range(name: str, weight: FloatArray) -> None:
             )
         raise ValueError(
             f"{name} must be 0 or from 2**-500 (3e-151) to 2**500 (3e150); {got}; "
-            "divide all of them by a constant, which does not change the score."
+            "multiply all of them by a constant, which does not change the score."
         )
 
 
@@ -607,7 +609,7 @@ def _read_scores(
 ) -> tuple[AnyArray, Bounds]:
     """Return checked scores in native byte order, and the lowest and the highest score.
 
-    They are a vector, or one column of scores per column of labels.
+    The scores are a vector, or have one column per column of labels.
     """
     if isinstance(y_score, list | tuple) and score.dtype == np.float64:
         score = _unrounded(y_score, score)
@@ -618,9 +620,9 @@ def _read_scores(
     if not score.dtype.isnative:
         score = score.astype(score.dtype.newbyteorder("="))
     # If the lowest and the highest score are finite, all scores are. The ranking needs
-    # both, too.
+    # these two scores, too.
     lowest, highest = bounds = _bounds_of(score)
-    # Both are NaN if a score is NaN, and comparisons with NaN are False.
+    # Both bounds are NaN if a score is NaN, and comparisons with NaN are False.
     if not (lowest > -_INFINITY and highest < _INFINITY):
         # scikit-learn adds up the scores, and inf - inf gives a warning.
         with np.errstate(invalid="ignore"):
@@ -671,7 +673,7 @@ def _scores_as_numbers(
 
     Raise an error if there are text, dates or missing values.
     """
-    # This kind is bfloat16, or a record of named fields.
+    # Numpy's kind V is bfloat16 of another library, or a record of named fields.
     if score.dtype.kind == "V":
         score = np.asarray(on_host("y_score", score))
     # scikit-learn raises its own errors about matrices of text, and about complex
@@ -705,7 +707,7 @@ def _unrounded(values: Sequence[Any], floats: FloatArray) -> AnyArray:
     beyond 2**63.
     """
     is_large = np.abs(floats) >= _LEAST_ROUNDED
-    # Looking at each object takes long, so look only if a number is large.
+    # A check of each object takes long, so it is made only if a number is large.
     if np.count_nonzero(is_large):
         objects = np.array(values, dtype=object)
         if any(isinstance(value, Integral) for value in objects[is_large]):

@@ -52,7 +52,9 @@ def any_missing(values: list[Any]) -> bool:
 
 
 def rows_in_words(is_affected: BoolArray) -> str:
-    """Return a text with the first of these rows and the number of the others."""
+    """Return the first affected row and the number of other affected rows as text, such
+    as "row 3 and 2 others".
+    """
     first = f"row {is_affected.argmax()}"
     match int(is_affected.sum()) - 1:
         case 0:
@@ -91,8 +93,8 @@ def is_foreign(values: object) -> TypeGuard[ForeignArray]:
 
 def _is_tensor(values: object) -> TypeGuard[ForeignArray]:
     """Return whether an object is a tensor of torch."""
-    # If there is a tensor, torch is imported already. If not, do not import it, since
-    # this takes seconds.
+    # If `values` is a tensor, torch is imported already. Otherwise, do not import it,
+    # since the import takes seconds.
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(values, torch.Tensor)
 
@@ -170,13 +172,14 @@ def to_namespace_of(
     reference, return it unchanged.
 
     A device without float64 receives float32. With `keep_dtype`, a tensor has the dtype
-    of the reference, since thresholds are scores. This may be bfloat16, which numpy
-    does not have.
+    of the reference, since thresholds are scores. This dtype may be bfloat16, which
+    numpy does not have.
     """
     if reference is None:
         return values
     device = reference.device
-    # Integers next to infinity are objects, in a hit curve.
+    # The thresholds of a hit curve are objects if they contain infinity and large
+    # integers.
     if values.dtype == object:
         values = values.astype(np.float64)
     if _is_tensor(reference):

@@ -107,7 +107,7 @@ def precision_at_k_score(
 
     Notes
     -----
-    ``ties='expected'`` and ``'proportional'`` are the same here.
+    Without weights, ``ties='expected'`` gives the same score as ``'proportional'``.
 
     *How other libraries call this number*: with `query_id` and without equal scores,
     ``k=10`` is ``P_10`` of trec_eval and ``precision@10`` of ranx.
@@ -234,8 +234,8 @@ def recall_at_k_score(
 
     Notes
     -----
-    ``ties='expected'`` and ``'proportional'`` are the same here. With weights, `k`
-    still counts rows.
+    Without weights, ``ties='expected'`` gives the same score as ``'proportional'``.
+    With weights, `k` still counts rows.
 
     *How other libraries call this number*: with `query_id` and without equal scores,
     ``k=10`` is ``recall_10`` of trec_eval and ``recall@10`` of ranx, and with

@@ -235,8 +235,8 @@ def recall_at_precision_score(
 
     *How other libraries call this number*:
     ``binary_recall_at_fixed_precision(min_precision=...)`` of torchmetrics, for scores
-    in [0, 1]; it rounds precisions to float32, and 7/10 then misses the level 0.7.
-    ``RecallAtPrecision`` of Keras reads the curve at 200 thresholds only.
+    in [0, 1]; it rounds precisions to float32, so that 7/10 does not reach the level
+    0.7. ``RecallAtPrecision`` of Keras reads the curve at 200 thresholds only.
 
     References
     ----------
@@ -340,7 +340,7 @@ def r_precision_score(
 
     Notes
     -----
-    ``ties='expected'`` and ``'proportional'`` are the same here.
+    Without weights, ``ties='expected'`` gives the same score as ``'proportional'``.
 
     With weights, R is the weight of the positives. The cut is where the weights of the
     rows add up to R, so precision still equals recall. If the cut divides a row or a

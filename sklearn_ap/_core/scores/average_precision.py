@@ -84,7 +84,8 @@ def average_precision_score(
 
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights, 0 or from 2**-500 to 2**500. Rows of weight 0 are dropped before
-        anything is ranked or counted.
+        anything is ranked or counted. With ``average='samples'``, each row is a
+        ranking, and has its weight in the mean.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample, for binary `y_true`. Each query is a ranking of its own,
