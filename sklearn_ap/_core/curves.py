@@ -207,9 +207,9 @@ class CurveRows(NamedTuple):
     ) -> Self:
         """Return the rows of one ranking, or of each class against the rest.
 
-        If the scores are those of an estimator, the caller passes its `positive` class
-        or the `classes` of its columns. The labels may then be booleans, which do not
-        show the class.
+        For scores of an estimator, the caller passes its `positive` class or the
+        `classes` of its columns. The labels may then be booleans, which do not show the
+        class.
         """
         pos_label = inputs.pos_label
         if pos_label is not None and is_multilabel(inputs.y_score):
@@ -391,8 +391,8 @@ def hits_of_rows(
     ranking, points = points_in(checked, n_positives)
     # From here on, arrays begin at the highest threshold.
     threshold, tp, fp = map(np.flip, points)
-    # The difference is the number of missed positives, since tp[-1] counts all
-    # positives that have a row.
+    # The difference is the weight of missed positives, since tp[-1] is the weight of
+    # all positives that have a row.
     n_samples = ranking.total_weight + (ranking.n_positives - tp[-1])
     share_retrieved = (tp + fp) / n_samples
     if threshold.dtype.kind in "iu" and not (
@@ -401,8 +401,8 @@ def hits_of_rows(
         # Infinity is added below. Only an array of objects can contain both infinity
         # and integers that float64 would round.
         threshold = threshold.astype(object)
-    # The axis counts rows, but `points` contains weights. So sort the scores again to
-    # count the rows.
+    # The axis is a share of rows, but `points` contains weights. So the scores are
+    # sorted again to count the rows.
     if ranking.weighted:
         if n_positives is not None:
             raise ValueError(

@@ -268,7 +268,8 @@ def needs_equal_weights(
     """Return why weights must be equal within each ranking, and what to write; None if
     weights may differ.
     """
-    # This check comes first, since the next one would recommend other `ties`.
+    # Check the area before `ties`, since the error about `ties` would recommend others,
+    # which do not help here.
     if not area.counts_weight:
         return (
             "a rank counts rows, so weights would not change it",
@@ -279,7 +280,7 @@ def needs_equal_weights(
             pass
         case "expected" | "optimistic" | "pessimistic":
             return (
-                f"ties={ties!r} is defined for rows of equal weight",
+                f"ties={ties!r} is defined for rows with equal weights",
                 "use ties='proportional' or 'stable'",
             )
         case _:

@@ -65,7 +65,7 @@ def response_of(
         (name for name in methods if getattr(estimator, name, None) is not None), None
     )
     if method is None:
-        # The text begins with that of scikit-learn.
+        # The text begins with the text of scikit-learn's error.
         raise AttributeError(
             f"{type(estimator).__name__} has none of the following attributes: "
             f"{', '.join(methods)}.{_reason_for_no_method(estimator, methods)}"
@@ -148,9 +148,10 @@ def _check_classes_known(
 
 
 def _check_no_pairs(estimator: Estimator, method: str, response: ArrayLike) -> None:
-    """Raise ValueError if decision values are those of pairs of classes.
+    """Raise ValueError if each column of decision values is for a pair of classes.
 
-    The number of columns would not show this, since three classes have three pairs.
+    The number of columns does not always show this, since three classes have three
+    pairs.
     """
     if (
         method == "decision_function"

@@ -52,8 +52,8 @@ def score_rows(
     """Return the score of the rows. `caller` is the name of the public function, which
     errors and warnings show.
     """
-    # This check comes first, so that a wrong word raises an error before the rows are
-    # read.
+    # Check `zero_division` first, so that a wrong word raises an error before the rows
+    # are read.
     zero_division = read_zero_division(inputs.zero_division)
     average = inputs.average
     checked = read(inputs, caller=caller)
@@ -156,10 +156,10 @@ def rankings_in(
     """Return the rankings, for `Definition.compute`, and the rule that averages their
     scores.
 
-    The rule for equal scores, the cut and the prevalence are those of the definition.
+    The rule for equal scores, the cut and the prevalence are taken from the definition.
     Rows beyond the cut may not be sorted, but the numbers of rows and positives include
-    them. `with_points` adds operating points at scores that only negatives have, which
-    curves need.
+    such rows. `with_points` adds operating points at scores that only negatives have,
+    which curves need.
     """
     if checked.positive.ndim == 1 and checked.query is None:
         # As in scikit-learn, binary labels make one ranking with any `average`.
@@ -188,7 +188,7 @@ def rankings_in(
         bounds=checked.bounds,
         with_points=with_points,
     )
-    # For average='weighted': the weight of the positives of each ranking, found or
+    # For average='weighted', each ranking needs the weight of its positives, found or
     # missed, in the caller's weights.
     positives = rankings.n_positives
     if count_weight is not None:
@@ -199,8 +199,8 @@ def rankings_in(
         # positives that have rows.
         positives = np.maximum(totals, positives)
     # A prevalence replaces the weight of each class. It sets the weight of the
-    # negatives relative to all positives, found or missed, so the totals are set
-    # before.
+    # negatives relative to all positives, found or missed, so the totals are set before
+    # the prevalence.
     rankings = reweighted(rankings, definition.prevalence, factor)
     averaging = _averaging(rankings, average, positives, checked, ids)
     return rankings, averaging
@@ -241,8 +241,8 @@ def _layout(
     query, passed = checked.query, checked.passed_query
     keeps_weightless = average is None
     # `n_positives` may name queries without rows. With average=None, queries whose rows
-    # all have weight 0 have a value, too. In all other calls, the queries are those of
-    # the rows.
+    # all have weight 0 have a value, too. In all other calls, the queries are the ids
+    # of the rows.
     if query is not None and (totals or (keeps_weightless and passed is not None)):
         queries = queries_of(
             query, passed, totals, ids=ids, keeps_weightless=keeps_weightless

@@ -17,10 +17,11 @@ from .scores import average_precision as ap
 from .typing import ScoreFunction
 from .words import error_about_word
 
-# The default cut of functions, and the cut in the names of scorers that are listed.
+# The default cut of functions, and the cut in the names that `get_scorer_names`
+# returns.
 K = 10
-# The level of recall or precision in records and in the names of scorers that are
-# listed. Functions have no default level.
+# The level of recall or precision in records and in the names that `get_scorer_names`
+# returns. Functions have no default level.
 LEVEL = 0.8
 
 
@@ -126,7 +127,8 @@ def unbound(
 ) -> tuple[ScoreFunction, dict[str, Any]]:
     """Return the function inside partials, and all its keyword arguments.
 
-    As in Python, the arguments of a call (`params`) replace those of a partial.
+    As in Python, an argument of the call (in `params`) replaces an argument of the same
+    name in a partial.
     """
     function: Any = score
     arguments = dict(params)

@@ -1,5 +1,5 @@
-"""The names of scores: those of scorers, such as ``'average_precision@100'``, and those
-that people use for them elsewhere.
+"""The names of scores: names of scorers, such as ``'average_precision@100'``, and names
+that people use elsewhere.
 
 Wherever this package expects a function, it also accepts the name of a scorer.
 """

@@ -149,7 +149,7 @@ REFUSED = [
     ),
     ("sample_weight must not be negative", each("sample_weight", [1, -1, 1, 1, 1])),
     (
-        r"sample_weight must be 0 or from 2\*\*-500 .*; got .* in row 1; divide all",
+        r"sample_weight must be 0 or from 2\*\*-500 .*; got .* in row 1; multiply all",
         each("sample_weight", [1, 2.0**-501, 1, 1, 1], [1, 2.0**501, 1, 1, 1]),
     ),
     (

@@ -145,6 +145,6 @@ class Area:
     path: Callable[[DrawnPath, Levels | None], DrawnPath] | None = None
     # Whether the score is defined if positives were missed.
     counts_missed: bool = True
-    # Whether the area adds up weights. An area of ranks counts rows: it takes no
-    # weights, no threshold and no normalizer.
+    # Whether the area adds up weights. An area of ranks is computed from numbers of
+    # rows: its score takes no weights, no threshold and no normalizer.
     counts_weight: bool = True

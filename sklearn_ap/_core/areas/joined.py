@@ -28,8 +28,8 @@ def _precision_above(steps: Steps) -> FloatArray:
     """Return the precision of the rows above each step. Without rows above, it is 1 by
     convention.
     """
-    # If no row is above, add 1 to both counts, so that 0 / 0 becomes 1 / 1 without a
-    # mask.
+    # If no row is above a step, add 1 to the numerator and to the denominator, so that
+    # 0 / 0 becomes 1 / 1 without a mask.
     is_top: FloatArray = (steps.rows_above == 0).astype(np.float64)
     return (steps.tp_above + is_top) / (steps.above + is_top)
 
@@ -113,9 +113,9 @@ def _growth(steps: Steps, added: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return L = ln(N_b / N_a), and L * N_a / (N_b - N_a).
 
     N_a is the weight above a step, and N_b the weight at or above it. Both results are
-    0 if no row is above. Quotients of neighbouring counts near 1e9 are so close to 1
-    that `log` would lose digits, and `log1p` does not. Divide the smaller weight by the
-    larger one, so that no quotient overflows.
+    0 if no row is above the step. Quotients of neighbouring counts near 1e9 are so
+    close to 1 that `log` would lose digits, so `log1p` is used. Divide the smaller
+    weight by the larger one, so that no quotient overflows.
     """
     above = steps.above
     # The quotient added / above. The steps for which it exceeds 1 are computed below.
@@ -152,7 +152,7 @@ def _curved_path(points: DrawnPath, _: object) -> DrawnPath:
     precision = points.precision[-2::-1]
     if not precision.any():
         return flat_path(points)
-    # The first segment begins with 0 retrieved rows.
+    # The first segment of the curve begins where no row is retrieved.
     retrieved = np.append(0.0, _retrieved(recall, precision, points.share_retrieved))
     least, most = retrieved[retrieved > 0].min(), retrieved.max()
     # From each point to the next one, `retrieved` grows by 2 % at most.
@@ -160,7 +160,8 @@ def _curved_path(points: DrawnPath, _: object) -> DrawnPath:
     between = np.union1d(retrieved, np.geomspace(least, most, n_between))
     tp = np.interp(between, retrieved, np.append(0.0, recall))
     height = ratio(tp, between)
-    # The first segment is horizontal: its precision is that of the first point.
+    # The first segment is horizontal: its points have the precision of the first
+    # operating point.
     height[0] = height[1]
     return DrawnPath(height[::-1], tp[::-1])
 
@@ -185,8 +186,8 @@ def _retrieved(
         # have a row are retrieved.
         scale = retrieved[-1] / share[-1]
         retrieved[unknown] = share[unknown] * scale
-    # The values must not decrease, but rounding may make a value slightly lower than
-    # the value before it.
+    # The returned values must not decrease, but rounding may make a value slightly
+    # lower than the value before it.
     return np.maximum.accumulate(retrieved)
 
 

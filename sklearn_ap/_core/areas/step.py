@@ -39,9 +39,10 @@ def _proportional_gain(cut: RankingEnd, steps: Steps) -> FloatArray:
         and cut.depth.size == 1
         and steps.retrieved.item(0) <= cut.depth.item()
     ):
-        # The cut is below all steps, so it divides none of them. A short call then need
-        # not compute the shares. This is done for counts only: with weights, the result
-        # could differ from the general one below by a rounding error.
+        # The cut is below all steps, so the cut divides none of them. A short call then
+        # need not compute the shares of groups above the cut. This is done for counts
+        # only: with weights, the result could differ from the general one below by a
+        # rounding error.
         return _step_gain(steps)
     share = cut.share_within(steps)
     gained = share * steps.gained
@@ -63,12 +64,12 @@ def _expected_gain(cut: RankingEnd, steps: Steps) -> FloatArray:
     functions has an error of up to 8e-10.
     """
     size, within = steps.group_rows, steps.rows_within(cut.depth)
-    # If a row of the group is positive, any other row of it is positive with this
-    # probability.
+    # If one row of a group is positive, each other row of the group is positive with
+    # this probability.
     share_of_others = np.divide(
         steps.gained - 1, size - 1, out=np.zeros_like(size), where=size > 1
     )
-    # Groups below the cut have no rows to add up.
+    # Groups below the cut have no rows above the cut, so their sum is 0.
     reached = np.flatnonzero(within)
     sums = np.zeros(size.size)
     if reached.size:

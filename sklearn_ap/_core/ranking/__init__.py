@@ -1,7 +1,8 @@
 """The only subpackage that sorts rows by their scores.
 
 - `rank`: begin here. `rank` sorts `Rows` and returns `Rankings`, which contain `Steps`.
-  It chooses the kernel by the weights and by the numbers of rows and positives
+  The function chooses the kernel by the weights and by the numbers of rows and
+  positives
 - `rankings`: the types `Rows`, `Rankings` and `Steps`, and sums over steps
 - `kernels`: three ways to sort. `PlainKernel` sorts the classes of a single ranking
   separately and counts rows by a search. `KeyedKernel` sorts integers of score and

@@ -27,7 +27,7 @@ _ROWS_PER_FEW_POSITIVES = 8
 # A block of several rankings takes more calls of numpy than a block of a single
 # ranking. So it may contain up to this number of pieces of `PIECE_ROWS` rows.
 _PIECES_OF_SEVERAL = 8
-# The counts of all short rankings, which are slices of this array.
+# `counts_from_each_on` returns slices of this array for short rankings.
 _SHORT_COUNTS = np.arange(32_768.0, -1.0, -1.0)
 
 
@@ -43,18 +43,19 @@ def counts_from_each_on(n_rows: int) -> FloatArray:
 class PlainKernel(Kernel):
     """A single ranking without weights.
 
-    It sorts the scores of the positives and, separately, those of the negatives or, if
-    positives are few, of all rows. A search then counts the rows at and above each
-    score of a positive. If `k` is an integer, steps below the first `k` rows are
-    dropped.
+    The kernel sorts the scores of the positives and, separately, the scores of the
+    negatives (of all rows, if positives are few). A search then counts the rows at and
+    above each score of a positive. If `k` is an integer, steps below the first `k` rows
+    are dropped.
     """
 
     def __init__(self, rows: Rows, k: FirstRows = None) -> None:
         positive, score, _ = rows.flat()
         step = score.compress(positive)
         step.sort()
-        # If positives are few, sorting all rows takes less time than selecting the
-        # negatives. If `k` is an integer, all rows are needed to find the k-th score.
+        # If there are few positives, sorting all rows takes less time than selecting
+        # the negatives. If `k` is an integer, all rows are needed to find the k-th
+        # score.
         self._counts_all = (
             isinstance(k, int) or step.size * _ROWS_PER_FEW_POSITIVES <= score.size
         )
@@ -63,7 +64,7 @@ class PlainKernel(Kernel):
         self.total_weight = np.array((float(score.size),))
         # The first count is the number of positives.
         self.found_weight = counts_from_each_on(step.size)[:1]
-        # Drop the positives whose score is below that of the k-th row.
+        # Drop the positives whose score is below the score of the k-th row.
         if isinstance(k, int) and k < self._searched.size:
             step = step[step.searchsorted(self._searched[-k]) :]
         # The number of positives at or above each step, and 0 above the best step.
@@ -84,8 +85,9 @@ class PlainKernel(Kernel):
         return (Steps(tp, tp_above, retrieved, to_above),)
 
     def _rows_from(self, tp: FloatArray, side: Literal["left", "right"]) -> FloatArray:
-        """Return the number of rows at or above the score of each step or, with
-        ``"right"``, above it. `tp` is the number of positives among them.
+        """Return the number of rows at or above the score of each step or, with `side`
+        "right", the number of rows above the score. `tp` is the number of positives
+        among these rows.
         """
         n_below = self._searched.searchsorted(self._step, side)
         n_rows = (self._searched.size - n_below).astype(np.float64)

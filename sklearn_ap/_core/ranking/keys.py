@@ -14,9 +14,9 @@ from .rankings import Rows
 from .runs import PIECE_ROWS, change_runs
 
 # A key is the bits of a score, shifted left by one. If the magnitude of the score is
-# below 1.5, the shifted bits are those of a finite float, so that `Keys.sort_within`
-# can sort keys as floats. The shifted bits of 1.5 are those of infinity, and beyond 1.5
-# they are NaN. So larger scores are scaled first.
+# below 1.5, the shifted bits represent a finite float, so that `Keys.sort_within` can
+# sort keys as floats. The shifted bits of 1.5 represent infinity, and those of larger
+# scores NaN. So larger scores are scaled first.
 _UNSCALED_BELOW = 1.5
 # The smallest positive float64. It compares as 0 in a thread whose processor treats
 # subnormal floats as 0.
@@ -216,7 +216,7 @@ def _repair(order: IntArray, score: AnyArray, offsets: IntArray) -> None:
     """
     n_rows, reach = score.size, _REACH
     while (falls := _falls(score, offsets)).size:
-        # If many rows are near a fall, sort all rows.
+        # If many rows are near a place where the score falls, sort all rows.
         if falls.size * reach >= n_rows:
             near = np.arange(n_rows)
         else:

@@ -1,10 +1,10 @@
-"""The rule that decides whether a recall or a precision reaches a level. Scores, lists
-of levels and operating points share it.
+"""The rule that decides whether a recall or a precision reaches a level. Scores at one
+level, scores at several levels and operating points share this rule.
 
-- Sums of counts, and of whole weights below 2^53, are exact. Their quotient is compared
-  without a tolerance. If all positives have equal weights, their sums are counts
-  (`counted_rows`), so recall is exact, unless a total of the caller is not a whole
-  number of positives.
+- Sums of counts, and of whole weights below 2^53, are exact. The quotient of two such
+  sums is compared with the level without a tolerance. If all positives of a ranking
+  have equal weights, their sums are counts (`counted_rows`), so recall is exact, unless
+  a total of the caller is not a whole number of positives.
 - A factor of the negatives, from class weights or a prevalence, changes a precision by
   a few units in the last place (ulp).
 - Other sums are rounded once per row, so quotients of them are compared with a

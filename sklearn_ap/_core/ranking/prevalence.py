@@ -1,5 +1,6 @@
-r"""Weights of rows: `counted_rows` replaces them by counts before the sort if it can,
-and `reweighted` multiplies the weights of negatives after the sort.
+r"""Weights of rows: `counted_rows` replaces weights by counts before the sort, if each
+class has one weight, and `reweighted` multiplies the weights of negatives after the
+sort.
 
 No score depends on the scale of the weights. So if the positives of a ranking have
 equal weights, each positive has weight 1 here, and recall is a quotient of counts. If
@@ -35,8 +36,8 @@ _MAX_WEIGHT = 2.0**1000
 
 
 class ClassWeightKernel(Kernel):
-    """Rankings that another kernel has counted. A positive has weight 1, and a negative
-    the factor of its ranking.
+    """Rankings whose rows another kernel has counted. Here, the weight of a positive is
+    1, and the weight of a negative is the factor of its ranking.
     """
 
     factor: FloatArray
@@ -122,12 +123,12 @@ def counted_rows(rows: Rows) -> CountedRows:
     """Return the rows with counts in place of weights, if each class of a ranking has
     one weight. The ratio of both weights becomes a factor of the negatives.
 
-    Counts are exact, while sums of weights such as 0.1 are rounded, and could fall
-    below a level that the exact sum reaches. If only the positives of a ranking have
-    equal weights, all its weights are divided by the weight of a positive, unless this
-    weight is a whole number, since sums of whole numbers are exact. This is done for
-    each ranking separately, so the score of a ranking does not depend on the other
-    rankings.
+    Counts are exact, while sums of weights such as 0.1 are rounded, so that a recall
+    could fall below a level that the exact recall reaches. If only the positives of a
+    ranking have equal weights, all its weights are divided by the weight of a positive,
+    unless this weight is a whole number, since sums of whole numbers are exact. This is
+    done for each ranking separately, so the score of a ranking does not depend on the
+    other rankings.
     """
     if rows.weight is None:
         return CountedRows(rows)
@@ -149,11 +150,13 @@ def counted_rows(rows: Rows) -> CountedRows:
     )
     if by_class.all():
         rows = rows._replace(weight=None)
-    # Weights change if a ranking counts rows, or if a weight other than 1 counts as 1.
+    # Weights change in rankings with one weight per class, and in rankings whose
+    # weights are divided by a weight other than 1.
     elif (by_class | (count_weight != 1)).any():
         n_rows = np.diff(rows.offsets)
         scaled = weight / np.repeat(count_weight, n_rows)
-        # Rankings with one weight per class count rows, even if others have weights.
+        # In rankings with one weight per class, each row has weight 1, even if other
+        # rankings have different weights.
         scaled[np.repeat(by_class, n_rows)] = 1.0
         rows = rows._replace(weight=scaled.reshape(rows.positive.shape))
     of_negatives = None if (factor == 1).all() else factor
@@ -166,8 +169,8 @@ def _counted_at_once(
     """Return the counted rows of a single ranking in two usual cases: two positives
     have different weights, or each class has one weight. Otherwise, return None.
 
-    The general rule would return the same rows. In these cases, it is faster to compare
-    all weights with those of one positive and one negative.
+    The rule of `counted_rows` would return the same rows. In these cases, it is faster
+    to compare all weights with the weights of one positive and one negative.
     """
     # Compare the first and the last positive. If these have equal weights, others may
     # still differ.
@@ -251,12 +254,13 @@ def factor_of_negatives(
     1 if the ranking has one class only.
     """
     odds = min((1.0 - prevalence) / prevalence, _MAX_WEIGHT)
-    # This limits `positives * odds`, the weight that the negatives get, to
-    # `_MAX_WEIGHT`.
+    # The bound on the positives limits `positives * odds`, the weight that the
+    # negatives get, to `_MAX_WEIGHT`.
     most_positives = _MAX_WEIGHT / odds
     if positives.size == 1:
-        # Numbers of Python save time in a short call. The result is that of the arrays
-        # below in all bits. A quotient beyond float64 is infinity, without a warning.
+        # Numbers of Python save time in a short call. The result equals the result of
+        # the arrays below in all bits. A quotient beyond float64 is infinity, without a
+        # warning.
         n_positives, n_negatives = positives.item(), negatives.item()
         greatest = 1.0
         if n_positives and n_negatives:

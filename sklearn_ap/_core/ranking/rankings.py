@@ -135,7 +135,7 @@ class Steps(_Fields):
 def add_up(sums: FloatArray, steps: Steps, contribution: FloatArray) -> None:
     """Add the contributions of the steps of a block to the sum of each ranking.
 
-    The order of the additions depends only on the block, so the result is reproducible.
+    The order of the additions depends only on the steps, so the result is reproducible.
     """
     # The sum of a single ranking needs no index, which saves time in a short call.
     if sums.size == 1:
@@ -170,10 +170,10 @@ class Envelope:
     r"""The best precision so far, over the blocks of a ranking. A long ranking has
     several blocks, so the best precision continues from one block to the next.
 
-    The *rise* of a step is its best precision minus that of the step below.
-    :math:`p_{interp}(r)` is the sum of the rises of all steps with recall at least `r`.
-    So its mean over recall levels is a sum over steps: the rise of each step times the
-    share of the levels that its recall reaches.
+    The *rise* of a step is its best precision minus the best precision of the step
+    below. :math:`p_{interp}(r)` is the sum of the rises of all steps with recall at
+    least `r`. So its mean over recall levels is a sum over steps: the rise of each step
+    times the share of the levels that its recall reaches.
     """
 
     def __init__(self) -> None:
@@ -262,7 +262,7 @@ class Rows(NamedTuple):
         ranking = np.searchsorted(self.offsets, row, side="right") - 1
         heaviest_first = np.lexsort((-of_positives, ranking))
         # `ranking` is sorted, so the search finds the first positive of each ranking,
-        # and `place` counts the positives from there.
+        # and `place` is the number of heavier positives in the same ranking.
         place = np.arange(ranking.size) - np.searchsorted(ranking, ranking)
         counted = heaviest_first[place < depth[ranking]]
         sums = np.bincount(ranking[counted], of_positives[counted], depth.size)
@@ -347,7 +347,7 @@ class Kernel:
     def sum_over_steps(
         self, gain: Callable[..., FloatArray], *, enveloped: bool = False
     ) -> FloatArray:
-        """Return the sum of the gains of the steps of each ranking.
+        """Return, for each ranking, the sum of the gains of its steps.
 
         `gain` is called with each block of steps. If `enveloped`, it is also called
         with the two arrays that `Envelope.over` returns.

@@ -83,7 +83,7 @@ def change_runs(
             continue
         column = np.arange(lengths[runs].max())
         is_filled = column < lengths[runs, np.newaxis]
-        # If the table contains all runs, its filled cells are all values, in their
+        # If the table contains all runs, its filled cells are `values` in the same
         # order.
         places: IntArray | slice = slice(None)
         if runs.size < lengths.size:

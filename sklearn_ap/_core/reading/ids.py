@@ -207,7 +207,7 @@ def _grouped_integers(query: AnyArray) -> Grouped | None:
     # Unsigned integers may be too large for int64.
     if is_large or highest >= 2**63:
         return None
-    # This may be the array of the caller, so it is not changed in place.
+    # `above` may be the array of the caller, so it is not changed in place.
     above = query.astype(np.int64, copy=False)
     if lowest:
         above = above - lowest
@@ -267,7 +267,7 @@ def numbered_together(
 
 
 def as_list(ids: AnyArray) -> list[QueryId]:
-    """Return ids as a list of Python objects. Dates and durations remain those of
+    """Return ids as a list of Python objects. Dates and durations remain objects of
     numpy, since `tolist` turns nanoseconds into integers.
     """
     names: list[QueryId] = list(ids) if ids.dtype.kind in "mM" else ids.tolist()

@@ -16,13 +16,14 @@ from .names import column_names
 from .options import short_repr
 from .values import on_host, rows_in_words
 
-# The names of the types of columns of lists in numpy, pandas, polars and Arrow.
+# If a column contains lists, the name of its type in numpy, pandas, polars or Arrow
+# begins in one of these ways.
 _has_objects = re.compile(
     r"object|(large_|fixed_size_)?list|array\(|struct", re.IGNORECASE
 ).match
 # The beginning of scikit-learn's text about values that are missing or not finite.
 _NOT_FINITE = "Input contains"
-# The beginning of the notes that describe the labels.
+# The beginning of a note that describes the labels.
 _LABELS_ARE = "y_true has"
 # Errors of these functions keep scikit-learn's text, with the advice in a note below
 # it.
@@ -250,8 +251,8 @@ def _note_on_columns(
     positive: Label = 1 if pos_label is None else pos_label
     classes = present.tolist()
     columns = f"y_score has {n_columns} columns, as predict_proba has one per class: "
-    # Labels that are True or False may be those of one class of several, which has
-    # another name in `classes_`.
+    # Labels that are True or False may mark one class of several, which has another
+    # name in `classes_`.
     if present.dtype.kind == "b" and n_columns != len(classes):
         return f"{columns}pass the column of the class that is True in y_true."
     place: int | str = f"list(estimator.classes_).index({positive!r})"

@@ -190,7 +190,7 @@ def _without_weightless(checked: CheckedRows, weight: FloatArray) -> CheckedRows
 
 
 def rows_kept(sample_weight: ArrayLike | None) -> slice | IntArray:
-    """Return the places of the rows that `read` keeps: those of weight above 0."""
+    """Return the places of the rows with a weight above 0, which `read` keeps."""
     if sample_weight is None:
         return slice(None)
     weight: Any = on_host("sample_weight", sample_weight)
@@ -250,8 +250,8 @@ def _is_array_like(value: object) -> bool:
 
 
 def _read_arrays(inputs: PassedRows, *, as_curve: bool) -> CheckedRows:
-    """Return checked labels, scores and weights. Where scikit-learn raises an error,
-    too, the text is that of scikit-learn.
+    """Return checked labels, scores and weights. If scikit-learn raises an error for
+    the same arguments, the error has scikit-learn's text.
     """
     y_true, y_score = inputs.y_true, inputs.y_score
     pos_label, weight = inputs.pos_label, None
@@ -371,7 +371,7 @@ def _unusual_labels(labels: AnyArray, y_true: Targets) -> tuple[AnyArray, str]:
     # scikit-learn accepts objects only if they are strings.
     if labels.dtype == object:
         labels = unboxed(labels)
-    # These are numpy's letters for durations, dates and text of any length.
+    # The letters are numpy's kinds of durations, dates and text of any length.
     if labels.dtype.kind in "mMT":
         cast = "; pass y_true.tolist()" if labels.dtype.kind == "T" else ""
         raise ValueError(
@@ -581,7 +581,7 @@ def _check_no_text(name: str, values: AnyArray) -> None:
     """
     if values.dtype.kind not in "biufO":
         cast = ""
-        # These are numpy's letters for text, bytes and text of any length.
+        # The letters are numpy's kinds of text, bytes and text of any length.
         if values.dtype.kind in "UST":
             # The cast raises an error unless all texts are numbers.
             with suppress(ValueError):

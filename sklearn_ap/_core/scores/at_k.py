@@ -1,5 +1,5 @@
-"""The first k rows of a ranking: precision, recall and average precision there, and the
-first positive.
+"""Scores of the first k rows of a ranking: precision, recall, average precision,
+success, and the reciprocal rank of the first positive.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""One threshold: the best precision at a recall or recall at a precision, or where both
-are equal.
+"""Scores at one threshold: the best precision at a recall, the best recall at a
+precision, and R-precision, where precision equals recall.
 """
 
 from __future__ import annotations
