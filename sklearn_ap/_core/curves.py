@@ -356,9 +356,9 @@ def hit_curve(
 
     Notes
     -----
-    *Weights*: `t` counts rows, as `k` does in scores at a cut, and hits are shares of
-    the total weight. `n_positives` raises an error if weights differ, since the number
-    of missed rows is then unknown.
+    *Weights*: `t` is a share of the rows, as `k` is a number of rows in scores at a
+    cut. Hits are shares of the total weight. `n_positives` raises an error if weights
+    differ, since the number of missed rows is then unknown.
 
     References
     ----------
@@ -385,7 +385,7 @@ def hit_curve(
 def hits_of_rows(
     checked: CheckedRows, n_positives: ArrayLikeOrMapping | None
 ) -> CurveArrays:
-    """Return the hit curve of checked rows. Missed positives count as samples that no
+    """Return the hit curve of checked rows. Missed positives are samples that no
     threshold retrieves.
     """
     ranking, points = points_in(checked, n_positives)

@@ -1,5 +1,5 @@
-"""The scores of an estimator for each class. Scorers and displays read them by the same
-rules.
+"""The scores of an estimator for each class. Scorers and displays read these scores by
+the same rules.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -311,8 +311,8 @@ def _without_classes(
             "the estimator must have classes_, which name the columns of its "
             f"scores; got scores of shape {scores.shape} without classes_.{advice}"
         )
-    # scikit-learn 1.8 raises AttributeError for estimators without its tags; 1.7 only
-    # warns.
+    # scikit-learn 1.8 raises AttributeError for estimators without tags of
+    # scikit-learn; 1.7 only warns.
     with suppress(AttributeError):
         if is_outlier_detector(estimator):
             if pos_label == -1:

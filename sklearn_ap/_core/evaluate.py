@@ -76,8 +76,8 @@ class Averaging(NamedTuple):
     has_positives: BoolArray
     # Weight of each ranking in the mean; None if all rankings have equal weights.
     weights: FloatArray | None
-    # Whether the result is the mean of the values. With ``average=None``, it is all of
-    # them.
+    # Whether the result is the mean of the values. With ``average=None``, the result is
+    # all values.
     one_value: bool
     # Whether the rankings are queries, and not columns.
     of_queries: bool = False
@@ -117,8 +117,8 @@ class Averaging(NamedTuple):
         if self.weights is not None:
             weights = self.weights[is_counted]
             has_mean = weights.any()
-        # There is no mean if all values are NaN, or if all rankings with another value
-        # have weight 0.
+        # There is no mean if all values are NaN, or if all rankings whose value is not
+        # NaN have weight 0.
         if not has_mean:
             return float("nan")
         return float(np.average(values[is_counted], weights=weights))
@@ -225,7 +225,8 @@ def _averaging(
         weights = checked.weight
     has_positives = rankings.n_positives > 0
     one_value, of_queries = average is not None, checked.query is not None
-    # Passing arguments by name would take a quarter of a microsecond of a short call.
+    # Here, passing arguments by name would take a quarter of a microsecond of a short
+    # call.
     return Averaging(has_positives, weights, one_value, of_queries, ids)
 
 

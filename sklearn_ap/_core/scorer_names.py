@@ -265,8 +265,8 @@ def get_scorer_names() -> list[str]:
 
 
 def numbered_name(score_func: ScoreFunction) -> tuple[str, str] | None:
-    """Return the name of the scorer of a score up to the number, and the argument that
-    the number sets. Return None if the name has no number.
+    """Return the name of a scorer up to its number, and the argument that the number
+    sets, for a score. Return None if its scorer has no number in the name.
     """
     for start, (score, argument) in SCORER_NAMES.items():
         if argument is not None and score.__name__ == name_of(score_func):

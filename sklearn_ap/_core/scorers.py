@@ -1,8 +1,8 @@
 """Scorers for everything in scikit-learn that takes ``scoring=``.
 
-They derive from the class of scikit-learn's own scorers, so every tool accepts them.
-They differ in three ways: how they find the positive class and the queries, and how
-they score a fold in which classes are missing.
+These scorers derive from the class of scikit-learn's own scorers, so every tool accepts
+them. They differ from scikit-learn's scorers in three ways: how they find the positive
+class and the queries, and how they score a fold in which classes are missing.
 """
 
 from __future__ import annotations
@@ -162,8 +162,8 @@ def make_scorer(
 def _check_params(
     score_func: ScoreFunction, query_id: str | None, params: dict[str, Any]
 ) -> None:
-    """Raise an error if the score does not take these arguments or requires others, or
-    if a scorer cannot use them.
+    """Raise an error if the score does not take these arguments, if it requires another
+    argument, or if a scorer cannot use an argument.
     """
     check_function(score_func)
     # The scorer itself uses `pos_label`, so the score need not take it.
@@ -247,7 +247,7 @@ class RankingScorer(ScikitLearnScorer):
 
     Its ``__name__`` is the name in `get_scorer`, such as ``'precision@10'``. The name
     of its score function shows the cut too, as in ``'precision_at_10_score'``, for
-    tools that read that name.
+    tools that show the name of the score function.
     """
 
     def __init__(

@@ -80,8 +80,8 @@ def error_about_word(
 
 
 def with_hints(function: Callable[_Params, _Result]) -> Callable[_Params, _Result]:
-    """Return a function that does the same. If a call has an argument that the function
-    does not take, the error advises what to write.
+    """Return the function with other errors: if a call has an argument that the
+    function does not take, the error advises what to write.
     """
 
     @wraps(function)

@@ -5,5 +5,6 @@
 - `step`: step average precision, of whole rankings and up to a cut
 - `interpolated`: the best precision at each recall or beyond, also at recall levels
 - `joined`: operating points joined by straight lines, or as Davis and Goadrich do
-- `hits`: recall, precision, and the rank of the first positive, which count positives
+- `hits`: areas that count positives, such as recall, and areas of the first positive,
+  such as the reciprocal rank
 """

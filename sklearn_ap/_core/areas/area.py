@@ -120,8 +120,8 @@ class Area:
     description: str
     # The name in legends, if it differs from `name`.
     title: str = ""
-    # The score of whole rankings. None if it is the sum of `gain` over steps, divided
-    # by the positives, or the sum of `gain_to_cut` up to the last row.
+    # The score of whole rankings. None if the score is the sum of `gain` over steps,
+    # divided by the positives, or the sum of `gain_to_cut` up to the last row.
     score_full: Callable[[Rankings], FloatArray] | None = None
     # The score at levels of recall or of precision.
     score_at_levels: Callable[[Rankings, Levels], FloatArray] | None = None

@@ -25,8 +25,8 @@ def linear_gain(steps: Steps) -> FloatArray:
 
 
 def _precision_above(steps: Steps) -> FloatArray:
-    """Return the precision of the rows above each step. Without rows above, it is 1 by
-    convention.
+    """Return the precision of the rows above each step. Without rows above a step, this
+    precision is 1 by convention.
     """
     # If no row is above a step, add 1 to the numerator and to the denominator, so that
     # 0 / 0 becomes 1 / 1 without a mask.
@@ -121,7 +121,8 @@ def _growth(steps: Steps, added: FloatArray) -> tuple[FloatArray, FloatArray]:
     # The quotient added / above. The steps for which it exceeds 1 are computed below.
     relative = added / np.maximum(above, added)
     growth: FloatArray = np.log1p(relative)
-    # (N_b - N_a) / N_a may underflow to 0. Then ln(1 + x) / x is 1, its limit.
+    # (N_b - N_a) / N_a may underflow to 0. The quotient ln(1 + x) / x is then set to
+    # its limit, 1.
     slope = ratio(growth, relative, 1.0)
     # Few steps more than double the weight: the best step, if no row is above it, and
     # others only with ties or weights.
@@ -142,9 +143,9 @@ def _growth(steps: Steps, added: FloatArray) -> tuple[FloatArray, FloatArray]:
 def _curved_path(points: DrawnPath, _: object) -> DrawnPath:
     """Return points of Davis and Goadrich's curve, dense enough to look smooth.
 
-    Between two operating points, precision is linear in 1 / retrieved. Points at equal
-    ratios of `retrieved` are dense where the curve bends, so that a few hundred points
-    suffice for all segments together.
+    Between two operating points, precision is linear in 1 / retrieved. If `retrieved`
+    grows by a constant factor from point to point, the points are dense where the curve
+    bends, so that a few hundred points suffice for all segments together.
     """
     # From here on, arrays begin at the highest threshold. The slices omit the closing
     # point of scikit-learn's curve, which is the last one of `points`.
@@ -181,9 +182,9 @@ def _retrieved(
         # As in `_curved_path`, omit the closing point, and begin at the highest
         # threshold.
         share = share_retrieved[-2::-1]
-        # The two quotients have the same numerator, so their ratio is the same at all
-        # thresholds. At the lowest threshold, both are known, since all positives that
-        # have a row are retrieved.
+        # `retrieved` and `share` are quotients with the same numerator, so their ratio
+        # is the same at all thresholds. At the lowest threshold, both quotients are
+        # known, since all positives that have a row are retrieved.
         scale = retrieved[-1] / share[-1]
         retrieved[unknown] = share[unknown] * scale
     # The returned values must not decrease, but rounding may make a value slightly

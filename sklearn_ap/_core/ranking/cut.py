@@ -2,8 +2,8 @@
 length. Only candidates are sorted.
 
 The rows are divided into sets. At least k rows reach the k-th largest maximum of these
-sets, and few more than k do. The rows that reach it include the first k rows, and all
-rows tied with the k-th row.
+sets, and few more than k do. The rows that reach this maximum include the first k rows,
+and all rows tied with the k-th row.
 """
 
 import numpy as np

@@ -135,7 +135,7 @@ class KeyedKernel(Kernel):
                 yield self._steps(row, n_positives[filled], filled, slice(low, high))
                 # A single ranking may continue in the next piece, so subtract its
                 # positives of this piece. If there are several rankings, each of them
-                # ends within one piece, and later pieces do not read its number.
+                # ends within one piece, so its number of positives is not read again.
                 n_positives[filled] -= row.size
             low = high
 
@@ -275,7 +275,7 @@ class SummedKernel(Kernel):
         # The weights of positives and of negatives are summed separately. If positives
         # are heavy and negatives light, the difference between a sum of all rows and
         # the sum of the positives would lose the negatives. Each sum begins at the best
-        # row of a ranking, which is its last one here.
+        # row of its ranking, which comes last here.
         from_best = (offsets[1:] - offsets[:-1])[::-1]
         for values in (of_positives, of_negatives):
             running(np.add, values[::-1], from_best)
@@ -358,7 +358,8 @@ class SummedKernel(Kernel):
 
     def blocks(self) -> Sequence[Steps]:
         """Return the block of the steps that have a positive, if there are any."""
-        # A positive is not a step if its weight is too low to change the sum.
+        # A tied group with positives is not a step if their weight is too low to change
+        # the sum.
         has_positive = np.empty(self._tp.size, dtype=bool)
         # The group above the best group of a ranking belongs to the next ranking, so
         # the best group is compared with 0.

@@ -15,10 +15,10 @@ from .runs import PIECE_ROWS, change_runs
 
 # A key is the bits of a score, shifted left by one. If the magnitude of the score is
 # below 1.5, the shifted bits represent a finite float, so that `Keys.sort_within` can
-# sort keys as floats. The shifted bits of 1.5 represent infinity, and those of larger
-# scores NaN. So larger scores are scaled first.
+# sort keys as floats. The shifted bits of 1.5 represent infinity, and the shifted bits
+# of larger scores represent NaN. So larger scores are scaled first.
 _UNSCALED_BELOW = 1.5
-# The smallest positive float64. It compares as 0 in a thread whose processor treats
+# The smallest positive float64. It equals 0 in a thread whose processor treats
 # subnormal floats as 0.
 _LEAST_SUBNORMAL = 5e-324
 # Bits of a finite float64 without its sign. The bits of larger integers may be those of
@@ -124,19 +124,19 @@ def _keys_of_integers(
 
 
 def _write_keys(keys: IntArray, score: AnyArray, scale: float, *, signed: bool) -> bool:
-    """Write the key of each score times `scale`, and return True; return False if one
-    of these products is rounded.
+    """Write the key of each score times `scale`, and return True; return False if a
+    product is rounded.
 
     Keys and scores have the same number of bytes. The bits of a float without its sign,
-    read as an integer, grow with the magnitude of the float. With the sign of the
-    float, this integer is in the order of the floats.
+    read as an integer, grow with the magnitude of the float. With the signs of the
+    floats, these integers are in the order of the floats.
     """
     if scale < 1:
         # The product with a power of two is exact unless it is subnormal. Two scores
         # could then be rounded to one, so that no key distinguishes them.
         factor = score.dtype.type(scale)
         # The factor itself may be subnormal in 32 bits. If the processor treats it as
-        # 0, the quotient below is 0 / 0. This is NaN, which differs from every score.
+        # 0, the quotient below is 0 / 0. 0 / 0 is NaN, which differs from every score.
         with np.errstate(under="ignore", invalid="ignore"):
             scaled = score * factor
             if np.count_nonzero(scaled / factor != score):
@@ -182,8 +182,8 @@ def rows_in_order(
     order = keys.values
     order |= _last_among_equals(rows, tie_order)
     keys.sort_within(offsets)
-    # `order` is the array of the keys, which becomes the order below. So `keys` must
-    # not be used any more.
+    # `order` is the array of the keys, which becomes the order below. So `keys`, which
+    # are no longer keys then, are deleted.
     del keys
     order &= (1 << n_bits) - 1
     # With ties='stable', the number in the free bits is counted from the last row.
@@ -236,8 +236,8 @@ def _repair(order: IntArray, score: AnyArray, offsets: IntArray) -> None:
 def _falls(score: AnyArray, offsets: IntArray) -> IntArray:
     """Return the places after which the next score of the same ranking is lower."""
     is_fall = score[1:] < score[:-1]
-    # The last row of a ranking precedes a row of another ranking. Only offsets inside
-    # the rows are such a border.
+    # The last row of a ranking precedes a row of another ranking. The first offset and
+    # offsets at the end are not between two rows.
     is_fall[offsets[(offsets > 0) & (offsets < score.size)] - 1] = False
     return is_fall.nonzero()[0]
 

@@ -39,7 +39,7 @@ def merged_rows(rows: Rows) -> Rows:
     factor = _separating_factor(distinct)
     if factor is None:
         return rows
-    # The place of each score in `distinct`, by the code of the score.
+    # For each code, the place in `distinct` of the score with this code.
     number = np.zeros(_N_CODES, dtype=np.int64)
     number[_code(distinct, factor)] = np.arange(distinct.size)
     # Negatives with the distinct score i become merged row 2 i, and positives row

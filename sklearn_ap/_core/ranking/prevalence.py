@@ -30,8 +30,8 @@ from .rankings import (
     ratio,
 )
 
-# The greatest weight of all negatives of a ranking. Below such negatives, precision is
-# 0 in all digits, so more weight would change nothing.
+# The greatest weight that all negatives of a ranking get together. Below such
+# negatives, precision is 0 in all digits, so more weight would change nothing.
 _MAX_WEIGHT = 2.0**1000
 
 
@@ -141,8 +141,8 @@ def counted_rows(rows: Rows) -> CountedRows:
     of_positives = _common_weights(weight, positive, rows.offsets)
     # The positives of every ranking have several weights, so no weight is replaced.
     if np.isnan(of_positives).all():
-        # `ravel` may have copied the labels. Keep the copy, since the sort needs it,
-        # too.
+        # `ravel` may have copied the labels. Keep the copy, since the sort would make
+        # it again.
         rows = rows._replace(positive=positive.reshape(rows.positive.shape))
         return CountedRows(rows, np.ones(of_positives.size))
     by_class, count_weight, factor = count_weights_of_classes(
@@ -172,8 +172,8 @@ def _counted_at_once(
     The rule of `counted_rows` would return the same rows. In these cases, it is faster
     to compare all weights with the weights of one positive and one negative.
     """
-    # Compare the first and the last positive. If these have equal weights, others may
-    # still differ.
+    # Compare the first and the last positive. If these two have equal weights, the
+    # weights of other positives may still differ.
     first_positive = positive.argmax()
     last_positive = positive.size - 1 - positive[::-1].argmax()
     of_positive = weight[first_positive]
@@ -216,7 +216,8 @@ def _common_weights(
     """Return the weight that all rows of a class have in each ranking: NaN if they
     differ, and 0 if there are no such rows.
     """
-    # The places of each ranking in the rows of this class, which are selected below.
+    # The first place of each ranking among the rows of this class, which are selected
+    # below.
     bounds = of_class.nonzero()[0].searchsorted(offsets)
     filled = (bounds[1:] > bounds[:-1]).nonzero()[0]
     common = np.zeros(offsets.size - 1)

@@ -38,7 +38,8 @@ class _Fields(NamedTuple):
     # weight above it.
     retrieved: FloatArray
     to_above: _Late
-    # The numbers of the rankings in the block, rising, and the first step of each.
+    # The numbers of the rankings in the block, in rising order, and the first step of
+    # each of these rankings.
     ranking: IntArray = SINGLE_RANKING
     start: IntArray = SINGLE_RANKING
     # Functions that return the number of rows at or above the score, and above it. None
@@ -92,7 +93,7 @@ class Steps(_Fields):
     @property
     def length(self) -> IntArray:
         """Number of steps of each ranking in `ranking`."""
-        # np.diff would take a fifth of the time of a short call.
+        # Without this case, np.diff would take a fifth of the time of a short call.
         if self.start.size == 1:
             return np.array((self.tp.size,))
         return np.diff(self.start, append=self.tp.size)
@@ -150,8 +151,8 @@ def added(contribution: FloatArray, start: IntArray) -> FloatArray:
     """
     if contribution.size < LONG_ROWS or start.size > 1:
         return np.add.reduceat(contribution, start)
-    # All values belong to a single ranking. `reduce` adds them in pairs, which keeps
-    # more digits than `reduceat`.
+    # Here, all values belong to a single ranking. `reduce` adds values in pairs, which
+    # keeps more digits than `reduceat`.
     return np.add.reduce(contribution, keepdims=True)
 
 
@@ -172,8 +173,8 @@ class Envelope:
 
     The *rise* of a step is its best precision minus the best precision of the step
     below. :math:`p_{interp}(r)` is the sum of the rises of all steps with recall at
-    least `r`. So its mean over recall levels is a sum over steps: the rise of each step
-    times the share of the levels that its recall reaches.
+    least `r`. So the mean of this precision over recall levels is a sum over steps: the
+    rise of each step times the share of the levels that its recall reaches.
     """
 
     def __init__(self) -> None:
@@ -186,7 +187,7 @@ class Envelope:
         """
         precision = steps.tp / steps.retrieved
         # A ranking that continues from the previous block begins with the best
-        # precision there.
+        # precision of that block.
         below_first = 0.0
         if self._best and steps.ranking[0] == self._ranking:
             below_first = self._best
@@ -290,7 +291,7 @@ def positives_of(rows: Rows) -> FloatArray:
     """Return the number of positives of each ranking."""
     positive, n_rankings = rows.positive, rows.offsets.size - 1
     # The code at the end would return the same numbers for the next two layouts. But
-    # they need no list of the positive rows, which saves time.
+    # these layouts need no list of the positive rows, which saves time.
     if n_rankings == 1:
         return np.array((float(np.count_nonzero(positive)),))
     if positive.ndim == 2 and len(positive) == n_rankings:
@@ -321,9 +322,9 @@ class Kernel:
 
     Callers must not depend on the way in which the rows were sorted.
 
-    The methods of this class are those of kernels whose rows have weight 1 and which do
-    not keep scores. This is not an abstract class of :mod:`abc`, whose ``isinstance``
-    takes half a microsecond of a short call.
+    The methods of this class are for kernels whose rows have weight 1 and which do not
+    keep scores. Other kernels replace them. This is not an abstract class of
+    :mod:`abc`, whose ``isinstance`` takes half a microsecond of a short call.
     """
 
     # Weight of the positives that have rows, and of all samples, of each ranking.
@@ -392,7 +393,7 @@ class Rankings(NamedTuple):
     """All rankings of a call: their totals, and the kernel that yields their steps.
 
     The rows themselves are kept only if they have weights, which `heaviest_positives`
-    needs. Without weights, they would only take memory.
+    needs. Without weights, the rows would only take memory.
     """
 
     kernel: Kernel

@@ -12,7 +12,7 @@ import numpy as np
 from ..typing import AnyArray, IntArray
 
 # With at least this number of rows per ranking, one call of numpy per ranking takes
-# little time in comparison with its work.
+# little time in comparison with the work on its rows.
 LONG_ROWS = 4096
 # Arrays of this length take at most 128 kB, which malloc does not have to request from
 # the system.
@@ -58,10 +58,10 @@ def change_runs(
     other.
 
     `change` modifies its argument in place, along the last axis. If there is one run,
-    it is called with `values` itself. Otherwise, it is called with tables that have one
-    run per row. Shorter runs of a table are padded at the end with `padding`. A table
-    contains the runs whose lengths have the same number of bits, or all runs if that
-    needs little padding.
+    `change` is called with `values` itself. Otherwise, it is called with tables that
+    have one run per row. Shorter runs of a table are padded at the end with `padding`.
+    A table contains the runs whose lengths have the same number of bits, or all runs if
+    that needs little padding.
     """
     if lengths.size == 1:
         change(values)

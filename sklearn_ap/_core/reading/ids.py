@@ -155,7 +155,7 @@ class Grouped(NamedTuple):
 
 
 def grouped(query: QueryIds) -> Grouped:
-    """Return the distinct ids, sorted, and the id of each row among them."""
+    """Return the distinct ids, sorted, and the place of the id of each row among them."""
     if isinstance(query, ObjectIds):
         place = query.place
         is_in_order = (place[1:] >= place[:-1]).all()

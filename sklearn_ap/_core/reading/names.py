@@ -97,8 +97,9 @@ def places_of_names(
     argument: str,
     kind_of_names: str,
 ) -> IntArray | None:
-    """Return the place of each name among the names of columns; None if columns are
-    paired by place, because they have these names in order, or none of them.
+    """Return the place of each name among the names of columns. Return None if the
+    columns have exactly these names in this order, or none of these names; they are
+    then paired by place.
 
     Names are compared as values: 1 is not "1". Raise ValueError if only some names
     match. Also raise it if columns have all names as text, in another order, such as
@@ -181,8 +182,8 @@ def check_same_run(y_true: object, y_score: object) -> None:
 
 
 def warn_of_other_order(rows: Mapping[str, object]) -> None:
-    """Warn if an argument has the same index as the first one, but in another order,
-    since rows are paired by place.
+    """Warn if an argument has the same index as the first argument, but in another
+    order, since rows are paired by place.
     """
     indexes = {name: getattr(values, "index", None) for name, values in rows.items()}
     indexed = [name for name in indexes if hasattr(indexes[name], "equals")]

@@ -191,7 +191,7 @@ def _note_on_shape(
     kind: str,
     pos_label: Label | None,
 ) -> str | None:
-    """Return what to pass in place of scores of this shape; None without advice."""
+    """Return what to pass in place of scores of this shape; None if there is no advice."""
     n_rows, n_labels = _rows_and_columns(labels.shape)
     if len(shape) == 3 and shape[:2] == (n_labels, n_rows):
         return _note_on_outputs(y_score, n_labels)

@@ -32,9 +32,9 @@ TIES: tuple[TiePolicy, ...] = get_args(TiePolicy)
 RANKED_TIES: tuple[RankedTiePolicy, ...] = get_args(RankedTiePolicy)
 # The types of `Real` numbers that type checkers know.
 _Real = float | np.integer | np.floating
-# float64 represents every integer up to this one.
+# float64 represents every integer up to this number.
 LARGEST = 2**53
-# An array of this number of levels takes 80 MB.
+# More levels are an error. An array of this number of levels takes 80 MB.
 _MOST_LEVELS = 10**7
 
 

@@ -113,7 +113,7 @@ class Queries(NamedTuple):
 
     def values(self, totals: PassedTotals) -> FloatArray:
         """Return the total of each query, from totals with names. A query without rows
-        may have no total. Its value is then 0.
+        may have no total, and then 0 is returned for it.
         """
         n_values = np.bincount(self.total_places, minlength=self.ids.size)
         for is_wrong, text in (
@@ -287,7 +287,7 @@ def _error_about_total(
     place: int, totals: FloatArray, found_weight: FloatArray, ids: AnyArray | None
 ) -> ValueError:
     """Return the error that the total of the ranking at this place is below the weight
-    of the positives found. Both are in the caller's weights.
+    of the positives found. The total and the weight found are in the caller's weights.
     """
     where = ""
     if ids is not None:

@@ -71,7 +71,7 @@ def is_multilabel(values: Targets) -> bool:
     The attribute `classes_` of an estimator does not show this: `OneVsRestClassifier`
     has arange(L) there.
     """
-    # Read the attribute first, since numpy cannot read arrays of every device.
+    # Read the attribute `shape` first, since numpy cannot read arrays of every device.
     shape = getattr(values, "shape", None) or np.shape(values)
     return len(shape) == 2 and shape[1] > 1
 
@@ -105,7 +105,8 @@ def on_host(name: str, values: T) -> T | AnyArray:
     """
     array = _array_on_host(name, values) if is_foreign(values) else values
     # Numpy has no bfloat16. JAX uses the type of ml_dtypes, whose numbers float32
-    # represents exactly. The kind is compared first, since this takes less time.
+    # represents exactly. The kind is compared first, since this takes less time than a
+    # comparison of names.
     dtype: Any = getattr(array, "dtype", None)
     if getattr(dtype, "kind", None) == "V" and dtype.name == "bfloat16":
         return np.asarray(array).astype(np.float32)
@@ -171,9 +172,9 @@ def to_namespace_of(
     """Return an array in the library and on the device of the reference; without a
     reference, return it unchanged.
 
-    A device without float64 receives float32. With `keep_dtype`, a tensor has the dtype
-    of the reference, since thresholds are scores. This dtype may be bfloat16, which
-    numpy does not have.
+    A device without float64 receives float32. With `keep_dtype`, which is for
+    thresholds, a tensor has the dtype of the reference, since thresholds are scores.
+    This dtype may be bfloat16, which numpy does not have.
     """
     if reference is None:
         return values

@@ -112,7 +112,7 @@ def precision_at_k_score(
     *How other libraries call this number*: with `query_id` and without equal scores,
     ``k=10`` is ``P_10`` of trec_eval and ``precision@10`` of ranx.
 
-    With weights, `k` still counts rows. The precision is then the weight of the
+    With weights, `k` is still a number of rows. The precision is then the weight of the
     positives among the first `k` rows, divided by the weight of these rows, times
     ``min(k, n_samples) / k``.
 
@@ -235,7 +235,7 @@ def recall_at_k_score(
     Notes
     -----
     Without weights, ``ties='expected'`` gives the same score as ``'proportional'``.
-    With weights, `k` still counts rows.
+    With weights, `k` is still a number of rows.
 
     *How other libraries call this number*: with `query_id` and without equal scores,
     ``k=10`` is ``recall_10`` of trec_eval and ``recall@10`` of ranx, and with
@@ -320,10 +320,10 @@ def average_precision_at_k_score(
         which is rounded to at least one row. 1.0 and None mean all rows.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
-        How equal scores share the rows at the cut.
+        Rule for equal scores at the cut.
 
-        - ``'proportional'``: a cut takes the same share of their positives as of their
-          rows.
+        - ``'proportional'``: a cut that divides equal scores takes the same share of
+          their positives as of their rows.
         - ``'expected'``: the mean over all orders of equal scores.
         - ``'stable'``: the order of the rows as given.
         - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal
@@ -336,8 +336,8 @@ def average_precision_at_k_score(
           best ranking scores 1.
         - ``'n_positives'``: all positives R.
         - ``'k'``: the number of rows `k`.
-        - ``'hits'``: the positives found in the first `k` rows. This rewards a ranking
-          for finding fewer.
+        - ``'hits'``: the positives found in the first `k` rows. This divisor rewards a
+          ranking for finding fewer positives.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
         As for :func:`average_precision_score`; None returns one score per ranking.
@@ -372,13 +372,13 @@ def average_precision_at_k_score(
     Notes
     -----
     *Ties*: with ``'proportional'`` and `k` >= n_samples, this score equals
-    :func:`average_precision_score`. It can be above that of ``'optimistic'``: two
+    :func:`average_precision_score`. It can exceed the score with ``'optimistic'``: two
     negatives above four equal positives score 2/3 at ``k=6``, but 21/40 in every order.
     ``'expected'`` is the closed form of [2]_.
 
-    *Weights*: `k` still counts rows. The divisor of ``'min'`` is the weight of the `k`
-    heaviest positives, that of ``'k'`` is the weight of the first `k` rows, and that of
-    ``'hits'`` is the weight of the positives among these rows. Weights that differ
+    *Weights*: `k` is still a number of rows. With ``'min'``, the divisor is the weight
+    of the `k` heaviest positives; with ``'k'``, the weight of the first `k` rows; and
+    with ``'hits'``, the weight of the positives among these rows. Weights that differ
     within a ranking require ties ``'proportional'`` or ``'stable'``, and ``'min'`` is
     then not valid with `n_positives`.
 
@@ -503,7 +503,8 @@ def reciprocal_rank_score(
     probability that the first positive has place i in its tied group, with `N` rows
     above this group [2]_.
 
-    *Weights* that differ within a ranking raise an error, since a rank counts rows.
+    *Weights* that differ within a ranking raise an error, since a rank is a number of
+    rows.
 
     *Missed positives*: a query scores 0 if all its positives were missed, that is, if
     its `n_positives` is above 0 and none of its rows is positive.
@@ -637,7 +638,7 @@ def success_at_k_score(
     *How other libraries call this number*: with `query_id` and without equal scores,
     ``success_10`` of trec_eval, ``hit_rate@10`` of ranx, ``Success@10`` of ir_measures
     and ``RetrievalHitRate(top_k=10)`` of torchmetrics. It is not ``hits@10`` of ranx,
-    which counts positives.
+    which is the number of positives in the first 10 rows.
 
     References
     ----------

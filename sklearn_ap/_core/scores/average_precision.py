@@ -1,5 +1,5 @@
-"""Areas of whole rankings: precision over recall at steps, interpolated, at levels, or
-with points joined.
+"""Scores that are areas of whole rankings: step average precision, interpolated average
+precision (at all recalls or at levels), and the area below joined points.
 """
 
 from __future__ import annotations
