@@ -53,7 +53,7 @@ def interpolated_precision_recall_curve(
     .. math::
         p_{interp}(r) = \max_{R_n \ge r} P_n
 
-    It is the curve of :func:`sklearn.metrics.precision_recall_curve` without its saw
+    This is the curve of :func:`sklearn.metrics.precision_recall_curve` without its saw
     teeth [1]_, in the same order and with the same thresholds. Thresholds with equal
     recall have equal precision.
 
@@ -90,7 +90,7 @@ def interpolated_precision_recall_curve(
     -------
     precision : ndarray of shape (n_thresholds + 1,)
         Best precision at ``recall[i]`` or beyond, never decreasing. The last element is
-        1 by convention: it belongs to no threshold, and the maximum excludes it.
+        1 by convention: it belongs to no threshold, and is not part of the maximum.
 
     recall : ndarray of shape (n_thresholds + 1,)
         Recall of the scores at or above ``thresholds[i]``, never increasing. The last
@@ -342,9 +342,9 @@ def hit_curve(
         retrieves, and the share ends below 1.
 
     hit_fraction : ndarray of shape (n_thresholds + 1,)
-        Positives among these samples as a share of all samples, from 0 to the share of
-        positives found. The share of all positives is :math:`\pi` = ``hit_fraction[-1]
-        + 1 - share_retrieved[-1]``.
+        Positives at or above ``thresholds[i]`` as a share of all samples, from 0 to the
+        share of positives found. The share of all positives is :math:`\pi` =
+        ``hit_fraction[-1] + 1 - share_retrieved[-1]``.
 
     thresholds : ndarray of shape (n_thresholds + 1,)
         Infinity, followed by all distinct scores, decreasing. Integers that float64
@@ -356,9 +356,9 @@ def hit_curve(
 
     Notes
     -----
-    *Weights*: `t` is a share of the rows, as `k` is a number of rows in scores at a
-    cut. Hits are shares of the total weight. `n_positives` raises an error if weights
-    differ, since the number of missed rows is then unknown.
+    *Weights*: `t` is a share of the number of rows, not of their weight. Hits are
+    shares of the total weight. `n_positives` raises an error if weights differ, since
+    the number of missed rows is then unknown.
 
     References
     ----------

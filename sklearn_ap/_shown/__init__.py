@@ -5,5 +5,6 @@ core.
 - `orders`: names in natural order, or in the order of numbers and dates
 - `sources`: the error about files and other rows, and the text of a value in it
 - `tables`: results as data frames, and values of JSON
-- `text_tables`: tables of text, whose columns have numbers of equal decimals
+- `text_tables`: tables of text, in which all numbers of a column have the same number
+  of decimals
 """

@@ -12,7 +12,8 @@ from .._core.rounding import EQUAL
 SIGNIFICANCE_LEVEL = 0.05
 # Smaller p-values are shown as "< 0.0001": more digits do not help a reader.
 LEAST_PVALUE = 1e-4
-# A threshold has at least four digits, and more if fewer would retrieve other rows.
+# A threshold is shown with at least this number of digits, and with more if it would
+# otherwise retrieve other rows.
 _MIN_DIGITS = 4
 # Numbers are shown with at most six decimals, since further digits of a sum may be
 # rounding errors.
@@ -106,7 +107,7 @@ def with_sign(value: float, text: str) -> str:
 
 def part_of(*values: Any) -> str:
     """Return the text "part of whole": numbers from 1000 on without decimals and with
-    separators of thousands, and others with four digits.
+    separators of thousands, and smaller numbers with four significant digits.
     """
     return " of ".join(
         f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}" for value in values

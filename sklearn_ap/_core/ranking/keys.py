@@ -236,8 +236,8 @@ def _repair(order: IntArray, score: AnyArray, offsets: IntArray) -> None:
 def _falls(score: AnyArray, offsets: IntArray) -> IntArray:
     """Return the places after which the next score of the same ranking is lower."""
     is_fall = score[1:] < score[:-1]
-    # The last row of a ranking precedes a row of another ranking. The first offset and
-    # offsets at the end are not between two rows.
+    # The last row of a ranking precedes a row of another ranking. The offsets 0 and
+    # `score.size` are not between two rows.
     is_fall[offsets[(offsets > 0) & (offsets < score.size)] - 1] = False
     return is_fall.nonzero()[0]
 

@@ -263,7 +263,7 @@ class Rows(NamedTuple):
         ranking = np.searchsorted(self.offsets, row, side="right") - 1
         heaviest_first = np.lexsort((-of_positives, ranking))
         # `ranking` is sorted, so the search finds the first positive of each ranking,
-        # and `place` is the number of heavier positives in the same ranking.
+        # and `place` is the place of each positive in its ranking, heaviest first.
         place = np.arange(ranking.size) - np.searchsorted(ranking, ranking)
         counted = heaviest_first[place < depth[ranking]]
         sums = np.bincount(ranking[counted], of_positives[counted], depth.size)

@@ -138,8 +138,8 @@ def _is_reordered_text(columns: Sequence[Any], names: Sequence[Any]) -> bool:
 
 
 def without_shared_ends(texts: Sequence[str]) -> list[str]:
-    """Return texts without the text at their end, and then without the text at their
-    beginning, that all of them share.
+    """Remove the longest suffix that all texts share, and then the longest prefix that
+    the rest of all texts share. Return the shortened texts.
     """
     backwards = [text[::-1] for text in texts]
     n_at_end = len(commonprefix(backwards))  # noqa: RUF071  # these are not paths

@@ -42,9 +42,9 @@ def explained(
     raised.
 
     If the type of an argument or of its fields is the cause, the cause replaces the
-    text. Otherwise, the notes become part of the text. If scikit-learn also has the
-    function `caller`, scikit-learn's text is kept, and the cause is a note below it;
-    only texts about the fields of a column are always replaced.
+    text. Otherwise, the notes that `error` has become part of its text. If scikit-learn
+    also has the function `caller`, scikit-learn's text is kept, and the cause is a note
+    below it; only texts about the fields of a column are always replaced.
     """
     keeps_text = caller in _LIKE_SCIKIT_LEARN
     for name in ("y_true", "y_score", "sample_weight"):
@@ -137,7 +137,7 @@ def note_on_scores(
     if text.startswith(_NOT_FINITE):
         return _note_on_values(y_score)
     shape = shape_of(y_score)
-    # Errors about the positive class contain the name of the argument.
+    # Errors about the positive class contain the word `pos_label`.
     if "pos_label" in text:
         # Two labels need no advice on scores.
         if kind != "multiclass":

@@ -265,7 +265,7 @@ def _read_arrays(inputs: PassedRows, *, as_curve: bool) -> CheckedRows:
     if kind == "multiclass" and _names_a_class(
         labels, pos_label, y_score, as_curve=as_curve
     ):
-        # All other labels are negative, whatever their number.
+        # All labels other than `pos_label` are negative, whatever their number.
         kind = "binary"
     try:
         positive = ones
@@ -359,8 +359,8 @@ def _read_labels(y_true: Targets) -> tuple[AnyArray, str, BoolArray | None]:
 
 
 def _unusual_labels(labels: AnyArray, y_true: Targets) -> tuple[AnyArray, str]:
-    """Return other labels as an array, and scikit-learn's name for their kind. Raise
-    ValueError if they cannot be labels.
+    """Return labels whose kind only scikit-learn can determine as an array, and its
+    name for this kind. Raise ValueError if the values cannot be labels.
     """
     if labels.ndim and not labels.size:
         raise ValueError(

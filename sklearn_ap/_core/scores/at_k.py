@@ -296,8 +296,8 @@ def average_precision_at_k_score(
 ) -> float | FloatArray:
     r"""Average precision of the first `k` rows.
 
-    It is the sum of the precisions at the positives among these rows, divided by the
-    largest possible sum.
+    By default, the sum of the precisions at the positives among these rows is divided
+    by min(k, R), which is the largest possible sum.
 
     .. math::
         AP@k = \frac{1}{\min(k, R)} \sum_{i=1}^{k} P@i \; rel(i)
@@ -629,16 +629,16 @@ def success_at_k_score(
 
     Notes
     -----
-    *Ties*: with ``'expected'``, the score is the probability that one of the positives
-    in the tied group at the cut is among its rows above the cut. It is 1 if a positive
-    is above the group.
+    *Ties*: with ``'expected'``, the score is the probability that a positive of the
+    tied group at the cut is above the cut. The score is 1 if a positive is above this
+    group.
 
     *Weights* and *missed positives*: as for :func:`reciprocal_rank_score`.
 
     *How other libraries call this number*: with `query_id` and without equal scores,
     ``success_10`` of trec_eval, ``hit_rate@10`` of ranx, ``Success@10`` of ir_measures
-    and ``RetrievalHitRate(top_k=10)`` of torchmetrics. It is not ``hits@10`` of ranx,
-    which is the number of positives in the first 10 rows.
+    and ``RetrievalHitRate(top_k=10)`` of torchmetrics. The score is not ``hits@10`` of
+    ranx, which is the number of positives in the first 10 rows.
 
     References
     ----------

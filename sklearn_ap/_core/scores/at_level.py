@@ -106,9 +106,9 @@ def precision_at_recall_score(
 
     Notes
     -----
-    It is ``interpolated_average_precision_score(..., recall_levels=[recall])``. A
-    recall of 4/5 reaches 0.8, as in ``precision_recall_curve(...)[1] >= recall``; sums
-    of weights are compared up to rounding.
+    This score is ``interpolated_average_precision_score(..., recall_levels=[recall])``.
+    A recall of 4/5 reaches 0.8, as in ``precision_recall_curve(...)[1] >= recall``;
+    sums of weights are compared up to rounding.
 
     *How other libraries call this number*:
     ``binary_precision_at_fixed_recall(min_recall=...)`` of torchmetrics, for scores in

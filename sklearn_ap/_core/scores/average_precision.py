@@ -56,8 +56,8 @@ def average_precision_score(
         \text{AP} = \sum_n (R_n - R_{n-1}) P_n
 
     where :math:`P_n` and :math:`R_n` are precision and recall at the n-th distinct
-    score from the top [1]_. With `query_id` it is the mean average precision (MAP) of
-    information retrieval [2]_.
+    score from the top [1]_. With `query_id`, the score is the mean average precision
+    (MAP) of information retrieval [2]_.
 
     .. versionadded:: 0.1
 
@@ -96,7 +96,7 @@ def average_precision_score(
         documents; with weights, their total weight. Pass a number for a single ranking,
         an array in the order of ``average=None``, or a mapping or pandas Series by
         query, column or class. A query of the mapping that has no rows scores 0. By
-        default, the positives in `y_true`.
+        default, it is the number of positives in `y_true`.
 
     prevalence : float, default=None
         Share of positives, above 0 and below 1, at which each ranking is scored. The
@@ -130,7 +130,7 @@ def average_precision_score(
     trec_eval and ranx. :func:`sklearn_ap.compatibility.compare_conventions` shows why
     other numbers differ.
 
-    *Ties*: the value can exceed those of all orders of equal scores: ten negatives
+    *Ties*: the value can exceed the value in every order of equal scores: ten negatives
     above two equal positives score 1/6, but 0.129 in any order.
 
     *Prevalence*: for a prevalence of :math:`\pi`, the weight of each negative is
@@ -332,8 +332,8 @@ def eleven_point_average_precision_score(
     .. math::
         \text{AP}_{11} = \frac{1}{11} \sum_{j=0}^{10} \max_{R_n \ge j / 10} P_n
 
-    It is described for Pascal VOC from 2007 to 2009 [1]_ and for early evaluations of
-    TREC [2]_.
+    This score is described for Pascal VOC from 2007 to 2009 [1]_ and for early
+    evaluations of TREC [2]_.
 
     .. versionadded:: 0.1
 
@@ -449,10 +449,10 @@ def pr_auc_score(
     .. math::
         \sum_n (R_n - R_{n-1}) \frac{P_n + P_{n-1}}{2}
 
-    It can be far too optimistic if scores are tied. ``'davis-goadrich'`` lets true and
-    false positives grow in proportion between two points [1]_, which bends the line.
-    With :math:`k = \Delta N / \Delta TP`, :math:`N = TP + FP` and :math:`c = N_{n-1} -
-    k\, TP_{n-1}`, the area of a segment is
+    This area can be far too optimistic if scores are tied. ``'davis-goadrich'`` lets
+    true and false positives grow in proportion between two points [1]_, which bends the
+    line. With :math:`k = \Delta N / \Delta TP`, :math:`N = TP + FP` and :math:`c =
+    N_{n-1} - k\, TP_{n-1}`, the area of a segment is
 
     .. math::
         \frac{1}{n_{positives}}
