@@ -32,9 +32,9 @@ from .._shown.sources import (
 Row = tuple[str, Any, Any, Any]
 # The number of a line, and its fields.
 _Line = tuple[int, Sequence[Any]]
-# Names of columns in lower case without punctuation. If a table has several of them,
-# the first of them is the id: in such a table, `query` may be the text of a query, and
-# `docid` of PyTerrier a position in its index.
+# Names of columns in lower case without punctuation. If a table has several of these
+# names, the column whose name is listed first contains the ids: in such a table,
+# `query` may be the text of a query, and `docid` of PyTerrier a position in its index.
 _QUERIES = "queryid qid topicid topic query userid user"
 _DOCUMENTS = "docno documentid docid corpusid passageid pid document doc itemid item"
 
@@ -105,7 +105,7 @@ def content_of(path: str, kind: Kind) -> Mapping[Any, Any] | Iterator[Row]:
         if all(isinstance(values, dict) for values in objects.values()):
             return objects
         objects = [objects]
-    # Objects need a key for each of these three values.
+    # Objects need a key for the query, for the document and for the value.
     kind = kind._replace(places={3: kind.places[3]})
     return _rows_of_lines(path, _lines_of_objects(path, objects), kind)
 
@@ -116,8 +116,8 @@ def _json_of(path: str, text: str) -> Any:
     try:
         return read(text)
     except json.JSONDecodeError:
-        # JSON lines become a list with the same lines, so that an error has the right
-        # number of a line.
+        # JSON lines become a list with one object per line, so that an error has the
+        # number of the line (empty lines are not counted).
         lines = (line for line in text.split("\n") if line.strip())
         try:
             return read("[" + ",\n".join(lines) + "]")
@@ -128,7 +128,7 @@ def _json_of(path: str, text: str) -> Any:
 
 def _fields_of_lines(text: str, kind: Kind) -> Iterator[_Line]:
     """Yield the fields of each line that is not empty and not a comment. Tabs, commas
-    or white space separate them.
+    or white space separate the fields.
     """
     lines = dict[int, str]()
     # The separators of the header. Below a header, # begins an id, not a comment.
@@ -156,8 +156,8 @@ def _fields_of_lines(text: str, kind: Kind) -> Iterator[_Line]:
 
 
 def _is_comment(line: str, kind: Kind) -> bool:
-    """Return whether a line is a comment: it begins with #, and is neither a header nor
-    a row of a query whose id begins with #.
+    """Return whether a line is a comment: its first word is #, or it begins with # and
+    is neither a header nor a row of a query whose id begins with #.
     """
     words = line.split(None, kind.most_splits)
     if words[0] == "#":
@@ -198,7 +198,7 @@ def _lines_of_objects(path: str, objects: list[Any]) -> Iterator[_Line]:
 
 
 class _Layout(NamedTuple):
-    """The fields of the lines of a file, from its first line."""
+    """The layout of the lines of a file, as its first line shows it."""
 
     # The number of fields that each line must have.
     size: int
@@ -233,7 +233,7 @@ def _rows_of_lines(path: str, lines: Iterable[_Line], kind: Kind) -> Iterator[Ro
             layout = _layout_of(words, kind)
             is_header = layout.has_header
         if layout.places is None or len(words) != layout.size:
-            # Only objects of JSON have a single number of fields.
+            # `places` of objects of JSON has a single number of fields.
             advice = OF_LISTS if len(kind.places) == 1 else ""
             raise SourceError(
                 f"{where}: must have {kind.fields}; got {len(words)} "

@@ -37,8 +37,8 @@ class TrecRun(NamedTuple):
         Whether each document is relevant.
 
     y_score : list of int
-        Place of each document from the end of the ranking of its query, so that the best
-        document has the highest score.
+        Place of each document from the end of the ranking of its query, beginning with
+        2, so that the best document has the highest score.
 
     query_id : list
         Query of each document.
@@ -58,7 +58,8 @@ class TrecRun(NamedTuple):
     -----
     `y_true` and `y_score` of `read_trec` and `read_lists` keep the query and the
     document of each row: a score of the labels of one run and the scores of another one
-    raises ValueError. Arrays and data frames that are made of them do not.
+    raises ValueError. Arrays and data frames that are made of these columns do not keep
+    queries and documents.
 
     Examples
     --------
@@ -246,8 +247,9 @@ def read_lists(
     )
     if are_numbered and judged.keys() != ranked.keys():
         raise ValueError(
-            "retrieved must contain one list for each query of relevant, or both must "
-            f"have names; got {short_repr([*ranked])} for {short_repr([*judged])}."
+            "relevant and retrieved must have one list for each query, in the same "
+            "order, or both must be dictionaries of lists by query id; got the queries "
+            f"{short_repr([*judged])} and {short_repr([*ranked])}."
         )
     levels = {query: dict(pairs) for query, pairs in judged.items()}
     checked = _documents_by_query(levels, "relevant", QRELS)
@@ -295,8 +297,8 @@ def _pairs_of(name: str, query: Any, ids: Any) -> list[tuple[Any, Any]]:
 
 
 def _is_id(value: Any) -> bool:
-    """Whether a value may be an id. A list, a bool, a fraction or a missing value may
-    not.
+    """Whether a value may be an id. Lists, bools, fractions and missing values are not
+    ids.
     """
     return isinstance(value, str) or not (
         isinstance(value, (bool, Iterable))
@@ -337,8 +339,9 @@ def _run_of(
     """Return the documents of judged queries in trec_eval's order: by their scores in
     float32, and equal scores by descending id.
     """
-    # All judged queries count. If queries without retrieved documents were dropped, a
-    # run could raise its mean by retrieving no document for a difficult query.
+    # `n_positives` contains all judged queries. If queries without retrieved documents
+    # were dropped, a run could raise its mean by retrieving no document for a difficult
+    # query.
     relevant = {
         query: float(sum(value >= level for value in relevance.values()))
         for query, relevance in judgements.items()
@@ -383,7 +386,8 @@ def _documents_in_python(source: Any, name: str, kind: Kind) -> ValueByDocument:
     mapping, a data frame or tuples.
     """
     values: ValueByDocument = {}
-    # A query of a mapping may have no documents, and so no rows. It counts, too.
+    # A query of a mapping may have no documents, and so no rows. Such a query is kept,
+    # too.
     if isinstance(source, Mapping):
         values = {query: {} for query in source}
     return _with_rows(values, _rows_in_python(source, name, kind), kind)
@@ -392,8 +396,8 @@ def _documents_in_python(source: Any, name: str, kind: Kind) -> ValueByDocument:
 def _with_rows(
     values: ValueByDocument, rows: Iterable[Row], kind: Kind
 ) -> ValueByDocument:
-    """Return `values`, to which the rows were added. Raise SourceError if a number is
-    not valid, or a document occurs twice.
+    """Add rows to `values`, and return `values`. Raise SourceError if a number is not
+    valid, or a document occurs twice.
     """
     for where, query, document, value in rows:
         number = _as_number(value, where, kind)
@@ -495,7 +499,8 @@ def _rows_of_mapping(source: Mapping[Any, Any]) -> Iterator[tuple[Any, ...]]:
 
 def _rows_of_frame(frame: Any, name: str, kind: Kind) -> Iterator[tuple[Any, ...]]:
     """Return the rows of a data frame. If its columns have known names, each row is the
-    query, the document and the value. If not, it contains all columns.
+    query, the document and the value. If not, each row contains all columns in their
+    order.
     """
     names = [*frame.columns]
     places = places_of(names, kind)

@@ -10,7 +10,7 @@ To read the code, start here:
 - `labels`: which rows are positive
 - `ids`: the ids of queries
 - `missing_values`: which fields are missing, and the error about them
-- `exact_scores`: one type for scores of several types
+- `exact_scores`: types that represent all scores of several batches exactly
 - `text`: text files whose columns are separated by commas, semicolons or tabs
 - `decimals`: decimal commas in these files
 - `json`: files of JSON and JSON lines

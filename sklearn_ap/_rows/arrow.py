@@ -31,8 +31,8 @@ def array_of(values: Any, where: str, name: str) -> "pyarrow.Array":
     except _NOT_CONVERTED as error:
         problem = str(error)
         if {*map(type, values)} == {int}:
-            # Arrow does not try this type without being asked. All values must be
-            # integers, since Arrow would drop the decimals of floats.
+            # Arrow uses unsigned integers only if this type is passed. It is passed
+            # only for integers, since Arrow would drop the decimals of floats.
             with suppress(*_NOT_CONVERTED):
                 return pyarrow.array(values, "uint64")
             problem = f"no type of 64 bits contains {min(values)} and {max(values)}"
@@ -54,7 +54,7 @@ def parquet_columns(path: str, _: Sequence[str], /) -> tuple[list[str], list[str
 
 
 def read_parquet(path: str, names: Sequence[str]) -> Iterator[Columns]:
-    """Yield the named columns of a Parquet file in batches."""
+    """Yield the columns with these names, from a Parquet file, in batches."""
     from pyarrow import parquet
 
     # With `pre_buffer`, all columns would remain in memory. Without the checksums of
@@ -75,8 +75,8 @@ def check_types_of_pandas(
     """
     for name in names:
         field = schema.field(name)
-        # Arrow knows the type only if pandas was imported. Otherwise, the metadata of
-        # the column contain its name.
+        # Arrow shows the type of pandas only if pandas was imported. Otherwise, the
+        # metadata of the column contain the name of the type.
         words = f"{field.type} {field.metadata}"
         kind = re.search(r"pandas\.(?:period|interval)", words)
         if kind:

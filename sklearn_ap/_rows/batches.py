@@ -34,7 +34,8 @@ class Batch(NamedTuple):
     weight: FloatArray | None = None
     # Ids: numbers, dates, or text as objects.
     query: AnyArray | None = None
-    # The number of equal rows that each row represents; None if each represents itself.
+    # The number of equal rows that each row represents; None if each row represents
+    # only itself.
     n_rows: IntArray | None = None
     # The amount of each row, such as money.
     amount: FloatArray | None = None
@@ -46,7 +47,7 @@ class Batch(NamedTuple):
         return self.take(np.flatnonzero(self.weight))
 
     def take(self, rows: slice | AnyArray) -> "Batch":
-        """Return some of the rows."""
+        """Return the rows at these places, or in this slice."""
         return Batch(**{name: column[rows] for name, column in self.columns().items()})
 
     def ranked(self) -> "Batch":
@@ -87,10 +88,10 @@ class Batch(NamedTuple):
         # states.
         order = np.lexsort(keys[::-1])
         rows = self.ranked().take(order)
-        # Equal rows are neighbours in this order, so a row is a new one if any key
-        # differs from the row before.
+        # Equal rows are neighbours in this order, so a row differs from all rows before
+        # it if one of its keys differs from that of the previous row.
         differs = np.any([np.diff(key[order]) != 0 for key in keys], axis=0)
-        # The first row is a new one, unless there are no rows.
+        # If there are rows, the first one differs from all rows before it.
         is_new = np.append(True, differs)[: order.size]
         starts = np.flatnonzero(is_new)
         n_rows = np.add.reduceat(rows.counts, starts)
@@ -122,8 +123,8 @@ def concatenate(batches: Sequence[Batch]) -> Batch:
 
 
 def all_rows(batches: Sequence[Batch], roles: Roles, where: str) -> Batch:
-    """Return the rows of all batches of a source. Raise SourceError if each single type
-    would round a score.
+    """Return the rows of all batches of a source. Raise SourceError if every type would
+    round a score.
     """
     try:
         return concatenate(batches)
@@ -132,8 +133,8 @@ def all_rows(batches: Sequence[Batch], roles: Roles, where: str) -> Batch:
 
 
 class BatchReader:
-    """Reader of the batches of a source. All batches must have the same label of
-    negatives, and ids of the same kind.
+    """Reader of the batches of a source. Ids must have one kind in all batches. So must
+    the labels of negatives, unless `roles` allows several (`takes_others`, `of_class`).
 
     Parameters
     ----------
@@ -147,8 +148,8 @@ class BatchReader:
         self.n_rows, self.n_weightless = 0, 0
         self.missing = MissingValues(roles)
         self.labels = LabelReader(roles)
-        # Without a column of ids, this reader reads nothing, and its option has no
-        # effect.
+        # Without a column of ids, the reader of ids reads nothing, and its option has
+        # no effect.
         self.ids = IdReader(roles.option_of(str(roles.query_id)))
 
     def read(self, columns: Columns) -> Batch:
@@ -178,8 +179,9 @@ class BatchReader:
         return concatenate([rows, weightless.take(first)])
 
     def join(self, other: "BatchReader", where: str) -> None:
-        """Add the counts of another reader. Raise ThirdLabelError if its negatives have
-        another label.
+        """Add the counts and the negative labels of another reader. Raise
+        ThirdLabelError if both together have more than one negative label, unless
+        `roles` allows several.
         """
         self.n_rows += other.n_rows
         self.n_weightless += other.n_weightless
@@ -195,7 +197,7 @@ class BatchReader:
             raise column_error(where, self.roles.sample_weight, "all weights are 0")
         problem = "contains no rows"
         if self.missing.n_rows:
-            problem += f": each of {self.missing.n_rows:,} lacks a value"
+            problem += f" without missing values (dropped: {self.missing.n_rows:,})"
         raise SourceError(f"{where}: {problem}")
 
     def with_typed_ids(self, batch: Batch) -> Batch:

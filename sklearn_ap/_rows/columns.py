@@ -32,7 +32,8 @@ class Column(NamedTuple):
     # Whether `values` is an array of text, as from CSV files and names of folders, in
     # which None is a missing value.
     is_text: bool = False
-    # None if commas separate the columns, since numbers then contain no comma.
+    # The reader of decimal commas; None for columns of Arrow, and for files whose
+    # columns are separated by commas, since numbers then contain no comma.
     decimals: Decimals | None = None
 
     def error(self, problem: str) -> SourceError:
@@ -40,11 +41,11 @@ class Column(NamedTuple):
         return column_error(self.where, self.name, problem)
 
     def take(self, rows: BoolArray) -> "Column":
-        """Return the values of some rows."""
+        """Return this column with the values of these rows only."""
         values = self.values
         if self.is_text:
             return self._replace(values=values[rows])
-        # Arrow cannot select rows of this type.
+        # Arrow cannot select values of the type string_view.
         if str(values.type) == "string_view":
             values = values.cast("large_string")
         return self._replace(values=values.take(np.flatnonzero(rows)))
@@ -60,7 +61,8 @@ class Column(NamedTuple):
             return np.fromiter(codes, np.int64, values.size), [*code_of]
         if str(values.type) in _TEXTS:
             values = values.dictionary_encode()
-        # Types of lists have a `value_type`, too, but their arrays have no codes.
+        # Only arrays of codes have `indices`. Arrays of lists do not, although their
+        # type has a `value_type`, too.
         if not hasattr(values, "indices") or str(values.type.value_type) not in _TEXTS:
             return None
         codes = values.indices.to_numpy(zero_copy_only=False)
@@ -68,7 +70,8 @@ class Column(NamedTuple):
 
     def array(self, expected: str | None = None) -> AnyArray:
         """Return the values as an array of numpy. Raise SourceError if numpy has no
-        type for them; `expected` describes the values that this column needs.
+        type for them; `expected` describes, for the error, the values that this column
+        may have.
         """
         values = self.values
         if str(values.type).startswith("decimal"):

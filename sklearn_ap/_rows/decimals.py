@@ -45,8 +45,8 @@ class Decimals:
     def problem(self, *, at_end: bool = False) -> str:
         """Return the reason why the numbers of this column cannot be read, or "".
 
-        An unclear comma is an error only at the end of the file, since before it,
-        another number may show that it is a decimal comma.
+        An unclear comma is an error only at the end of the file. Before the end,
+        another number may show that the comma is a decimal comma.
         """
         kinds, examples = {*self._examples}, [*self._examples.values()]
         if "point" in kinds and len(kinds) > 1:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from .._shown.sources import SourceError, format_value
 from .exact_scores import InexactError
 
-# The modules that define the errors of these libraries.
+# The modules that define the errors of the libraries that read rows.
 _ENGINES = "_duckdb", "duckdb", "pyarrow", "zlib", "_csv"
 # After Ctrl-C, DuckDB raises an error of this class, and Arrow one with this text.
 _INTERRUPT_CLASS, _INTERRUPT_TEXT = "InterruptException", "Query interrupted"
@@ -19,10 +19,11 @@ _MAX_ERROR_CHARACTERS = 300
 def engine_errors(
     name: str, verb: str = "read", limit: int | None = None
 ) -> Iterator[None]:
-    """Raise SourceError, which names the rows, in place of an error of a reader or of
-    DuckDB. After Ctrl-C, raise KeyboardInterrupt.
+    """Turn errors of readers and of DuckDB into SourceError. Its text begins with
+    `name`, the file or other source. After Ctrl-C, raise KeyboardInterrupt.
 
-    `verb` is what failed, and `limit` the memory limit of a sort in bytes.
+    `verb` names the step that failed, such as "read". `limit` is the memory limit of a
+    sort in bytes.
     """
     try:
         yield

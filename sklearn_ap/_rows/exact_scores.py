@@ -11,20 +11,21 @@ DType = np.dtype[np.generic]
 
 
 class InexactError(ValueError):
-    """A type would round a score, or each single type would round one of the scores."""
+    """A type would round a score, or every type would round at least one of the scores."""
 
 
 def cast_exactly(score: AnyArray, dtype: DType) -> AnyArray:
-    """Return scores in another type. Raise InexactError if it would round one."""
+    """Return scores in another type. Raise InexactError if it would round a score."""
     if score.dtype == dtype:
         return score
     with np.errstate(invalid="ignore", over="ignore"):
         cast: AnyArray = score.astype(dtype)
-        # A conversion there and back is not enough: between two types of integers, a
-        # number may wrap around twice, and so may 2**63 between float64 and int64.
+        # A conversion to the type and back is not a sufficient test: between two types
+        # of integers, a number may wrap around twice, and so may 2**63 between float64
+        # and int64.
         same = (cast.astype(score.dtype) == score) & (cast == score)
-    # Between floats and integers, a number beyond the range of int64 may seem to be the
-    # same, since numpy compares both as floats.
+    # Between floats and integers, a number beyond the range of int64 may seem to be
+    # unchanged, since numpy compares the number and its cast as floats.
     floats = [array for array in (score, cast) if array.dtype.kind == "f"]
     if len(floats) == 1:
         same &= np.abs(floats[0]) < 2.0**63
@@ -37,11 +38,11 @@ def cast_exactly(score: AnyArray, dtype: DType) -> AnyArray:
 
 
 def score_types(types: Iterable[DType]) -> list[DType]:
-    """Return the types to try for scores of several types, in this order. Engines sort
-    these four types only.
+    """Return the types to try for scores of several types, in this order. They are
+    among int64, uint64, float32 and float64, since DuckDB and Spark sort only these.
     """
     dtype = np.result_type(*types)
-    # Begin with the first of these types that represents all values of the joint type.
+    # If one of these types represents all values of the joint type, try it first.
     suitable = [code for code in ("i8", "u8", "f4") if np.can_cast(dtype, code)]
     codes = (*suitable[:1], "f8", "i8", "u8")
     return list(dict.fromkeys(map(np.dtype, codes)))
@@ -49,7 +50,7 @@ def score_types(types: Iterable[DType]) -> list[DType]:
 
 def concatenate_scores(scores: Sequence[AnyArray]) -> AnyArray:
     """Return scores as one array in a type that rounds none of them. Raise InexactError
-    if there is none.
+    if every type would round a score.
     """
     types = {score.dtype for score in scores}
     if len(types) == 1:

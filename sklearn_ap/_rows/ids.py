@@ -14,17 +14,18 @@ _is_integer_id = re.compile(r"-?[1-9][0-9]{0,17}|0").fullmatch
 
 
 class IdReader:
-    """Reader of ids. All ids of a source must have the same kind.
+    """Reader of ids. All ids of a source must be text, or all must be numbers or dates.
+    An integer in a text file may be text or a number.
 
     `option` is the option or the argument that names the column, for errors.
     """
 
     def __init__(self, option: str) -> None:
         self._option = option
-        # The types that all ids so far can have.
+        # The types as which all ids so far can be read.
         self._types = {"text", "integers", "others"}
         # The first id with its file, for errors, and whether this id is text. If it is,
-        # all ids must be text.
+        # integers of other files are read as text, too.
         self._first_id = ""
         self._has_text: bool | None = None
 
@@ -37,7 +38,8 @@ class IdReader:
         encoded = column.texts()
         if encoded is not None:
             codes, texts = encoded
-            # In a text file, 7 may be an integer or text, and the other files decide.
+            # In a text file, 7 may be an integer or text. It is read like the first id
+            # of the source.
             must_be_text = [
                 text for text in texts if not (column.is_text and _is_integer_id(text))
             ]

@@ -1,4 +1,4 @@
-"""Files of JSON: one object per line, or a list of objects, which is read as a whole."""
+"""Files of JSON: one object per line, or a list of objects, which is read at once."""
 
 import io
 import json
@@ -14,17 +14,18 @@ from .batches import BATCH_ROWS
 from .columns import Columns, columns_of
 from .text import open_bytes
 
-# Matches the first bytes of a file of JSON: an object, or a list of objects. They must
-# contain a key in quotes and a colon, unless the bytes end before, since the header of
-# a text file may begin with a column called {id}. Lists of lists or numbers match, too,
-# so that the error about them is that of a file of JSON.
+# Matches the first bytes of a file of JSON: an object, or a list of objects. An object
+# must begin with a key in quotes and a colon, if the bytes reach that far, since the
+# header of a text file may begin with a column called {id}. Lists of lists or numbers
+# match, too, so that the error about them is that of a file of JSON.
 is_json = re.compile(
     rb'(?:\xef\xbb\xbf)?\s*(?:\[?\s*\{\s*(?:\Z|"(?:[^"\\]|\\.)*\\?(?:\Z|"\s*(?:\Z|:)))'
     rb"|\[\s*[\[\d.-]+)",
     re.DOTALL,
 ).match
 _has_text = re.compile(r"\S")
-# The columns of a file are the keys of its first objects, of which this many are read.
+# The columns of a file are the keys of its first objects. At least this many objects
+# are read, if the file has them.
 _KEYED_OBJECTS = 100
 
 
@@ -46,7 +47,8 @@ def _objects(path: str) -> Iterator[dict[str, Any]]:
                 values = [*_values_in(text, decoder)]
             except SourceError:
                 raise
-            # Python raises this for wrong JSON, and for an integer of 5,000 digits.
+            # Python raises ValueError for wrong JSON, and for an integer of 5,000
+            # digits.
             except ValueError as error:
                 raise _line_error(path, number, f"{error}") from None
             for value in values:
@@ -74,7 +76,8 @@ def _line_error(path: str, number: int, problem: str) -> SourceError:
 def json_columns(path: str, names: Sequence[str], /) -> tuple[list[str], list[str]]:
     """Return the distinct keys of the first objects, and the types of their values.
 
-    If a name is not among these keys, this reads on until all names were found.
+    If one of `names` is not among these keys, more objects are read until all names
+    were found.
     """
     types = dict[str, str]()
     for number, each in enumerate(_objects(path)):
@@ -85,13 +88,16 @@ def json_columns(path: str, names: Sequence[str], /) -> tuple[list[str], list[st
         raise _line_error(
             path,
             1,
-            f"{format_value(next(iter(types)))} contains the values of all rows",
+            f"{format_value(next(iter(types)))} and all other keys contain lists or "
+            "objects, not one value per row",
         )
     return list(types), list(types.values())
 
 
 def read_json(path: str, names: Sequence[str]) -> Iterator[Columns]:
-    """Yield the named columns in batches. Values are numbers, booleans, or text."""
+    """Yield the columns with these names in batches. Values are numbers, booleans, or
+    text.
+    """
     where, objects = format_value(path), _objects(path)
     while rows := [
         [each.get(name) for name in names] for each in islice(objects, BATCH_ROWS)

@@ -10,7 +10,8 @@ from .columns import Column
 from .numbers import check_finite
 from .roles import Roles
 
-# A batch is searched for this many distinct labels, since a third label is an error.
+# A batch of numbers is searched for this many distinct labels, since a third label is
+# an error unless `Roles` allows several labels of negatives.
 _MAX_LABELS = 3
 
 
@@ -19,27 +20,31 @@ class ThirdLabelError(SourceError):
 
 
 class LabelReader:
-    """Reader of labels. All negatives of a source must have the same label."""
+    """Reader of labels. All negatives must have the same label, unless `roles` has
+    `of_class` or `takes_others`.
+    """
 
     def __init__(self, roles: Roles) -> None:
         self._roles = roles
-        # The first negative labels of each batch, in order of appearance.
+        # The negative labels of all batches, in order of appearance. Of the numbers in
+        # a batch, only the first few labels are stored (`_MAX_LABELS`).
         self.negatives = dict[Label, None]()
 
     def read(self, column: Column) -> BoolArray:
         """Return which labels are positive. Raise ThirdLabelError if there are three
-        labels.
+        labels, unless `roles` allows several labels of negatives.
         """
         encoded = column.texts()
         if encoded is not None:
-            # This checks only distinct texts, which are two in most files.
+            # Check only the distinct texts. Most files have two.
             codes, texts = encoded
             return np.array(
                 [self._is_positive(text, column) for text in texts], dtype=bool
             )[codes]
         labels, of_class = _labels_of(column), self._roles.of_class
         if of_class is not None:
-            # Text never equals a number. Next to text, numpy would compare all as text.
+            # These labels are not text, so compare them with the numbers only. With
+            # text in the list, numpy would compare all labels as text.
             numbers = [label for label in of_class if not isinstance(label, str)]
             return np.isin(labels, numbers)
         # Check each distinct label once, which is faster than a sort of all labels.
@@ -70,7 +75,7 @@ class LabelReader:
 
     def add_negative(self, label: Label, where: str) -> None:
         """Store a label of negatives. Raise ThirdLabelError if negatives already have
-        another label.
+        another label, unless `roles` has `takes_others`.
         """
         self.negatives[label] = None
         roles = self._roles

@@ -73,8 +73,8 @@ class LocalSource:
     roles: Roles
     # The rows may take at most this many bytes of memory.
     limit: int
-    # The line of code or the option that drops rows with a missing value, which
-    # `MissingValues.check` completes.
+    # Advice for the error about missing values: the line of code, or the option, that
+    # drops such rows. `MissingValues.check` fills in the names of columns.
     advice: str
     # Whether another call of `read` yields the same rows.
     is_repeatable: bool = True
@@ -91,7 +91,7 @@ class LocalSource:
     def gather(self) -> Batch | None:
         """Return all rows, or None if they do not fit into memory.
 
-        In that case, the next pass begins with the rows that were read here.
+        If they do not fit, the next pass begins with the rows that were read here.
         """
         self.reader, batches = self.next_pass()
         gathered = list[Batch]()
@@ -157,7 +157,8 @@ def open_local(data: Any, roles: Roles, limit: int) -> LocalSource:
         types = [*map(str, data.dtypes)]
         if "polars" in libraries:
             return _open_frame(data, roles, limit, types, ADVICE_OF_POLARS)
-        # Lists and text have the same type in pandas, so the first row shows more.
+        # Lists and text have the same type in pandas, so the types of the values in the
+        # first row are passed.
         if len(data):
             types = [type(value).__name__ for value in data.iloc[0]]
         return _open_frame(data, roles, limit, types, ADVICE_OF_PANDAS)
@@ -196,9 +197,9 @@ def open_paths(
 ) -> LocalSource:
     """Return the rows of files.
 
-    The first call fills `opened` with the version of each file. A later call with the
-    same paths raises SourceError if a file was changed, added or removed in the
-    meantime, because the rows are no longer the same.
+    If `opened` is passed, the first call fills it with the version of each file. A
+    later call with the same paths raises SourceError if a file was changed, added or
+    removed in the meantime, because the rows are no longer the same.
     """
     files = _distinct_files(paths)
     name = format_value(files[0])
@@ -207,7 +208,8 @@ def open_paths(
     # Some scores read the rows twice, and the rows must be the same both times.
     versions = {file: _version(file) for file in files}
     if opened is not None:
-        # Files with another version, and files that are in one of both only.
+        # Files with another version, and files that only one of the two calls has
+        # found.
         changed = sorted(file for file, _ in opened.items() ^ versions.items())
         if opened and changed:
             raise _changed(changed[0])
@@ -261,14 +263,15 @@ def _open_arrow(
             # Without quotes, DuckDB reads a.b as column b of table a.
             data = data.select(*map(quoted, names))
     else:
-        # Other objects that Arrow reads show their columns only in a stream.
+        # Tables and datasets have a schema. Other objects that Arrow reads show their
+        # columns only in a stream.
         schema = getattr(data, "schema", None) or from_stream(data).schema
         roles.check_columns("data", schema.names, schema.types)
         check_types_of_pandas(schema, names, "data")
 
     def read() -> Iterator[Columns]:
         with engine_errors("data"):
-            # Only datasets have this method.
+            # Only datasets have the method `scanner`.
             if hasattr(data, "scanner"):
                 batches = data.scanner(columns=names).to_reader()
             else:
@@ -363,7 +366,7 @@ def _files_of(path: str) -> list[str]:
 
 
 def _files_below(entry: str) -> Iterator[str]:
-    """Yield the file, or the files of the folder and its folders in sorted order."""
+    """Yield a file itself, or all files in a folder and the folders below it, sorted."""
     if not os.path.isdir(entry):
         yield entry
         return
@@ -378,7 +381,7 @@ def _files_below(entry: str) -> Iterator[str]:
             )
         yield from (os.path.join(folder, name) for name in names)
         for inner in (Path(folder, name) for name in folders):
-            # `os.walk` would follow such a link again and again.
+            # `os.walk` would follow a link to a folder above the link again and again.
             if inner.is_symlink() and Path(folder).resolve().is_relative_to(
                 inner.resolve()
             ):
@@ -412,7 +415,8 @@ def _raise_folder_error(error: OSError) -> None:
 
 def _reader_of(path: str, roles: Roles) -> tuple[Sequence[str], _Reader]:
     """Return the names of the columns of a file and of its folders, and a function that
-    reads the columns of the roles. Raise SourceError if one of these is missing.
+    reads the columns of the roles. Raise SourceError if one of these columns is
+    missing.
     """
     where = format_value(path)
     folders = _columns_of_folders(path)

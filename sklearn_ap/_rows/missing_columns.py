@@ -10,7 +10,8 @@ from .._shown.sources import format_value, is_number
 
 # An error lists at most this many columns.
 _MAX_NAMES = 20
-# More columns of numbers than this may be the scores of classes, not of models.
+# If more columns than this contain numbers, these may be the scores of classes, not of
+# models.
 _MAX_MODELS = 3
 # Types of numbers by their names in pandas, polars, Arrow, DuckDB, Spark and Python.
 _is_numeric = re.compile(
@@ -34,7 +35,7 @@ def other_columns(
     listed = ", ".join(map(format_value, distinct[:_MAX_NAMES]))
     if len(distinct) > _MAX_NAMES:
         listed += f" and {len(distinct) - _MAX_NAMES} others"
-    # The names of columns of pandas may be numbers.
+    # In pandas, the names of columns may be numbers.
     words = [str(column) for column in distinct]
     has_classes = len(numeric) > _MAX_MODELS and not has_roles
     advice = [
@@ -46,8 +47,8 @@ def other_columns(
 
 
 def _advice_on_names(name: str, names: Sequence[str]) -> Iterator[str]:
-    """Yield advice for a name that differs slightly, and for files without a header or
-    with other separators.
+    """Yield advice for a name that is similar to that of a column, and for files
+    without a header or with other separators.
     """
     close = get_close_matches(name, names, 1)
     if len(names) > 1 and close:

@@ -21,12 +21,13 @@ _MISSING_WORDS = (
 _MISSING_NUMBERS = _MISSING_FIELDS.union(_MISSING_WORDS.split())
 
 # Advice for an error about missing values: a line that drops the rows without a value.
-# `MissingValues.check` fills in the names. Spark has the same method as pandas.
+# `MissingValues.check` fills in the names. Frames of Spark have the same method as
+# those of pandas.
 ADVICE_OF_PANDAS = "frame.dropna(subset={names})"
 # In polars, NaN is not a missing value.
 ADVICE_OF_POLARS = "frame.fill_nan(None).drop_nulls({names})"
-# isnan() of DuckDB fails for integers and text. The comparison also drops NULL, for
-# which it is not true.
+# isnan() of DuckDB fails for integers and text. The comparison also drops NULL, since
+# no comparison with NULL is true.
 ADVICE_OF_DUCKDB = 'duckdb.sql("""FROM {rows} WHERE {conditions}""")'
 
 
@@ -35,20 +36,21 @@ class MissingValues:
 
     def __init__(self, roles: Roles) -> None:
         self._roles = roles
-        # Rows with a missing value, and missing values by column.
+        # Number of rows with a missing value, and number of missing values by column.
         self.n_rows = 0
         self.by_column = Counter[str]()
-        # Missing values by file and column, and the rows of each file.
+        # Number of missing values by file and column, and number of rows by file.
         self._by_file = Counter[tuple[str, str]]()
         self._n_read = Counter[str]()
-        # Words for missing numbers that were read, such as NA.
+        # Words in place of missing numbers, such as NA, that were found in text files.
         self._words = set[str]()
 
     def complete(self, columns: Columns) -> Columns:
-        """Return the rows that have a value in each column, and count the others.
+        """Return the rows that have a value in each column, and count the rows that do
+        not.
 
-        `check` raises an error for them after the last batch, so that the error can
-        show their number.
+        After the last batch, `check` raises an error with the numbers of missing
+        values, unless such rows are dropped.
         """
         is_complete = np.array(True)
         for column in columns.values():
@@ -125,7 +127,7 @@ def is_missing_text(
     values: AnyArray, missing: frozenset[str | None] = _MISSING_FIELDS
 ) -> BoolArray:
     """Return which fields are one of these texts. By default, these are the empty
-    field, and NaN as pandas and numpy write it.
+    field, None, and NaN as pandas and numpy write it.
     """
     fields = values.tolist()
     if missing.isdisjoint(fields):

@@ -44,8 +44,8 @@ def check_finite(column: Column, numbers: AnyArray) -> None:
     """Raise SourceError if one of these numbers of a column is infinite or NaN, such as
     -nan in text.
     """
-    # If a number is not finite, neither is the minimum or the maximum. This needs no
-    # copy.
+    # If a number is not finite, the minimum or the maximum is not finite, either. This
+    # test copies no numbers.
     if numbers.size and not (np.isfinite(numbers.min()) and np.isfinite(numbers.max())):
         first = numbers[~np.isfinite(numbers)][0]
         raise column.error(f"contains {first}; numbers must be finite")
@@ -68,13 +68,14 @@ def weights_of(column: Column | None) -> FloatArray | None:
     if extreme.size:
         raise column.error(
             f"contains {extreme[0]}, but weights and amounts must be 0 or from 2**-500 "
-            "(3e-151) to 2**500 (3e150); divide all of them by a constant"
+            "(3e-151) to 2**500 (3e150); multiply all of them by a constant"
         )
     return weight
 
 
 def _numbers_of_text(column: Column) -> AnyArray:
-    """Return numbers in text as float64, or as integers if float64 might round one.
+    """Return numbers in text as float64, or as integers if float64 might round a
+    number.
 
     Raise SourceError for other text, and if no single type represents all numbers
     exactly.
@@ -94,8 +95,8 @@ def _numbers_of_text(column: Column) -> AnyArray:
     if decimals is not None and (problem := decimals.problem()):
         raise column.error(problem)
     check_finite(column, numbers)
-    # A float64 of 2**53 may be the rounded integer 2**53 + 1, so larger numbers are
-    # read as integers if that is possible.
+    # A float64 of 2**53 may be the rounded integer 2**53 + 1, so numbers from 2**53 on
+    # are read as integers if that is possible.
     large = np.abs(numbers) >= 2**53
     if large.any():
         integers = _integers(column, texts, large)
@@ -126,10 +127,10 @@ def _is_read(text: str) -> bool:
 
 
 def _integers(column: Column, texts: AnyArray, large: BoolArray) -> AnyArray | None:
-    """Return the texts as integers of 64 bits, or None if they are not such integers
-    and float64 represents all `large` integers among them exactly.
+    """Return the texts as integers of 64 bits, or None if one of them is not such an
+    integer, so that the caller must use float64.
 
-    Raise SourceError if float64 would round one of these.
+    In that case, raise SourceError if float64 would round one of the `large` integers.
     """
     if all(map(_is_integer_text, texts)):
         integers = [*map(int, texts)]

@@ -36,9 +36,10 @@ class Roles(NamedTuple):
     amount: str | None = None
     # The option that names each column on a command line, by the name of the column.
     options: Mapping[str, str] = {}
-    # Columns of ids next to `query_id`.
+    # The columns of ids other than `query_id`.
     other_ids: frozenset[str] = frozenset()
-    # Whether rows without a value in a column of `options` are dropped.
+    # Whether rows with a missing value are dropped. Then all columns that `options`
+    # names are read and checked, too.
     drops_missing: bool = False
     # Whether several labels may be negative, because a user has named the positive one.
     takes_others: bool = False
@@ -60,10 +61,11 @@ class Roles(NamedTuple):
     def check_columns(
         self, where: str, available: Iterable[str], types: Iterable[object] = ()
     ) -> None:
-        """Raise SourceError unless each name is the name of exactly one column. Names
+        """Raise SourceError unless each column to read is available exactly once. Names
         in upper and lower case differ.
 
-        The types, of any library, show which columns contain numbers.
+        `types` are the types of the available columns, as any library names them. The
+        error lists columns of numbers first.
         """
         names = list(available)
         for name in self.columns:

@@ -47,8 +47,9 @@ def text_header(path: str, names: Sequence[str]) -> tuple[list[str], str]:
         delimiter: next(csv.reader([header], delimiter=delimiter), [])
         for delimiter in _DELIMITERS
     }
-    # Choose the delimiter with which the header contains all names. If there is none,
-    # choose the one with the most columns, which an error about a missing column lists.
+    # Choose the delimiter with which the header contains all names. If no delimiter
+    # does, choose the one with the most columns, since the error about a missing column
+    # lists them.
     delimiter = max(
         columns, key=lambda each: (set(names) <= set(columns[each]), len(columns[each]))
     )
@@ -87,8 +88,8 @@ def read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
     where = format_value(path)
     columns, delimiter = text_header(path, names)
     # Rows may have more delimiters at their end than the header has. The fields after
-    # the last name must be empty. If not, `_next_rows` raises the error about their
-    # number.
+    # the last name must be empty. If not, `_next_rows` raises the error about the
+    # number of fields.
     after_last = _first_row(path, delimiter)[len(columns) :]
     n_fields = len(columns)
     if not any(after_last):
@@ -130,7 +131,8 @@ def _rows_below_header(
     """Yield the rows below the header in batches. `kinds` are the names and types of
     the fields, and `whole_field` is the name of a field that is not cut.
 
-    Raise SourceError if a quote has no end, or a row has another number of fields.
+    Raise SourceError if a quote has no end, or a row has another number of fields than
+    the header.
     """
     # If a quote is not closed, numpy reads all following rows as one field, without an
     # error. Then the last row, which is added here, is not read as a row.
@@ -144,8 +146,9 @@ def _rows_below_header(
         rows = _next_rows(lines, np.dtype([*kinds]), delimiter, where, n_before)
         n_before += len(rows)
         is_last = len(rows) > 0 and rows[whole_field][-1] == _LAST_FIELD
-        # Check this before numbers are read. Otherwise, the field of an open quote,
-        # which contains the rest of the file, would raise an error about a number.
+        # Check for an open quote before numbers are read. Otherwise, the field with the
+        # open quote, which contains the rest of the file, would raise an error about a
+        # number.
         if is_last:
             rows = rows[:-1]
         elif len(rows) < BATCH_ROWS:

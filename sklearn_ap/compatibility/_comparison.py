@@ -46,8 +46,8 @@ _NUMBER_COLUMNS = (
 )
 # All columns of the data frame, which has the names of the conventions as its index.
 COLUMNS = (*_NUMBER_COLUMNS, "why", "call")
-# The least width of the first column of the table, and the widths of the columns of
-# values and of differences.
+# The least width of the first column of the table, and the widths of the columns
+# "value" and "difference".
 _LEAST_WIDTH, _WIDTHS = 42, (8, 12)
 
 
@@ -96,7 +96,8 @@ def _changes(target: Convention, scores: ConventionInput) -> Iterator[ChoiceChan
         )
         changed.append(choice)
         number = compute_outcome(convention, scores).number
-        # The choice remains in `changed`, and is changed together with the next one.
+        # If there is no number, the choice remains in `changed`, so that it is changed
+        # together with the next one.
         if number is None:
             continue
         yield ChoiceChange(
@@ -113,7 +114,7 @@ def format_part(value: float) -> str:
     """Return a part of a difference with four decimals, or with one significant digit
     if all four decimals would be 0.
     """
-    # With "+0.0000", a choice would seem to have no effect.
+    # If "+0.0000" was shown, the choice would seem to have no effect.
     if abs(value) >= 0.00005:
         return f"{value:+.4f}"
     return f"{value:+.0e}"
@@ -164,7 +165,7 @@ class ComparisonRow:
 
     @property
     def difference(self) -> float | None:
-        """The number minus scikit-learn's; None if it is not an average precision."""
+        """The number minus scikit-learn's; None without an average precision."""
         if self.value is None or not _is_average_precision(self.convention):
             return None
         return self.value - self.scikit_learn
@@ -198,8 +199,8 @@ def _is_average_precision(convention: Convention) -> bool:
 
 
 def _table_lines(rows: Iterable[ComparisonRow]) -> Iterator[tuple[str, ...]]:
-    """Yield the texts of each line of the table. Below each row, there is a line per
-    change, or a note.
+    """Yield the texts of each line of the table. The line of a row is followed by a
+    line for each change, and by the note if there is one.
     """
     yield "score", "value", "difference"
     for row in rows:
@@ -249,7 +250,8 @@ class ConventionComparison:
     def __str__(self) -> str:
         """Return a table of at most 79 columns, followed by the sentence `means`."""
         width = max([_LEAST_WIDTH, *(len(row.name) + 2 for row in self.rows)])
-        # scikit-learn's number is the same in all rows, so it is written once.
+        # All rows contain the same number of scikit-learn, so this number is written
+        # once.
         lines = [
             f"scikit-learn's AP is {_four_decimals(row.scikit_learn)}."
             for row in self.rows[:1]
@@ -329,7 +331,8 @@ def compare_conventions(
         Names in `CONVENTIONS`, in upper or lower case, or other names such as
         ``'pycocotools'``. The name of a package, such as ``'torchmetrics'``, selects all
         of its records. Pass `CONVENTIONS` for all records. By default, the numbers of
-        this package are compared; of those at k, only AP@k divided by min(k, R).
+        this package are compared, but of the kinds of AP@k only that divided by
+        min(k, R).
 
     pos_label, sample_weight, query_id, n_positives, item_id : optional
         As for :func:`score_as`.
@@ -369,7 +372,7 @@ def compare_conventions(
     elif isinstance(conventions, str | Convention):
         conventions = [conventions]
     elif not isinstance(conventions, Iterable):
-        # `find_conventions` below raises the error of an unknown name.
+        # `find_conventions` below raises the error about an unknown name.
         raise ValueError(
             f"conventions must be names in CONVENTIONS; got {conventions!r}."
         )

@@ -64,7 +64,7 @@ class _Candidate(NamedTuple):
         return self.low == self.high and self.low >= 0
 
     def agrees_with(self, other: _Candidate) -> bool:
-        """Whether another convention has the same number, or range of numbers."""
+        """Whether another convention has the same number, or the same range of numbers."""
         distance = max(abs(self.low - other.low), abs(self.high - other.high))
         return self.average == other.average and distance <= _SAME_NUMBER
 
@@ -72,8 +72,8 @@ class _Candidate(NamedTuple):
         """Whether the number is near the target for an order of equal scores. With
         `exact`, the rounding of the package is not added to the tolerance.
         """
-        # Packages add up in another order than this package, so that the last bits
-        # differ.
+        # Packages add up numbers in another order than this package does, so that the
+        # last bits of the sums differ.
         error = 0.0 if exact else max(4 * ulp(target), self.convention.error)
         # Add some slack, so that rounding cannot exclude a number whose distance is
         # exactly the tolerance.
@@ -90,7 +90,7 @@ class Group:
     value : float
         Their number. NaN if it depends on the order of equal scores, which is unknown.
     off : float
-        Their number minus the number that was searched.
+        Their number minus the number that was searched for.
     conventions : tuple of Convention
         The conventions, in the order of `CONVENTIONS`.
     low, high : float or None
@@ -131,7 +131,7 @@ class Identification:
     Attributes
     ----------
     value, tol : float
-        The number that was searched, and the tolerance.
+        The number that was searched for, and the tolerance.
     groups : tuple
         The conventions whose numbers are within `tol` (plus the rounding of each),
         nearest first; empty if there are none. Conventions with the same number form a
@@ -199,7 +199,7 @@ def identify(
     value : float, str or Decimal
         The number that was published or printed. Text such as ``'0.7955'`` or
         ``'np.float64(0.48)'``, or a Decimal, is taken as rounded to its last digit; a
-        float is taken as exact. Of a percentage, such as 79.55, pass the share,
+        float is taken as exact. For a percentage, such as 79.55, pass the share,
         ``'0.7955'``.
 
     y_true, y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
@@ -335,7 +335,7 @@ def _candidate(
         for outcome in outcomes
         if outcome.error is not None or outcome.value >= 0
     ]
-    # If no column has a number, the value of the first one shows that.
+    # If no column has a number, the value of the first column, such as NaN, is used.
     ranges = [outcome.range_over_orders for outcome in counted or outcomes[:1]]
     low, high = np.mean(ranges, axis=0)
     return _Candidate(convention, average, float(low), float(high))
@@ -391,14 +391,16 @@ def _nearest_note(candidates: list[_Candidate], target: float) -> list[str]:
 def _notes_on_value(
     value: float | str | Decimal, k: int | float | None, *, has_tol: bool
 ) -> list[str]:
-    """Return the other meanings that a number without a convention may have."""
+    """Return notes on a number that no convention gives: a score of OGB that is not
+    searched, and the digits of a float.
+    """
     notes = []
     if k is not None:
         notes.append(_HITS_OF_OGB)
     if not has_tol and not isinstance(value, str | Decimal):
         notes.append(
-            f"The number {value!s} means itself, within {_FLOAT_TOLERANCE:g}; as text, "
-            f"'{value!s}' means its digits."
+            f"The number {value!s} was searched for within {_FLOAT_TOLERANCE:g}. If it "
+            f"is rounded, pass it as text: '{value!s}'."
         )
     return notes
 
@@ -446,8 +448,8 @@ def _search_note(
 
 
 def _read_value(value: object) -> tuple[float, float]:
-    """Return the number to search, and its tolerance: half a unit of the last digit of
-    a text, or 1e-6 for a float.
+    """Return the number to search for, and its tolerance: half a unit of the last digit
+    of a text, or 1e-6 for a float.
     """
     number = tol = nan
     try:

@@ -18,11 +18,11 @@ from .._core.reading.read import CheckedRows, read, rows_kept
 from .._core.typing import AnyArray, IntArray, PassedRows, PerRanking
 from ._records import Convention, RecordTies, Thresholds, even_thresholds, policy_of
 
-# The values of the choices of a convention. Conventions with the same values have the
-# same number.
+# The values of all choices of a record. Records with the same values have the same
+# number.
 Choices = tuple[object, ...]
-# Orders of equal scores by the ids of items, and the sign that makes an ascending sort
-# of the ids put the first row first.
+# Orders of equal scores by the ids of items. The places of the ids are multiplied by
+# this sign, so that an ascending sort begins with the row that ranks first.
 BY_ITEM = {
     "item_id": -1,
     "ascending item_id": 1,
@@ -30,9 +30,9 @@ BY_ITEM = {
 
 
 class ConventionInput:
-    """The arguments of the caller, in the form that each record requires.
+    """The arguments of the caller, and the rankings that each record makes of them.
 
-    Records that require the same form share rankings.
+    Records that transform and order the rows in the same way share their rankings.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class ConventionInput:
         # Raise an error if a total is wrong, even if no record uses totals.
         if self._totals is not None:
             rankings_in(self._rows[self.weighted], self._totals, average="macro")
-        # Queries that have a total but no rows count, too.
+        # The number of queries, with those that have a total but no rows.
         self.n_queries: int | None = None
         query = self._rows[self.weighted].query
         if query is not None:
@@ -115,8 +115,8 @@ class ConventionInput:
 
 
 def _read_items(item_id: ArrayLike, n_samples: int, query: QueryIds | None) -> IntArray:
-    """Return the place of each item among the sorted ids. As in trec_eval, ids are
-    compared as text.
+    """Return, for each row, the place of its item among the sorted ids. As in
+    trec_eval, ids are compared as text.
     """
     ids = read_ids(item_id, n_samples, name="item_id")
     # An id in bytes equals the same id as text.
@@ -141,7 +141,7 @@ def _read_items(item_id: ArrayLike, n_samples: int, query: QueryIds | None) -> I
     return item
 
 
-# --- transformations of scores that packages apply before they compare them -----------
+# --- transformations of scores, before packages compare the scores --------------------
 
 
 def transformed(
@@ -169,7 +169,7 @@ def transformed(
                 totals = np.bincount(place, weights).tolist()
                 total_weights = dict(zip(queries, totals, strict=True))
             checked = checked._replace(positive=checked.positive & (score >= 0))
-    # The bounds of unchanged scores are known.
+    # If the scores did not change, `checked` already contains their bounds.
     if score is checked.score:
         return checked, None
     return checked.with_scores(score), total_weights

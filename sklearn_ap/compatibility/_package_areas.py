@@ -22,7 +22,7 @@ MetBy = Literal[
 LevelWeights = Literal["equal", "trapezoid", "differences"]
 # KITTI reads curves at this many recalls: j / 40 for j from 0 to 40.
 _SLOTS = 41
-# Most curves have this first point, and no last point.
+# Most curves have this first point, and "none" as the last point.
 _USUAL_POINTS = ("(0, 1)", "none")
 
 
@@ -49,8 +49,8 @@ class Grid:
         and the last level; levels must be equally spaced. ``'differences'`` is the
         distance to the level before, and 0 for the first level.
     floor : float
-        A precision p counts (p - floor) / (1 - floor) at a level, or 0 if it is below
-        the floor.
+        A precision p adds (p - floor) / (1 - floor) at a level, or 0 if p is below the
+        floor.
     """
 
     name: str
@@ -104,7 +104,7 @@ class Grid:
         return levels, weights
 
     def over(self, height: FloatArray) -> FloatArray:
-        """Return max(height - floor, 0) / (1 - floor)."""
+        """Return what precisions add at a level: max(height - floor, 0) / (1 - floor)."""
         return np.asarray(np.maximum(height - self.floor, 0.0) / (1 - self.floor))
 
 
@@ -152,7 +152,7 @@ def of_curves(
     positives has the number 0.
     """
     places = np.arange(rankings.offsets.size, dtype=np.float64)
-    # The place of the ranking of each step, and three values of the step.
+    # Four arrays per block: for each step, the place of its ranking, and three sums.
     blocks = [
         np.broadcast_arrays(
             steps.per_step(places), steps.tp, steps.retrieved, steps.above
@@ -241,7 +241,7 @@ def _harmonic(n: FloatArray) -> FloatArray:
 
 
 def reciprocal_of_mean_rank(rankings: Rankings) -> FloatArray:
-    """Return 1 / (mean of the best and the worst rank of the first positive). Its rank
+    """Return 1 / (mean of the best and the worst rank of the first positive). This rank
     depends on the order of the negatives with the same score.
     """
 
@@ -254,8 +254,8 @@ def reciprocal_of_mean_rank(rankings: Rankings) -> FloatArray:
 
 
 def unit_steps(curve: RankedPoints) -> float:
-    """Return the area of trapezoids that end at one positive each. The positives of a
-    tied group are spread evenly over its rows, as on Davis and Goadrich's curve.
+    """Return the area of trapezoids. Each of them ends at one positive. The positives
+    of a tied group are spread evenly over its rows, as on Davis and Goadrich's curve.
 
     All rows must have the weight 1, so that `curve.tp` are numbers of positives.
     """
@@ -394,7 +394,8 @@ _WITH_OTHER_POINTS: dict[_Curve, Callable[..., float]] = {
     ("linear", "none", "none"): partial(linear_from, first_point="none"),
     ("interpolated", "(0, 1)", "(1, 0)"): with_descent,
 }
-# The curves that can be read at a grid, and the rules that they support there.
+# The curves that can be read at a grid, and the rules (`met_by`) that each of them
+# supports.
 _AT_GRID: dict[_Curve, tuple[Callable[..., float], tuple[str, ...]]] = {
     ("step", *_USUAL_POINTS): (step_at_grid, tuple(_MEETS)),
     ("interpolated", *_USUAL_POINTS): (interpolated_at_grid, get_args(MetBy)),
@@ -443,8 +444,8 @@ AREAS = {number.definition.area.name: number.definition.area for number in NUMBE
     )
     for name, (description, score_full) in _AREAS_OF_PACKAGES.items()
 }
-# This area is divided by the k rows above the cut or, without a cut, by all rows. So it
-# is always a sum up to a cut.
+# The area "precisions" is divided by the number of rows above the cut or, without a
+# cut, of all rows. So it is always computed as a sum up to a cut.
 AREAS["precisions"] = Area(
     name="precisions",
     noun="AP",
@@ -473,8 +474,8 @@ def find_area(name: str, grid: Grid | None, first_point: str, last_point: str) -
         score_at_grid, rules = _AT_GRID[curve]
         check_option("met_by", grid.met_by, rules)
         score_full = partial(of_curves, score_at_grid, grid=grid)
-    # Return a new area without slopes and a path: those of `area` do not have these
-    # levels and points.
+    # Return a new area without slopes and a path, since the slopes and the path of
+    # `area` are for other levels and end points.
     return Area(
         name=name,
         noun=area.noun,

@@ -106,20 +106,21 @@ class Convention:
         ``'left out'`` treats a ranking without a positive above the cut like one without
         positives.
     left_out : bool
-        Whether means over queries exclude such a ranking. The value, or the error, then
-        applies only if no ranking remains.
+        Whether means over queries exclude rankings without positives, negatives or hits,
+        to which the fields above apply. Their value, or the error, then applies only if
+        no other ranking remains.
     error : float
         The greatest difference that the rounding of the package can make, such as 2.4e-7
         if it computes in float32. :func:`identify` adds it to its tolerance, or 4 ulp of
         float64 if that is more.
     versions : str
-        Versions of the package to which this applies.
+        Versions of the package to which the record applies.
     source : str
         The package and version that was run, or the paper and its section. For a number
         of this package, the call.
     peculiarity, not_reproduced : str
-        Difference from other packages, in a sentence or two; parts of the package that
-        the record does not reproduce, and the reason.
+        The difference from other packages, in a sentence or two; and the parts of the
+        package that the record does not reproduce, with the reason.
     run : bool
         Whether the package was run to test this record. If not, the record follows its
         source code.
@@ -189,11 +190,13 @@ class Convention:
         return {choice: text for choice, text in words.items() if text}
 
     def _changed_words(self, fields: _Table) -> Iterator[str]:
-        """Yield the words of the fields of a choice that differ from scikit-learn's."""
+        """Yield, in words, the value of each field of a choice that differs from that
+        of scikit-learn's record.
+        """
         for field, words in fields.items():
             value = getattr(self, field)
-            # The words of `left_out` are clear only next to those of
-            # `without_positives`.
+            # The words of `left_out`, such as "excluded from means", are clear only
+            # after those of `without_positives`.
             if value == getattr(Convention, field) and not (
                 field == "without_positives" and self.left_out
             ):
@@ -252,7 +255,7 @@ def read_file() -> dict[str, _Table]:
 
 def tables_in(text: str) -> dict[str, _Table]:
     """Return the tables of a file of records. Raise ValueError for an unknown table."""
-    # Use the same object for each NaN, so that tuples of choices with NaN are equal.
+    # Use one object for all NaN, so that equal tuples of choices compare as equal.
     tables = tomllib.loads(
         text, parse_float=lambda digits: nan if digits == "nan" else float(digits)
     )
@@ -260,7 +263,7 @@ def tables_in(text: str) -> dict[str, _Table]:
         raise ValueError(
             f"records.toml: each table must be one of {_TABLES}; got {unknown}"
         )
-    # The words of areas are in their definitions.
+    # The descriptions of areas are the words for these values.
     areas = {area.name: area.description for area in AREAS.values()}
     tables["choices"]["area"]["area"] = areas
     return tables
@@ -336,7 +339,8 @@ def _grid_in(table: _Table) -> Grid:
 
 def _record_of(number: Number) -> Convention:
     """Return the record of a number of this package. Its choices follow from the
-    definition, and from the rules that are common to all functions.
+    definition of the number, and from the rules that all functions of this package
+    share.
     """
     definition = number.definition
     cut: Literal["k", "n_positives"] | None = None
@@ -384,7 +388,7 @@ def find_convention(convention: str | Convention) -> Convention:
         )
     name = _plain_names().get(plain(convention))
     if name is None:
-        # It may be the name of a record with another number of thresholds.
+        # This may be the name of a record, with another number of thresholds.
         start, _, count = plain(convention).rpartition("=")
         record = _records_by_count().get(start)
         if record is None or not count.isdecimal():
@@ -426,7 +430,9 @@ def package_of(source: str) -> str:
 
 @cache
 def _records_by_count() -> dict[str, Convention]:
-    """Return the records with thresholds, by their plain names up to their number."""
+    """Return the records with thresholds. The keys are their `plain` names, without the
+    number of thresholds at the end.
+    """
     return {
         plain(_before_count(record)): record
         for record in CONVENTIONS.values()

@@ -206,7 +206,7 @@ class Outcome(NamedTuple):
 
     @property
     def number(self) -> float | None:
-        """The value, or None if it is NaN or, as of COCO, -1."""
+        """The value; None if it is NaN or, as that of COCO without positives, -1."""
         if self.value >= 0:
             return self.value
         return None
@@ -222,8 +222,8 @@ class Outcome(NamedTuple):
 
 
 def compute_outcome(convention: Convention, scores: ConventionInput) -> Outcome:
-    """Return the outcome of a record for these scores. Records with the same choices
-    are computed once.
+    """Return the outcome of a record for these scores. For records with the same
+    choices, the number is computed once.
     """
     try:
         _check_input(convention, scores)
@@ -294,8 +294,8 @@ def _check_order(convention: Convention, scores: ConventionInput) -> None:
     """
     tied = scores.ranked(convention, ties="proportional")
     is_over_hits = (convention.area, convention.normalizer) == ("step", "hits")
-    # The order of equal scores below the cut has no effect. For other areas, the range
-    # below shows that.
+    # The order of equal scores below the cut has no effect. For other areas, `low` and
+    # `high` are then equal.
     k = scores.k if is_over_hits and convention.cut == "k" else None
     if not _has_open_order(tied, cut_depth(tied.n_rows, k)):
         return
@@ -309,7 +309,7 @@ def _check_order(convention: Convention, scores: ConventionInput) -> None:
             _mean_outcome(*_outcomes_in_order(convention, scores, ties=ties))
             for ties in ("pessimistic", "optimistic")
         )
-        # This is also true if both are NaN.
+        # This condition is also true if both numbers are NaN, whatever the order.
         if not high - low > ROUNDING:
             return
     raise _open_order_error(convention, low, high)
@@ -357,9 +357,10 @@ class _MissingClass(NamedTuple):
 
     # The missing class, for errors.
     label: str
-    # Whether each ranking has no such rows.
+    # Whether each ranking has no rows of this class.
     rankings: BoolArray
-    # The value of these rankings, or "error". None keeps the value.
+    # The value of the rankings without this class, or "error". None keeps the value
+    # that was computed.
     value: ValueOrError | None
 
 
@@ -410,8 +411,8 @@ def _outcomes_in_order(
 
 
 def _mean_outcome(values: FloatArray, weights: FloatArray) -> float:
-    """Return the mean of the values whose weight is not 0."""
-    # Drop values of weight 0: they may be NaN, and 0 times NaN is NaN.
+    """Return the weighted mean of the values, without those of weight 0."""
+    # Drop values of weight 0, since a value may be NaN, and 0 times NaN is NaN.
     counts = weights > 0
     return float(np.average(values[counts], weights=weights[counts]))
 

@@ -3,11 +3,11 @@ memory.
 
 If the rows fit into memory, they are gathered as narrow columns and scored by the
 ordinary functions. If they do not fit, they are counted between the scores of
-positives, or sorted by an engine, and one kernel reduces the sorted tied groups. To
-read the code, begin here:
+positives, or sorted by DuckDB or Spark. Scores are computed from the tied groups of the
+sorted rows. To read the code, begin here:
 
 - `_api`: the public functions, which open the rows, and gather them or reduce them
-- `_batches`: `Source`, the interface of an engine; the best rows of all batches
+- `_batches`: `Source`, the interface of files and of Spark; the best rows of batches
 - `_sort`: rows that `_rows` reads in this process, and that DuckDB sorts
 - `_spark`: frames of Spark, which are sorted and reduced on its executors
 - `_tied_groups`: the tied groups of sorted rows

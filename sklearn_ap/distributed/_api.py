@@ -124,8 +124,8 @@ def score(
         nearest float64.
 
     average : {'macro', 'weighted', 'micro'} or None, default='macro'
-        How the scores of queries are averaged, as in memory. With None, one value per
-        query is returned, in the order of their ids.
+        How the scores of queries are averaged, as for scores in memory. With None, one
+        value per query is returned, in the order of the sorted ids.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class.
@@ -239,12 +239,12 @@ def score_by_query(
     Warns
     -----
     UserWarning
-        If a query has no positive and ``zero_division='warn'``; once per call.
+        Once per call, if a query has no positive and ``zero_division='warn'``.
 
     Raises
     ------
     ImportError, TypeError, ValueError
-        As for :func:`score`; if ids have no order.
+        As for :func:`score`, and if ids cannot be sorted.
 
     See Also
     --------

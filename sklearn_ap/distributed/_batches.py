@@ -15,7 +15,7 @@ PartFunction = Callable[..., Iterable[Item]]
 # The column by which rows are sorted. The worst score comes first.
 Order = Literal["score", "query"]
 
-# Rows that are collected before the best of them are selected.
+# This many rows are collected before the best of them are selected.
 _PENDING_ROWS = 2**19
 
 
@@ -124,6 +124,7 @@ class Source(Protocol):
         of one score may be in two neighbouring parts.
 
         With ``order="query"``, all rows of a query are in one part, next to each other.
-        A source may skip this sort if it passes a `chunk_rows` to the function that is
-        greater than the number of rows of any part.
+        A source need not sort the rows of a part if it passes the function a
+        `chunk_rows` that is greater than the number of rows of every part, so that a
+        part is one chunk.
         """

@@ -34,10 +34,11 @@ from ._positives import groups_by_positives
 from ._streams import SortedStream
 from ._tied_groups import groups_of
 
-# If a cut is at this row or above it, each part sends its best rows to this process. If
-# a cut is deeper, all rows are sorted.
+# If a cut is at most at this row, and rows have no weights, each part sends only its
+# best rows to this process.
 _MAX_BEST_ROWS = 2**20
-# Arguments that describe the rows. The callers of `resolve_score` have their own.
+# Arguments that describe the rows. They are not among the arguments of a score, since
+# the callers of `resolve_score` read them from the rows or take them separately.
 _ROW_ARGUMENTS = (
     "average",
     "pos_label",
@@ -61,13 +62,13 @@ class BoundScore(NamedTuple):
         """Whether the score depends on groups that contain only negatives if weights
         differ. For example, a cut may divide such a group.
         """
-        # The normalizer "k" may divide by the weight of all rows, which includes that
-        # of the worst group.
+        # With the normalizer "k", the divisor may be the weight of all rows, which
+        # includes the weight of the worst group.
         return self.definition.cut is not None or self.definition.normalizer == "k"
 
     def ranking(self, stream: SortedStream) -> Rankings:
-        """Return the ranking with the total of positives, the prevalence and the order
-        of equal scores of this score.
+        """Return the ranking of a stream, with the arguments of this score: the total
+        of positives, the prevalence, and the order of equal scores.
         """
         definition = self.definition
         total = read_total(self.n_positives)
@@ -76,7 +77,9 @@ class BoundScore(NamedTuple):
         return stream.ranking(total, definition.prevalence, definition.tie_order)
 
     def score(self, stream: SortedStream) -> float:
-        """Return the score of a ranking. Warn if it has no positives."""
+        """Return the score of a ranking. Without positives, the score is
+        `zero_division`, or 0 with a warning.
+        """
         ranking = self.ranking(stream)
         averaging = Averaging(
             has_positives=ranking.n_positives > 0, weights=None, one_value=True
@@ -84,8 +87,8 @@ class BoundScore(NamedTuple):
         return float(self.averaged(averaging, self.definition.compute(ranking)))
 
     def averaged(self, averaging: Averaging, values: FloatArray) -> float | FloatArray:
-        """Return the mean of the values, or all values, as `averaging` specifies. Warn
-        of rankings without positives.
+        """Return the mean of the values, or all values, as `averaging` specifies.
+        Rankings without positives have the value `zero_division`, or 0 and a warning.
         """
         return averaging.average(
             values,
@@ -134,7 +137,7 @@ def resolve_score(
     parameters = signature(call).parameters.items()
     accepted = [taken for name, taken in parameters if name not in _ROW_ARGUMENTS]
     try:
-        # The two values are those of `y_true` and `y_score`.
+        # The two values stand for `y_true` and `y_score`.
         Signature(accepted).bind(None, None, **bound)
     except TypeError as error:
         raise TypeError(f"{call.__name__}: {error}.") from None
@@ -144,8 +147,9 @@ def resolve_score(
     definition = definition_of(call, arguments)
     if keeps_row_order(definition.tie_order):
         raise ValueError(
-            "ties='stable' requires the order of rows, which parts do not have; use 'proportional', "
-            "'expected', 'optimistic' or 'pessimistic'."
+            "ties='stable' requires the order of the rows, which is not known here, "
+            "because rows are read or merged in parts; use 'proportional', 'expected', "
+            "'optimistic' or 'pessimistic'."
         )
     name: Any = score_func
     if not isinstance(score_func, str):
@@ -163,7 +167,7 @@ def stream_of(source: Source, spec: BoundScore) -> SortedStream:
     """Return the ranking of all rows of a source.
 
     If there is a cut near the top, only the best rows are sorted, and all others are
-    merged. If not, rows are read twice if that is possible, or else sorted.
+    merged. Otherwise, rows are read twice if that is possible, and sorted if it is not.
     """
     weighted = source.roles.sample_weight is not None
     # A cut may divide a tied group of negatives. If rows have weights, this group must

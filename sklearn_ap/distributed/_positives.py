@@ -1,7 +1,7 @@
 """The tied groups of a ranking by two passes over its rows, without a sort of all rows.
 
 The first pass collects the distinct scores of positives. The second pass counts the
-rows at these scores and between them. It writes nothing to disk. On a cluster, the
+rows at these scores and between them. Neither pass writes to disk. On a cluster, the
 scores are sent to the executors.
 """
 
@@ -38,7 +38,7 @@ _SCORE_BYTES, _KIND_BYTES = 8, 32
 _CHUNK_ROWS = 2**20
 # Tied groups in a part of the ranking.
 _BLOCK_GROUPS = 2**17
-# Two sums of the same weights, added in different orders, differ by less than this
+# If the same weights are added in different orders, the sums differ by less than this
 # share.
 _ROUNDING = 1e-9
 
@@ -71,7 +71,7 @@ def groups_by_positives(source: Source) -> Iterator[TiedGroups] | None:
     chunk_rows = max(_CHUNK_ROWS, 2 * score.size)
     count = partial(rows_between, score=score, chunk_rows=chunk_rows)
     counted = _added(source.map_parts(count, None))
-    # The type of the collected scores would round another score.
+    # Without sums, the type of the collected scores would round another score.
     if counted is None:
         return None
     # Sums below the scores and at the scores alternate.
@@ -93,7 +93,9 @@ def groups_by_positives(source: Source) -> Iterator[TiedGroups] | None:
 
 
 def most_scores(source: Source) -> int:
-    """Return the greatest number of distinct scores of positives for two passes."""
+    """Return the greatest number of distinct scores of positives that two passes may
+    keep in memory.
+    """
     score_bytes = _SCORE_BYTES + _KIND_BYTES
     if source.roles.sample_weight is not None:
         score_bytes += _KIND_BYTES
@@ -103,9 +105,9 @@ def most_scores(source: Source) -> int:
 def scores_of_positives(batches: Iterable[Batch], most: int) -> Iterator[SumsByScore]:
     """Yield the distinct scores of positives and the best score, with sums over rows.
 
-    It stops once there are more than `most` scores. Only the total of the negatives is
-    needed, so those of a batch all count at its best score. It runs in the process that
-    has the rows.
+    The function stops once there are more than `most` scores. Only the total of the
+    negatives is needed, so all negatives of a batch are added at the best score of the
+    batch. The function runs in the process that has the rows.
     """
     so_far: SumsByScore | None = None
     with_positives = map(_with_merged_negatives, rows_of_one_ranking(batches))
@@ -132,8 +134,8 @@ def _with_merged_negatives(batch: Batch) -> Batch:
 
 
 def _joined(parts: list[SumsByScore]) -> SumsByScore:
-    """Return the distinct scores of all parts, sorted, and the sums of each of them
-    over all parts.
+    """Return the sorted distinct scores of all parts and, for each score, the sums over
+    all parts.
     """
     scores, sums = zip(*parts, strict=True)
     score = concatenate_scores(scores)
@@ -147,7 +149,7 @@ def rows_between(
     """Yield the sums over the rows at the scores and between them, or nothing if the
     type of `score` would round the score of a row.
 
-    It runs in the process that has the rows.
+    The function runs in the process that has the rows.
     """
     exact = (
         batch._replace(score=cast_exactly(batch.score, score.dtype))
@@ -191,10 +193,10 @@ def _sums_between(score: AnyArray, rows: Batch) -> FloatArray:
         in_order = rows.score.take(order)
     n_below = in_order.searchsorted(score, "left")
     n_to_score = in_order.searchsorted(score, "right")
-    # Where the rows below each score, and the rows at it, end in the sorted rows.
-    # Rows above the best score are not counted. If there are some, the rows have
-    # changed since the first pass, so the totals differ, and the caller raises an
-    # error.
+    # For each score, the places in the sorted rows where the rows below the score end,
+    # and where the rows with this score end. Rows above the best score are not counted.
+    # If there are some, the rows have changed since the first pass, so the totals
+    # differ, and the caller raises an error.
     stops = np.stack([n_below, n_to_score], axis=1).ravel()
     counts = np.diff(stops, prepend=0)
     if rows.weight is None:

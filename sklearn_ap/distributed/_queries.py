@@ -53,7 +53,7 @@ def all_queries(
 ) -> QueryValues:
     """Return the scores of all queries, sorted by id.
 
-    A query that occurs in `n_positives` only, and has no rows, scores 0. With
+    The score of a query that only occurs in `n_positives`, and has no rows, is 0. With
     `keeps_weightless`, queries whose rows all have weight 0 are included, as queries
     without positives; means exclude them.
     """
@@ -82,9 +82,9 @@ def all_queries(
 
 
 def _totals_without_rows(spec: BoundScore, ids: list[QueryId]) -> dict[QueryId, float]:
-    """Return the totals of positives, by query, of the queries that are not in `ids`,
-    the queries with rows. Raise ValueError if totals have names, and one of `ids` is
-    missing.
+    """Return the total of positives of each query without rows, by query. `ids` are the
+    queries with rows. Raise ValueError if totals were passed by query, and the total of
+    a query with rows is missing.
     """
     totals = read_totals(spec.n_positives)
     if totals is None or totals.names is None:
@@ -100,7 +100,7 @@ def values_of_queries(
     """Yield the scores of the queries of each chunk. The rows of each query must be
     next to each other.
 
-    It runs in the process that has the rows.
+    The function runs in the process that has the rows.
     """
     for chunk in whole_queries(batches, chunk_rows):
         rows = chunk.counted()
@@ -156,6 +156,6 @@ def whole_queries(batches: Iterable[Batch], chunk_rows: int) -> Iterator[Batch]:
 
 
 def ids_of(rows: Batch) -> QueryIds:
-    """Return the query ids of rows that have them."""
+    """Return the query ids of rows that were read with a column of ids."""
     assert rows.query is not None, rows
     return read_numbered(rows.query, rows.score.size)

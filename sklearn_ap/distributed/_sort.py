@@ -47,8 +47,8 @@ class SortableSource(LocalSource):
     ) -> Generator[Item]:
         """Call a function on all rows, which are one part, and yield its results."""
         problem = None
-        # All scores are cast to one type. If this type does not represent a score
-        # exactly, the rows are read again, and cast to the next type.
+        # All scores are cast to one type. If this type would round a score, the rows
+        # are read again, and cast to the next type.
         for score_type in score_types(self.types):
             reader, batches = self.next_pass()
             if order == "score":
@@ -72,7 +72,7 @@ class SortableSource(LocalSource):
         Raises
         ------
         InexactError
-            If a score is not exact in the type.
+            If `score_type` would round a score.
         """
         # If the batches raise an error, DuckDB raises another one with its text. This
         # list keeps the first error.

@@ -32,14 +32,15 @@ if TYPE_CHECKING:
     ArrowBatches = Iterator[pyarrow.RecordBatch]
 
 _SPARK_FRAME = "Spark DataFrame"
-# A sorted partition has about this many rows. If partitions contain whole queries,
-# there are this many times as many partitions (4).
+# A sorted partition has about `_PARTITION_ROWS` rows. If partitions contain whole
+# queries, there are `_QUERY_PARTS` times as many partitions.
 _PARTITION_ROWS, _QUERY_PARTS = 2**22, 4
-# Gathered rows may take this part (a quarter) of what the driver accepts as results.
+# Gathered rows may take 1 / `_PARTS_OF_RESULTS` of the bytes that the driver accepts as
+# results.
 _PARTS_OF_RESULTS = 4
 # The share of positives is estimated from this many rows.
 _FIRST_ROWS = 2**14
-# The message of an error shows at most this many characters of its cause.
+# An error shows at most this many characters of the text of Spark's error.
 _MAX_CAUSE_CHARACTERS = 400
 # Advice for each phrase of Spark's errors.
 _ADVICE_BY_PHRASE = {
@@ -58,8 +59,10 @@ def open_spark(frame: "DataFrame", roles: Roles, limit: int) -> "SparkSource":
 
     # Test the class, since a Column seems to have every attribute.
     if not isinstance(frame, DataFrame):
+        kind = type(frame)
         raise TypeError(
-            f"data must be a DataFrame of pyspark 4.0 or newer; got {type(frame).__name__}."
+            "data must be a DataFrame of pyspark 4.0 or newer; got "
+            f"{kind.__module__}.{kind.__qualname__}."
         )
     if frame.isStreaming:
         raise SourceError(
@@ -114,7 +117,8 @@ class SparkSource:
 
     def close(self) -> None:
         """Release the persisted frames."""
-        # If the JVM has ended, an earlier call has raised its error.
+        # If the JVM has ended, `unpersist` fails, but an earlier call has already
+        # raised the error.
         with suppress(Exception):
             for frame in self._persisted:
                 frame.unpersist()

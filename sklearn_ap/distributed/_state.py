@@ -43,8 +43,8 @@ _EMPTY = "y_true is empty"
 
 
 class _Contents(NamedTuple):
-    """The rows of a state. It is replaced and never changed, so that another thread
-    reads parts and a label that belong together.
+    """The rows of a state. A state replaces its contents and never changes them, so
+    that another thread reads parts and a label that belong together.
     """
 
     # `_with_part` describes the parts.
@@ -79,8 +79,8 @@ class RankingState:
     them exactly. If there is no such type, an update raises an error.
 
     *Memory*: 5 bytes per distinct score and class if scores are float32, 9 otherwise; 8
-    more if there are weights, and 8 more once two rows share a score. A score takes
-    temporary files beyond 16 MB.
+    more if there are weights, and 8 more once two rows share a score. To compute a
+    score, more than 16 MB of sums are written to a temporary file.
 
     *Threads*: several threads may update a state. A state per thread, merged at the end,
     is faster.
@@ -435,7 +435,7 @@ class RankingState:
             The arrays of `to_arrays`, also as columns of a data frame, in which each row
             contains the labels; or the result of a query of a database with
             ``count(*)``, grouped by label and score. Rows may be in any order, and may
-            be those of several states. Without ``'counts'``, each row counts once.
+            be those of several states. Without ``'counts'``, each entry is one row.
 
         Returns
         -------
@@ -447,7 +447,8 @@ class RankingState:
         TypeError
             If `arrays` is not a mapping.
         ValueError
-            If an array is missing, or has values for which :meth:`update` raises it.
+            If an array is missing, or has values for which :meth:`update` raises a
+            ValueError.
 
         Examples
         --------
@@ -555,11 +556,11 @@ def _stored_scores(score: AnyArray) -> AnyArray:
 def _with_part(parts: tuple[Batch, ...], part: Batch) -> tuple[Batch, ...]:
     """Return the parts of a state together with another part.
 
-    The first part is sorted. The other parts wait until they have as many rows as it
-    together, and are then sorted and merged with it, so that each row is sorted about
-    twice. A waiting part is joined to the part before it if that part has less than
-    twice as many rows, so that the number of parts grows only with the logarithm of the
-    number of rows.
+    The first part is sorted. The other parts wait until together they have as many rows
+    as the first part. Then all parts are sorted and merged into one, so that each row
+    is sorted about twice. A waiting part is joined to the part before it if that part
+    has less than twice as many rows, so that the number of parts grows only with the
+    logarithm of the number of rows.
     """
     if not parts:
         return (part.distinct(),)

@@ -59,7 +59,7 @@ class SortedStream(Kernel):
             pickle.dump(part, self._file, pickle.HIGHEST_PROTOCOL)
             totals.append(part.totals())
             ranges.append(part.ranges)
-        # The totals over each part and all better parts, followed by zeros.
+        # The totals over each part and all parts with better scores, followed by zeros.
         no_rows = np.zeros_like(totals[0])
         from_best = np.cumsum([no_rows, *totals[::-1]], axis=0)[::-1]
         total, self._above = from_best[0], from_best[1:]
@@ -95,8 +95,8 @@ class SortedStream(Kernel):
         # If weights differ, the order is None, since definitions with an order of equal
         # scores require equal weights.
         kernel._tie_order = tie_order
-        # Only sums of rows with different weights are rounded. `Rankings` takes the
-        # kernel of these rows, or None.
+        # Sums are rounded only if rows have different weights. `Rankings` takes the
+        # kernel of such rows, or None.
         weighted_rows = None
         if not self._count_weights.counts_negatives:
             weighted_rows = kernel
@@ -124,8 +124,8 @@ class SortedStream(Kernel):
         return self._count_weights.factor * self._negatives
 
     def fractions_of_classes(self) -> BoolArray:
-        """Return, for positives and for negatives, whether sums are rounded because
-        weights are not whole numbers. Sums that count rows are not rounded.
+        """Return, for positives and for negatives, whether their sums are rounded
+        because weights are not whole numbers. Numbers of rows are not rounded.
         """
         are_counts = (
             self._count_weights.counts_positives,
@@ -180,8 +180,8 @@ class SortedStream(Kernel):
             weight, n_rows = np.append(heaviest, groups.heaviest, axis=1)
             order = np.argsort(-weight, kind="stable")
             weight, n_rows = weight[order], n_rows[order]
-            # Drop the rows beyond the first `depth` rows. A weight keeps as many rows
-            # as are left below the heavier ones.
+            # Keep only the `depth` heaviest rows: for each weight, at most the number
+            # of rows that remains after all heavier rows.
             n_heavier = np.cumsum(n_rows) - n_rows
             n_rows = n_rows.clip(max=depth - n_heavier)
             heaviest = np.stack([weight, n_rows])[:, n_rows > 0]
@@ -194,7 +194,8 @@ def _ordered_steps(steps: Steps, tie_order: TieOrder) -> Iterator[Steps]:
     """Yield one step per positive, in blocks. The order of equal scores ranks all
     negatives of a tied group below its positives, or all above.
     """
-    # These are numbers of rows, since an order of equal scores requires equal weights.
+    # All sums of `steps` are numbers of rows, since an order of equal scores requires
+    # equal weights.
     ends = np.cumsum(steps.gained)
     # `resolve_score` raises an error for the order of the rows.
     assert tie_order != "stable", tie_order

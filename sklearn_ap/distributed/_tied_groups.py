@@ -39,7 +39,7 @@ class WeightRanges(NamedTuple):
     are_whole: BoolArray
 
     def joined(self, other: "WeightRanges") -> "WeightRanges":
-        """Return the ranges of the weights of both, together."""
+        """Return the ranges of the weights of the rows of both objects together."""
         return WeightRanges(
             np.minimum(self.least, other.least),
             np.maximum(self.greatest, other.greatest),
@@ -66,7 +66,8 @@ def ranges_of(batch: Batch) -> WeightRanges:
 
 
 class CountWeights(NamedTuple):
-    """Whether the sums of each class are numbers of rows or weights.
+    """Whether rankings use numbers of rows or sums of weights: for positives, and for
+    negatives.
 
     The rules are those of `counted_rows` for rows in memory.
     """
@@ -75,7 +76,8 @@ class CountWeights(NamedTuple):
     count_weight: float
     # The sums of negatives are multiplied by this factor.
     factor: float
-    # Whether the sums of a class are numbers of rows, not weights.
+    # Whether the sums of the positives, and those of the negatives, are numbers of rows
+    # (True) or weights (False).
     counts_positives: bool
     counts_negatives: bool
 
@@ -89,11 +91,13 @@ class CountWeights(NamedTuple):
 
 
 def count_weights_of(ranges: WeightRanges) -> CountWeights:
-    """Return the rule for a ranking whose classes have weights in these ranges."""
+    """Return the sums that a ranking uses if the weights of its classes have these
+    ranges.
+    """
     # The weight of each class: NaN if its weights differ, and 0 if it has no rows.
     weights = np.where(ranges.least < ranges.greatest, math.nan, ranges.greatest)
-    # The function returns an array with one value for each ranking. Here, there is one
-    # ranking.
+    # `count_weights_of_classes` returns arrays with one value per ranking. Here, there
+    # is one ranking.
     has_one_weight_per_class, count_weight, factor = (
         array.item() for array in count_weights_of_classes(*weights[:, np.newaxis])
     )
@@ -112,13 +116,13 @@ def count_weights_of(ranges: WeightRanges) -> CountWeights:
     )
 
 
-# Weights of positives and numbers of their rows, of no rows.
+# `TiedGroups.heaviest` without rows: neither weights nor numbers of rows.
 NO_ROWS = np.empty((2, 0))
 
 
 class SumsFromTop(NamedTuple):
-    """Sums from the best score of a ranking down to each tied group: a value of each
-    array is that of one group.
+    """Sums from the best score of a ranking down to each tied group. Each array has one
+    value per group.
     """
 
     # Positives at or above the score of the group, and those above it.
@@ -150,7 +154,7 @@ class TiedGroups(NamedTuple):
     """Neighbouring tied groups of one ranking, from one batch of rows. The worst score
     comes first.
 
-    Negatives whose score no positive has form a group only if the metric needs all
+    Negatives whose score no positive has form a group only if the score needs all
     groups. Otherwise, they are counted below the next better group.
     """
 
@@ -241,8 +245,8 @@ def groups_of(
             score, at_score = score[kept], at_score.take(kept, axis=-1)
         sums = np.append(at_score, below, axis=1)
         groups = TiedGroups(score, sums, ranges_of(batch))
-        # Metrics that need all groups have a cut. They may divide by the score of a
-        # perfect ranking, which has the heaviest positives above the cut.
+        # Scores that need all groups may be divided by the score of a perfect ranking,
+        # which has the heaviest positives above the cut.
         if keeps_negatives and batch.weight is not None:
             pairs = batch.weight[batch.positive], batch.counts[batch.positive]
             groups = groups._replace(heaviest=np.stack(pairs))
@@ -250,8 +254,9 @@ def groups_of(
 
 
 def _kept_groups(at_score: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Return which groups have positives, or the first or the last score of a batch.
-    Also return the sums over the negatives of the other groups below each of these.
+    """Return the places of the groups to keep: those with positives, and the first and
+    the last group of a batch. Also return, for each kept group, the sums over the
+    negatives of the dropped groups between it and the next lower kept group.
     """
     is_kept = at_score[N_ROWS, POSITIVES] > 0
     # The neighbouring batches may have more rows with these two scores.

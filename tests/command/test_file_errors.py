@@ -43,7 +43,7 @@ HOSTILE = {
     "lists of JSON": ("[[0, 0.5]]", "line 1: [0, 0.5] is not an object; write one"),
     "columns of JSON": (
         '{"label": [0], "score": [1]}',
-        "'label' contains the values of all rows; write",
+        "'label' and all other keys contain lists or objects, not one value per row; write",
     ),
     "an archive": ("PK\x03\x04", "is an archive, such as zip, xlsx and npz; write its"),
     "two positive words": (

@@ -88,4 +88,4 @@ def test_the_answer_counts_rows_without_a_value(rows, saved):
 
 def test_a_file_without_a_complete_row_is_an_error(saved):
     message = error_of(saved("label,score\n1,\n,1\n"), "--drop-missing")
-    assert message.endswith("contains no rows: each of 2 lacks a value")
+    assert message.endswith("contains no rows without missing values (dropped: 2)")

@@ -117,7 +117,7 @@ def printed(value, y_true=FAMILY_Y, y_score=FAMILY_S, **arguments) -> str:
 
 def test_a_float_without_a_convention_may_have_been_rounded():
     for value in (0.724, np.float64(0.724), np.float32(0.724)):
-        assert "as text, '0.724' means its digits." in printed(value)
+        assert "If it is rounded, pass it as text: '0.724'." in printed(value)
     exact = score_as("VOC 2007", FAMILY_Y, FAMILY_S)
     assert not any(
         "as text" in printed(one) for one in ("0.11", Decimal("0.11"), exact)

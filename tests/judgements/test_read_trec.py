@@ -368,7 +368,7 @@ def test_order_names_scores_and_levels_of_lists_count(kind):
     ("relevant", "retrieved", "named"),
     [
         ([["a"]], [{"a", "y"}], "retrieved"),
-        ([["a"]], [["a"], ["b"]], "retrieved"),
+        ([["a"]], [["a"], ["b"]], "relevant and retrieved"),
         ([["a"]], ["a"], "retrieved"),
         ([None], [["a"]], "relevant"),
         ([["a"]], [[("a", 0.5)]], "retrieved"),
@@ -377,8 +377,8 @@ def test_order_names_scores_and_levels_of_lists_count(kind):
         ([[True, False]], [["a"]], "relevant"),
         ([["a", float("nan")]], [["a"]], "relevant"),
         ([{"a": 0.5}], [["a"]], "'?relevant"),
-        ({1: ["a"], 2: ["b"]}, [["a"], ["b"]], "retrieved .* names"),
-        (SERIES, [["a"], ["b"]], "retrieved .* names"),
+        ({1: ["a"], 2: ["b"]}, [["a"], ["b"]], "relevant .* by query id"),
+        (SERIES, [["a"], ["b"]], "relevant .* by query id"),
         (SERIES.rename({"r": "q"}), SERIES, "relevant"),
     ],
 )

@@ -507,7 +507,7 @@ ERRORS = {
     ),
     "a weight beyond the limits": (
         second_row(weight="1e200"),
-        "rows.csv ... 'weight': contains 1e+200, but ... divide all of them",
+        "rows.csv ... 'weight': contains 1e+200, but ... multiply all of them",
         WEIGHED,
     ),
     "no weight": (
