@@ -2,10 +2,10 @@
 lines.
 
 `_rows` reads large tables in batches, by the names of columns that the caller passes.
-These files are small, so they are read at once. They may have no header, or separate
-fields by white space; their columns have many names; JSON may be one object
-``{query: {document: value}}``; and errors name the line. So only the way to open a file
-is shared with `_rows`.
+Files of judgements and runs are small, so they are read at once. They may have no
+header, or separate fields by white space; their columns have many names; JSON may be
+one object ``{query: {document: value}}``; and errors name the line. So only the way to
+open a file is shared with `_rows`.
 """
 
 import csv
@@ -173,7 +173,7 @@ def _is_comment(line: str, kind: Kind) -> bool:
 
 def _separators_of_names(line: str, kind: Kind) -> list[str | None]:
     """Return the separators that split a line into names of columns; no separator does
-    if the line is not a header. None means white space.
+    if the line is not a header. None stands for white space.
     """
     separators = (None, "\t", ",")
     return [sign for sign in separators if places_of(line.split(sign), kind)]

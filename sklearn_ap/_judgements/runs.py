@@ -198,7 +198,7 @@ def read_lists(
     relevant : sequence, Series or mapping of iterables or mappings
         The relevant ids of each query: one list, tuple, array, Series or set per query,
         or ``{query: ids}``. In place of ids, also relevance levels, ``{id: level}``; ids
-        with a level of at least 1 are relevant. An id that occurs twice counts once.
+        with a level of at least 1 are relevant. Repeated ids have no effect.
 
     retrieved : sequence, Series or mapping of sequences or mappings
         The retrieved ids of each query, the best first, or ``{id: score}``. A query
@@ -217,7 +217,7 @@ def read_lists(
         A ValueError, if an id is retrieved twice for a query, or nothing is retrieved.
     ValueError
         If two sequences have different lengths, if only one of both names its queries,
-        if retrieved ids have no order, as those of a set, or if a value is not an id.
+        if retrieved ids have no order (a set), or if a value is not an id.
 
     See Also
     --------
@@ -239,8 +239,8 @@ def read_lists(
     """
     judged = _queries_of("relevant", relevant)
     ranked = _queries_of("retrieved", retrieved)
-    # The queries of a sequence, and of a Series with the default index, are numbered from
-    # 0. The other argument must then have the same numbers.
+    # The queries of a sequence, and of a Series with the default index, are numbered
+    # from 0. The queries of the other argument must then have the same numbers as ids.
     are_numbered = any(
         not isinstance(lists, Mapping) and [*queries] == [*range(len(queries))]
         for lists, queries in ((relevant, judged), (retrieved, ranked))
@@ -416,8 +416,9 @@ def _as_number(value: Any, where: str, kind: Kind) -> float:
     """Return a relevance level or a score as a float. Raise SourceError if it is not
     valid.
     """
-    # Values of files are text. The text of other numbers is read in the same way, so
-    # that the same numbers are valid. The text of a bool would not be a number.
+    # Values of files are text. Other values are converted to text, too, so that the
+    # same numbers are valid. A bool is converted to 0 or 1 first, since "True" is not a
+    # number.
     text = str(int(value) if isinstance(value, (bool, np.bool_)) else value)
     number = float(text) if is_number(text) else nan
     is_valid = isfinite(number) if kind.is_run else number.is_integer()

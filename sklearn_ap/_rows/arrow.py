@@ -31,8 +31,9 @@ def array_of(values: Any, where: str, name: str) -> "pyarrow.Array":
     except _NOT_CONVERTED as error:
         problem = str(error)
         if {*map(type, values)} == {int}:
-            # Arrow uses unsigned integers only if this type is passed. It is passed
-            # only for integers, since Arrow would drop the decimals of floats.
+            # Arrow uses unsigned integers only if their type is passed. Pass the type
+            # only if all values are integers, since Arrow would drop the decimals of
+            # floats.
             with suppress(*_NOT_CONVERTED):
                 return pyarrow.array(values, "uint64")
             problem = f"no type of 64 bits contains {min(values)} and {max(values)}"

@@ -83,8 +83,8 @@ class Batch(NamedTuple):
         keys = [self.score, ~self.positive]
         if self.weight is not None:
             keys.append(self.weight)
-        # `lexsort` sorts by its last key first, so the keys are reversed. This sort is
-        # fast for rows that consist of a few sorted parts, such as those of merged
+        # `lexsort` sorts by its last key first, so the keys are reversed. `lexsort` is
+        # fast for rows that consist of a few sorted parts, such as the rows of merged
         # states.
         order = np.lexsort(keys[::-1])
         rows = self.ranked().take(order)
@@ -180,7 +180,7 @@ class BatchReader:
 
     def join(self, other: "BatchReader", where: str) -> None:
         """Add the counts and the negative labels of another reader. Raise
-        ThirdLabelError if both together have more than one negative label, unless
+        ThirdLabelError if the two readers have different negative labels, unless
         `roles` allows several.
         """
         self.n_rows += other.n_rows

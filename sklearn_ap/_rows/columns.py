@@ -104,7 +104,8 @@ class Column(NamedTuple):
 
         decimals = self.values
         # Arrow's own cast may return a neighbour of the nearest float64, and a
-        # conversion by objects of Python takes eight times as long as one by text.
+        # conversion of decimals to objects of Python takes eight times as long as a
+        # conversion to text.
         floats = decimals.cast("string").cast("float64")
         if decimals.type.precision > _EXACT_DIGITS:
             shortest = floats.cast("string").cast(decimals.type)

@@ -19,7 +19,7 @@ _MAX_ERROR_CHARACTERS = 300
 def engine_errors(
     name: str, verb: str = "read", limit: int | None = None
 ) -> Iterator[None]:
-    """Turn errors of readers and of DuckDB into SourceError. Its text begins with
+    """Turn errors of readers and of DuckDB into SourceError, whose text begins with
     `name`, the file or other source. After Ctrl-C, raise KeyboardInterrupt.
 
     `verb` names the step that failed, such as "read". `limit` is the memory limit of a

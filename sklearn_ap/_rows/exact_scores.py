@@ -38,7 +38,7 @@ def cast_exactly(score: AnyArray, dtype: DType) -> AnyArray:
 
 
 def score_types(types: Iterable[DType]) -> list[DType]:
-    """Return the types to try for scores of several types, in this order. They are
+    """Return the types to try for scores of several types, in this order. The types are
     among int64, uint64, float32 and float64, since DuckDB and Spark sort only these.
     """
     dtype = np.result_type(*types)

@@ -38,8 +38,8 @@ class IdReader:
         encoded = column.texts()
         if encoded is not None:
             codes, texts = encoded
-            # In a text file, 7 may be an integer or text. It is read like the first id
-            # of the source.
+            # In a text file, 7 may be an integer or text. Such an id is read in the
+            # same way as the first id of the source.
             must_be_text = [
                 text for text in texts if not (column.is_text and _is_integer_id(text))
             ]

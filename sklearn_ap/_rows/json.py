@@ -17,7 +17,7 @@ from .text import open_bytes
 # Matches the first bytes of a file of JSON: an object, or a list of objects. An object
 # must begin with a key in quotes and a colon, if the bytes reach that far, since the
 # header of a text file may begin with a column called {id}. Lists of lists or numbers
-# match, too, so that the error about them is that of a file of JSON.
+# match, too, so that `_objects` raises the error about them.
 is_json = re.compile(
     rb'(?:\xef\xbb\xbf)?\s*(?:\[?\s*\{\s*(?:\Z|"(?:[^"\\]|\\.)*\\?(?:\Z|"\s*(?:\Z|:)))'
     rb"|\[\s*[\[\d.-]+)",

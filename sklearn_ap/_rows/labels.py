@@ -43,8 +43,8 @@ class LabelReader:
             )[codes]
         labels, of_class = _labels_of(column), self._roles.of_class
         if of_class is not None:
-            # These labels are not text, so compare them with the numbers only. With
-            # text in the list, numpy would compare all labels as text.
+            # Here, labels are numbers, so compare them only with the numbers in
+            # `of_class`. With text in the list, numpy would compare all labels as text.
             numbers = [label for label in of_class if not isinstance(label, str)]
             return np.isin(labels, numbers)
         # Check each distinct label once, which is faster than a sort of all labels.

@@ -52,7 +52,7 @@ from .text import open_bytes, read_text, text_columns
 if TYPE_CHECKING:
     import pyarrow
 
-# In the name of a folder, such as "day=...", this value means a missing value.
+# In the name of a folder, such as "day=...", this text stands for a missing value.
 _MISSING_FOLDER = "__HIVE_DEFAULT_PARTITION__"
 # Function that yields all rows in batches.
 _Reader = Callable[[], Iterator[Columns]]
@@ -106,7 +106,7 @@ class LocalSource:
         return self.reader.with_typed_ids(all_rows(gathered, self.roles, self.name))
 
     def next_pass(self) -> tuple[BatchReader, Generator[Batch]]:
-        """Return the reader of another pass, and its batches.
+        """Start another pass over the rows. Return its reader, and its batches.
 
         After `gather` has returned None, the first call continues that pass, and yields
         its batches from the beginning.
@@ -130,8 +130,8 @@ class LocalSource:
 
 
 def _freed(batches: list[Batch], others: Iterable[Batch]) -> Generator[Batch]:
-    """Yield these batches, and then the others. Each batch is removed from the list, so
-    that its memory is freed after use.
+    """Yield the batches in the list, and then the others. Each batch is removed from
+    the list first, so that its memory is freed after use.
     """
     while batches:
         yield batches.pop(0)

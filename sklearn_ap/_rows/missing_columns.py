@@ -47,7 +47,7 @@ def other_columns(
 
 
 def _advice_on_names(name: str, names: Sequence[str]) -> Iterator[str]:
-    """Yield advice for a name that is similar to that of a column, and for files
+    """Yield advice for a name that is similar to the name of a column, and for files
     without a header or with other separators.
     """
     close = get_close_matches(name, names, 1)

@@ -13,8 +13,8 @@ from .roles import Roles, column_error
 # The types of Arrow that have NaN.
 _FLOATS = "halffloat", "float", "double"
 _MISSING_FIELDS = frozenset([None, "", "nan", "NaN"])
-# pandas reads these words as missing values, too. They are missing only in columns of
-# numbers, since an id or a label may be called NA or None.
+# pandas reads these words as missing values, too. Here, the words are missing values
+# only in columns of numbers, since an id or a label may be called NA or None.
 _MISSING_WORDS = (
     "#N/A #NA -1.#IND -1.#QNAN -NaN -nan 1.#IND 1.#QNAN <NA> N/A NA NULL None n/a null"
 )
@@ -95,7 +95,7 @@ class MissingValues:
         raise column_error(where, name, problem)
 
     def join(self, other: "MissingValues") -> None:
-        """Add the counts of another part of the source."""
+        """Add the numbers of missing values in another part of the source."""
         self.n_rows += other.n_rows
         self.by_column += other.by_column
         self._by_file += other._by_file
@@ -126,7 +126,7 @@ def _is_missing(column: Column, roles: Roles) -> BoolArray:
 def is_missing_text(
     values: AnyArray, missing: frozenset[str | None] = _MISSING_FIELDS
 ) -> BoolArray:
-    """Return which fields are one of these texts. By default, these are the empty
+    """Return which fields are one of the texts in `missing`: by default, the empty
     field, None, and NaN as pandas and numpy write it.
     """
     fields = values.tolist()

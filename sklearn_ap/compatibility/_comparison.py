@@ -27,8 +27,8 @@ from ._score_as import ROUNDING, compute_outcome
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-# Records whose names begin like this are compared only if the caller names them. Their
-# numbers mostly equal those of `AP@k over min(k, R)` or of the reciprocal rank.
+# Records whose names begin with one of these texts are compared only if the caller
+# names them. Mostly, their numbers equal `AP@k over min(k, R)` or the reciprocal rank.
 _ONLY_BY_NAME = (
     "AP@k over R",
     "AP@k over k",
@@ -331,8 +331,7 @@ def compare_conventions(
         Names in `CONVENTIONS`, in upper or lower case, or other names such as
         ``'pycocotools'``. The name of a package, such as ``'torchmetrics'``, selects all
         of its records. Pass `CONVENTIONS` for all records. By default, the numbers of
-        this package are compared, but of the kinds of AP@k only that divided by
-        min(k, R).
+        this package are compared, except for AP@k with a divisor other than min(k, R).
 
     pos_label, sample_weight, query_id, n_positives, item_id : optional
         As for :func:`score_as`.

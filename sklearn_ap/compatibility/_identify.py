@@ -42,8 +42,9 @@ _SEARCHED_COLUMNS = (
     "(micro), not as average='weighted' or 'samples'."
 )
 
-# The number of a matrix is the mean over its columns (macro), or that of all its
-# elements as one ranking (micro). None means a single column.
+# The number of a matrix is the mean of the numbers of its columns (macro), or the
+# number of all elements as one ranking (micro). With a single column, the average is
+# None.
 ColumnAverage = Literal["macro", "micro"] | None
 
 
@@ -69,8 +70,8 @@ class _Candidate(NamedTuple):
         return self.average == other.average and distance <= _SAME_NUMBER
 
     def is_near(self, target: float, tolerance: float, *, exact: bool) -> bool:
-        """Whether the number is near the target for an order of equal scores. With
-        `exact`, the rounding of the package is not added to the tolerance.
+        """Whether the number is near the target, for at least one order of equal
+        scores. With `exact`, the rounding of the package is not added to the tolerance.
         """
         # Packages add up numbers in another order than this package does, so that the
         # last bits of the sums differ.
@@ -464,8 +465,8 @@ def _read_value(value: object) -> tuple[float, float]:
         elif is_finite(value):
             number, tol = float(value), _FLOAT_TOLERANCE
     except (ArithmeticError, ValueError):
-        # The text is not a number, or the number is too large for a float. Both raise
-        # the error below.
+        # The text is not a number, or the number is too large for a float. In both
+        # cases, the error below is raised.
         number = nan
     if not (isfinite(number) and number <= _MOST):
         raise ValueError(

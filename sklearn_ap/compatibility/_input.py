@@ -126,8 +126,8 @@ def _read_items(item_id: ArrayLike, n_samples: int, query: QueryIds | None) -> I
         )
     items, item = np.unique(ids.astype(str), return_inverse=True)
     queries, place_of_query = ([], 0) if query is None else distinct_queries(query)
-    # Each item may occur once per query, since it would count as two rows otherwise.
-    # Each pair of a query and an item has its own number.
+    # Each item may occur only once per query, since it would be retrieved twice
+    # otherwise. Each pair of a query and an item has its own number.
     number_of_pair = place_of_query * items.size + item
     pairs, n_rows = np.unique(number_of_pair, return_counts=True)
     if pairs.size < n_samples:
@@ -216,8 +216,8 @@ def _at_thresholds(score: AnyArray, thresholds: Thresholds) -> AnyArray:
             merged = from_best // max(distinct.size // thresholds.count, 1)
             return np.asarray(distinct.size - merged)
         case "above" | "strictly above":
-            # Compute in float32 as the packages do, since the last bit may decide which
-            # threshold a score reaches.
+            # Compute in float32 as the packages do, since the threshold that a score
+            # reaches may depend on the last bit.
             scaled = np.float32(last) * np.clip(score, 0, 1).astype(np.float32)
             # The highest threshold below each score. Its place is -1 for the score 0.
             place = np.ceil(scaled) - 1

@@ -1,5 +1,5 @@
-"""The areas of records: those of public scores, which packages may read at other levels
-or between other end points, and areas that only packages have.
+"""The areas of records: the areas of public scores, which packages may read at other
+levels or between other end points, and areas that only other packages compute.
 """
 
 from collections.abc import Callable
@@ -42,8 +42,8 @@ class Grid:
         ``'recall'``, a recall (or a precision) of at least r; ``'greater recall'``, a
         recall above r; ``'rounded documents'``, at least round(r R) positives;
         ``'documents'``, at least floor(r R + 0.9) positives. With ``'nearest
-        positives'``, only the positives whose recalls are nearest to j / 40 count, and
-        each level is rounded to j / 40.
+        positives'``, only the positives whose recalls are nearest to j / 40 are used,
+        and each level is rounded to j / 40.
     weights : {'equal', 'trapezoid', 'differences'}
         Weight of each level in the sum. ``'trapezoid'`` halves the weight of the first
         and the last level; levels must be equally spaced. ``'differences'`` is the
@@ -175,13 +175,13 @@ def of_curves(
 
 
 def linear_from(curve: RankedPoints, first_point: str) -> float:
-    """Return the area of the trapezoids between the points. It begins at recall 0 with
-    the precision of the first threshold or, if `first_point` is "none", at the first
-    threshold.
+    """Return the area of the trapezoids between the points. The first trapezoid begins
+    at recall 0 with the precision of the first threshold or, if `first_point` is
+    "none", at the first threshold.
     """
     start = curve.tp[0] / curve.retrieved[0]
-    # Without a first point, the first trapezoid must not count. Between the heights -p
-    # and p, its area is 0.
+    # Without a first point, the area of the first trapezoid must be 0, which it is
+    # between the heights -p and p.
     first = -start if first_point == "none" else start
     return float(np.trapezoid(curve.precision(first), curve.recall()))
 
@@ -191,7 +191,7 @@ def linear_at_grid(curve: RankedPoints, grid: Grid) -> float:
     that join the points.
 
     The first line is horizontal, at the precision of the first threshold. If several
-    thresholds have the recall of a level, the lowest of them counts. Beyond the last
+    thresholds have the recall of a level, the lowest of them is used. Beyond the last
     recall, the precision is 0.
     """
     levels, weights = grid.weighted_levels()
@@ -224,7 +224,7 @@ def precisions_within(cut: RankingEnd, _: str, steps: Steps) -> FloatArray:
     """
     depth = steps.per_step(cut.depth)
     # `inside` is the sum of (n - above) / n over the rows n of the group that are above
-    # the cut. At each row below the group, all its positives count.
+    # the cut. At each row below the group, all positives of the group are retrieved.
     within = np.minimum(depth, steps.retrieved)
     inside = (within - steps.above) - steps.above * (
         _harmonic(within) - _harmonic(steps.above)
@@ -265,8 +265,8 @@ def unit_steps(curve: RankedPoints) -> float:
     tp, retrieved = curve.tp[threshold], curve.retrieved[threshold]
     tp_above, above = np.append(0.0, curve.tp)[threshold], curve.above[threshold]
     rows_per_positive = (retrieved - above) / (tp - tp_above)
-    # The rows where each trapezoid begins and ends. Its beginning is counted down from
-    # the rows above the tied group, and its end back from the last row of the group, so
+    # The rows where each trapezoid begins and ends. A trapezoid's beginning is counted
+    # down from the first row of the tied group, and its end up from the last row, so
     # that neither is rounded at the limits of the group.
     begin = above + rows_per_positive * (positive - 1 - tp_above)
     end = retrieved - rows_per_positive * (tp - positive)
@@ -427,7 +427,7 @@ _AREAS_OF_PACKAGES: dict[str, tuple[str, Callable[[Rankings], FloatArray]]] = {
         reciprocal_of_mean_rank,
     ),
 }
-# These areas count rows, so weights that differ raise an error.
+# Areas that count rows, so that weights that differ raise an error.
 _COUNT_ROWS = {
     "davis-goadrich, unit steps",
     "linear, fewest retrieved",

@@ -215,7 +215,8 @@ def even_thresholds(count: int) -> FloatArray:
     """Return equally spaced float32 thresholds in [0, 1], computed from both ends as
     ``torch.linspace`` does.
     """
-    # The lower half is computed upwards from 0, and the upper half downwards from 1.
+    # Compute the lower half of the thresholds upwards from 0, and the upper half
+    # downwards from 1.
     place = np.arange(count)
     # As in torch, the distance between two thresholds is rounded to float32.
     steps = place * np.float64(np.float32(1 / (count - 1)))

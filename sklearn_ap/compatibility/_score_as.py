@@ -206,15 +206,15 @@ class Outcome(NamedTuple):
 
     @property
     def number(self) -> float | None:
-        """The value; None if it is NaN or, as that of COCO without positives, -1."""
+        """The value; None if it is NaN, or -1 as for COCO without positives."""
         if self.value >= 0:
             return self.value
         return None
 
     @property
     def range_over_orders(self) -> tuple[float, float]:
-        """The least and the greatest number over all orders of equal scores; both are
-        NaN if they are unknown.
+        """The least and the greatest number over all orders of equal scores. Both are
+        the value if the order has no effect, and NaN if the range is unknown.
         """
         if self.error is None or self.error.low is None or self.error.high is None:
             return self.value, self.value
@@ -309,7 +309,7 @@ def _check_order(convention: Convention, scores: ConventionInput) -> None:
             _mean_outcome(*_outcomes_in_order(convention, scores, ties=ties))
             for ties in ("pessimistic", "optimistic")
         )
-        # This condition is also true if both numbers are NaN, whatever the order.
+        # The condition is written so that it is also true if both numbers are NaN.
         if not high - low > ROUNDING:
             return
     raise _open_order_error(convention, low, high)
@@ -382,8 +382,8 @@ def _outcomes_in_order(
     empty = ~(rankings.n_positives > 0) & ~perfect
     if convention.without_hits is not None:
         empty |= values == 0
-    # A ranking has no negatives if the weight of its positives equals that of its rows,
-    # up to the rounding of the two sums.
+    # A ranking has no negatives if the weight of its positives equals the weight of all
+    # its rows, up to the rounding of the two sums.
     rounding = ROUNDING_PER_ROW * rankings.n_rows
     full = rankings.found_weight >= rankings.total_weight * (1 - rounding)
     full = full & ~empty & ~perfect

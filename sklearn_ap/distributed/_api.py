@@ -99,8 +99,8 @@ def score(
 ) -> float | Any:
     """Score of rows in files, tables or clusters, which need not fit into memory.
 
-    It equals the score of the same rows in memory, to 1e-14 (with weights that differ,
-    to 1e-12), for any engine, partitioning and limit.
+    The score equals that of the same rows in memory, to 1e-14 (with weights that
+    differ, to 1e-12), for any engine, partitioning and limit.
 
     .. versionadded:: 0.1
 
@@ -183,7 +183,7 @@ def score(
             return spec.function(average=average, **rows)
         if query_id is None or average == "micro":
             if average == "micro" and hasattr(spec.n_positives, "items"):
-                # These totals are matched to the ids of queries, which a pass over
+                # Totals by query are matched to the ids of queries, which a pass over
                 # pooled rows does not read.
                 raise ValueError(
                     "n_positives must be a number where rows exceed memory_limit and "

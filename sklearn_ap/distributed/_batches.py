@@ -73,8 +73,8 @@ def merged_below(batch: Batch, score_at_cut: np.generic) -> Batch:
 
 
 def merged(batch: Batch, is_merged: BoolArray) -> Batch:
-    """Return one row in place of some rows, with their number, their mean weight, and
-    the score of the first of them; or no row in place of none.
+    """Return one row in place of the rows to merge: with their number, their mean
+    weight, and the score of the first of them. Without rows to merge, return no row.
     """
     # Take only the first of the rows, since a copy of all of them would double the
     # time.

@@ -59,8 +59,8 @@ class BoundScore(NamedTuple):
 
     @property
     def needs_all_groups(self) -> bool:
-        """Whether the score depends on groups that contain only negatives if weights
-        differ. For example, a cut may divide such a group.
+        """Whether the score of rows with different weights depends on groups that
+        contain only negatives. For example, a cut may divide such a group.
         """
         # With the normalizer "k", the divisor may be the weight of all rows, which
         # includes the weight of the worst group.

@@ -33,8 +33,8 @@ from ._tied_groups import (
 _LEAST_BYTES = 2**24
 # Bytes of a distinct score, and of each kind of its sums (weights, numbers of rows).
 _SCORE_BYTES, _KIND_BYTES = 8, 32
-# Rows that are sorted at once. These chunks are large, because all scores are looked up
-# in each of them.
+# Rows of a chunk, which is sorted at once. Chunks are large, because all scores are
+# looked up in each chunk.
 _CHUNK_ROWS = 2**20
 # Tied groups in a part of the ranking.
 _BLOCK_GROUPS = 2**17
@@ -77,8 +77,8 @@ def groups_by_positives(source: Source) -> Iterator[TiedGroups] | None:
     # Sums below the scores and at the scores alternate.
     below, at_score = counted.sums[..., ::2], counted.sums[..., 1::2]
     is_same = partial(np.allclose, rtol=_ROUNDING, atol=0)
-    # The sums of positives at each score, and the total of each class, must be those of
-    # the first pass.
+    # The sums of positives at each score, and the total of each class, must equal the
+    # sums of the first pass.
     if not (
         is_same(first_sums[:, POSITIVES], at_score[:, POSITIVES])
         and is_same(first_sums.sum(axis=-1), counted.sums.sum(axis=-1))
@@ -111,8 +111,8 @@ def scores_of_positives(batches: Iterable[Batch], most: int) -> Iterator[SumsByS
     """
     so_far: SumsByScore | None = None
     with_positives = map(_with_merged_negatives, rows_of_one_ranking(batches))
-    # The scores so far and those of a chunk, which are joined, take about one and a half
-    # times the memory of `most` scores.
+    # A chunk has about half of `most` scores. Together with the scores so far, to which
+    # they are joined, they take about one and a half times the memory of `most` scores.
     for rows in chunks(with_positives, most // 2):
         in_order = rows.take(np.argsort(rows.score))
         of_chunk = tied_sums(in_order)
@@ -201,11 +201,12 @@ def _sums_between(score: AnyArray, rows: Batch) -> FloatArray:
     counts = np.diff(stops, prepend=0)
     if rows.weight is None:
         return counts[np.newaxis].astype(np.float64)
-    # Each sum is computed from its own rows, since a difference of two running sums
-    # would lose digits.
+    # Add up the rows of each sum, since a difference of two running sums would lose
+    # digits.
     weight = rows.weight.take(order[: stops[-1]])
     sums = np.zeros(stops.size)
-    # For a range without rows, `reduceat` would return the weight of the next row.
+    # Where no row is between two scores, `reduceat` would return the weight of the next
+    # row.
     (filled,) = counts.nonzero()
     sums[filled] = np.add.reduceat(weight, (stops - counts)[filled])
     return np.stack([sums, counts])

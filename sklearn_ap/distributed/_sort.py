@@ -74,8 +74,8 @@ class SortableSource(LocalSource):
         InexactError
             If `score_type` would round a score.
         """
-        # If the batches raise an error, DuckDB raises another one with its text. This
-        # list keeps the first error.
+        # If the batches raise an error, DuckDB raises another error with the same text.
+        # `errors` keeps the first error.
         errors: list[BaseException] = []
         with tempfile.TemporaryDirectory(
             prefix="sklearn_ap-", ignore_cleanup_errors=True

@@ -220,7 +220,8 @@ class SparkSource:
             if n_bytes <= self.limit:
                 pickled = iter(results.toArrow().to_pylist())
             else:
-                # This fetches one partition at a time, each by a job of its own.
+                # `toLocalIterator` fetches one partition at a time, each by a job of
+                # its own.
                 pickled = results.toLocalIterator()
             for row in pickled:
                 yield pickle.loads(row["data"])
@@ -302,7 +303,7 @@ def _causes_in(text: str) -> Iterator[str]:
     trace of Python, then the errors of Java, and then all lines.
     """
     _, _, last_trace = text.rpartition("Traceback (most recent call last):\n")
-    # If a worker did not start, the trace is indented, and followed by paths.
+    # If a Python worker did not start, Spark indents its trace, and prints paths below.
     last_trace = dedent(last_trace.partition("PYTHONPATH was:")[0])
     yield from re.findall(r"^[\w.]+: .*", last_trace, re.MULTILINE)
     lines = text.splitlines()

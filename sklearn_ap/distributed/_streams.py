@@ -89,7 +89,7 @@ class SortedStream(Kernel):
         tie_order: TieOrder | None,
     ) -> Rankings:
         """Return the ranking with this total of positives, at this prevalence, and with
-        this order of equal scores. Each of them may be None.
+        this order of equal scores. All three may be None.
         """
         kernel = copy(self)
         # If weights differ, the order is None, since definitions with an order of equal

@@ -39,7 +39,7 @@ class WeightRanges(NamedTuple):
     are_whole: BoolArray
 
     def joined(self, other: "WeightRanges") -> "WeightRanges":
-        """Return the ranges of the weights of the rows of both objects together."""
+        """Return the ranges over the rows of both parts."""
         return WeightRanges(
             np.minimum(self.least, other.least),
             np.maximum(self.greatest, other.greatest),
@@ -91,8 +91,8 @@ class CountWeights(NamedTuple):
 
 
 def count_weights_of(ranges: WeightRanges) -> CountWeights:
-    """Return the sums that a ranking uses if the weights of its classes have these
-    ranges.
+    """Return whether a ranking uses numbers of rows or weights, for classes whose
+    weights have these ranges.
     """
     # The weight of each class: NaN if its weights differ, and 0 if it has no rows.
     weights = np.where(ranges.least < ranges.greatest, math.nan, ranges.greatest)
@@ -106,8 +106,8 @@ def count_weights_of(ranges: WeightRanges) -> CountWeights:
             count_weight, factor, counts_positives=True, counts_negatives=True
         )
     # The weights of at least one class differ. Positives are counted if they all have
-    # one weight that is not a whole number, since sums of it would be rounded. Then
-    # this weight counts as 1, so the weights of negatives are divided by it.
+    # one weight that is not a whole number, since sums of this weight would be rounded.
+    # Then the weights of negatives are divided by this weight.
     return CountWeights(
         count_weight,
         1 / count_weight,
@@ -160,8 +160,8 @@ class TiedGroups(NamedTuple):
 
     score: AnyArray
     # For each group, the sums over its positives, over its negatives, and over the
-    # negatives between it and the worse group before it. The sums are weights (if rows
-    # have weights) and numbers of rows: the shape is (1 or 2, 3, n_groups).
+    # negatives between this group and the worse group before it. The sums are weights
+    # (if rows have weights) and numbers of rows: the shape is (1 or 2, 3, n_groups).
     sums: FloatArray
     ranges: WeightRanges
     # Weights of positives and numbers of their rows, of shape (2, n). Empty unless a
@@ -176,8 +176,8 @@ class TiedGroups(NamedTuple):
         """Return the sums of positives and of negatives over all groups, of shape
         (1 or 2, 2).
 
-        They are added in the same order as in `sums_from_top`. In another order, they
-        would be rounded in another way, and the last recall could be below 1.
+        The values are added in the same order as in `sums_from_top`. In another order,
+        the sums would be rounded in another way, and the last recall could be below 1.
         """
         return np.array(
             [
