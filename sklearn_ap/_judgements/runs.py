@@ -170,8 +170,8 @@ def read_trec(
     for name, run in chain(*map(_runs_in, count(1), runs), named_runs.items()):
         if name in columns:
             raise ValueError(
-                f"runs must have different names; got {name!r} twice: pass one as "
-                "read_trec(qrels, name=run)."
+                f"runs must have different names; got {name!r} twice: pass another name "
+                "for one of them, as in read_trec(qrels, name=run)."
             )
         retrieved = _documents_by_query(run, name, RUN)
         _check_types("query", judgements, retrieved)

@@ -17,7 +17,8 @@ from .roles import Roles, column_error
 
 # Readers yield at most this many rows at once.
 BATCH_ROWS = 2**17
-# Bytes of an id that is text, next to the 8 of a pointer to it: its Python object.
+# An id that is text takes 8 bytes for a pointer, and about this many bytes for the
+# object of Python.
 ID_BYTES = 64
 
 

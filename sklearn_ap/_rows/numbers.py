@@ -52,8 +52,8 @@ def check_finite(column: Column, numbers: AnyArray) -> None:
 
 
 def weights_of(column: Column | None) -> FloatArray | None:
-    """Return weights or amounts, or None without a column. Raise SourceError if one is
-    negative, or too small or too large for scores in memory.
+    """Return weights or amounts, or None without a column. Raise SourceError if one of
+    them is negative, or outside the range that scores in memory accept.
     """
     if column is None:
         return None

@@ -225,7 +225,7 @@ class ConventionComparison:
     """The numbers of conventions next to scikit-learn's; the result of
     `compare_conventions`.
 
-    It prints as a table, and becomes a pandas DataFrame.
+    This object prints as a table, and `to_frame` returns a pandas DataFrame.
 
     Attributes
     ----------

@@ -127,7 +127,7 @@ class Group:
 class Identification:
     """The conventions that print a number; the result of `identify`.
 
-    It prints as a list.
+    This object prints as a list.
 
     Attributes
     ----------
@@ -205,7 +205,7 @@ def identify(
 
     y_true, y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         As for :func:`score_as`. Conventions with thresholds are searched with 20, 50,
-        100, 200 and 500 of them, too. Of a label matrix, or of multiclass labels with one
+        100, 200 and 500 of them, too. For a label matrix, or multiclass labels with one
         column of scores per class, each convention is searched as the mean over columns
         (macro) and with all elements as one ranking (micro).
 
@@ -224,8 +224,8 @@ def identify(
     -------
     identification : Identification
         The conventions within `tol`, nearest first; those with the same number form a
-        group. It prints as a list, or as a sentence that no convention is near enough,
-        and then names what was not searched.
+        group. The result prints as a list, or as a sentence that no convention is near
+        enough, followed by the conventions that were not searched.
 
     See Also
     --------

@@ -104,7 +104,7 @@ class Grid:
         return levels, weights
 
     def over(self, height: FloatArray) -> FloatArray:
-        """Return what precisions add at a level: max(height - floor, 0) / (1 - floor)."""
+        """Return the terms of precisions: max(height - floor, 0) / (1 - floor)."""
         return np.asarray(np.maximum(height - self.floor, 0.0) / (1 - self.floor))
 
 
@@ -346,8 +346,9 @@ def with_descent(curve: RankedPoints) -> float:
 
 
 def with_descent_at_grid(curve: RankedPoints, grid: Grid) -> float:
-    """Return the number of `interpolated_at_grid`, plus the heights, at all levels
-    beyond the last point, of the line from this point to recall 1 and precision 0.
+    """Return the number of `interpolated_at_grid`, plus a weighted sum over the levels
+    beyond the last point: of the heights of the line from this point to recall 1 and
+    precision 0.
     """
     recall, precision = curve.last_point()
     levels, weights = grid.weighted_levels()
@@ -365,7 +366,7 @@ def _nearest_positives(n_found: int, n_positives: float) -> list[int]:
     positives = iter(range(1, n_found + 1))
     for slot in range(_SLOTS):
         # KITTI skips a positive if the next one is nearer to the recall of the slot.
-        # The search continues after the positive of the slot before.
+        # The search for the next slot continues after the positive of this slot.
         for positive in positives:
             distance = recall - positive / n_positives
             distance_of_next = (positive + 1) / n_positives - recall

@@ -124,7 +124,7 @@ class BoundScore(NamedTuple):
 def resolve_score(
     score_func: str | ScoreFunction, params: Mapping[str, Any]
 ) -> BoundScore:
-    """Return the score with this name, or the function itself, with its checked
+    """Return a score, which is passed by its name or as a function, with its checked
     arguments.
     """
     call, bound = function_of(score_func, params)

@@ -200,7 +200,8 @@ class RankingState:
                     concatenate_scores([rows.score for rows in joined])
             except InexactError as error:
                 raise ValueError(
-                    f"y_score must be exact in one type for all rows; got {error}."
+                    "y_score must have a type that represents the scores of all rows "
+                    f"exactly; got {error}."
                 ) from None
             self._contents = _Contents(joined, neg_label)
         return self
@@ -612,8 +613,8 @@ def _negative_label(y_true: Any, pos_label: Label) -> Label | None:
         [third] = others[:1].tolist()
         raise ValueError(
             f"y_true must contain two labels; got {negative!r} and {third!r} next to "
-            f"pos_label={pos_label!r}: pass np.asarray(y_true) == {pos_label!r} to "
-            "RankingState()."
+            f"pos_label={pos_label!r}: update a RankingState() with "
+            f"np.asarray(y_true) == {pos_label!r}."
         )
     return negative
 

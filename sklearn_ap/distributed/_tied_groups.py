@@ -56,7 +56,7 @@ def ranges_of(batch: Batch) -> WeightRanges:
     if batch.weight is None:
         return WeightRanges(np.ones(2), np.ones(2), np.ones(2, bool))
     of_classes = np.array([batch.positive, ~batch.positive])
-    # The operator % takes ten times as long.
+    # A test with the operator % takes ten times as long as this comparison.
     is_whole = batch.weight == np.floor(batch.weight)
     return WeightRanges(
         np.where(of_classes, batch.weight, math.inf).min(axis=1),
