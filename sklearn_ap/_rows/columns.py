@@ -41,7 +41,7 @@ class Column(NamedTuple):
         return column_error(self.where, self.name, problem)
 
     def take(self, rows: BoolArray) -> "Column":
-        """Return this column with the values of these rows only."""
+        """Return this column with only the values where `rows` is True."""
         values = self.values
         if self.is_text:
             return self._replace(values=values[rows])
@@ -51,8 +51,8 @@ class Column(NamedTuple):
         return self._replace(values=values.take(np.flatnonzero(rows)))
 
     def texts(self) -> tuple[AnyArray, list[str]] | None:
-        """Return the index of each row's text, and the distinct texts. Return None if
-        the values are not text.
+        """Return, for each row, the index of its text among the distinct texts, and
+        then the distinct texts. Return None if the values are not text.
         """
         values = self.values
         if self.is_text:

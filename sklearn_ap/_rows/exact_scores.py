@@ -15,7 +15,9 @@ class InexactError(ValueError):
 
 
 def cast_exactly(score: AnyArray, dtype: DType) -> AnyArray:
-    """Return scores in another type. Raise InexactError if it would round a score."""
+    """Return scores in another type. Raise InexactError if this type would round a
+    score.
+    """
     if score.dtype == dtype:
         return score
     with np.errstate(invalid="ignore", over="ignore"):

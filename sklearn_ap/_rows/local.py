@@ -119,7 +119,7 @@ class LocalSource:
 
     def _batches(self, reader: BatchReader) -> Generator[Batch]:
         """Yield the batches that are not empty. After the last batch, raise SourceError
-        if values are missing or there are no rows.
+        if there are no rows, or if values are missing and such rows are not dropped.
         """
         for columns in self.read():
             batch = reader.read(columns)

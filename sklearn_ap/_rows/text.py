@@ -74,7 +74,7 @@ def _first_row(path: str, delimiter: str) -> list[str]:
         start = file.read(_HEADER_BYTES).decode("utf-8-sig", "replace")
     # newline=None makes StringIO accept all kinds of line ends.
     rows = csv.reader(io.StringIO(start, newline=None), delimiter=delimiter)
-    # csv raises this error for a field that is too long.
+    # The module csv raises its Error for a field that is too long.
     with suppress(csv.Error):
         next(rows, None)
         return next((row for row in rows if row), [])

@@ -428,7 +428,7 @@ _AREAS_OF_PACKAGES: dict[str, tuple[str, Callable[[Rankings], FloatArray]]] = {
         reciprocal_of_mean_rank,
     ),
 }
-# Areas that count rows, so that weights that differ raise an error.
+# Areas that count rows. For these areas, weights that differ raise an error.
 _COUNT_ROWS = {
     "davis-goadrich, unit steps",
     "linear, fewest retrieved",

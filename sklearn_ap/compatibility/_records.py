@@ -182,7 +182,7 @@ class Convention:
 
     @property
     def changes(self) -> dict[str, str]:
-        """Each choice that differs from scikit-learn's, and its value in words."""
+        """The choices that differ from scikit-learn's, with their values in words."""
         words = {
             choice: ", ".join(self._changed_words(fields))
             for choice, fields in read_file()["choices"].items()

@@ -294,8 +294,8 @@ def _check_order(convention: Convention, scores: ConventionInput) -> None:
     """
     tied = scores.ranked(convention, ties="proportional")
     is_over_hits = (convention.area, convention.normalizer) == ("step", "hits")
-    # The order of equal scores below the cut has no effect. For other areas, `low` and
-    # `high` are then equal.
+    # The order of equal scores below the cut has no effect. For numbers other than
+    # precisions divided by the hits, `low` and `high` are then equal.
     k = scores.k if is_over_hits and convention.cut == "k" else None
     if not _has_open_order(tied, cut_depth(tied.n_rows, k)):
         return

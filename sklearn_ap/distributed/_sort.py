@@ -1,4 +1,4 @@
-"""Sorts, by DuckDB, of the rows of files, tables and streams.
+"""Rows of files, tables and streams, which DuckDB sorts.
 
 DuckDB only sorts: to read rows, pyarrow takes less memory and starts faster.
 """

@@ -190,7 +190,8 @@ class SparkSource:
         rows = self._rows.withColumn("row", monotonically_increasing_id())
         score = rows[self.roles.columns.index(self.roles.y_score)]
         n_parts = self._n_rows // _PARTITION_ROWS + 2
-        # With the second key, several tasks can share many rows with the same score.
+        # Without the key "row", one task would get all rows of a score, however many
+        # they are.
         ranges = rows.repartitionByRange(n_parts, score, "row")
         return ranges.sortWithinPartitions(score).drop("row")
 

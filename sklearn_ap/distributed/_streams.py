@@ -162,8 +162,8 @@ class SortedStream(Kernel):
                 yield from _ordered_steps(steps, self._tie_order)
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
-        """Return the weight of the first `depth` rows. A tied group that the cut
-        divides counts by its share above the cut.
+        """Return the weight of the first `depth` rows. For a tied group that the cut
+        divides, the share of its weight above the cut is added.
         """
         if not self.weighted:
             return super().weight_of_best(depth)
@@ -197,7 +197,7 @@ def _ordered_steps(steps: Steps, tie_order: TieOrder) -> Iterator[Steps]:
     # All sums of `steps` are numbers of rows, since an order of equal scores requires
     # equal weights.
     ends = np.cumsum(steps.gained)
-    # `resolve_score` raises an error for the order of the rows.
+    # `resolve_score` raises an error for ties="stable", the order of the rows.
     assert tie_order != "stable", tie_order
     negatives = steps.above - steps.tp_above
     if tie_order == "pessimistic":

@@ -125,13 +125,13 @@ class SumsFromTop(NamedTuple):
     value per group.
     """
 
-    # Positives at or above the score of the group, and those above it.
+    # Positives at or above the score of the group, and positives above this score.
     tp: FloatArray
     tp_above: FloatArray
-    # Weight of all rows at or above the score, and of those above it.
+    # Weight of all rows at or above the score, and of all rows above it.
     retrieved: FloatArray
     above: FloatArray
-    # Numbers of rows at or above the score, and of those above it.
+    # Number of rows at or above the score, and number of rows above it.
     rows_retrieved: FloatArray
     rows_above: FloatArray
 
@@ -240,8 +240,8 @@ def groups_of(
         below = np.zeros_like(at_score[:, NEGATIVES])
         if not keeps_negatives:
             kept, below = _kept_groups(at_score)
-            # `take` returns an array in C order. An index in brackets does not, so that
-            # scores would take 1.8 times as long.
+            # `take` returns an array in C order. An index in brackets returns another
+            # order, with which a score would take 1.8 times as long.
             score, at_score = score[kept], at_score.take(kept, axis=-1)
         sums = np.append(at_score, below, axis=1)
         groups = TiedGroups(score, sums, ranges_of(batch))
