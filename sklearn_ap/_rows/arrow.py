@@ -24,7 +24,7 @@ def array_of(values: Any, where: str, name: str) -> "pyarrow.Array":
     import pyarrow
 
     try:
-        # Columns of polars have this method.
+        # Columns of polars have the method `to_arrow`.
         if hasattr(values, "to_arrow"):
             return values.to_arrow()
         return pyarrow.array(values)

@@ -89,14 +89,15 @@ class Group:
     Attributes
     ----------
     value : float
-        Their number. NaN if it depends on the order of equal scores, which is unknown.
+        The number of these conventions; NaN if it depends on the order of equal scores,
+        which is unknown.
     off : float
-        Their number minus the number that was searched for.
+        The number of these conventions minus the number that was searched for.
     conventions : tuple of Convention
         The conventions, in the order of `CONVENTIONS`.
     low, high : float or None
-        Their least and greatest number over all orders of equal scores. None unless the
-        order is unknown and changes the number.
+        The least and the greatest number of these conventions over all orders of equal
+        scores. None unless the order is unknown and changes the number.
     average : {'macro', 'micro'} or None
         For a matrix: the mean over its columns, or all its elements as one ranking.
     """

@@ -218,9 +218,9 @@ def precisions_within(cut: RankingEnd, _: str, steps: Steps) -> FloatArray:
     above the cut, positive or not. Positives of a tied group are spread evenly over its
     rows.
 
-    A positive at row r adds 1/n to the precision at each row n >= r. A positive of a
-    tied group adds the mean of this sum over the rows r of the group, which is computed
-    by differences of harmonic numbers.
+    A positive at row r adds 1/n to the precision at each row n >= r. So it adds the sum
+    of 1/n over these rows. A positive of a tied group adds the mean of such sums over
+    the rows r of the group, which is computed by differences of harmonic numbers.
     """
     depth = steps.per_step(cut.depth)
     # `inside` is the sum of (n - above) / n over the rows n of the group that are above

@@ -136,8 +136,8 @@ class SumsFromTop(NamedTuple):
     rows_above: FloatArray
 
     def gaining(self) -> "SumsFromTop":
-        """Return the groups whose positives increase the sum. If positives are too
-        light to change it, their group is not a step.
+        """Return the groups whose positives increase `tp`. If the positives of a group
+        are too light to change this sum, the group is not a step.
         """
         is_step = self.tp > self.tp_above
         return SumsFromTop(*(values[is_step] for values in self))
