@@ -218,7 +218,7 @@ def _layout_of(words: Sequence[Any], kind: Kind) -> _Layout:
     has_rank = kind.is_run and size == 3 and words[2].isdecimal()
     if has_rank or size not in kind.places:
         return _Layout(size, None, has_header=False)
-    # A header of judgements may have other names.
+    # A header of judgements may have names that `places_of` does not know.
     has_header = not (kind.is_run or is_number(words[-1]))
     return _Layout(size, kind.places[size], has_header=has_header)
 

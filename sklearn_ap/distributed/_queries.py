@@ -66,7 +66,7 @@ def all_queries(
     absent = dict[QueryId, float]()
     if keeps_weightless:
         absent |= {name: 0.0 for part in parts for name in part.weightless}
-    # If `n_positives` names a weightless query, its total replaces the 0.
+    # If `n_positives` names a weightless query, the total of the query replaces the 0.
     absent |= _totals_without_rows(spec, ids_with_rows)
     positives = np.fromiter(absent.values(), np.float64)
     parts.append(QueryValues([*absent], np.zeros(len(absent)), positives))

@@ -337,7 +337,7 @@ class RankingState:
         Warns
         -----
         UncertaintyWarning
-            If the interval may cover too little; its `code` is the reason.
+            If the interval may cover too little; its `code` names the reason.
 
         Raises
         ------

@@ -120,7 +120,7 @@ class SortedStream(Kernel):
 
     @property
     def negative_weight(self) -> FloatArray:
-        """Weight of the negatives."""
+        """Weight of the negatives, multiplied by their factor."""
         return self._count_weights.factor * self._negatives
 
     def fractions_of_classes(self) -> BoolArray:
