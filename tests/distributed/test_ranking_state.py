@@ -421,6 +421,8 @@ def test_batches_without_weight_do_not_change_a_state():
         ({"positive": [True]}, "inconsistent"),
         ({"positive": [0, 2]}, "pos_label|y_true|multiclass"),
         ({"counts": [1, -1]}, "^counts"),
+        ({"counts": [2**53, 2]}, r"^counts.*sum up to 2\*\*53"),
+        ({"counts": [1, 0.5]}, "^counts must be a whole number"),
         ({"sample_weight": [1, -1]}, "sample_weight"),
         ({"pos_label": [1, 2]}, r"^pos_label.*\[1, 2\]"),
         ({"neg_label": []}, "^neg_label"),
